@@ -1,3 +1,9 @@
 // The entry point `@causeway/contracts/deployed-code`: to compare contracts on a chain with the compiled ones.
-export { adminTimelockCode, bridgedTokenCode, bridgeLockCode, bridgeMintCode } from '../generated/deployed-code.js';
+export {
+  adminTimelockCode,
+  bridgedTokenCode,
+  bridgeFactoryCode,
+  bridgeLockCode,
+  bridgeMintCode,
+} from '../generated/deployed-code.js';
 export { matchesCode, readNativeUnit } from './expect.js';

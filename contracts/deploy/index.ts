@@ -3,4 +3,5 @@ export { readAddressBook, writeAddressBook } from './address-book-file.js';
 export type { DeployTarget } from './chains.js';
 export { deployBridge, type DeployBridgeInput } from './deploy-bridge.js';
 export { deploymentConfigSchema, type DeploymentConfig } from './deployment-config.js';
+export { planDeployment, type DeploymentPlan } from './plan-deployment.js';
 export { verifyDeployment, type VerifyDeploymentInput } from './verify-deployment.js';

@@ -26,6 +26,9 @@ const ACCOUNTS = {
   Payers: ['Forwarder', 'Payout'],
 };
 
+/** The smart accounts that simulated chains begin with, by their deployed code. */
+const SIMULATED = { OpenAccounts: ['OpenAccount', 'OpenEntryPoint'] };
+
 const GENERATE = 'npx pnpm@12.21.0 --filter @causeway/contracts run generate';
 const project = join(import.meta.dirname, '..');
 const { values: flags } = parseArgs({ options: { check: { type: 'boolean' }, folder: { type: 'string' } } });
@@ -77,12 +80,14 @@ function bridgeFiles() {
 }
 
 function testAccounts() {
-  const accounts = Object.entries(ACCOUNTS).flatMap(([file, names]) =>
-    names.map((name) => {
-      const { abi, bytecode } = artifactOf(`test/accounts/${file}.sol/${name}.json`);
-      return [name, { abi, bytecode }];
-    }),
-  );
+  const pick = (sources, fields) =>
+    Object.entries(sources).flatMap(([file, names]) =>
+      names.map((name) => {
+        const artifact = artifactOf(`test/accounts/${file}.sol/${name}.json`);
+        return [name, Object.fromEntries(fields.map((field) => [field, artifact[field]]))];
+      }),
+    );
+  const accounts = [...pick(ACCOUNTS, ['abi', 'bytecode']), ...pick(SIMULATED, ['abi', 'deployedBytecode'])];
   return `${JSON.stringify(Object.fromEntries(accounts), null, 2)}\n`;
 }
 

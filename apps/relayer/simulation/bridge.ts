@@ -1,10 +1,12 @@
-import type { AddressBook, Asset } from '@causeway/protocol';
-import { keccak256, parseEther, parseUnits, stringToHex, type Address, type Hex } from 'viem';
+import { bridgeFactoryAbi } from '@causeway/contracts/abi';
+import { deploymentConfigSchema, planDeployment, type DeploymentPlan } from '@causeway/contracts/deploy';
+import { bridgeFactoryCode } from '@causeway/contracts/deployed-code';
+import { ASSETS, DEFAULT_FEE_POLICIES, type AddressBook, type Asset, type Side } from '@causeway/protocol';
+import { encodeDeployData, encodeFunctionData, parseEther, parseUnits, type Address, type Hex } from 'viem';
 import { Account } from './chain/account.ts';
-import type { Contracts } from './chain/execution.ts';
-import { SimulatedChain, type ChainInput } from './chain/simulated-chain.ts';
-import type { Limits } from './contracts/bridge-tokens.ts';
-import { deploymentOf, FACTORY, type DeploymentTerms } from './contracts/deployment.ts';
+import { accountEntry } from './chain/evm.ts';
+import { SimulatedChain } from './chain/simulated-chain.ts';
+import { CODES, FUNDED } from './environment/people.ts';
 
 /** The accounts that have a role. Their keys are the same in every simulation. */
 export const ROLES = {
@@ -15,18 +17,7 @@ export const ROLES = {
   relayer: new Account('relayer'),
 } as const;
 
-/** How both chains begin. */
-export interface BridgeInput {
-  /** Of the first block, in seconds. */
-  readonly timestamp: number;
-  /** Accounts with coin on both chains. */
-  readonly funded: readonly Address[];
-  /** Contracts of users, by chain. */
-  readonly contracts?: { readonly ethereum?: Contracts; readonly partner?: Contracts };
-  readonly terms?: Partial<DeploymentTerms>;
-}
-
-/** Both chains with the contracts of the bridge, deployed in block 1. */
+/** Both chains with the contracts of the bridge. */
 export interface SimulatedBridge {
   readonly book: AddressBook;
   readonly ethereum: SimulatedChain;
@@ -44,75 +35,58 @@ export interface Sending {
   readonly maxPriorityFeePerGas?: bigint;
 }
 
+/** The beginning of all simulations, in epoch milliseconds. */
+export const START_MS = Date.UTC(2030, 0, 1);
 /** What each funded account begins with on both chains, in wei. */
 export const COIN_OF_EACH = parseEther('1000000');
+/** What leaves in an hour, in atomic units. */
+export const HOURLY = {
+  ETH: parseEther('1000'),
+  USDC: parseUnits('5000000', 6),
+  XCN: parseEther('40000000'),
+} as const satisfies Record<Asset, bigint>;
+
+const FACTORY: Address = `0x${'fac7'.repeat(10)}`;
 const USUAL_GAS = 2_000_000n;
-const addressOf = (name: string): Address => `0x${keccak256(stringToHex(name)).slice(-40)}`;
+const DEPLOYMENT_GAS = 9_000_000n;
+const GAS_LIMIT = 30_000_000n;
+/** Of the first block, in seconds. */
+const FIRST_TIME = START_MS / 1_000 - 60;
+const NATIVE_UNIT = 10n ** 10n;
+const CHAINS = {
+  ethereum: { chainId: 31_337, blockSeconds: 12, baseFeePerGas: 10n ** 9n, coinUnit: 1n },
+  partner: { chainId: 8_901, blockSeconds: 2, baseFeePerGas: 10n ** 11n, coinUnit: NATIVE_UNIT },
+} as const;
+const lower = (address: Address) => address.toLowerCase() as Address;
+
+const PLAN = planBridge();
 
 /** The address book of every simulation. */
 export const BOOK: AddressBook = {
   environment: 'local',
   ethereum: {
-    chainId: 31_337,
-    bridgeLock: addressOf('BridgeLock'),
-    tokens: { USDC: addressOf('TestUSDC'), XCN: addressOf('TestXCN') },
+    chainId: CHAINS.ethereum.chainId,
+    bridgeLock: lower(PLAN.bridgeLock.address),
+    tokens: { USDC: lower(PLAN.tokens.USDC), XCN: lower(PLAN.tokens.XCN) },
     deployedAtBlock: 1,
   },
   partner: {
-    chainId: 8_901,
-    bridgeMint: addressOf('BridgeMint'),
-    tokens: { ETH: addressOf('BridgedETH'), USDC: addressOf('BridgedUSDC') },
+    chainId: CHAINS.partner.chainId,
+    bridgeMint: lower(PLAN.bridgeMint.address),
+    tokens: { ETH: lower(PLAN.bridgedTokens.ETH.address), USDC: lower(PLAN.bridgedTokens.USDC.address) },
     deployedAtBlock: 1,
-    nativeUnit: (10n ** 10n).toString(),
+    nativeUnit: NATIVE_UNIT.toString(),
   },
   relayer: ROLES.relayer.address,
 };
 
-const hourly = (capacity: bigint): Limits => ({ capacity, window: 3_600n, maxAmount: capacity });
+/** Both chains after the deployment, which runs once in a thread. Nothing more happens on them. */
+const DEPLOYED = { ethereum: await deploy('ethereum'), partner: await deploy('partner') };
 
-/** What leaves in an hour, as in the local deployment. */
-const LIMITS: Readonly<Record<Asset, Limits>> = {
-  ETH: hourly(parseEther('1000')),
-  USDC: hourly(parseUnits('5000000', 6)),
-  XCN: hourly(parseEther('50000000')),
-};
-
-const CHAINS = {
-  ethereum: { chainId: BOOK.ethereum.chainId, blockSeconds: 12, baseFeePerGas: 10n ** 9n, coinUnit: 1n },
-  partner: { chainId: BOOK.partner.chainId, blockSeconds: 2, baseFeePerGas: 10n ** 11n, coinUnit: 10n ** 10n },
-} as const;
-
-/** Creates both chains and deploys the contracts. */
-export function simulatedBridge({ timestamp, funded, contracts, terms }: BridgeInput): SimulatedBridge {
-  const { relayer, admin, guardian, policyManager, treasury } = ROLES;
-  const deployed = deploymentOf({
-    book: BOOK,
-    roles: {
-      admin: admin.address,
-      guardian: guardian.address,
-      policyManager: policyManager.address,
-      treasury: treasury.address,
-    },
-    limits: LIMITS,
-    limitCeilings: LIMITS,
-    ...terms,
-  });
-  const holders = [relayer, admin, guardian, policyManager].map(({ address }) => address);
-  const balances = new Map([...holders, ...funded].map((account) => [account, COIN_OF_EACH] as const));
-  const start = (side: 'ethereum' | 'partner') => {
-    const input: ChainInput = {
-      ...CHAINS[side],
-      timestamp,
-      gasLimit: 30_000_000n,
-      contracts: new Map([...deployed[side], ...(contracts?.[side] ?? [])]),
-      balances,
-    };
-    const chain = new SimulatedChain(input);
-    send(chain, admin, { to: FACTORY, gas: 5_000_000n });
-    chain.mine(timestamp + input.blockSeconds);
-    return chain;
-  };
-  return { book: BOOK, ethereum: start('ethereum'), partner: start('partner') };
+/** Creates both chains, with the contracts in block 1. */
+export function simulatedBridge(): SimulatedBridge {
+  const copy = (chain: SimulatedChain) => new SimulatedChain(chain.input, chain);
+  return { book: BOOK, ethereum: copy(DEPLOYED.ethereum), partner: copy(DEPLOYED.partner) };
 }
 
 /**
@@ -133,4 +107,59 @@ export function send(chain: SimulatedChain, from: Account, { to, data, value, ..
     maxPriorityFeePerGas: terms.maxPriorityFeePerGas ?? chain.tip,
   });
   return chain.submit(raw);
+}
+
+/** Plans the deployment as the command does. The deployer stays the admin. */
+function planBridge(): DeploymentPlan {
+  const { relayer, guardian, treasury, policyManager, admin } = ROLES;
+  const each = <T>(of: (asset: Asset) => T) => Object.fromEntries(ASSETS.map((asset) => [asset, of(asset)]));
+  const limits = each((asset) => ({
+    capacity: `${HOURLY[asset]}`,
+    windowSeconds: 3_600,
+    maxAmount: `${HOURLY[asset]}`,
+  }));
+  const fees = each((asset) => {
+    const { bps, minFee, minAmount } = DEFAULT_FEE_POLICIES[asset];
+    return { bps, minFee: `${minFee}`, minAmount: `${minAmount}` };
+  });
+  const config = deploymentConfigSchema.parse({
+    environment: 'local',
+    relayer: relayer.address,
+    guardian: guardian.address,
+    treasury: treasury.address,
+    policyManager: policyManager.address,
+    adminDelaySeconds: 0,
+    nativeUnit: `${NATIVE_UNIT}`,
+    unitExponents: { ETH: 13, USDC: 4, XCN: 16 },
+    feePolicies: fees,
+    feeCeilings: fees,
+    limits,
+    limitCeilings: limits,
+  });
+  const on = ({ chainId }: { readonly chainId: number }) => ({ chainId, deployer: admin.address, factory: FACTORY });
+  return planDeployment(config, on(CHAINS.ethereum), on(CHAINS.partner));
+}
+
+/** A chain with everybody's coin and contracts, and the deployment in its first block. */
+async function deploy(side: Side): Promise<SimulatedChain> {
+  const input = { ...CHAINS[side], timestamp: FIRST_TIME, gasLimit: GAS_LIMIT };
+  const { relayer, admin, guardian, policyManager } = ROLES;
+  const funded = [...[relayer, admin, guardian, policyManager].map(({ address }) => address), ...FUNDED];
+  const coin = COIN_OF_EACH / input.coinUnit;
+  const genesis = new Map([
+    ...[...CODES].map(([address, code]) => accountEntry(address, 0n, code)),
+    ...funded.map((address) => accountEntry(address, coin, CODES.get(address))),
+    accountEntry(FACTORY, 0n, bridgeFactoryCode.code),
+  ]);
+  const chain = new SimulatedChain({ ...input, genesis });
+  for (const { salt, ...contract } of PLAN.contracts[side]) {
+    const args = [salt, encodeDeployData(contract)] as const;
+    const data = encodeFunctionData({ abi: bridgeFactoryAbi, functionName: 'deploy', args });
+    send(chain, admin, { to: FACTORY, data, gas: DEPLOYMENT_GAS });
+  }
+  const { mined } = await chain.mine(FIRST_TIME + input.blockSeconds);
+  const failed = mined.find(({ succeeded }) => !succeeded);
+  if (failed !== undefined || mined.length !== PLAN.contracts[side].length)
+    throw new Error(`The deployment on ${side} failed: ${failed?.output ?? 'a transaction is missing'}`);
+  return chain;
 }

@@ -1,4 +1,5 @@
 import { isTerminal } from '@causeway/protocol';
+import { START_MS } from './bridge.ts';
 import { checkEnd, isAlarmed } from './invariants/end.ts';
 import { Observer } from './invariants/observer.ts';
 import { isTooSmall } from './invariants/refunds.ts';
@@ -9,7 +10,7 @@ import { Operators } from './environment/operators.ts';
 import type { Happening, Schedule } from './environment/schedule.ts';
 import { USERS } from './environment/people.ts';
 import { LATEST_PAYMENT_MS, Users } from './environment/users.ts';
-import { START_MS, Simulation } from './environment/simulation.ts';
+import { Simulation } from './environment/simulation.ts';
 
 /** Within this time without a fault everything ends. */
 const QUIET_MS = 700_000;
@@ -26,10 +27,10 @@ export async function runSchedule(schedule: Schedule): Promise<Outcome> {
   try {
     const users = new Users(simulation);
     users.equip();
-    simulation.mineBefore();
+    await simulation.mineBefore();
     // What withdrawals are paid from.
     for (const asset of ['ETH', 'USDC', 'XCN'] as const) users.deposit(USERS[0], asset, users.nextAmount(asset) * 20n);
-    simulation.mineBefore();
+    await simulation.mineBefore();
     simulation.startChains();
     const begin = () => {
       for (const index of relayersOf(schedule)) simulation.startRelayer(index);
@@ -45,7 +46,7 @@ export async function runSchedule(schedule: Schedule): Promise<Outcome> {
     while (!hasEnded(simulation) && untilMs < START_MS + lastMs + QUIET_MS)
       await simulation.kernel.run((untilMs += CHECK_MS), look);
     await simulation.kernel.run(untilMs + LAST_MS, look);
-    checkEnd(simulation);
+    await checkEnd(simulation);
   } catch (error) {
     if (!(error instanceof ViolationError))
       throw new Error(`The simulation itself failed in schedule ${schedule.seed}`, { cause: error });

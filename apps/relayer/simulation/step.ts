@@ -4,4 +4,4 @@
  *
  * @param label names the step in the story of a schedule.
  */
-export type Step = <T>(label: string, work: () => T) => Promise<T>;
+export type Step = <T>(label: string, work: () => T | Promise<T>) => Promise<T>;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { encodeHeader, encodeReceipt, indexTrieRoot, keccak256, logsBloom } from '@causeway/partner-chain';
 import { bytesToHex, hexToBytes, numberToHex, zeroHash, type Hex } from 'viem';
-import type { EmittedLog, Message } from './execution.ts';
+import type { EmittedLog, Message } from './evm.ts';
 import type { Transaction } from './transactions.ts';
 
 // Blocks whose hashes and roots are right, and their form in JSON-RPC.

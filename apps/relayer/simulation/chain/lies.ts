@@ -1,6 +1,6 @@
 import { numberToHex, zeroHash, type Address, type Hex } from 'viem';
 import { SimulatedBlock } from './blocks.ts';
-import type { EmittedLog } from './execution.ts';
+import type { EmittedLog } from './evm.ts';
 import type { Lie } from './simulated-node.ts';
 import type { Transaction } from './transactions.ts';
 

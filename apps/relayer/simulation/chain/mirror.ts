@@ -9,7 +9,7 @@ import {
 } from '@causeway/chain';
 import type { Address, Hex } from 'viem';
 import type { Step } from '../step.ts';
-import type { Message } from './execution.ts';
+import type { Message } from './evm.ts';
 import type { SimulatedChain } from './simulated-chain.ts';
 
 /** The present faults of a mirror. */

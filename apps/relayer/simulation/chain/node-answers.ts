@@ -1,7 +1,8 @@
+import { PartnerChainError } from '@causeway/partner-chain';
 import { numberToHex, type Address, type Hex } from 'viem';
 import { transactionJson, type SimulatedBlock } from './blocks.ts';
 import { PoolError } from './pool.ts';
-import type { SimulatedChain } from './simulated-chain.ts';
+import type { CallInput, SimulatedChain } from './simulated-chain.ts';
 import { InvalidTransactionError } from './transactions.ts';
 
 /** What a node knows of its chain. */
@@ -68,15 +69,19 @@ const METHODS: Readonly<Record<string, (view: NodeView, parameters: Parameters) 
     return pending === undefined ? null : transactionJson(pending);
   },
   eth_getLogs: (view, [filter]) => logs(view, filter as LogFilter),
-  eth_call: (view, [call, tag]) => run(view, call as RpcCall, tag).data,
-  eth_estimateGas: (view, [call, tag]) => quantity(run(view, call as RpcCall, tag ?? 'pending').gas),
+  eth_call: async (view, [call, tag]) =>
+    run(view, call as RpcCall, tag, async (input, at) => view.chain.call(input, at)),
+  eth_estimateGas: async (view, [call, tag]) => {
+    const estimate = async (input: CallInput, at: SimulatedBlock | 'pending') => view.chain.estimate(input, at);
+    return quantity(await run(view, call as RpcCall, tag ?? 'pending', estimate));
+  },
   eth_getTransactionCount: (view, [account, tag]) => {
     if (tag === 'pending') return quantity(view.chain.pendingNonce(lower(account)));
     return quantity(view.chain.nonceAt(lower(account), stateAt(view, tag).number));
   },
   eth_getBalance: (view, [account, tag]) =>
     quantity(view.chain.balanceAt(lower(account), stateAt(view, tag === 'pending' ? 'latest' : tag).number)),
-  eth_getCode: ({ chain }, [account]) => chain.input.contracts.get(lower(account))?.code ?? '0x',
+  eth_getCode: ({ chain }, [account]) => chain.codeAt(lower(account)),
   eth_gasPrice: ({ chain }) => quantity(chain.baseFeePerGas + chain.tip),
   eth_maxPriorityFeePerGas: ({ chain }) => quantity(chain.tip),
   eth_feeHistory: (view, [count, , percentiles]) => feeHistory(view, Number(count), (percentiles ?? []) as number[]),
@@ -96,7 +101,7 @@ const METHODS: Readonly<Record<string, (view: NodeView, parameters: Parameters) 
  *
  * @throws NodeError
  */
-export function answer(view: NodeView, method: string, parameters: Parameters): unknown {
+export async function answer(view: NodeView, method: string, parameters: Parameters): Promise<unknown> {
   const found = METHODS[method];
   if (found === undefined) throw new NodeError(UNKNOWN_METHOD, `the method ${method} does not exist`);
   return found(view, parameters);
@@ -141,14 +146,21 @@ function stateAt(view: NodeView, tag: unknown): SimulatedBlock {
   return block;
 }
 
-function run(view: NodeView, { from, to, value, data }: RpcCall, tag: unknown) {
+/** Asks the chain, and turns its refusals into those of a node. */
+async function run<T>(
+  view: NodeView,
+  { from = NOBODY, to = NOBODY, value = '0x0', data = '0x' }: RpcCall,
+  tag: unknown,
+  ask: (input: CallInput, at: SimulatedBlock | 'pending') => Promise<T>,
+): Promise<T> {
   const at = tag === 'pending' && view.head === view.chain.head ? 'pending' : stateAt(view, tag);
-  const call = { from: lower(from ?? NOBODY), to: lower(to ?? NOBODY), value: BigInt(value ?? 0), data: data ?? '0x' };
-  const outcome = view.chain.call(call, at);
-  if (outcome.succeeded) return outcome;
-  if (outcome.data === '0x' && call.value > 0n && view.chain.balanceAt(call.from, view.head.number) < call.value)
-    throw new NodeError(REFUSED, 'insufficient funds for gas * price + value');
-  throw new NodeError(CALL_REVERTED, 'execution reverted', outcome.data);
+  try {
+    return await ask({ from: lower(from), to: lower(to), value: BigInt(value), data }, at);
+  } catch (error) {
+    if (!(error instanceof PartnerChainError)) throw error;
+    if (error.code !== 'EXECUTION_REVERTED') throw new NodeError(REFUSED, error.message);
+    throw new NodeError(CALL_REVERTED, 'execution reverted', error.data);
+  }
 }
 
 function logs(view: NodeView, { address, topics = [], fromBlock, toBlock }: LogFilter): readonly unknown[] {

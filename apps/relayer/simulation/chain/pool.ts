@@ -1,4 +1,5 @@
 import type { Address, Hex } from 'viem';
+import { leastGas } from './evm.ts';
 import type { Transaction } from './transactions.ts';
 
 /** What a pool knows of a sender. */
@@ -12,8 +13,6 @@ export class PoolError extends Error {
   override readonly name = 'PoolError';
 }
 
-const INTRINSIC_GAS = 21_000n;
-
 /** The pending transactions of a chain. One with a nonce gap waits. */
 export class TransactionPool {
   /** Grows with each change. */
@@ -26,11 +25,11 @@ export class TransactionPool {
    * @throws PoolError
    */
   add(transaction: Transaction, sender: SenderState, gasLimit: bigint): void {
-    const { from, nonce, gas, maxFeePerGas, maxPriorityFeePerGas, value, hash } = transaction;
+    const { from, nonce, gas, maxFeePerGas, maxPriorityFeePerGas, value, hash, input } = transaction;
     const known = this.bySender.get(from)?.get(nonce);
     if (known?.hash === hash) throw new PoolError('already known');
     if (gas > gasLimit) throw new PoolError('exceeds block gas limit');
-    if (gas < INTRINSIC_GAS) throw new PoolError('intrinsic gas too low');
+    if (gas < leastGas(input)) throw new PoolError('intrinsic gas too low');
     if (maxPriorityFeePerGas > maxFeePerGas)
       throw new PoolError('max priority fee per gas higher than max fee per gas');
     if (nonce < sender.nonce) throw new PoolError(`nonce too low: next nonce ${sender.nonce}, tx nonce ${nonce}`);

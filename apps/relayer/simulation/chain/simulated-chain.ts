@@ -1,8 +1,8 @@
 import type { Address, Hex } from 'viem';
 import { SimulatedBlock, type Mined } from './blocks.ts';
-import { balanceKey, Execution, nonceKey, type BlockContext, type CallResult, type Contracts } from './execution.ts';
+import { readAccount, readCode, SimulatedEvm, type EvmState } from './evm.ts';
 import { PoolError, TransactionPool } from './pool.ts';
-import { Changes, ChainState, type ReadKey } from './state.ts';
+import { ChainState, overlay } from './state.ts';
 import { readTransaction, type Transaction } from './transactions.ts';
 
 /** How a chain begins. */
@@ -17,9 +17,8 @@ export interface ChainInput {
   readonly baseFeePerGas: bigint;
   /** Wei of the RPC in one unit of the EVM's coin. Fees are rounded up to whole units. */
   readonly coinUnit: bigint;
-  readonly contracts: Contracts;
-  /** In wei of the RPC. */
-  readonly balances: ReadonlyMap<Address, bigint>;
+  /** The state of the first block, by the keys of the EVM's state. */
+  readonly genesis: ReadonlyMap<string, unknown>;
 }
 
 /** A call that changes nothing. `value` in wei of the RPC. */
@@ -30,22 +29,15 @@ export interface CallInput {
   readonly data: Hex;
 }
 
-/** The outcome of a call, and the gas limit that it needs. */
-export interface CallOutcome extends CallResult {
-  readonly gas: bigint;
-}
-
-/** The state on which a call runs. */
-interface CallState {
-  readonly block: BlockContext;
-  readonly read: ReadKey;
+/** The state on which calls run, and what they returned. */
+interface CallState extends EvmState {
   /** By the call. */
-  readonly outcomes: Map<string, CallOutcome>;
+  readonly outcomes: Map<string, Promise<unknown>>;
 }
 
 /**
- * A chain: blocks, the state after each of them, and a pool. It knows nothing of nodes and processes, and all of it is
- * synchronous. Its driver decides when a block comes, which transactions it takes, and the base fee.
+ * A chain: blocks, the state after each of them, and a pool. It knows nothing of nodes and processes. Its driver
+ * decides when a block comes, which transactions it takes, and the base fee; it asks for one thing at a time.
  */
 export class SimulatedChain {
   readonly pool = new TransactionPool();
@@ -53,23 +45,29 @@ export class SimulatedChain {
   baseFeePerGas: bigint;
   /** What nodes propose as a tip when recent blocks are empty, in wei per gas. */
   tip: bigint;
-  private readonly state = new ChainState();
-  private readonly blocks: SimulatedBlock[] = [];
-  private readonly placed = new Map<Hex, { readonly block: SimulatedBlock; readonly index: number }>();
+  private readonly state: ChainState;
+  private readonly blocks: SimulatedBlock[];
+  private readonly placed: Map<Hex, { readonly block: SimulatedBlock; readonly index: number }>;
   private readonly read = new Map<Hex, Transaction>();
   private readonly callStates = new Map<SimulatedBlock, CallState>();
   private pending:
     (CallState & { readonly head: SimulatedBlock; readonly version: number; readonly fee: bigint }) | null = null;
   private branch = 0;
+  private readonly evm: SimulatedEvm;
 
   readonly input: ChainInput;
 
-  constructor(input: ChainInput) {
+  /** @param beginning a chain with this input: the new one begins with its blocks. */
+  constructor(input: ChainInput, beginning?: SimulatedChain) {
     this.input = input;
     this.baseFeePerGas = input.baseFeePerGas;
     this.tip = input.baseFeePerGas / 10n;
-    const genesis = new Map([...input.balances].map(([account, balance]) => [balanceKey(account), balance] as const));
-    this.state.commit(0, genesis);
+    this.evm = new SimulatedEvm(input.chainId);
+    this.state = beginning?.state.copy() ?? new ChainState();
+    this.blocks = [...(beginning?.blocks ?? [])];
+    this.placed = new Map(beginning?.placed);
+    if (beginning !== undefined) return;
+    this.state.commit(0, input.genesis);
     const { timestamp, baseFeePerGas, gasLimit } = input;
     this.blocks.push(new SimulatedBlock({ parent: null, timestamp, baseFeePerGas, gasLimit, branch: 0, mined: [] }));
   }
@@ -103,7 +101,8 @@ export class SimulatedChain {
   submit(raw: Hex): Hex {
     const transaction = this.read.get(raw) ?? readTransaction(raw);
     this.read.set(raw, transaction);
-    const { hash, from, chainId, value } = transaction;
+    const { hash, from, to, chainId, value } = transaction;
+    if (to === null) throw new PoolError('contract creation is not simulated');
     if (chainId !== this.input.chainId) throw new PoolError('invalid chain id for signer');
     if (value % this.input.coinUnit !== 0n)
       throw new PoolError(`value ${value} wei is not a multiple of ${this.input.coinUnit} wei`);
@@ -115,14 +114,12 @@ export class SimulatedChain {
   }
 
   /** Makes a block of the transactions that pay most, up to the gas limit. `timestamp` in seconds. */
-  mine(timestamp: number, isTaken: (transaction: Transaction) => boolean = () => true): SimulatedBlock {
-    const parent = this.head;
+  async mine(timestamp: number, isTaken: (transaction: Transaction) => boolean = () => true): Promise<SimulatedBlock> {
+    const { head: parent, baseFeePerGas, branch } = this;
     const { gasLimit } = this.input;
-    const baseFeePerGas = this.baseFeePerGas;
-    const changes = new Changes(this.state.at(parent.number));
-    const mined = this.fillBlock(changes, timestamp, isTaken);
-    const block = new SimulatedBlock({ parent, timestamp, baseFeePerGas, gasLimit, branch: this.branch, mined });
-    this.state.commit(block.number, changes.written);
+    const { mined, changes } = await this.fillBlock(timestamp, isTaken);
+    const block = new SimulatedBlock({ parent, timestamp, baseFeePerGas, gasLimit, branch, mined });
+    this.state.commit(block.number, changes);
     this.blocks.push(block);
     for (const [index, { transaction }] of mined.entries()) this.placed.set(transaction.hash, { block, index });
     if (mined.length > 0) this.pool.prune((sender) => this.nonceAt(sender, block.number));
@@ -147,11 +144,15 @@ export class SimulatedChain {
 
   /** In wei of the RPC. */
   balanceAt(account: Address, block: number): bigint {
-    return (this.state.at(block)(balanceKey(account)) as bigint | undefined) ?? 0n;
+    return (readAccount(this.state.at(block), account)?.balance ?? 0n) * this.input.coinUnit;
   }
 
   nonceAt(account: Address, block: number): number {
-    return (this.state.at(block)(nonceKey(account)) as number | undefined) ?? 0;
+    return Number(readAccount(this.state.at(block), account)?.nonce ?? 0n);
+  }
+
+  codeAt(account: Address): Hex {
+    return readCode(this.state.at(this.head.number), account);
   }
 
   /** The nonce after the pending transactions that have no gap before them. */
@@ -161,47 +162,68 @@ export class SimulatedChain {
     return nonce;
   }
 
-  /** Runs a call on the state after a block, or after the pending transactions. */
-  call(input: CallInput, at: SimulatedBlock | 'pending'): CallOutcome {
-    const state = at === 'pending' ? this.pendingState() : this.stateAfter(at);
-    const key = `${input.from} ${input.to} ${input.value} ${input.data}`;
-    const known = state.outcomes.get(key);
+  /**
+   * Runs a call on the state after a block, or after the pending transactions.
+   *
+   * @throws PartnerChainError when it reverts, or its sender cannot pay its value.
+   */
+  async call(input: CallInput, at: SimulatedBlock | 'pending'): Promise<Hex> {
+    return this.once('call', input, at, async (message, state) => this.evm.call(message, state));
+  }
+
+  /**
+   * Finds the gas limit that a call needs.
+   *
+   * @throws PartnerChainError like `call`.
+   */
+  async estimate(input: CallInput, at: SimulatedBlock | 'pending'): Promise<bigint> {
+    return this.once('estimate', input, at, async (message, state) => this.evm.estimate(message, state));
+  }
+
+  /** Three nodes are asked the same, and each of them often. */
+  private async once<T>(
+    kind: string,
+    { from, to, value, data }: CallInput,
+    at: SimulatedBlock | 'pending',
+    run: (message: CallInput, state: EvmState) => Promise<T>,
+  ): Promise<T> {
+    const state = at === 'pending' ? await this.pendingState() : this.stateAfter(at);
+    const key = `${kind} ${from} ${to} ${value} ${data}`;
+    const known = state.outcomes.get(key) as Promise<T> | undefined;
     if (known !== undefined) return known;
-    const execution = new Execution(state.block, new Changes(state.read), this.input.contracts);
-    const { from, to, value, data } = input;
-    const result = execution.call(from, to, value / this.input.coinUnit, data);
-    const { gasUsed, gasNeeded } = execution;
-    const outcome = { ...result, gas: gasUsed > gasNeeded ? gasUsed : gasNeeded };
+    const outcome = run({ from, to, value: value / this.input.coinUnit, data }, state);
     state.outcomes.set(key, outcome);
     return outcome;
   }
 
-  private fillBlock(changes: Changes, timestamp: number, isTaken: (transaction: Transaction) => boolean): Mined[] {
+  /** The transactions of the next block, and what they change. */
+  private async fillBlock(timestamp: number, isTaken: (transaction: Transaction) => boolean) {
     const mined: Mined[] = [];
-    if (this.pool.senders().length === 0) return mined;
+    if (this.pool.senders().length === 0) return { mined, changes: new Map<string, unknown>() };
+    this.evm.begin(this.state.at(this.head.number));
     let gasLeft = this.input.gasLimit;
     const blocked = new Set<Address>();
     for (;;) {
-      const next = this.best(changes, gasLeft, blocked, isTaken);
-      if (next === null) return mined;
-      const result = this.execute(next, changes, timestamp);
+      const next = await this.best(gasLeft, blocked, isTaken);
+      if (next === null) return { mined, changes: this.evm.changes() };
+      const result = await this.execute(next, timestamp);
       gasLeft -= result.gasUsed;
       mined.push(result);
     }
   }
 
   /** The executable transaction with the highest tip; of equal ones that of the sender who came first. */
-  private best(
-    changes: Changes,
+  private async best(
     gasLeft: bigint,
     blocked: Set<Address>,
     isTaken: (transaction: Transaction) => boolean,
-  ): Transaction | null {
+  ): Promise<Transaction | null> {
     let best: Transaction | null = null;
     for (const sender of this.pool.senders()) {
       if (blocked.has(sender)) continue;
-      const transaction = this.pool.of(sender, (changes.read(nonceKey(sender)) as number | undefined) ?? 0);
-      if (transaction === undefined || !this.isExecutable(transaction, changes, gasLeft) || !isTaken(transaction)) {
+      const { nonce, balance } = await this.evm.account(sender);
+      const transaction = this.pool.of(sender, Number(nonce));
+      if (transaction === undefined || !this.isExecutable(transaction, balance, gasLeft) || !isTaken(transaction)) {
         blocked.add(sender);
         continue;
       }
@@ -210,9 +232,9 @@ export class SimulatedChain {
     return best;
   }
 
-  private isExecutable({ from, gas, maxFeePerGas, value }: Transaction, changes: Changes, gasLeft: bigint): boolean {
-    const balance = (changes.read(balanceKey(from)) as bigint | undefined) ?? 0n;
-    return gas <= gasLeft && maxFeePerGas >= this.baseFeePerGas && balance >= gas * maxFeePerGas + value;
+  private isExecutable({ gas, maxFeePerGas, value }: Transaction, balance: bigint, gasLeft: bigint): boolean {
+    const cost = gas * maxFeePerGas + value;
+    return gas <= gasLeft && maxFeePerGas >= this.baseFeePerGas && balance * this.input.coinUnit >= cost;
   }
 
   private tipOf({ maxFeePerGas, maxPriorityFeePerGas }: Transaction): bigint {
@@ -220,47 +242,40 @@ export class SimulatedChain {
     return left < maxPriorityFeePerGas ? left : maxPriorityFeePerGas;
   }
 
-  private execute(transaction: Transaction, changes: Changes, timestamp: number): Mined {
-    const { chainId, coinUnit, contracts } = this.input;
-    const { from, to, nonce, gas, value, input } = transaction;
-    const execution = new Execution({ chainId, number: this.head.number + 1, timestamp, coinUnit }, changes, contracts);
+  private async execute(transaction: Transaction, timestamp: number): Promise<Mined> {
+    const { coinUnit } = this.input;
+    const { from, to, nonce, gas, value, input: data } = transaction;
     const effectiveGasPrice = this.baseFeePerGas + this.tipOf(transaction);
-    changes.write(nonceKey(from), nonce + 1);
-    const { checkpoint } = changes;
-    let { succeeded, data: output } = execution.call(from, to ?? from, value / coinUnit, input);
-    if (gas < execution.gasNeeded || gas < execution.gasUsed) {
-      changes.rollBack(checkpoint);
-      [succeeded, output] = [false, '0x'];
-      for (const message of execution.messages) message.succeeded = false;
-      execution.gasUsed = gas;
-    }
-    const { gasUsed, messages } = execution;
-    const fee = ((gasUsed * effectiveGasPrice + coinUnit - 1n) / coinUnit) * coinUnit;
-    changes.write(balanceKey(from), execution.balanceOf(from) - fee);
-    const logs = succeeded ? execution.logs : [];
-    return { transaction, succeeded, output, gasUsed, effectiveGasPrice, logs, messages };
+    const sender = await this.evm.account(from);
+    sender.nonce = BigInt(nonce) + 1n;
+    await this.evm.write(from, sender);
+    const message = { from, to: to ?? from, value: value / coinUnit, data };
+    const outcome = await this.evm.run(message, gas, { number: this.head.number + 1, timestamp });
+    const payer = await this.evm.account(from);
+    // A fraction of a unit is paid as a whole one.
+    payer.balance -= (outcome.gasUsed * effectiveGasPrice + coinUnit - 1n) / coinUnit;
+    await this.evm.write(from, payer);
+    return { transaction, effectiveGasPrice, ...outcome };
   }
 
   private stateAfter(at: SimulatedBlock): CallState {
     const known = this.callStates.get(at);
     if (known !== undefined) return known;
-    const { chainId, coinUnit } = this.input;
-    const block = { chainId, number: at.number, timestamp: at.timestamp, coinUnit };
-    const state = { block, read: this.state.at(at.number), outcomes: new Map<string, CallOutcome>() };
+    const { number, timestamp } = at;
+    const state = { block: { number, timestamp }, read: this.state.at(number), outcomes: new Map() };
     this.callStates.set(at, state);
     return state;
   }
 
-  private pendingState(): CallState {
+  private async pendingState(): Promise<CallState> {
     const { head, pool, baseFeePerGas: fee } = this;
     const known = this.pending;
     if (known?.head === head && known.version === pool.version && known.fee === fee) return known;
     const timestamp = head.timestamp + this.input.blockSeconds;
-    const changes = new Changes(this.state.at(head.number));
-    this.fillBlock(changes, timestamp, () => true);
-    const { chainId, coinUnit } = this.input;
-    const block = { chainId, number: head.number + 1, timestamp, coinUnit };
-    this.pending = { block, read: changes.read, outcomes: new Map(), head, version: pool.version, fee };
+    const { changes } = await this.fillBlock(timestamp, () => true);
+    const read = overlay(this.state.at(head.number), changes);
+    const block = { number: head.number + 1, timestamp };
+    this.pending = { block, read, outcomes: new Map(), head, version: pool.version, fee };
     return this.pending;
   }
 }

@@ -83,20 +83,20 @@ export class SimulatedNode {
    *
    * @throws NodeError
    */
-  answer(request: NodeRequest): unknown {
+  async answer(request: NodeRequest): Promise<unknown> {
     const { hidesLogs, broadcasts, isTwice, lie } = this.faults;
     const { method, params } = request;
     if (method === 'eth_sendRawTransaction' && broadcasts === 'refuses') throw new NodeError(-32_000, 'txpool is full');
     if (method === 'eth_sendRawTransaction' && broadcasts === 'swallows') return this.hashOnly(request);
     const view = this.view();
-    if (isTwice) this.tryOnce(request, view);
-    const honest = method === 'eth_getLogs' && hidesLogs ? [] : answer(view, method, params);
+    if (isTwice) await this.tryOnce(request, view);
+    const honest = method === 'eth_getLogs' && hidesLogs ? [] : await answer(view, method, params);
     return lie === null ? honest : lie(request, honest, view);
   }
 
-  private tryOnce({ method, params }: NodeRequest, view: NodeView): void {
+  private async tryOnce({ method, params }: NodeRequest, view: NodeView): Promise<void> {
     try {
-      answer(view, method, params);
+      await answer(view, method, params);
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
     }
@@ -113,11 +113,11 @@ export function nodeTransport(node: SimulatedNode, { step, sleep, timeoutMs }: N
   const url = `http://${node.name}.invalid`;
   const request = async ({ method, params = [] }: { method: string; params?: readonly unknown[] }) => {
     const body = { method, params };
-    const outcome = await step(`${node.name} ${method}`, () => {
+    const outcome = await step(`${node.name} ${method}`, async () => {
       const { isDown, isSilent, delayMs } = node.faults;
       if (isDown || isSilent) return { kind: isDown ? 'down' : 'silent', delayMs } as const;
       try {
-        return { kind: 'answer', result: node.answer(body), delayMs } as const;
+        return { kind: 'answer', result: await node.answer(body), delayMs } as const;
       } catch (error) {
         if (error instanceof NodeError) return { kind: 'error', error, delayMs } as const;
         throw error;

@@ -16,6 +16,14 @@ export class ChainState {
   /** The keys that each block wrote, in the order of the blocks. */
   private readonly written: { readonly block: number; readonly keys: readonly string[] }[] = [];
 
+  /** A state that begins as this one is now. */
+  copy(): ChainState {
+    const copy = new ChainState();
+    for (const [key, versions] of this.versions) copy.versions.set(key, [...versions]);
+    copy.written.push(...this.written);
+    return copy;
+  }
+
   /** The state after a block. */
   at(block: number): ReadKey {
     return (key) => {
@@ -49,33 +57,7 @@ export class ChainState {
   }
 }
 
-/** Changes on top of a state that is not changed itself. A failed call takes its own ones back. */
-export class Changes {
-  readonly written = new Map<string, unknown>();
-  private readonly undo: { readonly key: string; readonly was: unknown; readonly had: boolean }[] = [];
-
-  private readonly before: ReadKey;
-
-  constructor(before: ReadKey) {
-    this.before = before;
-  }
-
-  readonly read: ReadKey = (key) => (this.written.has(key) ? this.written.get(key) : this.before(key));
-
-  write(key: string, value: unknown): void {
-    this.undo.push({ key, was: this.written.get(key), had: this.written.has(key) });
-    this.written.set(key, value);
-  }
-
-  /** A point to which `rollBack` returns. */
-  get checkpoint(): number {
-    return this.undo.length;
-  }
-
-  rollBack(checkpoint: number): void {
-    for (const { key, was, had } of this.undo.splice(checkpoint).toReversed()) {
-      if (had) this.written.set(key, was);
-      else this.written.delete(key);
-    }
-  }
+/** A state with changes on top of it. */
+export function overlay(before: ReadKey, changes: ReadonlyMap<string, unknown>): ReadKey {
+  return (key) => (changes.has(key) ? changes.get(key) : before(key));
 }

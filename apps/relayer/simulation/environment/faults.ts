@@ -1,8 +1,17 @@
 import { tokenOfAsset, type Side } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import { parseEther, zeroAddress, type Abi, type Address, type Hex } from 'viem';
+import {
+  encodeAbiParameters,
+  encodeEventTopics,
+  numberToHex,
+  parseAbiParameters,
+  parseEther,
+  zeroAddress,
+  type Address,
+  type Hex,
+} from 'viem';
 import { BOOK } from '../bridge.ts';
-import type { EmittedLog } from '../chain/execution.ts';
+import type { EmittedLog } from '../chain/evm.ts';
 import {
   forgeBlock,
   inventedBlock,
@@ -13,7 +22,6 @@ import {
   otherReturn,
 } from '../chain/lies.ts';
 import type { MirrorFaults } from '../chain/mirror.ts';
-import { encodeEvent, eventsOf, type EventForm } from '../chain/parameters.ts';
 import type { SimulatedChain } from '../chain/simulated-chain.ts';
 import type { NodeFaults } from '../chain/simulated-node.ts';
 import { readTransaction } from '../chain/transactions.ts';
@@ -25,11 +33,6 @@ import type { MirrorFault, NodeFault } from './schedule.ts';
 const STOLEN = parseEther('10000');
 const NO_ID: Hex = `0x${'11'.repeat(32)}`;
 const THIEF = USERS[2];
-const EVENTS = {
-  ethereum: eventOf(bridgeLockAbi, 'Deposit'),
-  partner: eventOf(bridgeMintAbi, 'Withdraw'),
-  transfer: eventOf(bridgedTokenAbi, 'Transfer'),
-};
 
 /** What a node of a chain does with a fault that begins now. */
 export function nodeFaultsOf(fault: NodeFault, chain: SimulatedChain, side: Side): Partial<NodeFaults> {
@@ -96,24 +99,29 @@ const isToWallet = ({ to }: { readonly to: Address | null }) => to === BOOK.rela
 
 /** A deposit, or a withdrawal, that nobody made. */
 function inventedBeginning(side: Side): EmittedLog {
-  const thief = THIEF.address;
-  const values =
-    side === 'ethereum'
-      ? [NO_ID, zeroAddress, thief, thief, STOLEN, 999n]
-      : [NO_ID, zeroAddress, thief, thief, STOLEN, 0n, 999n];
-  return { address: bridgeOf(side), ...encodeEvent(EVENTS[side], values) };
+  const [address, thief] = [bridgeOf(side), THIEF.address];
+  const args = { depositId: NO_ID, withdrawId: NO_ID, token: zeroAddress, sender: thief };
+  if (side === 'ethereum')
+    return {
+      address,
+      topics: encodeEventTopics({ abi: bridgeLockAbi, eventName: 'Deposit', args }) as Hex[],
+      data: encodeAbiParameters(parseAbiParameters('address, uint256, uint256'), [thief, STOLEN, 999n]),
+    };
+  return {
+    address,
+    topics: encodeEventTopics({ abi: bridgeMintAbi, eventName: 'Withdraw', args }) as Hex[],
+    data: encodeAbiParameters(parseAbiParameters('address, uint256, uint256, uint256'), [thief, STOLEN, 0n, 999n]),
+  };
 }
 
 /** A transfer of a token to the wallet, which would be refunded. */
 function inventedTransfer(side: Side): EmittedLog {
-  const address = tokenOfAsset(BOOK, side, 'USDC');
-  return { address, ...encodeEvent(EVENTS.transfer, [THIEF.address, BOOK.relayer, STOLEN]) };
-}
-
-function eventOf(abi: Abi, name: string): EventForm {
-  const event = eventsOf(abi).get(name);
-  if (event === undefined) throw new RangeError(`The ABI has no event ${name}`);
-  return event;
+  const args = { from: THIEF.address, to: BOOK.relayer };
+  return {
+    address: tokenOfAsset(BOOK, side, 'USDC'),
+    topics: encodeEventTopics({ abi: bridgedTokenAbi, eventName: 'Transfer', args }) as Hex[],
+    data: numberToHex(STOLEN, { size: 32 }),
+  };
 }
 
 /** The newest block with a payment to the wallet instead of its transactions. */

@@ -1,7 +1,7 @@
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { DEFAULT_FEE_POLICIES, tokenOfAsset, type Side } from '@causeway/protocol';
 import { decodeFunctionResult, encodeFunctionData, parseEther, zeroAddress, type Address, type Hex } from 'viem';
-import { BOOK, ROLES, send } from '../bridge.ts';
+import { BOOK, HOURLY, ROLES, send, START_MS } from '../bridge.ts';
 import { HONEST_MIRROR } from '../chain/mirror.ts';
 import { PoolError } from '../chain/pool.ts';
 import { HONEST } from '../chain/simulated-node.ts';
@@ -10,7 +10,7 @@ import { MIRROR_FAULTS, nodeFaultsOf } from './faults.ts';
 import { Intents } from './intents.ts';
 import { payByMistake } from './payments.ts';
 import { personAt, USERS } from './people.ts';
-import { START_MS, type Simulation } from './simulation.ts';
+import type { Simulation } from './simulation.ts';
 import type { Happening } from './schedule.ts';
 import type { Users } from './users.ts';
 
@@ -43,15 +43,15 @@ export class Happenings {
     for (const happening of happenings) this.later(happening.atMs, () => this.happen(happening));
   }
 
-  private later(afterStartMs: number, run: () => void): void {
+  private later(afterStartMs: number, run: () => unknown): void {
     this.simulation.kernel.at(START_MS + afterStartMs, run, null);
   }
 
-  private after(ms: number, run: () => void): void {
+  private after(ms: number, run: () => unknown): void {
     this.simulation.kernel.at(this.simulation.kernel.now() + ms, run, null);
   }
 
-  private happen(happening: Happening): void {
+  private happen(happening: Happening): unknown {
     const { simulation } = this;
     const { kind, atMs: _, ...details } = happening;
     simulation.tell(`* ${kind} ${JSON.stringify(details)}`);
@@ -136,7 +136,7 @@ export class Happenings {
     this.after(forMs, () => (broken.faults = HONEST));
   }
 
-  private reorg({ side, depth, isLossy }: Of<'reorg'>): void {
+  private async reorg({ side, depth, isLossy }: Of<'reorg'>): Promise<void> {
     const { bridge, kernel } = this.simulation;
     const chain = bridge[side];
     const most = Math.min(depth, chain.head.number - 2);
@@ -148,7 +148,7 @@ export class Happenings {
       const hashes = new Set(mined.map(({ transaction }) => transaction.hash));
       // In another order, deposits that were final would have other numbers: what was paid for them is lost.
       const isTaken = ({ hash }: { readonly hash: Hex }) => depth < CONFIRMATIONS[side] || hashes.has(hash);
-      chain.mine(chain.head.timestamp + 1, isTaken);
+      await chain.mine(chain.head.timestamp + 1, isTaken);
     }
   }
 
@@ -163,9 +163,9 @@ export class Happenings {
     const chain = this.simulation.bridge[side];
     const [to, abi] = [contractOf(side), bridgeLockAbi];
     send(chain, ROLES.guardian, { to, data: encodeFunctionData({ abi, functionName: 'pause', args: [false, true] }) });
-    const unpause = () => {
+    const unpause = async () => {
       const read = encodeFunctionData({ abi, functionName: 'pauses' });
-      const { data } = chain.call({ from: ROLES.admin.address, to, value: 0n, data: read }, chain.head);
+      const data = await chain.call({ from: ROLES.admin.address, to, value: 0n, data: read }, chain.head);
       const [, isPaused, count] = decodeFunctionResult({ abi, functionName: 'pauses', data });
       const args = [count, true, true] as const;
       if (isPaused) send(chain, ROLES.admin, { to, data: encodeFunctionData({ abi, functionName: 'unpause', args }) });
@@ -184,7 +184,7 @@ export class Happenings {
     };
     const begin = () => {
       set(10n ** 16n);
-      this.after(forMs, () => set(side === 'ethereum' ? parseEther('1000') : parseEther('50000000')));
+      this.after(forMs, () => set(side === 'ethereum' ? HOURLY.ETH : HOURLY.XCN));
     };
     if (!isRacing) return begin();
     for (const _ of [1, 2])
@@ -210,9 +210,9 @@ export class Happenings {
     const chain = this.simulation.bridge[side];
     const hash = this.sendAsRelayer(side, { to: ROLES.relayer.address, gas: 21_000n });
     if (hash === null || !isUndone) return;
-    this.after(1.5 * BLOCK_MS[side], () => {
+    this.after(1.5 * BLOCK_MS[side], async () => {
       chain.reorg(2, (transaction) => transaction.hash !== hash);
-      for (let mined = 0; mined < 2; mined++) chain.mine(chain.head.timestamp + 1);
+      for (let mined = 0; mined < 2; mined++) await chain.mine(chain.head.timestamp + 1);
     });
   }
 

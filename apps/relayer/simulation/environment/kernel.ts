@@ -24,7 +24,7 @@ interface Event {
   /** Orders events of one time. */
   readonly rank: number;
   readonly process: Process | null;
-  readonly run: () => void;
+  readonly run: () => unknown;
   isCancelled: boolean;
 }
 
@@ -58,8 +58,12 @@ export class Kernel {
     return { name, isAlive: true, frozenUntilMs: 0, clockAheadMs: 0, crash: null };
   }
 
-  /** Lets something happen at a time. Returns the function that cancels it. */
-  at(atMs: number, run: () => void, process: Process | null = this.current): () => void {
+  /**
+   * Lets something happen at a time. A promise that it returns ends before anything else happens.
+   *
+   * @returns the function that cancels it.
+   */
+  at(atMs: number, run: () => unknown, process: Process | null = this.current): () => void {
     const event = { atMs: Math.max(atMs, this.nowMs), rank: this.random.next(), process, run, isCancelled: false };
     this.queue.push(event);
     return () => (event.isCancelled = true);
@@ -69,11 +73,13 @@ export class Kernel {
   stepOf(process: Process): Step {
     return (label, work) =>
       new Promise((resolve, reject) => {
-        const run = () => {
+        const run = async () => {
           try {
-            resolve(work());
+            const answer = await work();
+            // It arrives when the event has ended, and so after a crash.
+            realImmediate(() => resolve(answer));
           } catch (error) {
-            reject(error instanceof Error ? error : new Error(String(error)));
+            realImmediate(() => reject(error instanceof Error ? error : new Error(String(error))));
           }
         };
         this.at(this.nowMs + this.latency(label, this.random), run, process);
@@ -148,7 +154,7 @@ export class Kernel {
     if (this.count > MOST_EVENTS) throw new Error(`More than ${MOST_EVENTS} events: something repeats without end`);
     this.nowMs = event.atMs;
     this.current = process;
-    event.run();
+    await event.run();
     if (process !== null) this.countDown(process);
     // All promises that follow settle before the event loop reaches this.
     await new Promise((resolve) => realImmediate(resolve));

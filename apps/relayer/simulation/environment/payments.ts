@@ -1,7 +1,7 @@
 import { assetInfo, tokenOfAsset, type Asset, type Side } from '@causeway/protocol';
 import { concatHex, encodeFunctionData, erc20Abi, padHex, type Address, type Hex } from 'viem';
 import { BOOK, send, type SimulatedBridge } from '../bridge.ts';
-import { entryPointAbi, smartAccountAbi } from '../contracts/accounts.ts';
+import { entryPointAbi, smartAccountAbi } from './accounts.ts';
 import { BUNDLER, ENDING, ENTRY_POINT, FORWARDER, personAt, REGRETFUL, USERS } from './people.ts';
 import type { Mistake, Way } from './schedule.ts';
 

@@ -1,7 +1,6 @@
-import { keccak256, stringToHex, type Address } from 'viem';
+import { keccak256, stringToHex, type Address, type Hex } from 'viem';
 import { Account } from '../chain/account.ts';
-import type { Contracts } from '../chain/execution.ts';
-import { ending, entryPoint, forwarder, regretful, smartAccount } from '../contracts/accounts.ts';
+import { ENDING_CODE, ENTRY_POINT_CODE, FORWARDER_CODE, REGRETFUL_CODE, SMART_ACCOUNT } from './accounts.ts';
 
 const contractOf = (name: string): Address => `0x${keccak256(stringToHex(name)).slice(-40)}`;
 
@@ -25,14 +24,16 @@ export const ENTRY_POINT = contractOf('entry point');
 export const FORWARDER = contractOf('forwarder');
 /** Pays, and then reverts. */
 export const REGRETFUL = contractOf('regretful');
-/** Ends, and leaves its coin to somebody. */
+/** Ends, and leaves its coin to its heir. */
 export const ENDING = contractOf('ending');
 
-/** The code of these contracts, on both chains. */
-export const CONTRACTS: Contracts = new Map([
-  [ENTRY_POINT, entryPoint],
-  [FORWARDER, forwarder],
-  [REGRETFUL, regretful],
-  [ENDING, ending],
-  ...SMART_ACCOUNTS.map((address) => [address, smartAccount] as const),
+/** The accounts with coin on both chains. */
+export const FUNDED: readonly Address[] = [...USERS.map(({ address }) => address), BUNDLER.address, ...SMART_ACCOUNTS];
+/** The code of contracts of users, on both chains. */
+export const CODES: ReadonlyMap<Address, Hex> = new Map([
+  [ENTRY_POINT, ENTRY_POINT_CODE],
+  [FORWARDER, FORWARDER_CODE],
+  [REGRETFUL, REGRETFUL_CODE],
+  [ENDING, ENDING_CODE],
+  ...SMART_ACCOUNTS.map((address) => [address, SMART_ACCOUNT] as const),
 ]);

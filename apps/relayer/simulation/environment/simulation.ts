@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Address, Hex } from 'viem';
 import type { BridgeChain, BridgeChains } from '../../dist/bridge-chain.js';
 import { FinalBlocks } from '../../dist/pipeline/final-blocks.js';
-import { BOOK, ROLES, simulatedBridge, type SimulatedBridge } from '../bridge.ts';
+import { BOOK, ROLES, simulatedBridge, START_MS, type SimulatedBridge } from '../bridge.ts';
 import { simulatedConnection } from '../chain/connection.ts';
 import { SimulatedMirror, simulatedMirrors } from '../chain/mirror.ts';
 import { SimulatedNode } from '../chain/simulated-node.ts';
@@ -14,13 +14,10 @@ import { memoryStore } from '../store/memory-store.ts';
 import type { Step } from '../step.ts';
 import { BLOCK_MS, CONFIGURATION, CONFIRMATIONS } from './configuration.ts';
 import { Kernel, type Process } from './kernel.ts';
-import { BUNDLER, CONTRACTS, SMART_ACCOUNTS, USERS } from './people.ts';
 import type { Random } from './random.ts';
 import { startRelayer } from './relayer-process.ts';
 import type { Accepted } from './users.ts';
 
-/** The beginning of all simulations, in epoch milliseconds. */
-export const START_MS = Date.UTC(2030, 0, 1);
 const NODES_PER_CHAIN = 3;
 const MIRRORS = 3;
 const NODE_TIMEOUT_MS = 4_000;
@@ -59,11 +56,7 @@ export class Simulation {
   constructor(seed: number) {
     this.kernel = new Kernel(seed, START_MS, (label, random) => this.latencyOf(label, random));
     const now = () => this.kernel.now();
-    this.bridge = simulatedBridge({
-      timestamp: START_MS / 1_000 - 60,
-      funded: [...USERS.map(({ address }) => address), BUNDLER.address, ...SMART_ACCOUNTS],
-      contracts: { ethereum: CONTRACTS, partner: CONTRACTS },
-    });
+    this.bridge = simulatedBridge();
     const nodesOf = (side: Side) =>
       Array.from({ length: NODES_PER_CHAIN }, (_, index) => new SimulatedNode(`${side}-${index}`, this.bridge[side]));
     this.nodes = { ethereum: nodesOf('ethereum'), partner: nodesOf('partner') };
@@ -75,18 +68,18 @@ export class Simulation {
   }
 
   /** Makes a block of what was sent, and makes it final, before time begins. */
-  mineBefore(): void {
+  async mineBefore(): Promise<void> {
     for (const side of SIDES) {
       const chain = this.bridge[side];
-      for (let mined = 0; mined < 2 * CONFIRMATIONS[side]; mined++) chain.mine(chain.head.timestamp + 1);
+      for (let mined = 0; mined < 2 * CONFIRMATIONS[side]; mined++) await chain.mine(chain.head.timestamp + 1);
     }
   }
 
   /** Lets blocks come. */
   startChains(): void {
     for (const side of SIDES) {
-      const mine = () => {
-        this.bridge[side].mine(Math.floor(this.kernel.now() / 1_000));
+      const mine = async () => {
+        await this.bridge[side].mine(Math.floor(this.kernel.now() / 1_000));
         this.kernel.at(this.kernel.now() + BLOCK_MS[side], mine, null);
       };
       this.kernel.at(this.kernel.now() + this.kernel.random.int(0, BLOCK_MS[side]), mine, null);
@@ -127,10 +120,10 @@ export class Simulation {
   storeOf(process: Process): Store {
     const step = this.kernel.stepOf(process);
     const unreliable: Step = (label, work) =>
-      step(label, () => {
+      step(label, async () => {
         // A commit may be done although its answer is lost.
         if (this.isDatabaseDown && this.kernel.random.chance(0.5)) throw new Error('the connection is lost');
-        const answer = work();
+        const answer = await work();
         if (this.isDatabaseDown) throw new Error('the connection is lost after the commit');
         return answer;
       });

@@ -12,7 +12,7 @@ import type { Store } from '@causeway/store';
 import { encodeFunctionData, erc20Abi, maxUint256, parseAbi, type Address, type Hex } from 'viem';
 import { BOOK, ROLES, send } from '../bridge.ts';
 import type { Account } from '../chain/account.ts';
-import { smartSignature } from '../contracts/accounts.ts';
+import { smartSignature } from './accounts.ts';
 import { CONFIRMATIONS } from './configuration.ts';
 import { senderOf } from './payments.ts';
 import { personAt, USERS } from './people.ts';

@@ -3,7 +3,7 @@ interface TimeSource {
   readonly now: () => number;
   /** What a clock shows. */
   readonly clock: () => number;
-  readonly at: (atMs: number, run: () => void) => () => void;
+  readonly at: (atMs: number, run: () => unknown) => () => void;
 }
 
 const REAL = {
@@ -62,7 +62,12 @@ export class VirtualTimers {
     Object.assign(globalThis, {
       Date: SimulatedDate,
       setTimeout: (run: (...parts: unknown[]) => void, ms = 0, ...parts: unknown[]) =>
-        new Timer(source.at(source.now() + ms, () => run(...parts))),
+        new Timer(
+          source.at(source.now() + ms, () => {
+            // Whatever it begins goes on after this event.
+            run(...parts);
+          }),
+        ),
       setInterval: (run: () => void, ms: number) => this.repeat(run, ms),
       clearTimeout: clear,
       clearInterval: clear,

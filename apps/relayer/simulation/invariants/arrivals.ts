@@ -1,10 +1,9 @@
 import { assetInfo, ASSETS, refundIdOf, tokenOfAsset, type Asset, type Side } from '@causeway/protocol';
 import { bridgedTokenAbi } from '@causeway/protocol/abi';
-import type { Address, Hex } from 'viem';
+import { encodeEventTopics, type Address, type Hex } from 'viem';
 import { BOOK } from '../bridge.ts';
 import type { Mined, SimulatedBlock } from '../chain/blocks.ts';
-import type { Message } from '../chain/execution.ts';
-import { eventsOf } from '../chain/parameters.ts';
+import type { Message } from '../chain/evm.ts';
 import type { SimulatedChain } from '../chain/simulated-chain.ts';
 import { nativeOf } from '../environment/payments.ts';
 import { ENDING } from '../environment/people.ts';
@@ -23,7 +22,7 @@ export interface Arrival {
   readonly isVisible: boolean;
 }
 
-const TRANSFER = eventsOf(bridgedTokenAbi).get('Transfer')?.topic;
+const [TRANSFER] = encodeEventTopics({ abi: bridgedTokenAbi, eventName: 'Transfer' });
 const wallet = BOOK.relayer;
 
 /** Reads everything that came to the wallet out of the blocks themselves. */

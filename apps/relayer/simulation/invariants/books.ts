@@ -62,7 +62,7 @@ function checkUnseen({ database, bridge }: Simulation, side: Side, arrivals: rea
  *
  * @throws ViolationError
  */
-export function checkBalances(simulation: Simulation, arrivals: readonly Arrival[]): void {
+export async function checkBalances(simulation: Simulation, arrivals: readonly Arrival[]): Promise<void> {
   const refunds = shownRefunds(simulation);
   for (const side of SIDES)
     for (const asset of ASSETS) {
@@ -74,7 +74,7 @@ export function checkBalances(simulation: Simulation, arrivals: readonly Arrival
       const spent = isCoin ? spentOf(simulation, side) : { fees: 0n, refunds: total(refunds), others: 0n };
       const came = total(arrivals) + (isCoin ? COIN_OF_EACH : 0n);
       const expected = came - spent.fees - spent.refunds - spent.others;
-      const actual = isCoin ? chain.balanceAt(wallet, chain.head.number) : tokensOf(simulation, side, asset);
+      const actual = isCoin ? chain.balanceAt(wallet, chain.head.number) : await tokensOf(simulation, side, asset);
       if (actual !== expected)
         throw new ViolationError(
           'the wallet has what came less what it paid',
@@ -84,14 +84,14 @@ export function checkBalances(simulation: Simulation, arrivals: readonly Arrival
 }
 
 /** The tokens of the wallet that no burn has handed in. */
-function tokensOf({ bridge }: Simulation, side: Side, asset: Asset): bigint {
+async function tokensOf({ bridge }: Simulation, side: Side, asset: Asset): Promise<bigint> {
   const chain = bridge[side];
-  const read = (functionName: 'balanceOf' | 'handedIn') => {
+  const read = async (functionName: 'balanceOf' | 'handedIn') => {
     const data = encodeFunctionData({ abi: bridgedTokenAbi, functionName, args: [wallet] });
     const call = { from: wallet, to: tokenOfAsset(BOOK, side, asset), value: 0n, data };
-    return decodeFunctionResult({ abi: bridgedTokenAbi, functionName, data: chain.call(call, chain.head).data });
+    return decodeFunctionResult({ abi: bridgedTokenAbi, functionName, data: await chain.call(call, chain.head) });
   };
-  return read('balanceOf') - (side === 'partner' ? read('handedIn') : 0n);
+  return (await read('balanceOf')) - (side === 'partner' ? await read('handedIn') : 0n);
 }
 
 function sumsOf<K>(parts: readonly (readonly [K, bigint])[]): Map<K, bigint> {

@@ -1,8 +1,15 @@
 import { isTerminal, tokenOfAsset, type Side } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import { decodeEventLog, decodeFunctionResult, encodeFunctionData, type Abi, type Address, type Hex } from 'viem';
+import {
+  decodeEventLog,
+  decodeFunctionResult,
+  encodeEventTopics,
+  encodeFunctionData,
+  type Abi,
+  type Address,
+  type Hex,
+} from 'viem';
 import { BOOK } from '../bridge.ts';
-import { eventsOf as encoded } from '../chain/parameters.ts';
 import { ViolationError } from '../outcome.ts';
 import type { Simulation } from '../environment/simulation.ts';
 import { arrivalsOf } from './arrivals.ts';
@@ -12,7 +19,10 @@ import { checkRefunds, isTooSmall } from './refunds.ts';
 
 const SIDES = ['ethereum', 'partner'] as const;
 /** The events of deliveries. */
-const PAYMENTS = new Set([encoded(bridgeLockAbi).get('Release')?.topic, encoded(bridgeMintAbi).get('Mint')?.topic]);
+const PAYMENTS: ReadonlySet<Hex | undefined> = new Set([
+  encodeEventTopics({ abi: bridgeLockAbi, eventName: 'Release' })[0],
+  encodeEventTopics({ abi: bridgeMintAbi, eventName: 'Mint' })[0],
+]);
 
 /** An event of a bridge contract on the branch that stands. */
 interface Event {
@@ -21,17 +31,17 @@ interface Event {
 }
 
 /** What must hold when all faults are over and everything has had its time. Throws ViolationError. */
-export function checkEnd(simulation: Simulation): void {
+export async function checkEnd(simulation: Simulation): Promise<void> {
   if (hasForgery(simulation)) return checkAlarm(simulation);
   const events = { ethereum: eventsOf(simulation, 'ethereum'), partner: eventsOf(simulation, 'partner') };
   checkDeliveries(simulation, events);
   checkOperations(simulation);
   checkHalts(simulation);
-  checkSolvency(simulation);
+  await checkSolvency(simulation);
   const arrivals = SIDES.flatMap((side) => arrivalsOf(simulation.bridge[side], side));
   checkBooks(simulation, arrivals);
   checkIntents(simulation, arrivals, checkRefunds(simulation, arrivals));
-  checkBalances(simulation, arrivals);
+  await checkBalances(simulation, arrivals);
 }
 
 function eventsOf(simulation: Simulation, side: Side): Event[] {
@@ -132,20 +142,20 @@ function checkHalts({ database, alarms, hasFinalReorg }: Simulation): void {
 }
 
 /** The collateral on Ethereum covers what was minted. */
-function checkSolvency({ bridge }: Simulation): void {
-  const read = (side: Side, to: Address, abi: Abi, functionName: string, args: readonly unknown[]): bigint => {
+async function checkSolvency({ bridge }: Simulation): Promise<void> {
+  const read = async (side: Side, to: Address, abi: Abi, functionName: string, args: readonly unknown[]) => {
     const chain = bridge[side];
     const data = encodeFunctionData({ abi, functionName, args: [...args] });
-    const answer = chain.call({ from: BOOK.relayer, to, value: 0n, data }, chain.head);
-    return decodeFunctionResult({ abi, functionName, data: answer.data }) as bigint;
+    const answer = await chain.call({ from: BOOK.relayer, to, value: 0n, data }, chain.head);
+    return decodeFunctionResult({ abi, functionName, data: answer }) as bigint;
   };
   for (const asset of ['ETH', 'USDC'] as const) {
-    const locked = read('ethereum', BOOK.ethereum.bridgeLock, bridgeLockAbi, 'locked', [
+    const locked = await read('ethereum', BOOK.ethereum.bridgeLock, bridgeLockAbi, 'locked', [
       tokenOfAsset(BOOK, 'ethereum', asset),
     ]);
     const token = tokenOfAsset(BOOK, 'partner', asset);
-    const supply = read('partner', token, bridgedTokenAbi, 'totalSupply', []);
-    const handedIn = read('partner', token, bridgedTokenAbi, 'handedIn', [BOOK.relayer]);
+    const supply = await read('partner', token, bridgedTokenAbi, 'totalSupply', []);
+    const handedIn = await read('partner', token, bridgedTokenAbi, 'handedIn', [BOOK.relayer]);
     if (locked < supply - handedIn)
       throw new ViolationError('everything is backed', `${asset}: ${locked} locked, ${supply - handedIn} outstanding`);
   }

@@ -4,7 +4,7 @@ import { BOOK, ROLES, simulatedBridge } from '../../simulation/bridge.ts';
 import { simulatedMirrors, SimulatedMirror } from '../../simulation/chain/mirror.ts';
 import { arrivalsOf } from '../../simulation/invariants/arrivals.ts';
 import { payByMistake, payWallet } from '../../simulation/environment/payments.ts';
-import { BUNDLER, CONTRACTS, ENDING, FORWARDER, SMART_ACCOUNTS, USERS } from '../../simulation/environment/people.ts';
+import { ENDING, FORWARDER, SMART_ACCOUNTS, USERS } from '../../simulation/environment/people.ts';
 import { WAYS } from '../../simulation/environment/schedule.ts';
 
 // What the simulation says has come to the wallet: by the blocks themselves, without the relayer's code.
@@ -12,12 +12,6 @@ import { WAYS } from '../../simulation/environment/schedule.ts';
 const { relayer } = ROLES;
 const amount = parseEther('7');
 const UNIT = 10n ** 10n;
-
-function setUp() {
-  const funded = [...USERS.map(({ address }) => address), BUNDLER.address, ...SMART_ACCOUNTS];
-  const contracts = { ethereum: CONTRACTS, partner: CONTRACTS };
-  return simulatedBridge({ timestamp: 1_800_000_000, funded, contracts });
-}
 
 describe('a payment of native XCN', () => {
   it.each<[(typeof WAYS)[number], unknown[]]>([
@@ -33,12 +27,12 @@ describe('a payment of native XCN', () => {
       ],
     ],
   ])('by the way %s has come as the mirrors show it', async (way, expected) => {
-    const bridge = setUp();
+    const bridge = simulatedBridge();
     const { partner } = bridge;
     const memo = numberToHex(77, { size: 32 });
     const hash = payWallet(bridge, { way, user: 0, amount, memo });
     const before = partner.balanceAt(relayer.address, partner.head.number);
-    partner.mine(partner.head.timestamp + 2);
+    await partner.mine(partner.head.timestamp + 2);
     const arrivals = arrivalsOf(partner, 'partner');
     const parts = ({ callIndex, payer, amount: value }: { callIndex: number; payer: Address; amount: bigint }) => [
       callIndex,
@@ -63,12 +57,12 @@ describe('what was sent by mistake', () => {
     ['ethereum', 'ETH', 'ended', USERS[0].address, false],
     ['partner', 'XCN', 'forwarded', FORWARDER, true],
     ['partner', 'XCN', 'ended', USERS[0].address, false],
-  ] as const)('on %s, %s, %s, shows its payer %s: %s', (side, asset, way, payer, isVisible) => {
-    const bridge = setUp();
+  ] as const)('on %s, %s, %s, shows its payer %s: %s', async (side, asset, way, payer, isVisible) => {
+    const bridge = simulatedBridge();
     const chain = bridge[side];
     const before = chain.balanceAt(BOOK.relayer, chain.head.number);
     payByMistake(bridge, { side, asset, way, user: 0, size: 'usual' }, amount);
-    chain.mine(chain.head.timestamp + 12);
+    await chain.mine(chain.head.timestamp + 12);
     expect(arrivalsOf(chain, side)).toMatchObject([{ asset, amount, payer, isVisible }]);
     expect(chain.balanceAt(BOOK.relayer, chain.head.number)).toBe(before + amount);
     expect(chain.balanceAt(ENDING, chain.head.number)).toBe(0n);

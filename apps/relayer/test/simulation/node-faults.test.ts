@@ -67,21 +67,21 @@ async function readAll({ chain, connection, stored, catchUp }: ReturnType<typeof
   return { blockNumber, counter, balance, receipt, logs, hashes: [...stored.hashes], deposits: stored.deposits };
 }
 
-function withDeposits() {
+async function withDeposits() {
   const simulation = setUp();
   for (let index = 0; index < 12; index += 1) {
     if (index % 3 === 0) simulation.deposit();
-    simulation.mine();
+    await simulation.mine();
   }
   return simulation;
 }
 
 describe('a fault of one node', () => {
   it.each(FAULTS)('changes nothing that is read: %s', async (_, fault) => {
-    const honest = await readAll(withDeposits());
+    const honest = await readAll(await withDeposits());
     expect(honest.deposits).toBe(4n);
     for (const index of [0, 1, 2]) {
-      const simulation = withDeposits();
+      const simulation = await withDeposits();
       const node = simulation.nodes[index];
       if (node === undefined) throw new Error('There are three');
       node.faults = { ...HONEST, ...fault(simulation.chain) };
@@ -90,8 +90,8 @@ describe('a fault of one node', () => {
   });
 
   it.each(FAULTS.filter(([name]) => !HARMLESS.has(name)))('shows when all nodes have it: %s', async (_, fault) => {
-    const honest = await readAll(withDeposits());
-    const simulation = withDeposits();
+    const honest = await readAll(await withDeposits());
+    const simulation = await withDeposits();
     for (const node of simulation.nodes) node.faults = { ...HONEST, ...fault(simulation.chain) };
     expect(await readAll(simulation).catch(() => 'failed')).not.toEqual(honest);
   });
@@ -103,20 +103,20 @@ describe('a fault of one node', () => {
     const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n };
     const { raw, hash } = alice.sign({ ...terms, ...fees, to: zeroAddress, input: '0x', value: parseEther('1') });
     expect(await connection.client.sendRawTransaction({ serializedTransaction: raw })).toBe(hash);
-    mine();
+    await mine();
     expect(chain.head.mined).toHaveLength(1);
   });
 
   it('shows at a node alone: one that stays on a branch that the chain has left', async () => {
     const { chain, nodes, connection, mine } = setUp();
     send(chain, alice, { to: zeroAddress });
-    mine(4);
+    await mine(4);
     const [node] = nodes;
     if (node === undefined) throw new Error('There are three');
     node.faults = { ...HONEST, stuckAt: chain.head };
     const left = chain.head.hash;
     chain.reorg(3);
-    mine(4);
+    await mine(4);
     const [first] = connection.usable();
     expect((await first?.client.getBlock({ blockNumber: 5n }))?.hash).toBe(left);
     expect((await connection.agreedBlock(5n))?.hash).toBe(chain.blockAt(5).hash);

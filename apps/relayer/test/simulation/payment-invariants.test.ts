@@ -1,7 +1,7 @@
 import { bridgeMintAbi } from '@causeway/protocol/abi';
 import { describe, expect, it } from '@jest/globals';
 import { encodeFunctionData, numberToHex, parseEther, type Hex } from 'viem';
-import { BOOK, ROLES, send } from '../../simulation/bridge.ts';
+import { BOOK, ROLES, send, START_MS } from '../../simulation/bridge.ts';
 import { arrivalsOf, refundOf } from '../../simulation/invariants/arrivals.ts';
 import { checkBooks } from '../../simulation/invariants/books.ts';
 import { checkIntents } from '../../simulation/invariants/intents.ts';
@@ -9,7 +9,7 @@ import { checkRefunds } from '../../simulation/invariants/refunds.ts';
 import { payByMistake, payWallet } from '../../simulation/environment/payments.ts';
 import { USERS } from '../../simulation/environment/people.ts';
 import type { Accepted } from '../../simulation/environment/users.ts';
-import { START_MS, Simulation } from '../../simulation/environment/simulation.ts';
+import { Simulation } from '../../simulation/environment/simulation.ts';
 
 // A relayer that loses, forgets or pays too much is found. No relayer runs here: the chains show what it did.
 
@@ -21,8 +21,8 @@ function setUp() {
   const simulation = new Simulation(1);
   const { ethereum, partner } = simulation.bridge;
   const arrivals = () => [...arrivalsOf(ethereum, 'ethereum'), ...arrivalsOf(partner, 'partner')];
-  const mine = () => {
-    for (const chain of [ethereum, partner]) chain.mine(START_MS / 1_000 + 20);
+  const mine = async () => {
+    for (const chain of [ethereum, partner]) await chain.mine(START_MS / 1_000 + 20);
   };
   const pay = (user: number) => payWallet(simulation.bridge, { way: 'plain', user, amount, memo: '0x' });
   const intent: Accepted = {
@@ -39,32 +39,32 @@ function setUp() {
 }
 
 describe('the invariants of payments', () => {
-  it('find an arrival that the books do not have', () => {
+  it('find an arrival that the books do not have', async () => {
     const { simulation, arrivals, mine, pay } = setUp();
     checkBooks(simulation, arrivals());
     pay(0);
-    mine();
+    await mine();
     expect(() => checkBooks(simulation, arrivals())).toThrow('every arrival is in the books');
   });
 
-  it('find coin without a message that the books miss, and dust', () => {
+  it('find coin without a message that the books miss, and dust', async () => {
     const { simulation, arrivals, mine } = setUp();
     const mistake = { side: 'ethereum', asset: 'ETH', user: 0, way: 'ended', size: 'usual' } as const;
     payByMistake(simulation.bridge, mistake, 10n ** 13n);
-    mine();
+    await mine();
     expect(() => checkBooks(simulation, arrivals())).toThrow('a difference is what nothing explains');
     const { simulation: other, arrivals: dust, mine: mineOther } = setUp();
     payByMistake(other.bridge, mistake, 10n ** 13n - 1n);
-    mineOther();
+    await mineOther();
     expect(() => checkBooks(other, dust())).toThrow('dust is counted');
   });
 
-  it('find a payment in time that was neither delivered nor refunded', () => {
+  it('find a payment in time that was neither delivered nor refunded', async () => {
     const { simulation, arrivals, mine, pay, intent } = setUp();
     simulation.intents.push(intent);
     checkIntents(simulation, arrivals(), new Set());
     pay(0);
-    mine();
+    await mine();
     const nothing = new Set<Hex>();
     expect(() => checkIntents(simulation, arrivals(), nothing)).toThrow('each payment is delivered or refunded');
     const refunded = new Set(arrivals().map(refundOf));
@@ -74,11 +74,11 @@ describe('the invariants of payments', () => {
     checkIntents(simulation, arrivals(), refunded);
   });
 
-  it('find a payment of a stranger that is kept', () => {
+  it('find a payment of a stranger that is kept', async () => {
     const { simulation, arrivals, mine, pay, intent } = setUp();
     simulation.intents.push(intent);
     pay(1);
-    mine();
+    await mine();
     expect(() => checkIntents(simulation, arrivals(), new Set())).toThrow('what pays no intent is refunded');
     checkIntents(simulation, arrivals(), new Set(arrivals().map(refundOf)));
   });
@@ -94,11 +94,11 @@ describe('the invariants of payments', () => {
         send(bridge.partner, ROLES.relayer, { to: BOOK.partner.bridgeMint, value: 10n ** 18n, data });
       },
     ],
-  ])('find a refund on %s that nobody has recorded', (_, refund) => {
+  ])('find a refund on %s that nobody has recorded', async (_, refund) => {
     const { simulation, mine } = setUp();
     checkRefunds(simulation, []);
     refund(simulation);
-    mine();
+    await mine();
     expect(() => checkRefunds(simulation, [])).toThrow('the chains have the refunds of the books');
   });
 });

@@ -6,13 +6,13 @@ import type { BridgeChain } from '../../src/bridge-chain.js';
 import { createReader } from '../../src/pipeline/chain-reading.js';
 import { FinalBlocks } from '../../src/pipeline/final-blocks.js';
 import { BOOK, ROLES, send, simulatedBridge } from '../../simulation/bridge.ts';
-import { Account } from '../../simulation/chain/account.ts';
 import { simulatedConnection } from '../../simulation/chain/connection.ts';
-import type { Contract } from '../../simulation/chain/execution.ts';
 import { SimulatedNode } from '../../simulation/chain/simulated-node.ts';
+import { USERS } from '../../simulation/environment/people.ts';
+import type { Step } from '../../simulation/step.ts';
 
 const CONFIRMATIONS = 3;
-export const alice = new Account('alice');
+export const [alice] = USERS;
 const DEPOSIT = encodeFunctionData({ abi: bridgeLockAbi, functionName: 'depositNative', args: [alice.address] });
 
 /** The blocks that were read, in memory. */
@@ -55,15 +55,12 @@ class StoredChain {
 }
 
 /** One simulated chain with three nodes, and the relayer's own reader of them. */
-export function setUp(side: 'ethereum' | 'partner' = 'ethereum', contracts = new Map<Hex, Contract>()) {
-  const bridge = simulatedBridge({
-    timestamp: 1_800_000_000,
-    funded: [alice.address],
-    contracts: { [side]: contracts },
-  });
+export function setUp(side: 'ethereum' | 'partner' = 'ethereum') {
+  const bridge = simulatedBridge();
   const chain = bridge[side];
   const nodes = ['a', 'b', 'c'].map((name) => new SimulatedNode(name, chain));
   const time = { now: 0 };
+  const step = oneAfterAnother();
   const connection = simulatedConnection({
     name: side,
     chainId: chain.input.chainId,
@@ -71,7 +68,7 @@ export function setUp(side: 'ethereum' | 'partner' = 'ethereum', contracts = new
     quorum: 2,
     confirmations: CONFIRMATIONS,
     clock: { now: () => time.now, every: () => () => undefined, sleep: async (ms) => void (time.now += ms) },
-    step: async (_, work) => work(),
+    step,
     timeoutMs: 10_000,
   });
   const bridgeChain: BridgeChain = {
@@ -85,8 +82,9 @@ export function setUp(side: 'ethereum' | 'partner' = 'ethereum', contracts = new
   };
   const stored = new StoredChain();
   const reader = createReader({ scan: stored.scan }, bridgeChain, { wallets: [ROLES.relayer.address], book: BOOK });
-  const mine = (count = 1) => {
-    for (let index = 0; index < count; index += 1) chain.mine(chain.head.timestamp + chain.input.blockSeconds);
+  const mine = async (count = 1) => {
+    for (let index = 0; index < count; index += 1)
+      await step('mine', async () => chain.mine(chain.head.timestamp + chain.input.blockSeconds));
   };
   const deposit = (value = parseEther('1')) =>
     send(chain, alice, { to: BOOK.ethereum.bridgeLock, data: DEPOSIT, value });
@@ -99,4 +97,14 @@ export function setUp(side: 'ethereum' | 'partner' = 'ethereum', contracts = new
     return steps;
   };
   return { chain, nodes, connection, mine, deposit, stored, catchUp, time };
+}
+
+/** Runs one step after another, as the kernel does: nodes and blocks share an EVM. */
+function oneAfterAnother(): Step {
+  let last: Promise<unknown> = Promise.resolve();
+  return async (_, work) => {
+    const answer = last.then(work);
+    last = answer.catch(() => undefined);
+    return answer;
+  };
 }

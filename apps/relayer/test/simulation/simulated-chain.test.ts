@@ -6,15 +6,16 @@ import { signatureStateOf } from '../../src/stages/intent-signature.js';
 import { BOOK, ROLES, send } from '../../simulation/bridge.ts';
 import { simulatedMirrors, SimulatedMirror } from '../../simulation/chain/mirror.ts';
 import { PoolError } from '../../simulation/chain/pool.ts';
-import { forwarder, smartAccount, smartAccountAbi, smartSignature } from '../../simulation/contracts/accounts.ts';
+import { smartAccountAbi, smartSignature } from '../../simulation/environment/accounts.ts';
+import { FORWARDER, personAt } from '../../simulation/environment/people.ts';
 import { alice, setUp } from './setup.ts';
 
 // Simulated chains, as the relayer's own code reads them and writes to them.
 
 const { bridgeLock } = BOOK.ethereum;
 const { relayer } = ROLES;
-const FORWARDER: Address = `0x${'0f'.repeat(20)}`;
-const transfer = { to: FORWARDER, gas: 21_000n } as const;
+const { smartAccount: ACCOUNT } = personAt(0);
+const transfer = { to: zeroAddress, gas: 21_000n } as const;
 
 describe('blocks', () => {
   it('are verified by the reader: logs, plain payments and failed transactions', async () => {
@@ -22,7 +23,7 @@ describe('blocks', () => {
     deposit();
     send(chain, alice, { to: relayer.address, value: 7n });
     deposit(0n);
-    mine();
+    await mine();
     expect(chain.head.mined.map(({ succeeded }) => succeeded)).toEqual([true, true, false]);
     const watch = { contracts: [bridgeLock], receivers: [relayer.address] };
     expect(await readVerifiedBlock(connection.client, BigInt(chain.head.number), watch)).toMatchObject({
@@ -35,11 +36,11 @@ describe('blocks', () => {
   it.each(['ethereum', 'partner'] as const)('are read by the reader of the relayer: %s', async (side) => {
     const { chain, mine, catchUp, stored, deposit } = setUp(side);
     for (let index = 0; index < 5; index += 1) {
-      mine(5);
+      await mine(5);
       if (side === 'ethereum') deposit();
       else send(chain, alice, { to: relayer.address, value: parseEther('1') });
     }
-    mine();
+    await mine();
     await catchUp();
     expect(stored.hashes.get(BigInt(chain.head.number))).toBe(chain.head.hash);
     expect(side === 'ethereum' ? stored.deposits : BigInt(stored.payments.length)).toBe(5n);
@@ -47,56 +48,56 @@ describe('blocks', () => {
 
   it('change with a reorg, and the reader follows', async () => {
     const { chain, mine, catchUp, stored, deposit } = setUp();
-    mine(3);
+    await mine(3);
     deposit();
-    mine(2);
+    await mine(2);
     await catchUp();
     chain.reorg(2);
-    mine(3);
+    await mine(3);
     expect(await catchUp()).toContainEqual(expect.objectContaining({ kind: 'reorg', ancestor: 4n }));
     expect(stored.hashes.get(7n)).toBe(chain.head.hash);
     expect(chain.pool.all()).toHaveLength(0);
   });
 
-  it('take the state of a removed block back, and forget transactions that do not return', () => {
+  it('take the state of a removed block back, and forget transactions that do not return', async () => {
     const { chain, mine, deposit } = setUp();
     const before = chain.balanceAt(alice.address, 1);
     deposit();
-    mine();
+    await mine();
     expect(chain.balanceAt(alice.address, 2)).toBeLessThan(before);
     expect(chain.balanceAt(alice.address, 1)).toBe(before);
     chain.reorg(1, () => false);
-    mine();
+    await mine();
     expect(chain.balanceAt(alice.address, 2)).toBe(before);
     expect(chain.nonceAt(alice.address, 2)).toBe(0);
   });
 });
 
 describe('the pool', () => {
-  it('lets a nonce gap wait, and replaces for a tenth more', () => {
+  it('lets a nonce gap wait, and replaces for a tenth more', async () => {
     const { chain, mine } = setUp();
     const fees = (perGas: bigint) => ({ maxFeePerGas: perGas, maxPriorityFeePerGas: perGas });
     const first = { ...transfer, nonce: 1 };
     send(chain, alice, { ...first, ...fees(3n * 10n ** 9n) });
-    mine();
+    await mine();
     expect(chain.head.mined).toHaveLength(0);
     expect(() => send(chain, alice, { ...first, ...fees(3_299_999_999n) })).toThrow(PoolError);
     const replacement = send(chain, alice, { ...first, ...fees(3_300_000_000n) });
     const gap = send(chain, alice, { ...transfer, nonce: 0 });
-    mine();
+    await mine();
     expect(chain.head.mined.map(({ transaction }) => transaction.hash)).toEqual([gap, replacement]);
     expect(() => send(chain, alice, { ...transfer, nonce: 1 })).toThrow('nonce too low');
   });
 
-  it('keeps what cannot pay the base fee, and drops on request', () => {
+  it('keeps what cannot pay the base fee, and drops on request', async () => {
     const { chain, mine } = setUp();
     send(chain, alice, { ...transfer, maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 1n });
     chain.baseFeePerGas = 2n * 10n ** 9n;
-    mine();
+    await mine();
     expect(chain.pool.all()).toHaveLength(1);
     chain.pool.drop(() => true);
     chain.baseFeePerGas = 1n;
-    mine();
+    await mine();
     expect(chain.head.mined).toHaveLength(0);
   });
 });
@@ -105,7 +106,7 @@ describe('the wallet of the relayer', () => {
   it('reads the market, sends, and finds its receipt', async () => {
     const { chain, mine, connection } = setUp();
     const lane = laneChain(connection, relayer.address);
-    mine(3);
+    await mine(3);
     expect(await lane.market()).toEqual({ baseFeePerGas: chain.baseFeePerGas, priorityFeePerGas: chain.tip });
     const head = await lane.head();
     const [nonce, balance] = [await lane.nonceAt(head), await lane.balanceAt(head)];
@@ -122,7 +123,7 @@ describe('the wallet of the relayer', () => {
     expect(await lane.broadcast(raw)).toEqual({ kind: 'accepted' });
     expect(await broadcast(connection.client, raw)).toEqual({ kind: 'known' });
     expect(await lane.receipt(hash)).toBeNull();
-    mine();
+    await mine();
     const receipt = await lane.receipt(hash);
     expect(receipt).toMatchObject({ status: 'success', block: { hash: chain.head.hash } });
     expect(await lane.nonceAt(await lane.head())).toBe(nonce + 1n);
@@ -139,7 +140,7 @@ describe('the wallet of the relayer', () => {
     expect(await tried()).toMatchObject({ kind: 'ok' });
     send(chain, relayer, { to: bridgeLock, data });
     expect(await tried()).toMatchObject({ kind: 'reverted', errorName: 'AlreadyDelivered' });
-    mine();
+    await mine();
     expect(chain.head.mined.every(({ succeeded }) => succeeded)).toBe(true);
   });
 });
@@ -155,10 +156,10 @@ describe('coin of the partner chain', () => {
     const recipient: Address = `0x${'7e'.repeat(20)}`;
     const amount = parseEther('2') + 10n ** 10n;
     send(chain, alice, { to: bridgeMint, data: topUp, value: parseEther('5') });
-    mine();
+    await mine();
     send(chain, relayer, { to: bridgeMint, data: mint(0n, recipient, amount) });
     send(chain, relayer, { to: bridgeMint, data: mint(1n, recipient, 1n) });
-    mine();
+    await mine();
     expect(chain.head.mined.map(({ succeeded }) => succeeded)).toEqual([true, false]);
     expect(chain.balanceAt(recipient, chain.head.number)).toBe(amount);
     const float = { address: bridgeMint, abi: bridgeMintAbi, functionName: 'float' } as const;
@@ -169,28 +170,28 @@ describe('coin of the partner chain', () => {
 
 describe('the signature of an intent', () => {
   it('is asked of the code of a smart account, which may revoke it', async () => {
-    const { chain, mine, connection } = setUp('partner', new Map([[FORWARDER, smartAccount]]));
+    const { chain, mine, connection } = setUp('partner');
     const id = padHex('0x1d', { size: 32 });
     const stateOf = (sender: Address, signature: Hex) => signatureStateOf(connection, { id, sender }, { signature });
     expect(await stateOf(alice.address, alice.signDigest(id))).toBe('valid');
-    expect(await stateOf(FORWARDER, smartSignature(id, 1))).toBe('revoked');
-    expect(await stateOf(FORWARDER, smartSignature(id))).toBe('valid');
+    expect(await stateOf(ACCOUNT, smartSignature(id, 1))).toBe('revoked');
+    expect(await stateOf(ACCOUNT, smartSignature(id))).toBe('valid');
     send(chain, alice, {
-      to: FORWARDER,
+      to: ACCOUNT,
       data: encodeFunctionData({ abi: smartAccountAbi, functionName: 'revokeSignatures' }),
     });
-    mine();
-    expect(await stateOf(FORWARDER, smartSignature(id))).toBe('revoked');
+    await mine();
+    expect(await stateOf(ACCOUNT, smartSignature(id))).toBe('revoked');
   });
 });
 
 describe('a mirror', () => {
   it('shows a payment inside a transaction, when it has it', async () => {
-    const { chain, mine } = setUp('partner', new Map([[FORWARDER, forwarder]]));
+    const { chain, mine } = setUp('partner');
     const memo = padHex('0x77', { size: 32 });
     const data = concatHex([padHex(relayer.address, { size: 32 }), memo]);
     const hash = send(chain, alice, { to: FORWARDER, data, value: parseEther('2') });
-    mine();
+    await mine();
     const mirrors = ['x', 'y', 'z'].map((name) => new SimulatedMirror(name, chain));
     const mirror = simulatedMirrors(mirrors, async (_, work) => work());
     const found = {

@@ -1,0 +1,242 @@
+import { keccak256, WEI_PER_UNIT } from '@causeway/partner-chain';
+import {
+  Account,
+  Address as EvmAddress,
+  createCommon,
+  estimateGas,
+  floorGas,
+  PartnerEvm,
+  revertError,
+  runMessage,
+  simulate,
+  type BlockEnvironment,
+  type CallFrame,
+  type StateReader,
+} from '@causeway/partner-chain/evm';
+import { bytesToHex, hexToBytes, type Address, type Hex } from 'viem';
+import type { ReadKey } from './state.ts';
+
+// The bytecode of contracts, run by the EVM of the partner chain. Both chains run on it.
+
+/** A log before it has a place. */
+export interface EmittedLog {
+  readonly address: Address;
+  readonly topics: readonly Hex[];
+  readonly data: Hex;
+}
+
+/** A message of a transaction, as call trees show it. `value` in units of the EVM. */
+export interface Message {
+  readonly depth: number;
+  readonly from: Address;
+  readonly to: Address;
+  readonly value: bigint;
+  readonly input: Hex;
+  readonly succeeded: boolean;
+}
+
+/** A message to run. `value` in units of the EVM. */
+export interface EvmMessage {
+  readonly from: Address;
+  readonly to: Address;
+  readonly value: bigint;
+  readonly data: Hex;
+}
+
+/** What contracts see of their block. `timestamp` in seconds. */
+export interface EvmBlock {
+  readonly number: number;
+  readonly timestamp: number;
+}
+
+/** The state of a block, and its place. */
+export interface EvmState {
+  readonly block: EvmBlock;
+  readonly read: ReadKey;
+}
+
+/** What a message did. */
+export interface EvmOutcome {
+  readonly succeeded: boolean;
+  /** What it returned, or reverted with. */
+  readonly output: Hex;
+  readonly gasUsed: bigint;
+  readonly logs: readonly EmittedLog[];
+  readonly messages: readonly Message[];
+}
+
+const FIRST_GAS = 21_000n;
+const GAS_OF_BYTE = { zero: 4n, other: 16n } as const;
+const COINBASE = new Uint8Array(20).fill(0xfe);
+const REST = {
+  prevRandao: new Uint8Array(32),
+  gasLimit: 30_000_000n,
+  // The caller takes the fees.
+  baseFeePerGas: 0n,
+} as const satisfies Partial<BlockEnvironment>;
+const NOTHING = new Uint8Array(0);
+
+/** One array of each code, since the EVM keeps what it knows of a code by its array. */
+const codes = new Map<string, Uint8Array>();
+/** One EVM of each chain id in a thread. It runs one message at a time. */
+const evms = new Map<number, PartnerEvm>();
+
+/** The EVM of a chain, with what it has written since `begin`. */
+export class SimulatedEvm {
+  private readonly evm: PartnerEvm;
+
+  constructor(chainId: number) {
+    const common = createCommon(chainId);
+    this.evm =
+      evms.get(chainId) ??
+      new PartnerEvm(
+        common,
+        readerOf(() => undefined),
+        () => undefined,
+        0n,
+      );
+    evms.set(chainId, this.evm);
+  }
+
+  /** Forgets what it has written, and goes on from a state. */
+  begin(read: ReadKey): void {
+    this.evm.begin(readerOf(read));
+  }
+
+  /** Reads an account as it is now. */
+  async account(address: Address): Promise<Account> {
+    return (await this.evm.state.getAccount(addressOf(address))) ?? new Account();
+  }
+
+  /** Writes an account between two messages. */
+  async write(address: Address, account: Account): Promise<void> {
+    await this.evm.state.putAccount(addressOf(address), account);
+  }
+
+  /** Runs a message as a transaction. Its nonce and its fee are the caller's to write. */
+  async run({ from, to, value, data }: EvmMessage, gasLimit: bigint, block: EvmBlock): Promise<EvmOutcome> {
+    const bytes = hexToBytes(data);
+    this.evm.beginTransaction();
+    const { status, returnValue, gasUsed, logs, calls } = await runMessage(
+      this.evm,
+      {
+        from: addressOf(from),
+        to: addressOf(to),
+        value,
+        data: bytes,
+        gasLimit,
+        intrinsicGas: intrinsicGas(bytes),
+        floorGas: floorGas(bytes),
+        lazyAccountGas: 0n,
+        refund: 0n,
+        gasPrice: 0n,
+        accessList: [],
+      },
+      { ...REST, ...block, coinbase: new EvmAddress(COINBASE) },
+    );
+    return {
+      succeeded: status === 1,
+      output: bytesToHex(returnValue),
+      gasUsed,
+      logs: logs.map((log) => ({
+        address: bytesToHex(log.address),
+        topics: log.topics.map((topic) => bytesToHex(topic)),
+        data: bytesToHex(log.data),
+      })),
+      messages: flatten(calls, 0),
+    };
+  }
+
+  /** What it has written since `begin`, by the keys of the state. */
+  changes(): Map<string, unknown> {
+    const { accounts, slots, codes: newCodes } = this.evm.state.changes();
+    for (const [hash, code] of newCodes) if (!codes.has(hash)) codes.set(hash, code);
+    const written = new Map<string, unknown>();
+    for (const [address, account] of accounts) written.set(`a${address}`, account ?? undefined);
+    for (const [address, values] of slots) for (const [slot, value] of values) written.set(`s${address}${slot}`, value);
+    return written;
+  }
+
+  /**
+   * Runs a call that changes nothing.
+   *
+   * @throws PartnerChainError when it reverts, or its sender cannot pay its value.
+   */
+  async call(message: EvmMessage, state: EvmState): Promise<Hex> {
+    const { block, source, request } = callOf(message, state);
+    const result = await simulate(this.evm, source, block, request);
+    if (result.status === 0) throw revertError(result);
+    return bytesToHex(result.returnValue);
+  }
+
+  /**
+   * Finds the gas limit that a call needs.
+   *
+   * @throws PartnerChainError like `call`.
+   */
+  async estimate(message: EvmMessage, state: EvmState): Promise<bigint> {
+    const { block, source, request } = callOf(message, state);
+    return estimateGas(this.evm, source, block, request);
+  }
+}
+
+/** The entry of an account in the state of a chain. `balance` in units of the EVM. */
+export function accountEntry(address: Address, balance: bigint, code: Hex = '0x'): readonly [string, Account] {
+  if (code === '0x') return [accountKey(address), new Account(0n, balance)];
+  const bytes = hexToBytes(code);
+  const codeHash = keccak256(bytes);
+  if (!codes.has(plain(codeHash))) codes.set(plain(codeHash), bytes);
+  return [accountKey(address), new Account(0n, balance, undefined, codeHash)];
+}
+
+/** An account in a state. It must not be changed. */
+export function readAccount(read: ReadKey, address: Address): Account | undefined {
+  return read(accountKey(address)) as Account | undefined;
+}
+
+/** The code of an account in a state. */
+export function readCode(read: ReadKey, address: Address): Hex {
+  const account = readAccount(read, address);
+  return account === undefined ? '0x' : bytesToHex(codes.get(plain(account.codeHash)) ?? NOTHING);
+}
+
+/** Gas that a transaction with this data needs before its first opcode, and in all (EIP-7623). */
+export function leastGas(data: Hex): bigint {
+  const bytes = hexToBytes(data);
+  const [intrinsic, floor] = [intrinsicGas(bytes), floorGas(bytes)];
+  return intrinsic > floor ? intrinsic : floor;
+}
+
+function intrinsicGas(data: Uint8Array): bigint {
+  return data.reduce((gas, byte) => gas + GAS_OF_BYTE[byte === 0 ? 'zero' : 'other'], FIRST_GAS);
+}
+
+/** The state by keys as the EVM reads it. Values in it never change. */
+function readerOf(read: ReadKey): StateReader {
+  return {
+    account: (address) => read(`a${plain(address)}`) as Account | undefined,
+    slot: (address, key) => (read(`s${plain(address)}${plain(key)}`) as Uint8Array | undefined) ?? NOTHING,
+    code: (hash) => codes.get(plain(hash)) ?? NOTHING,
+  };
+}
+
+/** A call in the terms of the partner chain's RPC. */
+function callOf({ from, to, value, data }: EvmMessage, { block, read }: EvmState) {
+  return {
+    block: { header: { ...REST, ...block, coinbase: COINBASE } },
+    source: { state: () => readerOf(read) },
+    request: { from, to, value: value * WEI_PER_UNIT, data, gas: null, gasPrice: 0n, accessList: [] },
+  };
+}
+
+/** The messages of a call tree in the order in which they began. The end of a contract is none. */
+function flatten({ type, from, to, value, input, error, calls }: CallFrame, depth: number): Message[] {
+  if (type === 'SELFDESTRUCT') return [];
+  const isOwn = type === 'DELEGATECALL' || type === 'CALLCODE';
+  const message = { depth, from, to: to ?? '0x', value: isOwn ? 0n : value, input, succeeded: error === null };
+  return [message, ...calls.flatMap((call) => flatten(call, depth + 1))];
+}
+
+const accountKey = (address: Address) => `a${address.slice(2)}`;
+const addressOf = (address: Address) => new EvmAddress(hexToBytes(address));
+const plain = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
