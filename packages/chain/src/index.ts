@@ -75,7 +75,9 @@ export { simulate, type Simulation } from './transactions/simulate.js';
 export type { SpendingLimits } from './wallet/books.js';
 export { bumpFees, feesFor, readMarket } from './wallet/fees.js';
 export { laneChain } from './wallet/lane-chain.js';
-export { WalletLane, type CallRequest, type LaneOptions, type LaneView, type Submission } from './wallet/lane.js';
+export { WalletLane, type CallRequest, type Submission } from './wallet/lane.js';
+export type { LaneOptions } from './wallet/lane-options.js';
+export type { LaneView } from './wallet/lane-view.js';
 export type {
   AgreedReceipt,
   CallEnd,

@@ -14,7 +14,8 @@ export { migrate } from './connection/migrate.js';
 export { openStore, type Store } from './connection/open-store.js';
 export { isDatabaseUnavailable } from './connection/unavailable.js';
 export type { TransferKey } from './intents/bind-transfer.js';
-export type { IntentRecord, KnownTransfer, UnboundTransfer } from './intents/intent-repository.js';
+export type { IntentRecord } from './intents/intent-record.js';
+export type { KnownTransfer, UnboundTransfer } from './intents/intent-repository.js';
 export { isInWindow } from './intents/payment-window.js';
 export { assertOneRecipient } from './intents/register-intent.js';
 export type { Page, PageRequest, PageStart, TimeKey } from './listing/keyset.js';
@@ -66,7 +67,6 @@ export type {
   RetirementEvidence,
   WaitingWithdrawals,
 } from './transactions/retirement-evidence.js';
-export type { UnsweptTransfers } from './transactions/sweep-repository.js';
 export type { BarePayment, TransactionName, UnjournaledTransaction } from './transactions/unjournaled-repository.js';
 export type {
   CallOutcome,
@@ -74,6 +74,7 @@ export type {
   JournalledTransaction,
   NewCall,
   SignedTransaction,
+  UnsweptTransfers,
   Wallet,
   WalletCall,
 } from './transactions/wallet-call.js';

@@ -16,7 +16,7 @@ import { BLOCK_MS, CONFIGURATION, CONFIRMATIONS } from './configuration.ts';
 import { Kernel, type Process } from './kernel.ts';
 import type { Random } from './random.ts';
 import { startRelayer } from './relayer-process.ts';
-import type { Accepted } from './users.ts';
+import type { Accepted } from './accepted-intent.ts';
 
 const NODES_PER_CHAIN = 3;
 const MIRRORS = 3;

@@ -9,11 +9,12 @@ import {
 } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Store } from '@causeway/store';
-import { encodeFunctionData, erc20Abi, maxUint256, parseAbi, type Address, type Hex } from 'viem';
+import { encodeFunctionData, erc20Abi, maxUint256, parseAbi, type Hex } from 'viem';
 import { BOOK, ROLES, send } from '../bridge.ts';
 import type { Account } from '../chain/account.ts';
 import { smartSignature } from './accounts.ts';
 import { CONFIRMATIONS } from './configuration.ts';
+import type { Accepted } from './accepted-intent.ts';
 import { senderOf } from './payments.ts';
 import { personAt, USERS } from './people.ts';
 import type { Mistake, Way } from './schedule.ts';
@@ -31,19 +32,6 @@ interface Wanted {
   readonly user: number;
   readonly way: Way;
   readonly amount: bigint;
-}
-
-/** An intent that the API was asked to accept. Times in epoch milliseconds. */
-export interface Accepted {
-  readonly id: Hex;
-  readonly sender: Address;
-  readonly recipient: Address;
-  readonly amount: bigint;
-  readonly outputAmount: bigint;
-  readonly askedAtMs: number;
-  /** Null without an answer: it may be accepted nevertheless. */
-  acceptedAtMs: number | null;
-  readonly expiresAtMs: number;
 }
 
 /** What the users do on the chains, and by the API. */

@@ -5,7 +5,8 @@ import { signTransaction } from '../transactions/sign-transaction.js';
 import { committed } from './books.js';
 import { bumpFees, FeeCapError, feesWithin, type FeeMarket } from './fees.js';
 import { isBroadcastDue, isCancellationDue, isReplacementDue, missingNonces } from './follow-decision.js';
-import type { LaneOptions, LaneView } from './lane.js';
+import type { LaneOptions } from './lane-options.js';
+import type { LaneView } from './lane-view.js';
 import type { CallEnd, LaneChain, LaneJournal, PendingCall, SignedCall, Verdict, VersionOfCall } from './ports.js';
 
 /** The most receipts, or missing nonces, of one turn. */

@@ -1,19 +1,11 @@
-import type { Signer } from '../signers/signer.js';
 import type { BroadcastResult } from '../transactions/broadcast.js';
 import { signTransaction, type Fees } from '../transactions/sign-transaction.js';
-import {
-  admit,
-  booksOf,
-  inFlightOf,
-  spendable,
-  startOfFees,
-  type Books,
-  type Rejection,
-  type SpendingLimits,
-} from './books.js';
+import { admit, booksOf, inFlightOf, spendable, startOfFees, type Rejection } from './books.js';
 import { feesWithin, type FeeMarket } from './fees.js';
 import { broadcastInOrder, CallFollower, type LaneMemory } from './follow-calls.js';
-import type { Call, LaneChain, LaneJournal, PendingCall, SignedCall, Verdict } from './ports.js';
+import type { LaneOptions } from './lane-options.js';
+import type { LaneView, WalletState } from './lane-view.js';
+import type { Call, LaneJournal, PendingCall, SignedCall, Verdict } from './ports.js';
 import { Recent } from './recent.js';
 import type { Hex } from 'viem';
 
@@ -37,42 +29,6 @@ export type Submission =
   | { readonly kind: 'rejected'; readonly reason: Rejection | 'fee-per-gas' }
   /** Nothing was stored: a chain is halted, or what it serves does not wait any more. */
   | { readonly kind: 'obsolete' };
-
-/** How the lane of a wallet works. */
-export interface LaneOptions {
-  readonly chain: LaneChain;
-  readonly signer: Signer;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
-  readonly limits: SpendingLimits;
-  /** After which a transaction is replaced, if the market has risen above it. */
-  readonly replaceAfterMs: number;
-  /** Blocks after which a transaction is final, its own included. */
-  readonly confirmations: number;
-  /** Receives what an operator should see. */
-  readonly log: (message: string, fields: Readonly<Record<string, string>>) => void;
-}
-
-/** The wallet at one block, `head`. */
-interface WalletState {
-  readonly head: bigint;
-  /** Transactions of the wallet that are mined. */
-  readonly chainNonce: bigint;
-  /** In wei of the RPC. */
-  readonly balance: bigint;
-}
-
-/** What the lane sees at one block. Amounts in wei of the RPC. */
-export interface LaneView<C> extends WalletState {
-  /** The next nonce that no call has. */
-  readonly nextNonce: bigint;
-  /** The pending calls whose nonces that block has, and those that it does not have. */
-  readonly mined: readonly C[];
-  readonly unmined: readonly C[];
-  readonly books: Books;
-  /** What may leave the wallet as value. */
-  readonly spendable: bigint;
-}
 
 /**
  * Every transaction of a wallet on a chain: admit to the books, reserve a nonce, sign, journal, broadcast, and follow

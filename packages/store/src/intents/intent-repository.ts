@@ -9,28 +9,9 @@ import { advanceOperation } from '../operations/advance-operation.js';
 import { leaveHistory } from '../operations/open-operation.js';
 import type { BlockRecord, Operation, OperationTerms } from '../operations/operation.js';
 import { bindTransfer, exchangeTransfer, type TransferKey } from './bind-transfer.js';
-import { isAboutToBePaid, IS_IN_WINDOW, TRANSFER_MAY_PAY, type PaymentWindow } from './payment-window.js';
+import type { IntentRecord } from './intent-record.js';
+import { isAboutToBePaid, IS_IN_WINDOW, TRANSFER_MAY_PAY } from './payment-window.js';
 import { registerIntent, type NewIntent } from './register-intent.js';
-
-/** A signed intent with its client's keys. The operation of the same id holds its terms. */
-export interface IntentRecord extends PaymentWindow {
-  readonly id: Hex;
-  readonly sender: Address;
-  /** Null after a rebuild, which knows the hash only. */
-  readonly nonce: string | null;
-  readonly nonceHash: Hex;
-  /** Null after a rebuild. */
-  readonly idempotencyKey: string | null;
-  readonly deadlineSeconds: bigint;
-  readonly signature: Hex;
-  readonly proposedOriginTxHash: Hex | null;
-  /** The nonce of that transaction, if a node had it. */
-  readonly proposedOriginNonce: bigint | null;
-  /** The wallet that its answer named; null of older intents, and after a rebuild. */
-  readonly relayerWallet: Address | null;
-  /** The request of operators to reject it. */
-  readonly rejectedBy: Hex | null;
-}
 
 /** A transfer to the relayer wallet that is bound to no intent, with the intents that it may pay, oldest first. */
 export interface UnboundTransfer {

@@ -5,7 +5,7 @@ import { lockParties } from '../locks/row-locks.js';
 import { wake } from '../locks/wake-ups.js';
 import { leaveHistory, openOperations, type NewParty } from '../operations/open-operation.js';
 import type { OperationTerms } from '../operations/operation.js';
-import type { IntentRecord } from './intent-repository.js';
+import type { IntentRecord } from './intent-record.js';
 
 /** Open intents of one sender. Only the sender can sign them. */
 const MOST_OPEN_OF_SENDER = 100;

@@ -1,20 +1,9 @@
 import type { Hex } from 'viem';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.js';
-import type { Wallet } from './wallet-call.js';
+import type { UnsweptTransfers, Wallet } from './wallet-call.js';
 
 /** The most transfers of one sweep; the others wait for the next one. */
 const MAX_PER_SWEEP = 1_000;
-
-/** The native XCN that transfers brought to the wallet and that was not swept. Amounts in 18-decimal units. */
-export interface UnsweptTransfers {
-  readonly wallet: Wallet;
-  /** The final intents that they paid. */
-  readonly operationIds: readonly Hex[];
-  /** The sum of the transfers for these intents. */
-  readonly amount: bigint;
-  /** What the wallet must keep: transfers that pay no intent, or one that is not final or has failed. */
-  readonly keptBack: bigint;
-}
 
 /** The transfer `t` is bound to an intent, and the wallet holds it. */
 const IS_UNSWEPT = Prisma.sql`t.sweep_id IS NULL AND t.operation_id IS NOT NULL AND NOT t.has_failed`;

@@ -1,7 +1,6 @@
 import type { Address, Hex } from 'viem';
 import { Prisma } from '../generated/prisma/client.js';
 import type { PayableRefund } from '../refunds/refund-payment.js';
-import type { UnsweptTransfers } from './sweep-repository.js';
 import type { WaitingWithdrawals } from './retirement-evidence.js';
 
 /** The relayer wallet on a chain. */
@@ -9,6 +8,17 @@ export interface Wallet {
   readonly chainId: number;
   /** Lower-case. */
   readonly address: Address;
+}
+
+/** The native XCN that transfers brought to the wallet and that was not swept. Amounts in 18-decimal units. */
+export interface UnsweptTransfers {
+  readonly wallet: Wallet;
+  /** The final intents that they paid. */
+  readonly operationIds: readonly Hex[];
+  /** The sum of the transfers for these intents. */
+  readonly amount: bigint;
+  /** What the wallet must keep: transfers that pay no intent, or one that is not final or has failed. */
+  readonly keptBack: bigint;
 }
 
 /** A transaction as it was signed. Fees in wei per gas. */
