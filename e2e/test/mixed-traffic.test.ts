@@ -36,7 +36,7 @@ let environment: TestEnvironment;
 let alice: User;
 
 beforeAll(async () => {
-  database = await temporaryDatabase({ TimeZone: 'Asia/Kolkata', DateStyle: 'SQL, DMY' });
+  database = await temporaryDatabase(null, { TimeZone: 'Asia/Kolkata', DateStyle: 'SQL, DMY' });
   environment = await temporaryEnvironment({ firstDeposits: true, databaseUrl: database.url });
   alice = new User(environment, environment.accounts.alice);
 });

@@ -22,8 +22,7 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'causeway-api-start-'));
   const book = join(directory, 'address-book.json');
   writeFileSync(book, JSON.stringify(anAddressBook()));
-  database = await temporaryDatabase();
-  await migrate(database.url);
+  database = await temporaryDatabase(migrate);
   valid = {
     ENVIRONMENT: 'local',
     DATABASE_URL: database.url,

@@ -62,8 +62,7 @@ export async function temporaryApi(
   variables: Readonly<Record<string, string>> = {},
   consoleFiles: ConsoleFiles | null = null,
 ): Promise<TemporaryApi> {
-  const database = await temporaryDatabase();
-  await migrate(database.url);
+  const database = await temporaryDatabase(migrate);
   const store = openStore({ databaseUrl: database.url, onIdleError: () => undefined });
   const fence = await store.lease.acquire('relayer', 'test', 600_000);
   if (fence === null) throw new Error('The lease of a new database is taken');

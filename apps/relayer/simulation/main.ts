@@ -16,7 +16,7 @@ shortest schedule that still fails, and its story.
   --schedules N  how many schedules to run (1,000; 1 with --seed)
   --seed S       the seed of the first one; the next ones follow it (0)
   --only I,J     of one schedule only these happenings, as a failure prints them
-  --plant BUG    a planted bug, to see it found:
+  --plant BUG    a planted bug, to see it found: in the schedule that is written for it, or with --schedules in others:
                  ${Object.keys(PLANTS).join('\n                 ')}
   --story        print what happened in one schedule, also when nothing failed
   --regressions  run the schedules that have failed before, and nothing else
@@ -30,7 +30,8 @@ if (values.help) {
 const seed = wholeNumber('seed', values.seed ?? '0');
 const count = wholeNumber('schedules', values.schedules ?? (values.seed === undefined ? '1000' : '1'));
 const plant = values.plant ?? null;
-if (plant !== null && PLANTS[plant] === undefined) fail(`There is no bug "${plant}"`);
+const planted = plant === null ? undefined : PLANTS[plant];
+if (plant !== null && planted === undefined) fail(`There is no bug "${plant}"`);
 if (count !== 1 && (values.only !== undefined || values.story)) fail('--only and --story are for one schedule');
 
 // In this thread, so that a debugger steps through it.
@@ -38,18 +39,27 @@ substituteModules(plant);
 const { planSchedule } = await import('./environment/schedule.ts');
 const { runSchedule } = await import('./run-schedule.ts');
 
+const written = writtenSchedules();
 const startedAt = performance.now();
-const { failure, done } = values.regressions
-  ? await runAll(REGRESSIONS.map(({ schedule }) => schedule))
-  : count === 1
-    ? await runAll([onlySome(planSchedule(seed))])
-    : await runMany({ seed, count, plant }, (line) => process.stderr.write(`${line}\n`));
+const { failure, done } =
+  written !== null
+    ? await runAll(written)
+    : count === 1
+      ? await runAll([onlySome(planSchedule(seed))])
+      : await runMany({ seed, count, plant }, (line) => process.stderr.write(`${line}\n`));
 const seconds = (performance.now() - startedAt) / 1_000;
 if (failure === null) print(`${done} schedules from seed ${seed}, 0 failures, ${(done / seconds).toFixed(1)} a second`);
 else {
   await report(failure);
   print(`Found after ${done} schedules and ${seconds.toFixed(0)} s.`);
   process.exitCode = 1;
+}
+
+/** The schedules that the options ask for and that no seed plans; null for those of seeds. */
+function writtenSchedules(): readonly Schedule[] | null {
+  if (values.regressions) return REGRESSIONS.map(({ schedule }) => schedule);
+  const isSearch = values.seed !== undefined || values.schedules !== undefined;
+  return planted === undefined || isSearch ? null : [planted.schedule];
 }
 
 async function runAll(schedules: readonly Schedule[]) {
@@ -67,10 +77,11 @@ function print(line: string): void {
 
 /** Prints a failure: its seed, the shortest schedule that fails in the same way, and its story. */
 async function report({ schedule, violation }: Failure): Promise<void> {
-  const shortest = await shrink(schedule, async (shorter) => {
+  const shortest = written === null ? await shrink(schedule, failsAlike) : schedule;
+  async function failsAlike(shorter: Schedule): Promise<boolean> {
     const again = await runSchedule(shorter);
     return again.violation?.invariant === violation?.invariant;
-  });
+  }
   const { story, violation: last } = await runSchedule(shortest);
   print(story.join('\n'));
   print(`\nFAILED: ${last?.invariant}\n${last?.found}`);
@@ -80,6 +91,7 @@ async function report({ schedule, violation }: Failure): Promise<void> {
 /** The options with which the command runs a schedule again. */
 function optionsOf({ seed: replayed, happenings }: Schedule): string {
   if (values.regressions) return '--regressions';
+  if (written !== null) return `--plant "${plant}"`;
   const all = planSchedule(replayed).happenings.map((happening) => JSON.stringify(happening));
   const only = happenings.map((happening) => all.indexOf(JSON.stringify(happening)));
   return `--seed ${replayed} --only ${only.join(',')}${plant === null ? '' : ` --plant "${plant}"`}`;

@@ -1,3 +1,5 @@
+import type { Schedule } from './environment/schedule.ts';
+
 /** A change of a module: the relayer's own, as it is built, or the store's model where the real store is SQL. */
 interface Change {
   /** How the address of the module ends. */
@@ -11,112 +13,229 @@ const LANE = '/packages/chain/dist/wallet/lane.js';
 const BIND = '/apps/relayer/dist/stages/bind.js';
 const store = (name: string) => `/apps/relayer/simulation/store/${name}.ts`;
 
+/** A bug, and a short schedule in which it shows. */
+interface Plant {
+  readonly changes: readonly Change[];
+  readonly schedule: Schedule;
+}
+
 /** Bugs that can be planted, to see the simulation find them. */
-export const PLANTS: Readonly<Record<string, readonly Change[]>> = {
-  'broadcast before journal': [
-    {
-      module: LANE,
-      from: 'const recorded = await journal.record(signed);',
-      to: 'await this.broadcast(journal, signed); const recorded = await journal.record(signed);',
+export const PLANTS: Readonly<Record<string, Plant>> = {
+  'broadcast before journal': {
+    changes: [
+      {
+        module: LANE,
+        from: 'const recorded = await journal.record(signed);',
+        to: 'await this.broadcast(journal, signed); const recorded = await journal.record(signed);',
+      },
+    ],
+    schedule: {
+      seed: 0,
+      happenings: [
+        { atMs: 30763, kind: 'mistake', side: 'ethereum', asset: 'ETH', user: 0, way: 'plain', size: 'dust' },
+      ],
     },
-  ],
-  'cursor outside the transaction': [
-    {
-      module: store('chain-data'),
-      from: 'storeOrigins(database, blocks);',
-      to: `setTimeout(() => database.transaction(() => storeEvents(database, chainId, blocks)), 200);
+  },
+  'cursor outside the transaction': {
+    changes: [
+      {
+        module: store('chain-data'),
+        from: 'storeOrigins(database, blocks);',
+        to: `setTimeout(() => database.transaction(() => storeEvents(database, chainId, blocks)), 200);
 }
 function storeEvents(database, chainId, blocks) {
   storeOrigins(database, blocks);`,
+      },
+    ],
+    schedule: {
+      seed: 62,
+      happenings: [
+        { atMs: 2247, kind: 'clock jump', relayer: 1, byMs: -30474, forMs: 3759 },
+        { atMs: 3706.2, kind: 'short float', forMs: 33282 },
+        { atMs: 10619, kind: 'deposit', user: 0, asset: 'USDC' },
+        { atMs: 14956, kind: 'intent', user: 0, payment: 'no intent', way: 'plain', isBound: true, isNamed: true },
+        { atMs: 15018, kind: 'mistake', side: 'ethereum', asset: 'XCN', user: 2, way: 'forwarded', size: 'usual' },
+        { atMs: 32275, kind: 'freeze', relayer: 0, forMs: 5590 },
+        { atMs: 42686, kind: 'reorg', side: 'partner', depth: 2, isLossy: false },
+        { atMs: 51296, kind: 'mistake', side: 'ethereum', asset: 'ETH', user: 2, way: 'ended', size: 'usual' },
+      ],
     },
-  ],
-  'no fencing check': [
-    {
-      module: store('memory-database'),
-      from: 'if (this.leases.get(fence.name)?.token !== fence.token) throw new FenceLostError(fence);',
-      to: '',
-    },
-  ],
-  'hold restarted by a restart': [
-    {
-      module: '/apps/relayer/dist/stages/hold.js',
-      from: 'let hasWritten = false;',
-      to: 'if (!this.hasBegun) { this.hasBegun = true; await this.store.operations.restartHolds(fence); } let hasWritten = false;',
-    },
-    {
-      module: store('operation-repository'),
-      from: 'findHoldsOver:',
-      to: `restartHolds: () => {
+  },
+  'no fencing check': {
+    changes: [
+      {
+        module: store('memory-database'),
+        from: 'if (this.leases.get(fence.name)?.token !== fence.token) throw new FenceLostError(fence);',
+        to: '',
+      },
+    ],
+    schedule: { seed: 479, happenings: [{ atMs: 31280, kind: 'freeze', relayer: 1, forMs: 22426 }] },
+  },
+  'hold restarted by a restart': {
+    changes: [
+      {
+        module: '/apps/relayer/dist/stages/hold.js',
+        from: 'let hasWritten = false;',
+        to: 'if (!this.hasBegun) { this.hasBegun = true; await this.store.operations.restartHolds(fence); } let hasWritten = false;',
+      },
+      {
+        module: store('operation-repository'),
+        from: 'findHoldsOver:',
+        to: `restartHolds: () => {
         for (const { id, status, holdUntil, holdReleasedAt } of operations.all())
           if (status === 'AWAITING_RELAY' && holdUntil !== null && holdReleasedAt === null)
             operations.update(id, { holdUntil: new Date(database.now() + 10_000) });
       }, findHoldsOver:`,
+      },
+    ],
+    schedule: {
+      seed: 365,
+      happenings: [
+        { atMs: 8028.9, kind: 'short float', forMs: 59983 },
+        { atMs: 11862, kind: 'intent', user: 2, payment: 'twice', way: 'plain', isBound: false, isNamed: false },
+        { atMs: 12748, kind: 'strange bind' },
+        { atMs: 18705, kind: 'clock jump', relayer: 0, byMs: -3478, forMs: 26132 },
+        { atMs: 20912, kind: 'database fault', forMs: 19588 },
+        {
+          atMs: 31919,
+          kind: 'intent',
+          user: 0,
+          payment: 'wrong amount',
+          way: 'account',
+          isBound: true,
+          isNamed: false,
+        },
+        { atMs: 55754, kind: 'crash', relayer: 0, afterEvents: 69, forMs: 22269 },
+      ],
     },
-  ],
-  'reorg ignored': [
-    {
-      module: store('chain-data'),
-      from: 'database.events.deleteAfter(chainId, ancestor);',
-      to: '',
+  },
+  'reorg ignored': {
+    changes: [
+      {
+        module: store('chain-data'),
+        from: 'database.events.deleteAfter(chainId, ancestor);',
+        to: '',
+      },
+    ],
+    schedule: {
+      seed: 17,
+      happenings: [
+        { atMs: 10403, kind: 'deposit', user: 1, asset: 'ETH' },
+        { atMs: 33917, kind: 'reorg', side: 'ethereum', depth: 2, isLossy: false },
+      ],
     },
-  ],
-  'quorum asked of one node twice': [
-    {
-      module: '/packages/chain/dist/nodes/quorum.js',
-      from: 'const answer = await read(node.client);',
-      to: 'const answer = await read(nodes[0].client);',
+  },
+  'quorum asked of one node twice': {
+    changes: [
+      {
+        module: '/packages/chain/dist/nodes/quorum.js',
+        from: 'const answer = await read(node.client);',
+        to: 'const answer = await read(nodes[0].client);',
+      },
+    ],
+    schedule: {
+      seed: 106,
+      happenings: [
+        { atMs: 9592, kind: 'mirror fault', mirror: 0, fault: 'names another payer', forMs: 14208 },
+        { atMs: 30781, kind: 'deposit', user: 2, asset: 'XCN' },
+        { atMs: 31469, kind: 'node fault', side: 'ethereum', node: 0, fault: 'other balance', forMs: 12606 },
+      ],
     },
-  ],
-  'gap not healed': [
-    {
-      module: '/packages/chain/dist/wallet/follow-decision.js',
-      from: 'for (let nonce = chainNonce; nonce < nextNonce; nonce++)',
-      to: 'for (let nonce = nextNonce; nonce < nextNonce; nonce++)',
+  },
+  'gap not healed': {
+    changes: [
+      {
+        module: '/packages/chain/dist/wallet/follow-decision.js',
+        from: 'for (let nonce = chainNonce; nonce < nextNonce; nonce++)',
+        to: 'for (let nonce = nextNonce; nonce < nextNonce; nonce++)',
+      },
+    ],
+    schedule: {
+      seed: 107,
+      happenings: [
+        { atMs: 19036, kind: 'intent', user: 2, payment: 'right', way: 'plain', isBound: true, isNamed: false },
+        { atMs: 57435, kind: 'foreign nonce', side: 'ethereum', isUndone: true },
+      ],
     },
-  ],
-  'value in flight not reserved': [
-    {
-      module: '/packages/chain/dist/wallet/books.js',
-      from: 'available: balance - value - fees',
-      to: 'available: balance',
+  },
+  'value in flight not reserved': {
+    changes: [
+      {
+        module: '/packages/chain/dist/wallet/books.js',
+        from: 'available: balance - value - fees',
+        to: 'available: balance',
+      },
+    ],
+    schedule: { seed: 67, happenings: [{ atMs: 13826.4, kind: 'short float', forMs: 54496 }] },
+  },
+  'batch item counted as paid when skipped': {
+    changes: [
+      {
+        module: '/apps/relayer/dist/wallet/call-end.js',
+        from: '.filter(({ id }) => !paid.has(id))',
+        to: '.filter(() => false)',
+      },
+    ],
+    schedule: { seed: 30, happenings: [{ atMs: 9091, kind: 'limit', side: 'ethereum', isRacing: true, forMs: 25898 }] },
+  },
+  "stranger's bind wins": {
+    changes: [
+      {
+        module: store('pairing'),
+        from: 'operation.sender === transfer.payer &&\n    operation.amount === transfer.amount &&\n    transfer.asset',
+        to: '(operation.sender === transfer.payer || intent.proposedOriginTxHash === transfer.txHash) &&\n    operation.amount === transfer.amount &&\n    transfer.asset',
+      },
+      {
+        module: store('pairing'),
+        from: 'operation.sender === transfer.payer &&\n    operation.amount === transfer.amount &&\n    operation.originChainId',
+        to: 'operation.amount === transfer.amount &&\n    operation.originChainId',
+      },
+    ],
+    schedule: {
+      seed: 13,
+      happenings: [
+        { atMs: 365, kind: 'intent', user: 0, payment: 'twins', way: 'forwarded', isBound: true, isNamed: false },
+      ],
     },
-  ],
-  'batch item counted as paid when skipped': [
-    {
-      module: '/apps/relayer/dist/wallet/call-end.js',
-      from: '.filter(({ id }) => !paid.has(id))',
-      to: '.filter(() => false)',
+  },
+  'refund paid twice': {
+    changes: [
+      {
+        module: store('refund-repository'),
+        from: "refunds.filter(({ status }) => status === 'APPROVED')",
+        to: "refunds.filter(({ status }) => status === 'APPROVED' || status === 'PENDING')",
+      },
+      {
+        module: store('refund-repository'),
+        from: "refund?.status !== 'APPROVED' ||",
+        to: 'refund === undefined ||',
+      },
+    ],
+    schedule: {
+      seed: 11,
+      happenings: [
+        { atMs: 8685, kind: 'withdraw', user: 0, asset: 'ETH' },
+        { atMs: 20356, kind: 'intent', user: 1, payment: 'late', way: 'bundle', isBound: false, isNamed: false },
+        { atMs: 28617, kind: 'mistake', side: 'partner', asset: 'USDC', user: 1, way: 'plain', size: 'small' },
+        { atMs: 31567, kind: 'mirror fault', mirror: null, fault: 'down', forMs: 8842 },
+        { atMs: 32818, kind: 'mistake', side: 'ethereum', asset: 'USDC', user: 1, way: 'ended', size: 'small' },
+        { atMs: 32819, kind: 'mistake', side: 'ethereum', asset: 'USDC', user: 1, way: 'ended', size: 'small' },
+      ],
     },
-  ],
-  "stranger's bind wins": [
-    {
-      module: store('pairing'),
-      from: 'operation.sender === transfer.payer &&\n    operation.amount === transfer.amount &&\n    transfer.asset',
-      to: '(operation.sender === transfer.payer || intent.proposedOriginTxHash === transfer.txHash) &&\n    operation.amount === transfer.amount &&\n    transfer.asset',
+  },
+  'expiry written before the last block in time is read': {
+    changes: [
+      {
+        module: BIND,
+        from: 'const final = await this.newestAccounted();',
+        to: 'const read = await this.newestAccounted(); const final = read && { ...read, timestamp: new Date() };',
+      },
+    ],
+    schedule: {
+      seed: 20,
+      happenings: [
+        { atMs: 23783, kind: 'intent', user: 0, payment: 'right', way: 'plain', isBound: true, isNamed: false },
+      ],
     },
-    {
-      module: store('pairing'),
-      from: 'operation.sender === transfer.payer &&\n    operation.amount === transfer.amount &&\n    operation.originChainId',
-      to: 'operation.amount === transfer.amount &&\n    operation.originChainId',
-    },
-  ],
-  'refund paid twice': [
-    {
-      module: store('refund-repository'),
-      from: "refunds.filter(({ status }) => status === 'APPROVED')",
-      to: "refunds.filter(({ status }) => status === 'APPROVED' || status === 'PENDING')",
-    },
-    {
-      module: store('refund-repository'),
-      from: "refund?.status !== 'APPROVED' ||",
-      to: 'refund === undefined ||',
-    },
-  ],
-  'expiry written before the last block in time is read': [
-    {
-      module: BIND,
-      from: 'const final = await this.newestAccounted();',
-      to: 'const read = await this.newestAccounted(); const final = read && { ...read, timestamp: new Date() };',
-    },
-  ],
+  },
 };

@@ -28,7 +28,7 @@ export function keccak256(value, to) {
  * @param plant the name of a bug, or null.
  */
 export function substituteModules(plant: string | null): void {
-  const changes = plant === null ? [] : (PLANTS[plant] ?? []);
+  const changes = plant === null ? [] : (PLANTS[plant]?.changes ?? []);
   registerHooks({
     load: (url, context, next) => {
       if (KECCAK.test(url)) return { format: 'module', shortCircuit: true, source: KECCAK_SOURCE };

@@ -11,8 +11,7 @@ const main = createRequire(import.meta.url).resolve('@causeway/relayer/main');
 let database: PostgresServer;
 let store: Store;
 beforeAll(async () => {
-  database = await temporaryDatabase();
-  await migrate(database.url);
+  database = await temporaryDatabase(migrate);
   store = openStore({ databaseUrl: database.url, onIdleError: () => undefined });
   for (const action of ['sign-in', 'retry', 'sign-out'])
     await store.adminAudit.append({ actor: anAddress(), role: 'operator', sessionId: null, action, reason: action });

@@ -64,8 +64,7 @@ let store: Store;
 let fence: Fence;
 
 beforeAll(async () => {
-  database = await temporaryDatabase();
-  await migrate(database.url);
+  database = await temporaryDatabase(migrate);
   store = openStore({ databaseUrl: database.url, onIdleError: () => undefined });
   const held = await store.lease.acquire('relayer', 'test', 3_600_000);
   if (held === null) throw new Error('The lease of a new database is taken');

@@ -52,8 +52,7 @@ const nodes = { answer: true, hasBlocks: true };
 const clock = { now: () => Date.now() };
 
 beforeAll(async () => {
-  database = await temporaryDatabase();
-  await migrate(database.url);
+  database = await temporaryDatabase(migrate);
   store = openStore({ databaseUrl: database.url, onIdleError: () => undefined });
   sql = new Pool({ connectionString: database.url, max: 2 });
   sql.on('error', () => undefined);

@@ -27,8 +27,7 @@ let store: Store;
 let fence: Fence;
 
 beforeAll(async () => {
-  database = await temporaryDatabase();
-  await migrate(database.url);
+  database = await temporaryDatabase(migrate);
   store = openStore({ databaseUrl: database.url, onIdleError: () => undefined });
   fence = (await store.lease.acquire('relayer', 'test', 600_000))!;
   for (const chainId of [ETHEREUM, PARTNER]) await store.scan.begin(fence, chainId, 1n);

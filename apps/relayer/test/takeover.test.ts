@@ -20,8 +20,7 @@ let database: PostgresServer;
 let relayers: Relayer[] = [];
 
 beforeAll(async () => {
-  database = await temporaryDatabase();
-  await migrate(database.url);
+  database = await temporaryDatabase(migrate);
   writeFileSync(join(directory, 'book.json'), JSON.stringify(anAddressBook()));
 });
 afterEach(async () => {

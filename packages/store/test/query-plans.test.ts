@@ -57,8 +57,7 @@ let sql: Client;
 let store: Store;
 
 beforeAll(async () => {
-  database = await temporaryDatabase();
-  await migrate(database.url);
+  database = await temporaryDatabase(migrate);
   pool = new Pool({ connectionString: database.url, max: 1 });
   pool.on('error', () => undefined);
   await fillStore(pool, { ended: ENDED, pending: 33 });

@@ -67,8 +67,7 @@ export interface TemporaryStore {
  * @param settings of the database, such as its time zone.
  */
 export async function temporaryStore(settings: Readonly<Record<string, string>> = {}): Promise<TemporaryStore> {
-  const database = await temporaryDatabase(settings);
-  await migrate(database.url);
+  const database = await temporaryDatabase(migrate, settings);
   const store = openStore({ databaseUrl: database.url, onIdleError: () => undefined });
   const sql = new Pool({ connectionString: database.url, max: 4 });
   sql.on('error', () => undefined);

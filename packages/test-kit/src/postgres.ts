@@ -36,25 +36,49 @@ async function startPostgres(): Promise<PostgresServer> {
   };
 }
 
+/** Makes something of an empty database. Known by its name. */
+type Prepare = (url: string) => Promise<unknown>;
+
 /**
- * Creates an empty database on the server of the test run; without one, on a server of its own.
+ * Creates a database on the server of the test run; without one, on a server of its own.
  *
+ * @param prepare such as the migrations. It runs once on a server: the databases are copies of the first one.
  * @param settings of the database, such as its time zone.
  */
-export async function temporaryDatabase(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
+export async function temporaryDatabase(
+  prepare: Prepare | null = null,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<PostgresServer> {
   const shared = process.env[SERVER_VARIABLE];
   const server = shared === undefined ? await startPostgres() : { url: shared, stop: async () => undefined };
   const name = `test_${randomBytes(6).toString('hex')}`;
   const client = new Client({ connectionString: `${server.url}/postgres` });
   await client.connect();
   try {
-    await client.query(`CREATE DATABASE ${name}`);
+    const template = prepare === null ? 'template1' : await preparedDatabase(client, server.url, prepare);
+    await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
     for (const [setting, value] of Object.entries(settings))
       await client.query(`ALTER DATABASE ${name} SET ${setting} = ${escapeLiteral(value)}`);
   } finally {
     await client.end();
   }
   return { url: `${server.url}/${name}`, stop: server.stop };
+}
+
+/** Returns the name of the prepared database. Test files that need it at the same time wait for one of them. */
+async function preparedDatabase(client: Client, serverUrl: string, prepare: Prepare): Promise<string> {
+  const name = `prepared_by_${prepare.name.toLowerCase()}`;
+  await client.query('SELECT pg_advisory_lock(1)');
+  const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+  if (rowCount === 0) {
+    const unfinished = `unfinished_${name}`;
+    await client.query(`DROP DATABASE IF EXISTS ${unfinished}`);
+    await client.query(`CREATE DATABASE ${unfinished}`);
+    await prepare(`${serverUrl}/${unfinished}`);
+    await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${name}`);
+  }
+  await client.query('SELECT pg_advisory_unlock(1)');
+  return name;
 }
 
 /** The part of Jest's configuration that is read here. */

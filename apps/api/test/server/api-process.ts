@@ -32,9 +32,7 @@ export async function freePort(): Promise<number> {
 
 /** A database with the tables of the bridge. */
 export async function migratedDatabase() {
-  const database = await temporaryDatabase();
-  await migrate(database.url);
-  return database;
+  return temporaryDatabase(migrate);
 }
 
 /** Starts the program, without nodes and on a free port unless `variables` name some, and waits until it answers. */

@@ -33,8 +33,7 @@ export class StorePair {
   }
 
   static async open(): Promise<StorePair> {
-    const database = await temporaryDatabase();
-    await migrate(database.url);
+    const database = await temporaryDatabase(migrate);
     const open = () => openStore({ databaseUrl: database.url, maxConnections: 2, onIdleError: () => undefined });
     const sql = new Pool({ connectionString: database.url, max: 1 });
     sql.on('error', () => undefined);
