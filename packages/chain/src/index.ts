@@ -14,9 +14,10 @@ export {
   type VerifiedLog,
 } from './blocks/verified-block.js';
 export type { Watch } from './blocks/watch.js';
+export { readLogs, type AgreedLog } from './reader/agreed-logs.js';
 export { ChainReader, type ReadPosition, type ReadStep } from './reader/chain-reader.js';
 export type { NumberedEvents } from './reader/numbering.js';
-export { requestLogs, type NodeFault } from './reader/range-logs.js';
+export type { NodeFault } from './reader/range-logs.js';
 export type { AgreedBlock, ChainConnection, ChainNode, NodeEvent, NodeStatus } from './nodes/chain-connection.js';
 export { connectChain, connectNodes, type ChainOptions, type NodeClock, type NodesOptions } from './nodes/node-pool.js';
 export { internalTransfers, type InternalTransfer, type MirrorAction } from './mirror/call-tree.js';

@@ -16,7 +16,7 @@ export interface RpcHooks {
   readonly beforeNode?: RpcHook;
   /** After the node has answered, before the caller receives the answer. */
   readonly afterNode?: RpcHook;
-  /** Changes the result of one call: a node that lies. */
+  /** Changes the result of one call: a node that lies. When it throws, the node refuses the call with that message. */
   readonly changeResult?: (method: string, result: unknown, parameters: readonly unknown[]) => unknown;
 }
 
@@ -71,7 +71,11 @@ function changed(body: string, text: string, change: RpcHooks['changeResult']): 
   const lie = (answer: { id: number; result?: unknown }) => {
     const call = calls.get(answer.id);
     if (call === undefined || !('result' in answer)) return answer;
-    return { ...answer, result: change(call.method, answer.result, call.params ?? []) };
+    try {
+      return { ...answer, result: change(call.method, answer.result, call.params ?? []) };
+    } catch (error) {
+      return { jsonrpc: '2.0', id: answer.id, error: { code: -32_602, message: (error as Error).message } };
+    }
   };
   const answers = JSON.parse(text) as Parameters<typeof lie>[0] | Parameters<typeof lie>[0][];
   return JSON.stringify(Array.isArray(answers) ? answers.map(lie) : lie(answers));

@@ -207,6 +207,28 @@ describe('GET /contracts', () => {
     await lied.close();
     await Promise.all([liar.close(), honest.close()]);
   });
+
+  it('halves a range of blocks that the node refuses, and shows the same', async () => {
+    const { history } = await contracts();
+    await bridge.ethereum.test.mine({ blocks: 20 });
+    const sizes: number[] = [];
+    const changeResult = (method: string, result: unknown, [filter]: readonly unknown[]) => {
+      if (method !== 'eth_getLogs') return result;
+      const { fromBlock, toBlock } = filter as { fromBlock: Hex; toBlock: Hex };
+      const blocks = Number(toBlock) - Number(fromBlock) + 1;
+      sizes.push(blocks);
+      if (blocks > 3) throw new Error(`a range of ${blocks} blocks is too large`);
+      return result;
+    };
+    const refusing = await startRpcProxy(bridge.ethereum.url, { changeResult });
+    const refused = await temporaryAdmin({ ...bridge, ethereum: { ...bridge.ethereum, url: refusing.url } });
+    const shown = await contracts(await refused.signedIn('operator'));
+    expect(shown.history).toEqual(history);
+    expect(shown.blocks[0]?.eventsThrough).toBe(shown.blocks[0]?.number);
+    expect(Math.max(...sizes)).toBeGreaterThan(20);
+    await refused.close();
+    await refusing.close();
+  });
 });
 
 describe('POST /contracts/calls/prepare', () => {

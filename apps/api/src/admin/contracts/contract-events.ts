@@ -1,4 +1,4 @@
-import { ChainError, requestLogs, type ChainConnection } from '@causeway/chain';
+import { ChainError, readLogs, type AgreedLog, type ChainConnection } from '@causeway/chain';
 import { adminTimelockAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/contracts/abi';
 import type { Side } from '@causeway/protocol';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
@@ -32,8 +32,6 @@ interface Reading {
   through: bigint | null;
 }
 
-/** Public nodes answer eth_getLogs for about this range. */
-const BLOCKS_PER_REQUEST = 10_000n;
 /** A page waits this long for events, and then shows those that are known. */
 const PATIENCE_MS = 2_000;
 
@@ -107,36 +105,30 @@ export class ContractEvents implements OnApplicationShutdown {
   private async readTo(side: Side, reading: Reading, head: bigint): Promise<void> {
     const { ethereumConfirmations, partnerConfirmations } = this.configuration.timing;
     const final = head - BigInt(side === 'ethereum' ? ethereumConfirmations : partnerConfirmations);
-    for (let from = reading.next; from <= head && !this.isStopping; from += BLOCKS_PER_REQUEST) {
-      const last = from + BLOCKS_PER_REQUEST - 1n;
-      const to = last < head ? last : head;
-      const found = await this.eventsOf(side, reading.timelock, from, to);
+    const { timelock, next } = reading;
+    const contracts = [bridgeOf(this.configuration, side), ...(timelock === null ? [] : [timelock])];
+    const range = { contracts, topics: topicsOf(side), from: next, to: head };
+    for await (const { from, to, logs } of readLogs(this.chains[side], range)) {
+      const found = await this.eventsOf(side, logs);
       // A block that was not final may be another one now.
       reading.events = [...reading.events.filter(({ blockNumber }) => blockNumber < from), ...found];
       reading.through = to;
       const settled = to < final ? to : final;
       if (settled >= reading.next) reading.next = settled + 1n;
+      if (this.isStopping) return;
     }
   }
 
-  private async eventsOf(side: Side, timelock: Address | null, from: bigint, to: bigint): Promise<ContractEvent[]> {
-    const connection = this.chains[side];
-    const contracts = [bridgeOf(this.configuration, side), ...(timelock === null ? [] : [timelock])];
-    const watch = { contracts, topics: topicsOf(side) };
-    const blocks = await connection.agree(
-      async (client) => [...(await requestLogs(client, from, to, watch))],
-      // Not every node states the time of a log.
-      (answer) => JSON.stringify(answer.map(([number, { hash, logs }]) => [String(number), hash, logs])),
-    );
+  private async eventsOf(side: Side, logs: readonly AgreedLog[]): Promise<ContractEvent[]> {
     const events: ContractEvent[] = [];
-    for (const [blockNumber, { logs }] of blocks.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-      const at = await timeOf(connection, blockNumber);
-      for (const { topics, data, transactionHash: txHash } of logs) {
-        const [first, ...rest] = topics;
-        if (first === undefined) continue;
-        const { eventName: name, args } = decodeEventLog({ abi: ABIS[side], topics: [first, ...rest], data });
-        events.push({ name: name ?? '', args: toRecord(args), blockNumber, at, txHash });
-      }
+    const times = new Map<bigint, Date | null>();
+    for (const { blockNumber, topics, data, transactionHash: txHash } of logs) {
+      const [first, ...rest] = topics;
+      if (first === undefined) continue;
+      const at = times.get(blockNumber) ?? (await timeOf(this.chains[side], blockNumber));
+      times.set(blockNumber, at);
+      const { eventName: name, args } = decodeEventLog({ abi: ABIS[side], topics: [first, ...rest], data });
+      events.push({ name: name ?? '', args: toRecord(args), blockNumber, at, txHash });
     }
     return events;
   }

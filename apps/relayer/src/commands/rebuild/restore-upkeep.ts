@@ -1,9 +1,9 @@
+import { readLogs, type AgreedLog } from '@causeway/chain';
 import { ASSETS, tokenOfAsset, type Asset } from '@causeway/protocol';
 import { bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Fence, Store } from '@causeway/store';
 import { decodeEventLog, isAddressEqual, toEventSelector, zeroAddress, type Address, type Hex } from 'viem';
 import type { BridgeChain } from '../../bridge-chain.js';
-import { readContractLogs, type ContractLog } from './contract-logs.js';
 import { planRetirements, planSweeps, type UpkeepEvent } from './restored-upkeep.js';
 
 type EventName = 'RelayerChanged' | 'Retired' | 'ToppedUp';
@@ -56,7 +56,7 @@ export async function restoreUpkeep(
   const { chainId } = partner;
   const logs = await readEvents(partner, ['Retired', 'ToppedUp'], head, onBlocks);
   const times = await timesOf(partner, logs);
-  const eventOf = (log: ContractLog, amount: bigint): UpkeepEvent => ({
+  const eventOf = (log: AgreedLog, amount: bigint): UpkeepEvent => ({
     txHash: log.transactionHash,
     amount,
     at: new Date(Number(times.get(log.blockNumber) ?? 0n) * 1000),
@@ -95,13 +95,18 @@ async function readEvents(
   names: readonly EventName[],
   to: bigint,
   onBlocks: OnBlocks,
-): Promise<ContractLog[]> {
+): Promise<AgreedLog[]> {
+  const found: AgreedLog[] = [];
   const range = { contracts: [bridge], topics: names.map(selectorOf), from, to };
-  return readContractLogs(connection, range, (block) => onBlocks(Number(block - from) + 1, Number(to - from) + 1));
+  for await (const { to: end, logs } of readLogs(connection, range)) {
+    found.push(...logs);
+    onBlocks(Number(end - from) + 1, Number(to - from) + 1);
+  }
+  return found;
 }
 
 /** The chain times of the blocks of some logs, in seconds. */
-async function timesOf({ connection }: BridgeChain, logs: readonly ContractLog[]): Promise<Map<bigint, bigint>> {
+async function timesOf({ connection }: BridgeChain, logs: readonly AgreedLog[]): Promise<Map<bigint, bigint>> {
   const times = new Map<bigint, bigint>();
   for (const { blockNumber } of logs) {
     if (times.has(blockNumber)) continue;
@@ -118,10 +123,10 @@ function selectorOf(name: EventName): Hex {
   return toEventSelector(event);
 }
 
-function isOf({ topics: [topic] }: ContractLog, name: EventName): boolean {
+function isOf({ topics: [topic] }: AgreedLog, name: EventName): boolean {
   return topic === selectorOf(name);
 }
 
-function decode<N extends EventName>({ topics, data }: ContractLog, eventName: N) {
+function decode<N extends EventName>({ topics, data }: AgreedLog, eventName: N) {
   return decodeEventLog({ abi: bridgeMintAbi, eventName, topics: [...topics] as [Hex, ...Hex[]], data });
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { QuorumError } from '@causeway/chain';
 import { aHash, anAddress } from '@causeway/test-kit';
 import { numberToHex, type PublicClient } from 'viem';
-import { readContractLogs } from './contract-logs.js';
+import { QuorumError } from '../rpc/chain-error.js';
+import { readLogs } from './agreed-logs.js';
 
 const contract = anAddress();
 const event = aHash();
@@ -30,15 +30,21 @@ function nodesWith(blocks: readonly bigint[], most: bigint) {
   return { asked, connection: { agree: <T>(read: (from: PublicClient) => Promise<T>) => read(client) } };
 }
 
-describe('readContractLogs', () => {
+/** Takes every range. */
+async function rangesOf(reading: ReturnType<typeof readLogs>) {
+  const ranges = [];
+  for await (const range of reading) ranges.push(range);
+  return ranges;
+}
+
+describe('readLogs', () => {
   it.each([1n, 7n, 10_000n])('reads every block once, when the nodes serve %d blocks in one call', async (most) => {
     const blocks = [10n, 11n, 500n, 1_009n];
     const { connection, asked } = nodesWith(blocks, most);
-    const ends: bigint[] = [];
     const range = { contracts: [contract], topics: [event], from: 10n, to: 1_009n };
-    const logs = await readContractLogs(connection, range, (block) => ends.push(block));
-    expect(logs.map(({ blockNumber }) => blockNumber)).toEqual(blocks);
-    expect(ends.at(-1)).toBe(1_009n);
+    const ranges = await rangesOf(readLogs(connection, range));
+    expect(ranges.flatMap(({ logs }) => logs.map(({ blockNumber }) => blockNumber))).toEqual(blocks);
+    expect(ranges.at(-1)?.to).toBe(1_009n);
     const read = asked.filter(([from, to]) => to - from < most);
     expect(read.reduce((sum, [from, to]) => sum + to - from + 1n, 0n)).toBe(1_000n);
   });
@@ -46,6 +52,6 @@ describe('readContractLogs', () => {
   it('gives up when the nodes refuse a single block', async () => {
     const { connection } = nodesWith([], 0n);
     const range = { contracts: [contract], topics: [event], from: 1n, to: 4n };
-    await expect(readContractLogs(connection, range, () => undefined)).rejects.toThrow(QuorumError);
+    await expect(rangesOf(readLogs(connection, range))).rejects.toThrow(QuorumError);
   });
 });
