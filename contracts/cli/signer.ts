@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Hex } from 'viem';
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
+import { decryptKey } from './keystore.js';
 import { askPassword, PROCESS_TERMINAL } from './terminal.js';
 
 /** The sources of a command's key. */
@@ -30,7 +31,7 @@ export async function readSigner(source: SignerSource): Promise<PrivateKeyAccoun
       passwordFile === undefined
         ? await askPassword(`Password of ${keystore}: `, PROCESS_TERMINAL)
         : (readFileSync(passwordFile, 'utf8').split(/\r?\n/, 1)[0] ?? '');
-    return privateKeyToAccount(await openKeystore(readFileSync(keystore, 'utf8'), password));
+    return privateKeyToAccount(await decryptKey(readFileSync(keystore, 'utf8'), password));
   }
   if (bareKey === undefined) return undefined;
   if (environment !== 'local') {
@@ -41,21 +42,6 @@ export async function readSigner(source: SignerSource): Promise<PrivateKeyAccoun
   }
   if (!isPrivateKey(bareKey)) throw new Error(`${variable} must be set to 0x and 64 hex digits`);
   return privateKeyToAccount(bareKey);
-}
-
-/**
- * Decrypts a key in the format Web3 Secret Storage, version 3, which geth, Clef and Foundry's cast write.
- *
- * @throws Error when the password is wrong, or the file has another format.
- */
-export async function openKeystore(json: string, password: string): Promise<Hex> {
-  // Imported only here: ethers is an optional peer dependency, and these commands need it for nothing else.
-  const { decryptKeystoreJson, isKeystoreJson } = await import('ethers');
-  if (!isKeystoreJson(json)) throw new Error('The keystore is not in the format Web3 Secret Storage, version 3');
-  const { privateKey } = await decryptKeystoreJson(json, password).catch((error: unknown) => {
-    throw new Error('The keystore cannot be decrypted: is the password right?', { cause: error });
-  });
-  return privateKey as Hex;
 }
 
 function isPrivateKey(text: string): text is Hex {

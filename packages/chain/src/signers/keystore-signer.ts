@@ -1,3 +1,4 @@
+import { decryptKey, KeystoreError } from '@causeway/contracts/keystore';
 import type { Hex } from 'viem';
 import { readSecretFile, type OnWarning } from './key-file.js';
 import { localSigner } from './local-signer.js';
@@ -12,8 +13,15 @@ export interface KeystoreSettings {
   readonly passwordFile: string;
 }
 
+/** Each problem of a keystore, after its name in a sentence. */
+const PROBLEMS: Readonly<Record<KeystoreError['code'], string>> = {
+  UNKNOWN_FORMAT:
+    'is not in the format Web3 Secret Storage, version 3: make it with cast wallet import or geth account import',
+  NOT_DECRYPTED: 'cannot be decrypted: is the password right, and the file complete?',
+};
+
 /**
- * Decrypts the key into the memory of this process. That takes about a second, as the format means it to.
+ * Decrypts the key into the memory of this process.
  *
  * @throws UnusableSignerError
  */
@@ -34,21 +42,10 @@ export async function decryptKeystore({ file, passwordFile }: KeystoreSettings, 
 }
 
 async function decrypt(file: string, json: string, password: string): Promise<Hex> {
-  // Loaded only here: the other signers do not need it.
-  const { decryptKeystoreJson, isKeystoreJson } = await import('ethers');
-  if (!isKeystoreJson(json)) {
-    throw new UnusableSignerError(
-      `The keystore ${file} is not in the format Web3 Secret Storage, version 3: make it with cast wallet import ` +
-        'or geth account import',
-    );
-  }
   try {
-    const { privateKey } = await decryptKeystoreJson(json, password);
-    return privateKey as Hex;
-  } catch {
-    // Without the cause: the message of a library may quote what it was given.
-    throw new UnusableSignerError(
-      `The keystore ${file} cannot be decrypted: is the password right, and the file complete?`,
-    );
+    return await decryptKey(json, password);
+  } catch (error) {
+    if (!(error instanceof KeystoreError)) throw error;
+    throw new UnusableSignerError(`The keystore ${file} ${PROBLEMS[error.code]}`);
   }
 }

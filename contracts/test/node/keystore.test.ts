@@ -1,7 +1,7 @@
 import { createCipheriv, scryptSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { keccak256 } from 'viem';
-import { openKeystore } from '../../cli/signer.js';
+import { decryptKey } from '../../cli/keystore.js';
 
 const PASSWORD = 'testpassword';
 const KEY = '0x7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d';
@@ -38,16 +38,16 @@ function withScrypt() {
 const keystoreOf = (crypto: object) =>
   JSON.stringify({ crypto, id: '3198bc9c-6672-5ab3-d995-4942343ae5b6', version: 3 });
 
-describe('openKeystore', () => {
+describe('decryptKey', () => {
   it.each([
     ['pbkdf2', WITH_PBKDF2],
     ['scrypt', withScrypt()],
   ])('opens what was encrypted with %s', async (_, crypto) => {
-    expect(await openKeystore(keystoreOf(crypto), PASSWORD)).toBe(KEY);
+    expect(await decryptKey(keystoreOf(crypto), PASSWORD)).toBe(KEY);
   });
 
   it('says that a password is wrong, and that a file is not a keystore', async () => {
-    await expect(openKeystore(keystoreOf(WITH_PBKDF2), 'another')).rejects.toThrow(/is the password right/);
-    await expect(openKeystore(KEY, PASSWORD)).rejects.toThrow(/not in the format/);
+    await expect(decryptKey(keystoreOf(WITH_PBKDF2), 'another')).rejects.toThrow(/is the password right/);
+    await expect(decryptKey(KEY, PASSWORD)).rejects.toThrow(/not in the format/);
   });
 });
