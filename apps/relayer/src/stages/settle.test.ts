@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { QuorumError } from '@causeway/chain';
+import { confirmations } from '@causeway/protocol';
 import type { FinalDelivery, Operation, Store } from '@causeway/store';
 import { aHash, anAddressBook, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { pino } from 'pino';
@@ -20,6 +21,9 @@ const OWED = {
   status: 'AWAITING_RELAY',
 };
 
+/** The newest block that was read. */
+const HEAD = 100n;
+
 /** The delivery of 7 USDC units in a block. */
 function delivered(blockNumber: bigint, amount = '7'): FinalDelivery {
   const args = { token: TOKEN, recipient: RECIPIENT, amount };
@@ -35,9 +39,10 @@ async function settle(
   const settled: string[] = [];
   const delayed: string[] = [];
   const store = {
-    scan: { latestBlock: async () => ({ number: 100n }) },
+    scan: { latestBlock: async () => ({ number: HEAD }) },
     operations: {
-      findFinalDeliveries: async (chainId: number) => (chainId === PARTNER ? deliveries : []),
+      findFinalDeliveries: async (chainId: number, finalBlock: bigint) =>
+        deliveries.filter(({ blockNumber }) => chainId === PARTNER && blockNumber <= finalBlock),
       findByIds: async (ids: readonly string[]) => ids.map((id) => ({ id, ...OWED }) as unknown as Operation),
       delayUsedUp: async (_: unknown, wrong: readonly FinalDelivery[]) => {
         const ids = wrong.map(({ operationId }) => operationId);
@@ -76,6 +81,13 @@ describe('the stage settle', () => {
     const { settled, outcome } = await settle([one, other]);
     expect(settled).toEqual([one.operationId, other.operationId]);
     expect(outcome).toBe(true);
+  });
+
+  it('completes a delivery with exactly the needed confirmations, and none with one less', async () => {
+    const isFinal: FinalityCheck = async ({ blockNumber }, needed) => confirmations(HEAD, blockNumber) >= needed;
+    const [final, younger] = [delivered(HEAD - 2n), delivered(HEAD - 1n)];
+    const { settled } = await settle([final, younger], { isFinal });
+    expect(settled).toEqual([final.operationId]);
   });
 
   it('completes nothing that the nodes do not have, and delays an operation that was paid with other terms', async () => {
