@@ -297,6 +297,21 @@ describe('mints in flight', () => {
     await t.store.halts.liftAndRollBack(halt!, (await t.operation(other)).origin!.blockNumber - 1n);
     expect(await sumFrom(signed.nonce)).toBe(1_000n);
   });
+
+  it('are without the operations that their calls did not pay', async () => {
+    const [skipped, paid] = [
+      await t.due(aDeposit({ asset: 'ETH' })),
+      await t.due(aDeposit({ asset: 'ETH', amount: 7n })),
+    ];
+    const first = (await t.record(skipped, paid))!;
+    const sumFrom = (nonce: bigint) => t.store.journal.mintsFrom(wallet, nonce, 'ETH', 10n ** 9n);
+    expect(await sumFrom(first.nonce)).toBe(1_007n);
+    const unpaid = [{ operationId: skipped.id, reason: 'OUTFLOW_LIMIT' as const, nextAttemptAt: new Date() }];
+    expect(await t.conclude(first, 'SUCCEEDED', unpaid)).toBe(true);
+    expect(await sumFrom(first.nonce)).toBe(7n);
+    const second = (await t.record(skipped))!;
+    expect([await sumFrom(first.nonce), await sumFrom(second.nonce)]).toEqual([1_007n, 1_000n]);
+  });
 });
 
 describe('queues', () => {
