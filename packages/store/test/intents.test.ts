@@ -189,6 +189,7 @@ describe('binding', () => {
     expect(await paidBy(one)).toBe(one.id);
     expect(await paidBy(other)).toBeNull();
     expect(await paidBy(one, { amount: one.amount - 1n })).toBeNull();
+    expect(await paidBy(one, { minedAt: new Date(NOW + 1_800_000) })).toBe(one.id);
     expect(await paidBy(one, { minedAt: new Date(NOW + 1_800_001) })).toBeNull();
     const second = anIntent({ sender: one.sender, recipient: one.recipient });
     await register(second);
@@ -198,6 +199,14 @@ describe('binding', () => {
     await t.store.intents.proposeOrigin(second.id, named.txHash);
     expect(await t.store.intents.findPaidBy(named)).toBe(second.id);
     expect(await t.store.intents.findPaidBy({ ...named, memo: one.id })).toBe(one.id);
+  });
+
+  it('uses a transfer of the last moment of the window', async () => {
+    const terms = anIntent();
+    await register(terms);
+    const key = await transfer(terms.sender, terms.amount, new Date(NOW + 1_800_000));
+    expect(await candidatesOf(key)).toEqual([{ id: terms.id, isNamed: false, isProposed: false }]);
+    expect(await bind(key, terms)).toBe(true);
   });
 
   it('binds one transfer to one intent, in any number of parallel attempts', async () => {
@@ -334,7 +343,9 @@ describe('expire', () => {
     const terms = anIntent();
     const expiresAt = new Date(NOW + 5_000_000);
     await register(terms, { expiresAt });
-    expect(await t.expire(await t.mine(PARTNER, { timestamp: expiresAt }))).not.toContain(terms.id);
+    const last = await t.mine(PARTNER, { timestamp: expiresAt });
+    expect(await t.store.intents.findClosedWindows(PARTNER, last.timestamp)).not.toContain(terms.id);
+    expect(await t.store.intents.expire(t.fence, terms.id, last)).toBe(false);
     const past = await t.mine(PARTNER, { timestamp: new Date(expiresAt.getTime() + 1) });
     expect(await t.expire(past)).toContain(terms.id);
     expect(await status(terms)).toBe('EXPIRED');
