@@ -125,6 +125,23 @@ contract OutflowLimitTest is BridgeFixture {
         vm.assertEq(lock.outflowRoom(ETH), 51 * U);
     }
 
+    /// @dev So does a change of the window alone, which changes the rate just as well.
+    function test_AChangeOfOnlyTheWindowSettlesThePastAtTheOldRate() public {
+        fund(ETH, 1_000 * U);
+        limit(60 * U, 60);
+        vm.prank(relayer);
+        lock.releaseNative(1, bob, 60 * U, 0);
+        vm.warp(BEGAN + 30);
+        limit(60 * U, 600);
+        vm.assertEq(lock.outflowRoom(ETH), 30 * U);
+        vm.warp(BEGAN + 50);
+        vm.assertEq(lock.outflowRoom(ETH), 32 * U);
+        limit(60 * U, 60);
+        vm.assertEq(lock.outflowRoom(ETH), 32 * U);
+        vm.warp(BEGAN + 58);
+        vm.assertEq(lock.outflowRoom(ETH), 40 * U);
+    }
+
     function test_LimitsOutOfRangeAreRefused() public {
         uint256[4] memory windows = [uint256(0), 59, 61, 65_536 minutes];
         for (uint256 i = 0; i < 4; i++) {
