@@ -129,6 +129,21 @@ contract RefundsTest is BridgeFixture {
         vm.assertEq(bridgedEth.balanceOf(alice), 5 ether);
     }
 
+    /// @dev The key of a former wallet may be stolen, so its refunds wait for the admin.
+    function test_ARefundToAFormerWalletIsCredited() public {
+        vm.prank(admin);
+        bridgeMint.setRelayer(bob);
+        vm.deal(bob, 10);
+        vm.startPrank(bob);
+        bridgeMint.refundOf(ID, relayer, address(bridgedEth), relayer, 1 ether, noAttestation());
+        bridgeMint.refundNative{value: 10}("native", relayer, noAttestation());
+        vm.stopPrank();
+        vm.assertEq(bridgedEth.balanceOf(relayer), 5 ether);
+        vm.assertEq(relayer.balance, 0);
+        vm.assertEq(bridgeMint.claimable(address(bridgedEth), relayer), 1 ether);
+        vm.assertEq(bridgeMint.claimable(address(0), relayer), 10 * UNIT);
+    }
+
     function test_ANativeRefundPaysTheCoinSentAlong() public {
         vm.deal(relayer, 30);
         vm.startPrank(relayer);
