@@ -19,6 +19,7 @@ shortest schedule that still fails, and its story.
   --plant BUG    a planted bug, to see it found: in the schedule that is written for it, or with --schedules in others:
                  ${Object.keys(PLANTS).join('\n                 ')}
   --story        print what happened in one schedule, also when nothing failed
+  --sql          with the real store on PostgreSQL, ten times slower; without it the store is a model in memory
   --regressions  run the schedules that have failed before, and nothing else
 `;
 
@@ -38,6 +39,7 @@ if (count !== 1 && (values.only !== undefined || values.story)) fail('--only and
 substituteModules(plant);
 const { planSchedule } = await import('./environment/schedule.ts');
 const { runSchedule } = await import('./run-schedule.ts');
+const database = values.sql ? await openDatabase() : null;
 
 const written = writtenSchedules();
 const startedAt = performance.now();
@@ -46,13 +48,28 @@ const { failure, done } =
     ? await runAll(written)
     : count === 1
       ? await runAll([onlySome(planSchedule(seed))])
-      : await runMany({ seed, count, plant }, (line) => process.stderr.write(`${line}\n`));
+      : await runMany({ seed, count, plant, isSql: values.sql }, (line) => process.stderr.write(`${line}\n`));
 const seconds = (performance.now() - startedAt) / 1_000;
 if (failure === null) print(`${done} schedules from seed ${seed}, 0 failures, ${(done / seconds).toFixed(1)} a second`);
 else {
   await report(failure);
   print(`Found after ${done} schedules and ${seconds.toFixed(0)} s.`);
   process.exitCode = 1;
+}
+await database?.close();
+
+/** The database of this thread. Workers create theirs on the same PostgreSQL. */
+async function openDatabase() {
+  const { startPostgres } = await import('@causeway/test-kit');
+  const { SimulatedServer } = await import('./database/simulated-server.ts');
+  const postgres = process.env['TEST_POSTGRES_URL'] === undefined ? await startPostgres() : null;
+  if (postgres !== null) process.env['TEST_POSTGRES_URL'] = postgres.url;
+  const server = await SimulatedServer.open();
+  const close = async () => {
+    await server.close();
+    await postgres?.stop();
+  };
+  return { server, close };
 }
 
 /** The schedules that the options ask for and that no seed plans; null for those of seeds. */
@@ -64,7 +81,7 @@ function writtenSchedules(): readonly Schedule[] | null {
 
 async function runAll(schedules: readonly Schedule[]) {
   for (const [index, schedule] of schedules.entries()) {
-    const outcome: Outcome = await runSchedule(schedule);
+    const outcome: Outcome = await runSchedule(schedule, database?.server);
     if (values.story) print(outcome.story.join('\n'));
     if (outcome.violation !== null) return { failure: outcome, done: index + 1 };
   }
@@ -79,10 +96,10 @@ function print(line: string): void {
 async function report({ schedule, violation }: Failure): Promise<void> {
   const shortest = written === null ? await shrink(schedule, failsAlike) : schedule;
   async function failsAlike(shorter: Schedule): Promise<boolean> {
-    const again = await runSchedule(shorter);
+    const again = await runSchedule(shorter, database?.server);
     return again.violation?.invariant === violation?.invariant;
   }
-  const { story, violation: last } = await runSchedule(shortest);
+  const { story, violation: last } = await runSchedule(shortest, database?.server);
   print(story.join('\n'));
   print(`\nFAILED: ${last?.invariant}\n${last?.found}`);
   print(`Replay: npx pnpm@12.21.0 simulate ${optionsOf(shortest)} --story`);
@@ -90,11 +107,12 @@ async function report({ schedule, violation }: Failure): Promise<void> {
 
 /** The options with which the command runs a schedule again. */
 function optionsOf({ seed: replayed, happenings }: Schedule): string {
-  if (values.regressions) return '--regressions';
-  if (written !== null) return `--plant "${plant}"`;
+  const how = values.sql ? ' --sql' : '';
+  if (values.regressions) return `--regressions${how}`;
+  if (written !== null) return `--plant "${plant}"${how}`;
   const all = planSchedule(replayed).happenings.map((happening) => JSON.stringify(happening));
   const only = happenings.map((happening) => all.indexOf(JSON.stringify(happening)));
-  return `--seed ${replayed} --only ${only.join(',')}${plant === null ? '' : ` --plant "${plant}"`}`;
+  return `--seed ${replayed} --only ${only.join(',')}${plant === null ? '' : ` --plant "${plant}"`}${how}`;
 }
 
 function readOptions() {
@@ -105,6 +123,7 @@ function readOptions() {
     plant: { type: 'string' },
     story: { type: 'boolean', default: false },
     regressions: { type: 'boolean', default: false },
+    sql: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   } as const;
   try {

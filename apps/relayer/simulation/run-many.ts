@@ -8,6 +8,8 @@ export interface Range {
   readonly count: number;
   /** A planted bug, or null. */
   readonly plant: string | null;
+  /** Whether the rows are in PostgreSQL. */
+  readonly isSql: boolean;
 }
 
 /** A schedule that failed, and how. */
@@ -26,7 +28,7 @@ const LIMITS = { maxYoungGenerationSizeMb: 64 };
  * @returns the failure with the lowest seed, and how many schedules ran.
  */
 export async function runMany(
-  { seed, count, plant }: Range,
+  { seed, count, ...how }: Range,
   print: (line: string) => void,
 ): Promise<{ readonly failure: Failure | null; readonly done: number }> {
   const startedAt = performance.now();
@@ -44,7 +46,7 @@ export async function runMany(
       const part = {
         seed: seed + next,
         count: Math.min(PART, Math.ceil(count / availableParallelism()), count - next),
-        plant,
+        ...how,
       };
       next += part.count;
       await runPart(part, (failure) => {

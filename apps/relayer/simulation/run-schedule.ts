@@ -4,6 +4,8 @@ import { checkEnd, isAlarmed } from './invariants/end.ts';
 import { Observer } from './invariants/observer.ts';
 import { isTooSmall } from './invariants/refunds.ts';
 import { ViolationError, type Outcome } from './outcome.ts';
+import type { SimulatedServer } from './database/simulated-server.ts';
+import { SqlDatabase } from './database/sql-database.ts';
 import type { SimulatedChain } from './chain/simulated-chain.ts';
 import { Happenings, LONGEST_WAIT_MS } from './environment/happen.ts';
 import { Operators } from './environment/operators.ts';
@@ -21,8 +23,9 @@ const SETTLED_BLOCKS = 4;
 const LAST_MS = 12_000;
 
 /** Runs a schedule, and checks the invariants after every event and at the end. */
-export async function runSchedule(schedule: Schedule): Promise<Outcome> {
-  const simulation = new Simulation(schedule.seed);
+export async function runSchedule(schedule: Schedule, server: SimulatedServer | null = null): Promise<Outcome> {
+  await server?.empty();
+  const simulation = new Simulation(schedule.seed, server);
   let violation = null;
   try {
     const users = new Users(simulation);
@@ -39,13 +42,22 @@ export async function runSchedule(schedule: Schedule): Promise<Outcome> {
     };
     simulation.kernel.at(START_MS, begin, null);
     const observer = new Observer(simulation);
-    const look = () => observer.look();
+    const { database } = simulation;
+    const look = async () => {
+      if (database instanceof SqlDatabase) await database.look();
+      observer.look();
+    };
+    const hasEnded = async () => {
+      if (database instanceof SqlDatabase) await database.lookAtAll();
+      return isOver(simulation);
+    };
     const lastMs = Math.max(0, ...schedule.happenings.map(endOf));
     let untilMs = START_MS + lastMs + CHECK_MS;
     await simulation.kernel.run(untilMs, look);
-    while (!hasEnded(simulation) && untilMs < START_MS + lastMs + QUIET_MS)
+    while (!(await hasEnded()) && untilMs < START_MS + lastMs + QUIET_MS)
       await simulation.kernel.run((untilMs += CHECK_MS), look);
     await simulation.kernel.run(untilMs + LAST_MS, look);
+    if (database instanceof SqlDatabase) await database.lookAtAll();
     await checkEnd(simulation);
   } catch (error) {
     if (!(error instanceof ViolationError))
@@ -70,7 +82,7 @@ function endOf(happening: Happening): number {
 }
 
 /** Whether everything on the chains is final and read, and nothing waits any more. */
-function hasEnded(simulation: Simulation): boolean {
+function isOver(simulation: Simulation): boolean {
   const { database, bridge, forgeries } = simulation;
   if (forgeries.size > 0 && isAlarmed(simulation)) return true;
   for (const { chainId, nextBlock } of database.cursors.all()) {

@@ -4,13 +4,15 @@ import type { Range } from './run-many.ts';
 
 // Runs some schedules, one after the other, and sends how each ended. The first that fails is the last.
 
-const { seed, count, plant } = workerData as Range;
+const { seed, count, plant, isSql } = workerData as Range;
 substituteModules(plant);
 const { planSchedule } = await import('./environment/schedule.ts');
 const { runSchedule } = await import('./run-schedule.ts');
+const server = isSql ? await (await import('./database/simulated-server.ts')).SimulatedServer.open() : null;
 
 for (let index = 0; index < count; index++) {
-  const { schedule, violation } = await runSchedule(planSchedule(seed + index));
+  const { schedule, violation } = await runSchedule(planSchedule(seed + index), server);
   parentPort?.postMessage(violation === null ? null : { schedule, violation }, []);
   if (violation !== null) break;
 }
+await server?.close();

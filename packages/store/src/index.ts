@@ -23,8 +23,8 @@ export type { ExportQuery } from './listing/operation-export.js';
 export type { OperationFilters } from './listing/operation-filters.js';
 export { pageOfOperations } from './listing/operation-listing.js';
 export type { ListedRefund } from './listing/refund-listing.js';
-export { FenceLostError, type Fence } from './locks/lease.js';
-export type { WakeUp, WakeUpListener } from './locks/wake-ups.js';
+export { FenceLostError, LeaseRepository, type Fence } from './locks/lease.js';
+export { WAKE_UPS, type WakeUp, type WakeUpListener } from './locks/wake-ups.js';
 export { columnsAfter, IllegalTransitionError } from './operations/advance-operation.js';
 export type {
   ChangedOperation,

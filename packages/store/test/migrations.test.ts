@@ -21,7 +21,8 @@ afterAll(async () => t.close());
 
 async function columns(pool: Pool): Promise<unknown[]> {
   const { rows } = await pool.query<object>(
-    `SELECT table_name, column_name, udt_name, is_nullable, column_default, numeric_precision FROM information_schema.columns
+    `SELECT table_name, column_name, udt_name, is_nullable, replace(column_default, 'CURRENT_TIMESTAMP', 'now()') AS column_default,
+       numeric_precision FROM information_schema.columns
      WHERE table_schema = 'public' AND table_name <> '_prisma_migrations' ORDER BY 1, 2`,
   );
   return rows;

@@ -24,7 +24,7 @@ export { openPage, startChromium, type WatchedPage } from './chromium.js';
 export { AnswerChecker, checkFetchedAnswers } from './described-answers.js';
 export { startGateway, type GatewayOptions, type GatewayProcess } from './gateway.js';
 export { injectWallet, type InjectedWallet, type WalletChains, type WalletMood } from './injected-wallets.js';
-export { temporaryDatabase, type PostgresServer } from './postgres.js';
+export { startPostgres, temporaryDatabase, type PostgresServer } from './postgres.js';
 export { startRedis, type RedisServer } from './redis-server.js';
 export { startRpcProxy, type RpcHooks, type RpcProxy } from './rpc-proxy.js';
 export {

@@ -19,7 +19,7 @@ const SERVER_VARIABLE = 'TEST_POSTGRES_URL';
  *
  * @throws Error with the server's last log lines when it does not start.
  */
-async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres(): Promise<PostgresServer> {
   const program = fileURLToPath(new URL('postgres-process.js', import.meta.url));
   const child = fork(program, [], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], execArgv: [] });
   let printed = '';

@@ -122,7 +122,7 @@ export class Kernel {
    *
    * @param afterEach called after each event and all that follows from it; it throws to end the run.
    */
-  async run(untilMs: number, afterEach: () => void): Promise<void> {
+  async run(untilMs: number, afterEach: () => void | Promise<void>): Promise<void> {
     const restore = this.timers.install();
     try {
       for (let event = this.queue.peek(); event !== undefined && event.atMs <= untilMs; event = this.queue.peek()) {
@@ -142,7 +142,7 @@ export class Kernel {
     crash.onCrash();
   }
 
-  private async happen(event: Event, afterEach: () => void): Promise<void> {
+  private async happen(event: Event, afterEach: () => void | Promise<void>): Promise<void> {
     const { process } = event;
     if (event.isCancelled || process?.isAlive === false) return;
     if (process !== null && process.frozenUntilMs > event.atMs) {
@@ -159,7 +159,7 @@ export class Kernel {
     // All promises that follow settle before the event loop reaches this.
     await new Promise((resolve) => realImmediate(resolve));
     this.current = null;
-    afterEach();
+    await afterEach();
   }
 }
 

@@ -11,6 +11,9 @@ import { SimulatedMirror, simulatedMirrors } from '../chain/mirror.ts';
 import { SimulatedNode } from '../chain/simulated-node.ts';
 import { MemoryDatabase } from '../store/memory-database.ts';
 import { memoryStore } from '../store/memory-store.ts';
+import type { SimulatedServer } from '../database/simulated-server.ts';
+import { SqlDatabase } from '../database/sql-database.ts';
+import { sqlStore } from '../database/sql-store.ts';
 import type { Step } from '../step.ts';
 import { BLOCK_MS, CONFIGURATION, CONFIRMATIONS } from './configuration.ts';
 import { Kernel, type Process } from './kernel.ts';
@@ -32,7 +35,7 @@ export class Simulation {
   readonly nodes: Readonly<Record<Side, readonly SimulatedNode[]>>;
   /** Of the partner chain. */
   readonly mirrors: readonly SimulatedMirror[];
-  readonly database: MemoryDatabase;
+  readonly database: MemoryDatabase | SqlDatabase;
   /** What happened, a line each. */
   readonly story: string[] = [];
   /** Lines of the relayers' logs at level `fatal`. */
@@ -53,7 +56,8 @@ export class Simulation {
   shortSinceMs: number | null = null;
   private readonly relayers: Process[] = [];
 
-  constructor(seed: number) {
+  /** @param server where the rows are; null for the store's model in memory. */
+  constructor(seed: number, server: SimulatedServer | null = null) {
     this.kernel = new Kernel(seed, START_MS, (label, random) => this.latencyOf(label, random));
     const now = () => this.kernel.now();
     this.bridge = simulatedBridge();
@@ -64,7 +68,7 @@ export class Simulation {
       { length: MIRRORS },
       (_, index) => new SimulatedMirror(`partner-mirror-${index}`, this.bridge.partner),
     );
-    this.database = new MemoryDatabase(now);
+    this.database = server === null ? new MemoryDatabase(now) : new SqlDatabase(server, now);
   }
 
   /** Makes a block of what was sent, and makes it final, before time begins. */
@@ -127,7 +131,8 @@ export class Simulation {
         if (this.isDatabaseDown) throw new Error('the connection is lost after the commit');
         return answer;
       });
-    return memoryStore(this.database, unreliable);
+    const { database } = this;
+    return database instanceof SqlDatabase ? sqlStore(database, unreliable) : memoryStore(database, unreliable);
   }
 
   /** Both chains as a process sees them. */

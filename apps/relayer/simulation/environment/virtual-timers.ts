@@ -14,6 +14,18 @@ const REAL = {
   clearInterval: globalThis.clearInterval,
 };
 
+/** Runs I/O that the kernel waits for: until it has ended, timers are those of Node. Clocks stay simulated. */
+export async function withRealTimers<T>(work: () => Promise<T>): Promise<T> {
+  const { setTimeout, setInterval, clearTimeout, clearInterval } = globalThis;
+  const { Date: _, ...timers } = REAL;
+  Object.assign(globalThis, timers);
+  try {
+    return await work();
+  } finally {
+    Object.assign(globalThis, { setTimeout, setInterval, clearTimeout, clearInterval });
+  }
+}
+
 /** A timer as Node's functions return it. */
 class Timer {
   readonly cancel: () => void;

@@ -107,7 +107,7 @@ function checkDeliveries(simulation: Simulation, events: Readonly<Record<Side, r
       paid.delete(id);
     }
     for (const id of paid.keys()) {
-      const intent = simulation.database.operations.get(id);
+      const intent = simulation.database.operations.find((operation) => operation.id === id);
       if (intent?.kind !== 'INTENT')
         throw new ViolationError('nothing is paid without an operation', `${delivery} ${id}`);
     }

@@ -2,7 +2,7 @@ import { canTransition, isTerminal } from '@causeway/protocol';
 import { parseEther, type Hex } from 'viem';
 import { BOOK } from '../bridge.ts';
 import { ViolationError } from '../outcome.ts';
-import type { OperationRow } from '../store/rows.ts';
+import type { OperationBook } from '../database/books.ts';
 import type { Simulation } from '../environment/simulation.ts';
 
 /** From the look at the books to the journal. */
@@ -13,7 +13,7 @@ const FEES = parseEther('1');
 /** What must hold after every event. */
 export class Observer {
   private readonly simulation: Simulation;
-  private readonly seen = new Map<string, OperationRow>();
+  private readonly seen = new Map<string, OperationBook>();
   private readonly seenCalls = new Set<bigint>();
   /** Transactions of the wallet that a node got before the journal. */
   private readonly unjournalled: Hex[] = [];
@@ -56,7 +56,7 @@ export class Observer {
     }
   }
 
-  private compare(before: OperationRow, after: OperationRow): void {
+  private compare(before: OperationBook, after: OperationBook): void {
     if (before.status !== after.status)
       this.simulation.tell(`  ${after.id.slice(0, 10)} ${before.status} -> ${after.status}`);
     if (isTerminal(before.status))

@@ -1,4 +1,3 @@
-import type { Refund } from '@causeway/store';
 import type { Address, Hex } from 'viem';
 import { BOOK } from '../bridge.ts';
 import { assertSame, ViolationError } from '../outcome.ts';
@@ -6,6 +5,7 @@ import { nativeOf } from '../environment/payments.ts';
 import { FORWARDER } from '../environment/people.ts';
 import type { Simulation } from '../environment/simulation.ts';
 import { isDust, refundOf, type Arrival } from './arrivals.ts';
+import type { RefundBook } from '../database/books.ts';
 import { shownRefunds, type ShownRefund } from './departures.ts';
 
 /** Gas that is deducted from a refund of coin. */
@@ -14,7 +14,7 @@ const DEDUCTED_GAS = { partner: 70_000n, ethereum: 21_000n } as const;
 /** Whether the gas of a refund costs as much as what arrived, at the usual price. Then it is never paid. */
 export function isTooSmall(
   { bridge }: Simulation,
-  { chainId, asset, amount }: Pick<Refund, 'chainId' | 'asset' | 'amount'>,
+  { chainId, asset, amount }: Pick<RefundBook, 'chainId' | 'asset' | 'amount'>,
 ) {
   const side = chainId === BOOK.partner.chainId ? 'partner' : 'ethereum';
   return asset === nativeOf(side) && amount <= DEDUCTED_GAS[side] * bridge[side].input.baseFeePerGas;
@@ -45,7 +45,7 @@ export function checkRefunds(simulation: Simulation, arrivals: readonly Arrival[
 }
 
 /** What a completed refund has paid, by the books. */
-function paymentOf(simulation: Simulation, { id, asset, amount, payment }: Refund, arrival: Arrival): ShownRefund {
+function paymentOf(simulation: Simulation, { id, asset, amount, payment }: RefundBook, arrival: Arrival): ShownRefund {
   const { calls } = simulation.database;
   const paying = calls.filter(({ refundId, state }) => refundId === id && state === 'SUCCEEDED');
   if (paying.length !== 1) throw new ViolationError('a refund is paid once', `${id}: ${paying.length} times`);

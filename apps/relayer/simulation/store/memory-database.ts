@@ -6,7 +6,6 @@ import {
   type Fence,
   type FinalBlocks,
   type Refund,
-  type WakeUp,
   type WalletState,
   type XcnTotals,
 } from '@causeway/store';
@@ -20,6 +19,7 @@ import type {
   SweepRow,
   TransferRow,
 } from './rows.ts';
+import type { Announced } from '../database/listen.ts';
 import { BlockTable, EventTable, Table, UndoLog } from './table.ts';
 
 /** The row of a lease. Times in epoch milliseconds. */
@@ -33,9 +33,6 @@ interface LeaseRow {
 interface DifferenceRow extends BalanceDifference {
   readonly explanation: string | null;
 }
-
-/** What a writer announces when it commits. */
-type Announced = Exclude<WakeUp, 'connected'>;
 
 /**
  * The rows of a simulated PostgreSQL, and its clock. They outlive every process. A transaction is a synchronous

@@ -1,8 +1,9 @@
-import type { Store, WakeUp, WakeUpListener } from '@causeway/store';
+import type { Store, WakeUp } from '@causeway/store';
 import { haltRepository } from './halt-repository.ts';
 import { intentRepository } from './intent-repository.ts';
 import { journalRepository } from './journal-repository.ts';
 import { leaseRepository } from './lease-repository.ts';
+import { listenInSteps } from '../database/listen.ts';
 import type { MemoryDatabase } from './memory-database.ts';
 import { operationRepository } from './operation-repository.ts';
 import { refundRepository } from './refund-repository.ts';
@@ -48,37 +49,11 @@ export function memoryStore(database: MemoryDatabase, step: Step, monotonicMs: (
     ),
     lease: leaseRepository(database, step, monotonicMs),
     listen: (onWakeUp: (wakeUp: WakeUp) => void, onError: (error: Error) => void) =>
-      listen(database, step, onWakeUp, onError),
+      listenInSteps(database, step, onWakeUp, onError),
     ping: () => step('ping', () => 0),
     assertCompatible: async () => undefined,
     close: async () => undefined,
   };
   // The classes of the store have private members, so no other object has their types.
   return store as unknown as Store;
-}
-
-/** Each wake-up arrives in a step of the process that listens, after the commit that announced it. */
-function listen(
-  database: MemoryDatabase,
-  step: Step,
-  onWakeUp: (wakeUp: WakeUp) => void,
-  onError: (error: Error) => void,
-): Pick<WakeUpListener, 'stop'> {
-  let isStopped = false;
-  const deliver = (wakeUp: WakeUp) => {
-    const arrive = () => {
-      if (isStopped) return;
-      // Before this step the process does not listen, and misses every announcement.
-      if (wakeUp === 'connected') database.listeners.add(deliver);
-      onWakeUp(wakeUp);
-    };
-    step(`listen.${wakeUp}`, arrive).catch(onError);
-  };
-  deliver('connected');
-  return {
-    stop: async () => {
-      isStopped = true;
-      database.listeners.delete(deliver);
-    },
-  };
 }

@@ -33,6 +33,13 @@ describe('the simulation', () => {
     expect(await simulate('--regressions')).toContain('0 failures');
   }, 120_000);
 
+  it('finds no failure with the real store, and tells the same story twice', async () => {
+    const count = isLong ? 500 : 10;
+    expect(await simulate('--schedules', `${count}`, '--sql')).toContain(`${count} schedules from seed 0, 0 failures`);
+    const story = async () => (await simulate('--seed', '20', '--sql', '--story')).replace(/, [\d.]+ a second/, '');
+    expect(await story()).toBe(await story());
+  }, 1_800_000);
+
   it('finds a planted bug, shrinks it and tells how to replay it', async () => {
     const found = await simulate('--schedules', '50', '--plant', 'broadcast before journal');
     expect(found).toContain('FAILED: journal before broadcast');
@@ -45,7 +52,7 @@ describe('the simulation', () => {
   it('runs the commands of its page', async () => {
     const page = readFileSync(new URL('../../../../docs/simulation.md', import.meta.url), 'utf8');
     const commands = [...page.matchAll(/^npx pnpm@12\.21\.0 simulate (.*)$/gm)].map(([, options = '']) => options);
-    expect(commands).toHaveLength(4);
+    expect(commands).toHaveLength(5);
     // The first one is the first test.
     for (const options of commands.slice(1)) {
       const words = [...options.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');

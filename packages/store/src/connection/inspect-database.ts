@@ -52,7 +52,7 @@ const MOMENT = new Date('2026-02-01T22:34:56.789Z');
  */
 export async function inspectDatabase(databaseUrl: string): Promise<DatabaseState> {
   const pool = new Pool({
-    connectionString: pinSession(databaseUrl, { default_transaction_read_only: 'on' }),
+    connectionString: pinSession(databaseUrl, { more: { default_transaction_read_only: 'on' } }),
     connectionTimeoutMillis: TIMEOUT_MS,
     statement_timeout: TIMEOUT_MS,
     max: 1,

@@ -12,13 +12,14 @@ const MIGRATIONS = `${PRISMA_FOLDER}migrations`;
  * Applies the committed migrations that the database does not have yet and records them in `_prisma_migrations`, as
  * `prisma migrate deploy` does, but without its native engine, which cannot be installed everywhere.
  *
+ * @param searchPath as of `openStore`; the schema of the tables must be the first of it.
  * @returns the names of the migrations applied now.
  */
-export async function migrate(databaseUrl: string): Promise<string[]> {
+export async function migrate(databaseUrl: string, searchPath?: string): Promise<string[]> {
   // Imported here, since only migrations need its 5 MB of WebAssembly, and Node.js warns when it loads.
   const { SchemaEngine } = await import('@prisma/schema-engine-wasm');
   const schema = await readFile(`${PRISMA_FOLDER}schema.prisma`, 'utf8');
-  const pool = new Pool({ connectionString: pinSession(databaseUrl), max: 2 });
+  const pool = new Pool({ connectionString: pinSession(databaseUrl, { searchPath }), max: 2 });
   // A broken idle connection must not end the process; the next query reports it.
   pool.on('error', () => undefined);
   const engine = await SchemaEngine.new(

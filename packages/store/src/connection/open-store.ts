@@ -1,4 +1,4 @@
-import { Pool } from 'pg';
+import { Pool, type PoolClient } from 'pg';
 import { AdminMemberRepository } from '../admin/member-repository.js';
 import { AdminNonceRepository } from '../admin/nonce-repository.js';
 import { AdminSessionRepository } from '../admin/session-repository.js';
@@ -79,13 +79,16 @@ export interface Store {
   readonly close: () => Promise<void>;
 }
 
-/**
- * How to connect. The parameter `schema` of the URL names the schema of the tables, `public` without it. The pool calls
- * `onIdleError` when an unused connection breaks.
- */
+/** How to connect. */
 interface StoreOptions {
+  /** Its parameter `schema` names the schema of the tables, `public` without it. */
   readonly databaseUrl: string;
+  /** Where SQL finds functions and tables. By default in the schema of the tables, after pg_catalog. */
+  readonly searchPath?: string;
   readonly maxConnections?: number;
+  /** Is called for each new connection, before its first query. */
+  readonly onConnect?: (connection: PoolClient) => void;
+  /** Is called when an unused connection breaks. */
   readonly onIdleError: (error: Error) => void;
 }
 
@@ -101,13 +104,15 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const QUERY_TIMEOUT_MS = 12_000;
 
 /** Opens the pool of connections that the ORM and the prepared statements of the polled queries share. */
-export function openStore({ databaseUrl, maxConnections = 10, onIdleError }: StoreOptions): Store {
-  const server = { connectionString: pinSession(databaseUrl), connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
+export function openStore({ databaseUrl, searchPath, maxConnections = 10, ...on }: StoreOptions): Store {
+  const connectionString = pinSession(databaseUrl, { searchPath });
+  const server = { connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
   const pool = new Pool({ ...server, query_timeout: QUERY_TIMEOUT_MS, ...SESSION_LIMITS, max: maxConnections });
   // It connects when the lease is used first.
   const leasePool = new Pool({ ...server, query_timeout: QUERY_TIMEOUT_MS, ...LEASE_LIMITS, max: 1 });
   // Without a listener a broken idle connection would end the process. The pool replaces it automatically.
-  for (const opened of [pool, leasePool]) opened.on('error', onIdleError);
+  for (const opened of [pool, leasePool])
+    opened.on('error', on.onIdleError).on('connect', on.onConnect ?? (() => undefined));
   const prisma = openPrisma(pool, databaseUrl);
   return {
     scan: new ScanRepository(prisma, pool),

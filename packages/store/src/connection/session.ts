@@ -20,15 +20,21 @@ export function schemaOf(databaseUrl: string): string {
   return new URL(databaseUrl).searchParams.get('schema') ?? 'public';
 }
 
+/** What differs from session to session. */
+interface SessionTerms {
+  /** By default the schema of the tables. */
+  readonly searchPath?: string | undefined;
+  /** Further parameters. */
+  readonly more?: Readonly<Record<string, string>>;
+}
+
 /**
  * Adds the pinned parameters to a connection string, for every connection of ours. They travel in the start-up message:
  * they hold before the first statement, and above the settings of the server, the database and the role.
- *
- * @param more further parameters of the session.
  */
-export function pinSession(databaseUrl: string, more: Readonly<Record<string, string>> = {}): string {
+export function pinSession(databaseUrl: string, { searchPath, more }: SessionTerms = {}): string {
   const url = new URL(databaseUrl);
-  const parameters = { ...PINNED, search_path: escapeIdentifier(schemaOf(databaseUrl)), ...more };
+  const parameters = { ...PINNED, search_path: searchPath ?? escapeIdentifier(schemaOf(databaseUrl)), ...more };
   const switches = Object.entries(parameters).map(
     ([name, value]) => `-c ${name}=${value.replaceAll(/[\\\s]/g, String.raw`\$&`)}`,
   );

@@ -1,0 +1,161 @@
+import { chmodSync, closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrate, openStore, WAKE_UPS, type Store } from '@causeway/store';
+import { temporaryDatabase, type PostgresServer } from '@causeway/test-kit';
+import pg from 'pg';
+import type { Announced } from './listen.ts';
+
+// A real PostgreSQL, whose clock is the kernel's. The tables are in a schema of their own before pg_catalog, with the
+// functions `now` and `clock_timestamp`: defaults, triggers and views find these.
+
+const SCHEMA = 'simulation';
+const SEARCH_PATH = `${SCHEMA},pg_catalog`;
+const SESSION = { options: `-c search_path=${SEARCH_PATH}` };
+const CLOCK = 'simulation.clock';
+const READ_CLOCK = `to_timestamp(pg_read_file(current_setting('${CLOCK}', true))::float8 / 1000)`;
+/** Rows that the migrations make, and nothing else changes. */
+const FIXED_TABLES = new Set(['_prisma_migrations', 'schema_compatibility']);
+const MOST_CONNECTIONS = 4;
+
+/** The database of a thread. Its schedules use it one after the other. */
+export class SimulatedServer {
+  readonly store: Store;
+  /** Of the leases alone, which each process knows for itself. */
+  readonly leases: pg.Pool;
+  /** For what the invariants read. Numbers of any size are bigints. */
+  readonly control: pg.Client;
+  /** Receives what a commit announces. */
+  onAnnounced: (wakeUp: Announced) => void = () => undefined;
+  private readonly database: PostgresServer;
+  private readonly clock: Clock;
+  private readonly emptying: string;
+
+  private constructor(database: PostgresServer, clock: Clock, control: pg.Client, emptying: string) {
+    this.database = database;
+    this.clock = clock;
+    this.control = control;
+    this.emptying = emptying;
+    this.leases = new pg.Pool({ connectionString: database.url, ...SESSION, max: 1 });
+    this.store = openStore({
+      databaseUrl: withSchema(database.url),
+      searchPath: SEARCH_PATH,
+      maxConnections: MOST_CONNECTIONS,
+      onConnect: (connection) => this.listenOn(connection),
+      onIdleError: () => undefined,
+    });
+  }
+
+  /** Creates the database on the server of this run. */
+  static async open(): Promise<SimulatedServer> {
+    const clock = new Clock();
+    const database = await temporaryDatabase(createTables, {
+      [CLOCK]: clock.file,
+      synchronous_commit: 'off',
+      jit: 'off',
+    });
+    const control = new pg.Client({
+      connectionString: database.url,
+      ...SESSION,
+      types: { getTypeParser },
+    });
+    await control.connect();
+    return new SimulatedServer(database, clock, control, await emptyingOf(control));
+  }
+
+  /** Sets the clock of SQL, in epoch milliseconds. */
+  setClock(ms: number): void {
+    this.clock.set(ms);
+  }
+
+  /** Before a schedule: all tables are empty, and all sequences begin again. */
+  async empty(): Promise<void> {
+    await this.control.query(this.emptying);
+  }
+
+  async close(): Promise<void> {
+    await this.store.close();
+    await this.leases.end();
+    await this.control.end();
+    await this.database.stop();
+    this.clock.close();
+  }
+
+  /** A session hears its own announcements before the answer to its commit arrives, and no other ones count. */
+  private listenOn(connection: pg.PoolClient): void {
+    const { processID } = connection as pg.PoolClient & { readonly processID: number };
+    connection.on('notification', ({ payload, processId }) => {
+      const announced = WAKE_UPS.payloads.find((each) => each === payload);
+      if (processId === processID && announced !== undefined) this.onAnnounced(announced);
+    });
+    void connection.query(`LISTEN ${WAKE_UPS.name}`);
+  }
+}
+
+/** Numbers of any size are bigints. */
+const getTypeParser: pg.CustomTypesConfig['getTypeParser'] = (oid, format) => {
+  const { INT8, NUMERIC } = pg.types.builtins;
+  return [INT8, NUMERIC].includes(oid) ? BigInt : pg.types.getTypeParser(oid, format);
+};
+
+/** A moment in a file that the server reads. */
+class Clock {
+  readonly file: string;
+  private readonly folder = mkdtempSync(join(tmpdir(), 'causeway-simulation-'));
+  private readonly handle: number;
+
+  constructor() {
+    chmodSync(this.folder, 0o755);
+    this.file = join(this.folder, 'now');
+    this.handle = openSync(this.file, 'w', 0o644);
+    this.set(Date.now());
+  }
+
+  /** Every moment has the same number of digits. */
+  set(ms: number): void {
+    writeSync(this.handle, Math.floor(ms).toString(), 0);
+  }
+
+  close(): void {
+    closeSync(this.handle);
+    rmSync(this.folder, { recursive: true });
+  }
+}
+
+/** Prepares an empty database. */
+async function createTables(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const clock = (name: string, kind: string) =>
+    `CREATE FUNCTION ${SCHEMA}.${name}() RETURNS timestamptz LANGUAGE sql ${kind}
+     AS $$ SELECT coalesce(${READ_CLOCK}, pg_catalog.now()) $$`;
+  await client.query(`CREATE SCHEMA ${SCHEMA}; ${clock('now', 'STABLE')}; ${clock('clock_timestamp', 'VOLATILE')}`);
+  // Where rows lie, and with which plans they are read, is the same in each run.
+  await client.query('ALTER SYSTEM SET autovacuum = off');
+  await client.query('SELECT pg_reload_conf()');
+  await client.end();
+  await migrate(withSchema(url), SEARCH_PATH);
+}
+
+/** The SQL that empties all tables. TRUNCATE takes ten times as long. */
+async function emptyingOf(control: pg.Client): Promise<string> {
+  const names = async (catalog: string, column: string) => {
+    const { rows } = await control.query<{ name: string }>(
+      `SELECT ${column} AS name FROM ${catalog} WHERE schemaname = $1 ORDER BY 1`,
+      [SCHEMA],
+    );
+    return rows.map(({ name }) => name).filter((name) => !FIXED_TABLES.has(name));
+  };
+  const [tables, sequences] = [await names('pg_tables', 'tablename'), await names('pg_sequences', 'sequencename')];
+  return [
+    'SET LOCAL session_replication_role = replica',
+    ...tables.map((table) => `DELETE FROM ${table}`),
+    ...sequences.map((sequence) => `ALTER SEQUENCE ${sequence} RESTART`),
+  ].join('; ');
+}
+
+function withSchema(url: string): string {
+  const named = new URL(url);
+  named.searchParams.set('schema', SCHEMA);
+  return named.href;
+}
