@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import startPostgres from '@causeway/test-kit/jest-postgres';
+import startForTestRun from '@causeway/test-kit/jest-postgres';
 import { installedContestants, OURS, type Contestant } from './contestants.ts';
 import { installIndexers } from './install-indexers.ts';
 import { measureRound, type Round } from './measure-round.ts';
@@ -37,7 +37,7 @@ const isChosen = ({ name }: Contestant) => name.toLowerCase().includes(values.on
 print(`${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}, Node ${process.version}, ${rounds} rounds\n`);
 const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'causeway-indexers-'));
 try {
-  await startPostgres({});
+  await startForTestRun({});
   const problem = isWanted('lean') || isWanted('busy') ? installIndexers(folder) : null;
   if (problem !== null) print(`Ponder and Subsquid are missing: they could not be installed.\n${problem}\n`);
   const others = problem === null ? installedContestants(folder) : null;

@@ -1,6 +1,6 @@
 import type { Schedule } from './environment/schedule.ts';
 
-/** A change of a module: the relayer's own, as it is built, or the store's model where the real store is SQL. */
+/** A change of a module, as it is built. One of the store is made in the real one and in its model. */
 interface Change {
   /** How the address of the module ends. */
   readonly module: string;
@@ -11,7 +11,8 @@ interface Change {
 
 const LANE = '/packages/chain/dist/wallet/lane.js';
 const BIND = '/apps/relayer/dist/stages/bind.js';
-const store = (name: string) => `/apps/relayer/simulation/store/${name}.ts`;
+const model = (name: string) => `/apps/relayer/simulation/store/${name}.ts`;
+const store = (path: string) => `/packages/store/dist/${path}.js`;
 
 /** A bug, and a short schedule in which it shows. */
 interface Plant {
@@ -39,7 +40,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'cursor outside the transaction': {
     changes: [
       {
-        module: store('chain-data'),
+        module: model('chain-data'),
         from: 'storeOrigins(database, blocks);',
         to: `setTimeout(() => database.transaction(() => storeEvents(database, chainId, blocks)), 200);
 }
@@ -64,8 +65,13 @@ function storeEvents(database, chainId, blocks) {
   'no fencing check': {
     changes: [
       {
-        module: store('memory-database'),
+        module: model('memory-database'),
         from: 'if (this.leases.get(fence.name)?.token !== fence.token) throw new FenceLostError(fence);',
+        to: '',
+      },
+      {
+        module: store('locks/lease'),
+        from: 'if (held.length === 0)\n            throw new FenceLostError(fence);',
         to: '',
       },
     ],
@@ -79,13 +85,22 @@ function storeEvents(database, chainId, blocks) {
         to: 'if (!this.hasBegun) { this.hasBegun = true; await this.store.operations.restartHolds(fence); } let hasWritten = false;',
       },
       {
-        module: store('operation-repository'),
+        module: model('operation-repository'),
         from: 'findHoldsOver:',
         to: `restartHolds: () => {
         for (const { id, status, holdUntil, holdReleasedAt } of operations.all())
           if (status === 'AWAITING_RELAY' && holdUntil !== null && holdReleasedAt === null)
             operations.update(id, { holdUntil: new Date(database.now() + 10_000) });
       }, findHoldsOver:`,
+      },
+      {
+        module: store('operations/operation-repository'),
+        from: 'async releaseHolds(',
+        to: `async restartHolds() {
+          await this.prisma.$executeRaw\`UPDATE operation SET hold_until = now() + interval '10 seconds'
+            WHERE status = 'AWAITING_RELAY' AND hold_until IS NOT NULL AND hold_released_at IS NULL\`;
+        }
+        async releaseHolds(`,
       },
     ],
     schedule: {
@@ -112,8 +127,13 @@ function storeEvents(database, chainId, blocks) {
   'reorg ignored': {
     changes: [
       {
-        module: store('chain-data'),
+        module: model('chain-data'),
         from: 'database.events.deleteAfter(chainId, ancestor);',
+        to: '',
+      },
+      {
+        module: store('scan/reorg'),
+        from: 'await tx.chainEvent.deleteMany({ where: later });',
         to: '',
       },
     ],
@@ -181,14 +201,24 @@ function storeEvents(database, chainId, blocks) {
   "stranger's bind wins": {
     changes: [
       {
-        module: store('pairing'),
+        module: model('pairing'),
         from: 'operation.sender === transfer.payer &&\n    operation.amount === transfer.amount &&\n    transfer.asset',
         to: '(operation.sender === transfer.payer || intent.proposedOriginTxHash === transfer.txHash) &&\n    operation.amount === transfer.amount &&\n    transfer.asset',
       },
       {
-        module: store('pairing'),
+        module: model('pairing'),
         from: 'operation.sender === transfer.payer &&\n    operation.amount === transfer.amount &&\n    operation.originChainId',
         to: 'operation.amount === transfer.amount &&\n    operation.originChainId',
+      },
+      {
+        module: store('intents/payment-window'),
+        from: 'o.sender = t.payer',
+        to: '(o.sender = t.payer OR i.proposed_origin_tx_hash = t.tx_hash)',
+      },
+      {
+        module: store('intents/bind-transfer'),
+        from: 'operation.sender === transfer.payer &&',
+        to: '(operation.sender === transfer.payer || intent.proposedOriginTxHash === transfer.txHash) &&',
       },
     ],
     schedule: {
@@ -201,12 +231,12 @@ function storeEvents(database, chainId, blocks) {
   'refund paid twice': {
     changes: [
       {
-        module: store('refund-repository'),
+        module: model('refund-repository'),
         from: "refunds.filter(({ status }) => status === 'APPROVED')",
         to: "refunds.filter(({ status }) => status === 'APPROVED' || status === 'PENDING')",
       },
       {
-        module: store('refund-repository'),
+        module: model('refund-repository'),
         from: "refund?.status !== 'APPROVED' ||",
         to: 'refund === undefined ||',
       },
