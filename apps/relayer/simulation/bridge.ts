@@ -39,7 +39,7 @@ export interface Sending {
 export const START_MS = Date.UTC(2030, 0, 1);
 /** What each funded account begins with on both chains, in wei. */
 export const COIN_OF_EACH = parseEther('1000000');
-/** What leaves in an hour, in atomic units. */
+/** The limit of an hour for each asset, in atomic units. */
 export const HOURLY = {
   ETH: parseEther('1000'),
   USDC: parseUnits('5000000', 6),

@@ -43,7 +43,7 @@ export interface EvmMessage {
   readonly data: Hex;
 }
 
-/** What contracts see of their block. `timestamp` in seconds. */
+/** The block as contracts see it. `timestamp` in seconds. */
 export interface EvmBlock {
   readonly number: number;
   readonly timestamp: number;
@@ -55,10 +55,10 @@ export interface EvmState {
   readonly read: ReadKey;
 }
 
-/** What a message did. */
+/** The outcome of a message. */
 export interface EvmOutcome {
   readonly succeeded: boolean;
-  /** What it returned, or reverted with. */
+  /** The data that it returned, or reverted with. */
   readonly output: Hex;
   readonly gasUsed: bigint;
   readonly logs: readonly EmittedLog[];
@@ -86,12 +86,11 @@ export class SimulatedEvm {
   private readonly evm: PartnerEvm;
 
   constructor(chainId: number) {
-    const common = createCommon(chainId);
     this.evm =
       evms.get(chainId) ??
       new PartnerEvm(
-        common,
-        readerOf(() => undefined),
+        createCommon(chainId),
+        toReader(() => undefined),
         () => undefined,
         0n,
       );
@@ -100,7 +99,7 @@ export class SimulatedEvm {
 
   /** Forgets what it has written, and goes on from a state. */
   begin(read: ReadKey): void {
-    this.evm.begin(readerOf(read));
+    this.evm.begin(toReader(read));
   }
 
   /** Reads an account as it is now. */
@@ -147,7 +146,7 @@ export class SimulatedEvm {
     };
   }
 
-  /** What it has written since `begin`, by the keys of the state. */
+  /** Returns the writes since `begin`, by the keys of the state. */
   changes(): Map<string, unknown> {
     const { accounts, slots, codes: newCodes } = this.evm.state.changes();
     for (const [hash, code] of newCodes) if (!codes.has(hash)) codes.set(hash, code);
@@ -163,7 +162,7 @@ export class SimulatedEvm {
    * @throws PartnerChainError when it reverts, or its sender cannot pay its value.
    */
   async call(message: EvmMessage, state: EvmState): Promise<Hex> {
-    const { block, source, request } = callOf(message, state);
+    const { block, source, request } = toCall(message, state);
     const result = await simulate(this.evm, source, block, request);
     if (result.status === 0) throw revertError(result);
     return bytesToHex(result.returnValue);
@@ -175,7 +174,7 @@ export class SimulatedEvm {
    * @throws PartnerChainError like `call`.
    */
   async estimate(message: EvmMessage, state: EvmState): Promise<bigint> {
-    const { block, source, request } = callOf(message, state);
+    const { block, source, request } = toCall(message, state);
     return estimateGas(this.evm, source, block, request);
   }
 }
@@ -212,7 +211,7 @@ function intrinsicGas(data: Uint8Array): bigint {
 }
 
 /** The state by keys as the EVM reads it. Values in it never change. */
-function readerOf(read: ReadKey): StateReader {
+function toReader(read: ReadKey): StateReader {
   return {
     account: (address) => read(`a${plain(address)}`) as Account | undefined,
     slot: (address, key) => (read(`s${plain(address)}${plain(key)}`) as Uint8Array | undefined) ?? NOTHING,
@@ -221,10 +220,10 @@ function readerOf(read: ReadKey): StateReader {
 }
 
 /** A call in the terms of the partner chain's RPC. */
-function callOf({ from, to, value, data }: EvmMessage, { block, read }: EvmState) {
+function toCall({ from, to, value, data }: EvmMessage, { block, read }: EvmState) {
   return {
     block: { header: { ...REST, ...block, coinbase: COINBASE } },
-    source: { state: () => readerOf(read) },
+    source: { state: () => toReader(read) },
     request: { from, to, value: value * WEI_PER_UNIT, data, gas: null, gasPrice: 0n, accessList: [] },
   };
 }

@@ -32,7 +32,7 @@ export type DifferenceBook = Pick<BalanceDifference, 'chainId' | 'blockNumber' |
   readonly explanation: string | null;
 };
 
-/** What the invariants read of a database. */
+/** The rows of a database, as far as the invariants read them. */
 export interface Books {
   readonly operations: ReadRows<OperationBook>;
   readonly calls: ReadRows<CallBook>;

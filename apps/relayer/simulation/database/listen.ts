@@ -1,7 +1,7 @@
 import type { WakeUp, WakeUpListener } from '@causeway/store';
 import type { Step } from '../step.ts';
 
-/** What a writer announces when it commits. */
+/** A wake-up that a writer announces when it commits. */
 export type Announced = Exclude<WakeUp, 'connected'>;
 
 /** The connections that listen. */

@@ -60,7 +60,7 @@ export class SimulatedServer {
       types: { getTypeParser },
     });
     await control.connect();
-    return new SimulatedServer(database, clock, control, await emptyingOf(control));
+    return new SimulatedServer(database, clock, control, await writeEmptying(control));
   }
 
   /** Sets the clock of SQL, in epoch milliseconds. */
@@ -138,7 +138,7 @@ async function createTables(url: string): Promise<void> {
 }
 
 /** The SQL that empties all tables. TRUNCATE takes ten times as long. */
-async function emptyingOf(control: pg.Client): Promise<string> {
+async function writeEmptying(control: pg.Client): Promise<string> {
   const names = async (catalog: string, column: string) => {
     const { rows } = await control.query<{ name: string }>(
       `SELECT ${column} AS name FROM ${catalog} WHERE schemaname = $1 ORDER BY 1`,

@@ -16,7 +16,7 @@ import type {
 import type { Announced } from './listen.ts';
 import type { SimulatedServer } from './simulated-server.ts';
 
-/** What the invariants compare after each event that has written. */
+/** Rows that the invariants compare after each event that has written. */
 const OFTEN = `
   SELECT xmin::text AS version, id, kind, status, hold_until AS "holdUntil", origin_block_hash AS "originBlockHash",
     delayed_reason AS "delayedReason" FROM operation ORDER BY id;
@@ -24,7 +24,7 @@ const OFTEN = `
     c.refund_id AS "refundId", jsonb_agg(jsonb_build_object('hash', s.tx_hash) ORDER BY s.tx_hash) AS transactions
   FROM wallet_call c JOIN signed_transaction s ON s.call_id = c.id GROUP BY c.id ORDER BY c.id;
   SELECT name, token FROM lease`;
-/** What they compare at the end. */
+/** Rows that they compare at the end. */
 const SELDOM = [
   [
     'cursors',

@@ -4,9 +4,8 @@ import { payWallet, revokeSignatures } from './payments.ts';
 import { BLOCK_MS } from './configuration.ts';
 import { USERS } from './people.ts';
 import type { Happening, Payment } from './schedule.ts';
-import type { Accepted } from './accepted-intent.ts';
 import { INTENT_WINDOW_MS, LATEST_PAYMENT_MS, type Users } from './users.ts';
-import type { Simulation } from './simulation.ts';
+import type { Accepted, Simulation } from './simulation.ts';
 
 type Intended = Happening & { readonly kind: 'intent' };
 

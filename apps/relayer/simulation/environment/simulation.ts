@@ -19,7 +19,6 @@ import { BLOCK_MS, CONFIGURATION, CONFIRMATIONS } from './configuration.ts';
 import { Kernel, type Process } from './kernel.ts';
 import type { Random } from './random.ts';
 import { startRelayer } from './relayer-process.ts';
-import type { Accepted } from './accepted-intent.ts';
 
 const NODES_PER_CHAIN = 3;
 const MIRRORS = 3;
@@ -27,6 +26,19 @@ const NODE_TIMEOUT_MS = 4_000;
 /** By this factor heads are asked for less often than in a process. */
 const HEAD_POLLS = 20;
 const SIDES = ['ethereum', 'partner'] as const;
+
+/** An intent that the API was asked to accept. Times in epoch milliseconds. */
+export interface Accepted {
+  readonly id: Hex;
+  readonly sender: Address;
+  readonly recipient: Address;
+  readonly amount: bigint;
+  readonly outputAmount: bigint;
+  readonly askedAtMs: number;
+  /** Null without an answer: it may be accepted nevertheless. */
+  acceptedAtMs: number | null;
+  readonly expiresAtMs: number;
+}
 
 /** The chains, their nodes, the database and the processes of one schedule. */
 export class Simulation {

@@ -14,11 +14,10 @@ import { BOOK, ROLES, send } from '../bridge.ts';
 import type { Account } from '../chain/account.ts';
 import { smartSignature } from './accounts.ts';
 import { CONFIRMATIONS } from './configuration.ts';
-import type { Accepted } from './accepted-intent.ts';
 import { senderOf } from './payments.ts';
 import { personAt, USERS } from './people.ts';
 import type { Mistake, Way } from './schedule.ts';
-import type { Simulation } from './simulation.ts';
+import type { Accepted, Simulation } from './simulation.ts';
 
 /** A lifetime of intents, in milliseconds. */
 export const INTENT_WINDOW_MS = 36_000;

@@ -1,8 +1,7 @@
 import type { Hex } from 'viem';
 import { BOOK } from '../bridge.ts';
 import { ViolationError } from '../outcome.ts';
-import type { Accepted } from '../environment/accepted-intent.ts';
-import type { Simulation } from '../environment/simulation.ts';
+import type { Accepted, Simulation } from '../environment/simulation.ts';
 import { isDust, refundOf, type Arrival } from './arrivals.ts';
 import { releasesOf } from './departures.ts';
 import { isTooSmall } from './refunds.ts';

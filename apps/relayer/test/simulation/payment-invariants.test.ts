@@ -8,8 +8,7 @@ import { checkIntents } from '../../simulation/invariants/intents.ts';
 import { checkRefunds } from '../../simulation/invariants/refunds.ts';
 import { payByMistake, payWallet } from '../../simulation/environment/payments.ts';
 import { USERS } from '../../simulation/environment/people.ts';
-import type { Accepted } from '../../simulation/environment/accepted-intent.ts';
-import { Simulation } from '../../simulation/environment/simulation.ts';
+import { Simulation, type Accepted } from '../../simulation/environment/simulation.ts';
 
 // A relayer that loses, forgets or pays too much is found. No relayer runs here: the chains show what it did.
 

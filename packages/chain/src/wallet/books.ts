@@ -22,6 +22,27 @@ export interface Books {
   readonly feesToday: bigint;
 }
 
+/** The wallet at one block, `head`. */
+export interface WalletState {
+  readonly head: bigint;
+  /** Transactions of the wallet that are mined. */
+  readonly chainNonce: bigint;
+  /** In wei of the RPC. */
+  readonly balance: bigint;
+}
+
+/** The lane at one block. Amounts in wei of the RPC. */
+export interface LaneView<C> extends WalletState {
+  /** The next nonce that no call has. */
+  readonly nextNonce: bigint;
+  /** The pending calls whose nonces that block has, and those that it does not have. */
+  readonly mined: readonly C[];
+  readonly unmined: readonly C[];
+  readonly books: Books;
+  /** As much may leave the wallet as value. */
+  readonly spendable: bigint;
+}
+
 /** A call to be admitted, with the fees that it would offer. `deliveries`: how many it carries, at least 1. */
 interface Offer {
   readonly value: bigint;

@@ -1,12 +1,11 @@
 import { BaseError } from 'viem';
+import type { Signer } from '../signers/signer.js';
 import { ChainError } from '../rpc/chain-error.js';
 import type { BroadcastResult } from '../transactions/broadcast.js';
 import { signTransaction } from '../transactions/sign-transaction.js';
-import { committed } from './books.js';
+import { committed, type LaneView, type SpendingLimits } from './books.js';
 import { bumpFees, FeeCapError, feesWithin, type FeeMarket } from './fees.js';
 import { isBroadcastDue, isCancellationDue, isReplacementDue, missingNonces } from './follow-decision.js';
-import type { LaneOptions } from './lane-options.js';
-import type { LaneView } from './lane-view.js';
 import type { CallEnd, LaneChain, LaneJournal, PendingCall, SignedCall, Verdict, VersionOfCall } from './ports.js';
 
 /** The most receipts, or missing nonces, of one turn. */
@@ -17,6 +16,21 @@ const BROADCAST_BATCH = 50;
 const GAP_LOG_MS = 60_000;
 /** Gas limit of a transfer to itself, 21,000 on Ethereum; other chains may count more. */
 const TRANSFER_GAS = 30_000n;
+
+/** How the lane of a wallet works. */
+export interface LaneOptions {
+  readonly chain: LaneChain;
+  readonly signer: Signer;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly limits: SpendingLimits;
+  /** After which a transaction is replaced, if the market has risen above it. */
+  readonly replaceAfterMs: number;
+  /** Blocks after which a transaction is final, its own included. */
+  readonly confirmations: number;
+  /** Receives what an operator should see. */
+  readonly log: (message: string, fields: Readonly<Record<string, string>>) => void;
+}
 
 /** What the lane remembers of calls, by their nonces. Nothing of it is needed after a restart. */
 export interface LaneMemory {

@@ -1,10 +1,17 @@
 import type { BroadcastResult } from '../transactions/broadcast.js';
 import { signTransaction, type Fees } from '../transactions/sign-transaction.js';
-import { admit, booksOf, inFlightOf, spendable, startOfFees, type Rejection } from './books.js';
+import {
+  admit,
+  booksOf,
+  inFlightOf,
+  spendable,
+  startOfFees,
+  type LaneView,
+  type Rejection,
+  type WalletState,
+} from './books.js';
 import { feesWithin, type FeeMarket } from './fees.js';
-import { broadcastInOrder, CallFollower, type LaneMemory } from './follow-calls.js';
-import type { LaneOptions } from './lane-options.js';
-import type { LaneView, WalletState } from './lane-view.js';
+import { broadcastInOrder, CallFollower, type LaneMemory, type LaneOptions } from './follow-calls.js';
 import type { Call, LaneJournal, PendingCall, SignedCall, Verdict } from './ports.js';
 import { Recent } from './recent.js';
 import type { Hex } from 'viem';

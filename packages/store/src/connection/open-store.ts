@@ -86,7 +86,7 @@ interface StoreOptions {
   /** Where SQL finds functions and tables. By default in the schema of the tables, after pg_catalog. */
   readonly searchPath?: string;
   readonly maxConnections?: number;
-  /** Is called for each new connection, before its first query. */
+  /** Is called for each new connection but that of the lease, before its first query. */
   readonly onConnect?: (connection: PoolClient) => void;
   /** Is called when an unused connection breaks. */
   readonly onIdleError: (error: Error) => void;
@@ -104,15 +104,21 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const QUERY_TIMEOUT_MS = 12_000;
 
 /** Opens the pool of connections that the ORM and the prepared statements of the polled queries share. */
-export function openStore({ databaseUrl, searchPath, maxConnections = 10, ...on }: StoreOptions): Store {
+export function openStore({
+  databaseUrl,
+  searchPath,
+  maxConnections = 10,
+  onConnect,
+  onIdleError,
+}: StoreOptions): Store {
   const connectionString = pinSession(databaseUrl, { searchPath });
   const server = { connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
   const pool = new Pool({ ...server, query_timeout: QUERY_TIMEOUT_MS, ...SESSION_LIMITS, max: maxConnections });
   // It connects when the lease is used first.
   const leasePool = new Pool({ ...server, query_timeout: QUERY_TIMEOUT_MS, ...LEASE_LIMITS, max: 1 });
   // Without a listener a broken idle connection would end the process. The pool replaces it automatically.
-  for (const opened of [pool, leasePool])
-    opened.on('error', on.onIdleError).on('connect', on.onConnect ?? (() => undefined));
+  for (const opened of [pool, leasePool]) opened.on('error', onIdleError);
+  if (onConnect !== undefined) pool.on('connect', onConnect);
   const prisma = openPrisma(pool, databaseUrl);
   return {
     scan: new ScanRepository(prisma, pool),

@@ -20,7 +20,7 @@ export function schemaOf(databaseUrl: string): string {
   return new URL(databaseUrl).searchParams.get('schema') ?? 'public';
 }
 
-/** What differs from session to session. */
+/** The parameters that differ from session to session. */
 interface SessionTerms {
   /** By default the schema of the tables. */
   readonly searchPath?: string | undefined;

@@ -9,9 +9,8 @@ import { advanceOperation } from '../operations/advance-operation.js';
 import { leaveHistory } from '../operations/open-operation.js';
 import type { BlockRecord, Operation, OperationTerms } from '../operations/operation.js';
 import { bindTransfer, exchangeTransfer, type TransferKey } from './bind-transfer.js';
-import type { IntentRecord } from './intent-record.js';
 import { isAboutToBePaid, IS_IN_WINDOW, TRANSFER_MAY_PAY } from './payment-window.js';
-import { registerIntent, type NewIntent } from './register-intent.js';
+import { registerIntent, type IntentRecord, type NewIntent } from './register-intent.js';
 
 /** A transfer to the relayer wallet that is bound to no intent, with the intents that it may pay, oldest first. */
 export interface UnboundTransfer {

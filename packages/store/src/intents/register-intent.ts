@@ -1,16 +1,36 @@
 import { BridgeError, assetInfo, formatAmount, intentNonceHash } from '@causeway/protocol';
-import type { Address } from 'viem';
+import type { Address, Hex } from 'viem';
 import type { Prisma } from '../generated/prisma/client.js';
 import { lockParties } from '../locks/row-locks.js';
 import { wake } from '../locks/wake-ups.js';
 import { leaveHistory, openOperations, type NewParty } from '../operations/open-operation.js';
 import type { OperationTerms } from '../operations/operation.js';
-import type { IntentRecord } from './intent-record.js';
+import type { PaymentWindow } from './payment-window.js';
 
 /** Open intents of one sender. Only the sender can sign them. */
 const MOST_OPEN_OF_SENDER = 100;
 /** Open intents of other senders in the history of a recipient: the newest. The others appear once they are paid. */
 const MOST_UNPROVEN = 10;
+
+/** A signed intent with its client's keys. The operation of the same id holds its terms. */
+export interface IntentRecord extends PaymentWindow {
+  readonly id: Hex;
+  readonly sender: Address;
+  /** Null after a rebuild, which knows the hash only. */
+  readonly nonce: string | null;
+  readonly nonceHash: Hex;
+  /** Null after a rebuild. */
+  readonly idempotencyKey: string | null;
+  readonly deadlineSeconds: bigint;
+  readonly signature: Hex;
+  readonly proposedOriginTxHash: Hex | null;
+  /** The nonce of that transaction, if a node had it. */
+  readonly proposedOriginNonce: bigint | null;
+  /** The wallet that its answer named; null of older intents, and after a rebuild. */
+  readonly relayerWallet: Address | null;
+  /** The request of operators to reject it. */
+  readonly rejectedBy: Hex | null;
+}
 
 /** An intent to be registered. */
 export type NewIntent = Pick<IntentRecord, 'id' | 'sender' | 'deadlineSeconds' | 'signature' | 'expiresAt'> & {
