@@ -9,9 +9,9 @@ import type { Schedule } from './environment/schedule.ts';
 
 const HELP = `Usage: npx pnpm@12.21.0 simulate [options]
 
-Runs the relayer's own code over simulated chains, nodes, clock and database. A seed decides everything that happens:
-crashes, lying nodes, reorgs, fee spikes, halts. It ends with 1 when an invariant does not hold, and prints the seed, the
-shortest schedule that still fails, and its story.
+Runs the relayer's and the store's own code over simulated chains, nodes and clock, and a PostgreSQL of its own. A seed
+decides everything that happens: crashes, lying nodes, reorgs, fee spikes, halts. It ends with 1 when an invariant does
+not hold, and prints the seed, the shortest schedule that still fails, and its story.
 
   --schedules N  how many schedules to run (1,000; 1 with --seed)
   --seed S       the seed of the first one; the next ones follow it (0)
@@ -19,7 +19,6 @@ shortest schedule that still fails, and its story.
   --plant BUG    a planted bug, to see it found: in the schedule that is written for it, or with --schedules in others:
                  ${Object.keys(PLANTS).join('\n                 ')}
   --story        print what happened in one schedule, also when nothing failed
-  --sql          with the real store on PostgreSQL, ten times slower; without it the store is a model in memory
   --regressions  run the schedules that have failed before, and nothing else
 `;
 
@@ -39,7 +38,7 @@ if (count !== 1 && (values.only !== undefined || values.story)) fail('--only and
 substituteModules(plant);
 const { planSchedule } = await import('./environment/schedule.ts');
 const { runSchedule } = await import('./run-schedule.ts');
-const database = values.sql ? await openDatabase() : null;
+const database = await openDatabase();
 
 const written = writtenSchedules();
 const startedAt = performance.now();
@@ -48,7 +47,7 @@ const { failure, done } =
     ? await runAll(written)
     : count === 1
       ? await runAll([onlySome(planSchedule(seed))])
-      : await runMany({ seed, count, plant, isSql: values.sql }, (line) => process.stderr.write(`${line}\n`));
+      : await runMany({ seed, count, plant }, (line) => process.stderr.write(`${line}\n`));
 const seconds = (performance.now() - startedAt) / 1_000;
 if (failure === null) print(`${done} schedules from seed ${seed}, 0 failures, ${(done / seconds).toFixed(1)} a second`);
 else {
@@ -56,7 +55,7 @@ else {
   print(`Found after ${done} schedules and ${seconds.toFixed(0)} s.`);
   process.exitCode = 1;
 }
-await database?.close();
+await database.close();
 
 /** The database of this thread. Workers create theirs on the same PostgreSQL. */
 async function openDatabase() {
@@ -81,7 +80,7 @@ function writtenSchedules(): readonly Schedule[] | null {
 
 async function runAll(schedules: readonly Schedule[]) {
   for (const [index, schedule] of schedules.entries()) {
-    const outcome: Outcome = await runSchedule(schedule, database?.server);
+    const outcome: Outcome = await runSchedule(schedule, database.server);
     if (values.story) print(outcome.story.join('\n'));
     if (outcome.violation !== null) return { failure: outcome, done: index + 1 };
   }
@@ -93,26 +92,26 @@ function print(line: string): void {
 }
 
 /** Prints a failure: its seed, the shortest schedule that fails in the same way, and its story. */
-async function report({ schedule, violation }: Failure): Promise<void> {
-  const shortest = written === null ? await shrink(schedule, failsAlike) : schedule;
-  async function failsAlike(shorter: Schedule): Promise<boolean> {
-    const again = await runSchedule(shorter, database?.server);
-    return again.violation?.invariant === violation?.invariant;
-  }
-  const { story, violation: last } = await runSchedule(shortest, database?.server);
+async function report(found: Failure): Promise<void> {
+  const { invariant } = found.violation ?? {};
+  const runAgain = (schedule: Schedule) => runSchedule(schedule, database.server);
+  const failsAlike = async (schedule: Schedule) => (await runAgain(schedule)).violation?.invariant === invariant;
+  const shortest = written === null ? await shrink(found.schedule, failsAlike) : found.schedule;
+  const again = await runAgain(shortest);
+  const { story, violation } = again.violation === null ? found : again;
   print(story.join('\n'));
-  print(`\nFAILED: ${last?.invariant}\n${last?.found}`);
+  print(`\nFAILED: ${violation?.invariant}\n${violation?.found}`);
+  if (again.violation === null) print('It did not fail again: more than its seed decided what happened.');
   print(`Replay: npx pnpm@12.21.0 simulate ${optionsOf(shortest)} --story`);
 }
 
 /** The options with which the command runs a schedule again. */
 function optionsOf({ seed: replayed, happenings }: Schedule): string {
-  const how = values.sql ? ' --sql' : '';
-  if (values.regressions) return `--regressions${how}`;
-  if (written !== null) return `--plant "${plant}"${how}`;
+  if (values.regressions) return '--regressions';
+  if (written !== null) return `--plant "${plant}"`;
   const all = planSchedule(replayed).happenings.map((happening) => JSON.stringify(happening));
   const only = happenings.map((happening) => all.indexOf(JSON.stringify(happening)));
-  return `--seed ${replayed} --only ${only.join(',')}${plant === null ? '' : ` --plant "${plant}"`}${how}`;
+  return `--seed ${replayed} --only ${only.join(',')}${plant === null ? '' : ` --plant "${plant}"`}`;
 }
 
 function readOptions() {
@@ -123,7 +122,6 @@ function readOptions() {
     plant: { type: 'string' },
     story: { type: 'boolean', default: false },
     regressions: { type: 'boolean', default: false },
-    sql: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   } as const;
   try {

@@ -1,6 +1,6 @@
 import type { Schedule } from './environment/schedule.ts';
 
-/** A change of a module, as it is built. One of the store is made in the real one and in its model. */
+/** A change of a module, as it is built. */
 interface Change {
   /** How the address of the module ends. */
   readonly module: string;
@@ -11,7 +11,6 @@ interface Change {
 
 const LANE = '/packages/chain/dist/wallet/lane.js';
 const BIND = '/apps/relayer/dist/stages/bind.js';
-const model = (name: string) => `/apps/relayer/simulation/store/${name}.ts`;
 const store = (path: string) => `/packages/store/dist/${path}.js`;
 
 /** A bug, and a short schedule in which it shows. */
@@ -40,35 +39,32 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'cursor outside the transaction': {
     changes: [
       {
-        module: model('chain-data'),
-        from: 'storeOrigins(database, blocks);',
-        to: `setTimeout(() => database.transaction(() => storeEvents(database, chainId, blocks)), 200);
-}
-function storeEvents(database, chainId, blocks) {
-  storeOrigins(database, blocks);`,
+        module: '/apps/relayer/dist/stages/observe.js',
+        from: 'await store.scan.extend(fence, chainId, chunk, head, from);',
+        to: `await store.scan.extend(fence, chainId, chunk.map((block) => ({ ...block, events: [], transfers: [] })), head, from);
+          await store.scan.fill(fence, chainId, chunk);`,
+      },
+      {
+        module: store('scan/scan-repository'),
+        from: 'async confirmHead(',
+        to: `async fill(fence, chainId, blocks) {
+          await fencedTransaction(this.prisma, fence, async (tx) => {
+            await tx.chainBlock.deleteMany({ where: { chainId, number: { in: blocks.map(({ number }) => number) } } });
+            await storeBlocks(tx, chainId, blocks);
+          });
+        }
+        async confirmHead(`,
       },
     ],
     schedule: {
-      seed: 62,
+      seed: 9,
       happenings: [
-        { atMs: 2247, kind: 'clock jump', relayer: 1, byMs: -30474, forMs: 3759 },
-        { atMs: 3706.2, kind: 'short float', forMs: 33282 },
-        { atMs: 10619, kind: 'deposit', user: 0, asset: 'USDC' },
-        { atMs: 14956, kind: 'intent', user: 0, payment: 'no intent', way: 'plain', isBound: true, isNamed: true },
-        { atMs: 15018, kind: 'mistake', side: 'ethereum', asset: 'XCN', user: 2, way: 'forwarded', size: 'usual' },
-        { atMs: 32275, kind: 'freeze', relayer: 0, forMs: 5590 },
-        { atMs: 42686, kind: 'reorg', side: 'partner', depth: 2, isLossy: false },
-        { atMs: 51296, kind: 'mistake', side: 'ethereum', asset: 'ETH', user: 2, way: 'ended', size: 'usual' },
+        { atMs: 45966, kind: 'mistake', side: 'partner', asset: 'XCN', user: 0, way: 'plain', size: 'dust' },
       ],
     },
   },
   'no fencing check': {
     changes: [
-      {
-        module: model('memory-database'),
-        from: 'if (this.leases.get(fence.name)?.token !== fence.token) throw new FenceLostError(fence);',
-        to: '',
-      },
       {
         module: store('locks/lease'),
         from: 'if (held.length === 0)\n            throw new FenceLostError(fence);',
@@ -83,15 +79,6 @@ function storeEvents(database, chainId, blocks) {
         module: '/apps/relayer/dist/stages/hold.js',
         from: 'let hasWritten = false;',
         to: 'if (!this.hasBegun) { this.hasBegun = true; await this.store.operations.restartHolds(fence); } let hasWritten = false;',
-      },
-      {
-        module: model('operation-repository'),
-        from: 'findHoldsOver:',
-        to: `restartHolds: () => {
-        for (const { id, status, holdUntil, holdReleasedAt } of operations.all())
-          if (status === 'AWAITING_RELAY' && holdUntil !== null && holdReleasedAt === null)
-            operations.update(id, { holdUntil: new Date(database.now() + 10_000) });
-      }, findHoldsOver:`,
       },
       {
         module: store('operations/operation-repository'),
@@ -126,11 +113,6 @@ function storeEvents(database, chainId, blocks) {
   },
   'reorg ignored': {
     changes: [
-      {
-        module: model('chain-data'),
-        from: 'database.events.deleteAfter(chainId, ancestor);',
-        to: '',
-      },
       {
         module: store('scan/reorg'),
         from: 'await tx.chainEvent.deleteMany({ where: later });',
@@ -201,16 +183,6 @@ function storeEvents(database, chainId, blocks) {
   "stranger's bind wins": {
     changes: [
       {
-        module: model('pairing'),
-        from: 'operation.sender === transfer.payer &&\n    operation.amount === transfer.amount &&\n    transfer.asset',
-        to: '(operation.sender === transfer.payer || intent.proposedOriginTxHash === transfer.txHash) &&\n    operation.amount === transfer.amount &&\n    transfer.asset',
-      },
-      {
-        module: model('pairing'),
-        from: 'operation.sender === transfer.payer &&\n    operation.amount === transfer.amount &&\n    operation.originChainId',
-        to: 'operation.amount === transfer.amount &&\n    operation.originChainId',
-      },
-      {
         module: store('intents/payment-window'),
         from: 'o.sender = t.payer',
         to: '(o.sender = t.payer OR i.proposed_origin_tx_hash = t.tx_hash)',
@@ -228,28 +200,18 @@ function storeEvents(database, chainId, blocks) {
       ],
     },
   },
-  'refund paid twice': {
+  'paid refund approved again': {
     changes: [
       {
-        module: model('refund-repository'),
-        from: "refunds.filter(({ status }) => status === 'APPROVED')",
-        to: "refunds.filter(({ status }) => status === 'APPROVED' || status === 'PENDING')",
-      },
-      {
-        module: model('refund-repository'),
-        from: "refund?.status !== 'APPROVED' ||",
-        to: 'refund === undefined ||',
+        module: store('transactions/journal-repository'),
+        from: "if (outcome.state !== 'SUCCEEDED')\n            return freeRefund",
+        to: 'return freeRefund',
       },
     ],
     schedule: {
-      seed: 11,
+      seed: 0,
       happenings: [
-        { atMs: 8685, kind: 'withdraw', user: 0, asset: 'ETH' },
-        { atMs: 20356, kind: 'intent', user: 1, payment: 'late', way: 'bundle', isBound: false, isNamed: false },
-        { atMs: 28617, kind: 'mistake', side: 'partner', asset: 'USDC', user: 1, way: 'plain', size: 'small' },
-        { atMs: 31567, kind: 'mirror fault', mirror: null, fault: 'down', forMs: 8842 },
-        { atMs: 32818, kind: 'mistake', side: 'ethereum', asset: 'USDC', user: 1, way: 'ended', size: 'small' },
-        { atMs: 32819, kind: 'mistake', side: 'ethereum', asset: 'USDC', user: 1, way: 'ended', size: 'small' },
+        { atMs: 5000, kind: 'mistake', side: 'ethereum', asset: 'ETH', user: 0, way: 'plain', size: 'usual' },
       ],
     },
   },

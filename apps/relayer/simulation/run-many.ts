@@ -8,12 +8,10 @@ export interface Range {
   readonly count: number;
   /** A planted bug, or null. */
   readonly plant: string | null;
-  /** Whether the rows are in PostgreSQL. */
-  readonly isSql: boolean;
 }
 
 /** A schedule that failed, and how. */
-export type Failure = Pick<Outcome, 'schedule' | 'violation'>;
+export type Failure = Pick<Outcome, 'schedule' | 'violation' | 'story'>;
 
 /** Schedules of one worker: the caches of libraries grow with each. */
 const PART = 250;

@@ -5,7 +5,6 @@ import { Observer } from './invariants/observer.ts';
 import { isTooSmall } from './invariants/refunds.ts';
 import { ViolationError, type Outcome } from './outcome.ts';
 import type { SimulatedServer } from './database/simulated-server.ts';
-import { SqlDatabase } from './database/sql-database.ts';
 import type { SimulatedChain } from './chain/simulated-chain.ts';
 import { Happenings, LONGEST_WAIT_MS } from './environment/happen.ts';
 import { Operators } from './environment/operators.ts';
@@ -23,8 +22,8 @@ const SETTLED_BLOCKS = 4;
 const LAST_MS = 12_000;
 
 /** Runs a schedule, and checks the invariants after every event and at the end. */
-export async function runSchedule(schedule: Schedule, server: SimulatedServer | null = null): Promise<Outcome> {
-  await server?.empty();
+export async function runSchedule(schedule: Schedule, server: SimulatedServer): Promise<Outcome> {
+  await server.empty();
   const simulation = new Simulation(schedule.seed, server);
   let violation = null;
   try {
@@ -44,11 +43,11 @@ export async function runSchedule(schedule: Schedule, server: SimulatedServer | 
     const observer = new Observer(simulation);
     const { database } = simulation;
     const look = async () => {
-      if (database instanceof SqlDatabase) await database.look();
+      await database.look();
       observer.look();
     };
     const hasEnded = async () => {
-      if (database instanceof SqlDatabase) await database.lookAtAll();
+      await database.lookAtAll();
       return isOver(simulation);
     };
     const lastMs = Math.max(0, ...schedule.happenings.map(endOf));
@@ -57,7 +56,7 @@ export async function runSchedule(schedule: Schedule, server: SimulatedServer | 
     while (!(await hasEnded()) && untilMs < START_MS + lastMs + QUIET_MS)
       await simulation.kernel.run((untilMs += CHECK_MS), look);
     await simulation.kernel.run(untilMs + LAST_MS, look);
-    if (database instanceof SqlDatabase) await database.lookAtAll();
+    await database.lookAtAll();
     await checkEnd(simulation);
   } catch (error) {
     if (!(error instanceof ViolationError))
@@ -85,18 +84,18 @@ function endOf(happening: Happening): number {
 function isOver(simulation: Simulation): boolean {
   const { database, bridge, forgeries } = simulation;
   if (forgeries.size > 0 && isAlarmed(simulation)) return true;
-  for (const { chainId, nextBlock } of database.cursors.all()) {
+  for (const { chainId, nextBlock } of database.cursors) {
     const chain = chainId === bridge.ethereum.input.chainId ? bridge.ethereum : bridge.partner;
     const settledBlock = lastUsedBlock(chain) + BigInt(SETTLED_BLOCKS);
     if (chain.pool.senders().length > 0 || nextBlock <= settledBlock) return false;
     const accounted = database.audits.find((row) => row.chainId === chainId && row.blockNumber >= settledBlock);
     if (accounted === undefined) return false;
   }
-  for (const { status } of database.operations.all()) if (!isTerminal(status)) return false;
-  for (const refund of database.refunds.all())
+  for (const { status } of database.operations) if (!isTerminal(status)) return false;
+  for (const refund of database.refunds)
     if (refund.status !== 'COMPLETED' && !isTooSmall(simulation, refund)) return false;
-  for (const { explanation } of database.differences.all()) if (explanation === null) return false;
-  for (const { state } of database.calls.all()) if (state === 'PENDING') return false;
+  for (const { explanation } of database.differences) if (explanation === null) return false;
+  for (const { state } of database.calls) if (state === 'PENDING') return false;
   return true;
 }
 

@@ -16,7 +16,7 @@ export { isDatabaseUnavailable } from './connection/unavailable.js';
 export type { TransferKey } from './intents/bind-transfer.js';
 export type { KnownTransfer, UnboundTransfer } from './intents/intent-repository.js';
 export { isInWindow } from './intents/payment-window.js';
-export { assertOneRecipient, type IntentRecord } from './intents/register-intent.js';
+export type { IntentRecord } from './intents/register-intent.js';
 export type { Page, PageRequest, PageStart, TimeKey } from './listing/keyset.js';
 export type { ExportQuery } from './listing/operation-export.js';
 export type { OperationFilters } from './listing/operation-filters.js';
@@ -24,7 +24,7 @@ export { pageOfOperations } from './listing/operation-listing.js';
 export type { ListedRefund } from './listing/refund-listing.js';
 export { FenceLostError, LeaseRepository, type Fence } from './locks/lease.js';
 export { WAKE_UPS, type WakeUp, type WakeUpListener } from './locks/wake-ups.js';
-export { columnsAfter, IllegalTransitionError } from './operations/advance-operation.js';
+export { IllegalTransitionError } from './operations/advance-operation.js';
 export type {
   ChangedOperation,
   ChangeListener,

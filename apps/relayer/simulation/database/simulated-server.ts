@@ -29,13 +29,15 @@ export class SimulatedServer {
   onAnnounced: (wakeUp: Announced) => void = () => undefined;
   private readonly database: PostgresServer;
   private readonly clock: Clock;
-  private readonly emptying: string;
+  private readonly tables: readonly string[];
+  private readonly sequences: readonly string[];
 
-  private constructor(database: PostgresServer, clock: Clock, control: pg.Client, emptying: string) {
+  private constructor(database: PostgresServer, clock: Clock, control: pg.Client, { tables, sequences }: Names) {
     this.database = database;
     this.clock = clock;
     this.control = control;
-    this.emptying = emptying;
+    this.tables = tables;
+    this.sequences = sequences;
     this.leases = new pg.Pool({ connectionString: database.url, ...SESSION, max: 1 });
     this.store = openStore({
       databaseUrl: withSchema(database.url),
@@ -60,7 +62,7 @@ export class SimulatedServer {
       types: { getTypeParser },
     });
     await control.connect();
-    return new SimulatedServer(database, clock, control, await writeEmptying(control));
+    return new SimulatedServer(database, clock, control, await readNames(control));
   }
 
   /** Sets the clock of SQL, in epoch milliseconds. */
@@ -70,7 +72,20 @@ export class SimulatedServer {
 
   /** Before a schedule: all tables are empty, and all sequences begin again. */
   async empty(): Promise<void> {
-    await this.control.query(this.emptying);
+    const statements = [
+      'SET LOCAL session_replication_role = replica',
+      // TRUNCATE takes ten times as long.
+      ...this.tables.map((table) => `DELETE FROM ${table}`),
+      ...this.sequences.map((sequence) => `ALTER SEQUENCE ${sequence} RESTART`),
+    ];
+    await this.control.query(statements.join('; '));
+  }
+
+  /** Whether a row was written by this transaction or a later one. */
+  async isWrittenSince(xid: string): Promise<boolean> {
+    const writes = this.tables.map((table) => `SELECT 1 FROM ${table} WHERE xmin::text::bigint >= ${xid}`);
+    const { rowCount } = await this.control.query(`${writes.join(' UNION ALL ')} LIMIT 1`);
+    return rowCount === 1;
   }
 
   async close(): Promise<void> {
@@ -137,8 +152,12 @@ async function createTables(url: string): Promise<void> {
   await migrate(withSchema(url), SEARCH_PATH);
 }
 
-/** The SQL that empties all tables. TRUNCATE takes ten times as long. */
-async function writeEmptying(control: pg.Client): Promise<string> {
+interface Names {
+  readonly tables: readonly string[];
+  readonly sequences: readonly string[];
+}
+
+async function readNames(control: pg.Client): Promise<Names> {
   const names = async (catalog: string, column: string) => {
     const { rows } = await control.query<{ name: string }>(
       `SELECT ${column} AS name FROM ${catalog} WHERE schemaname = $1 ORDER BY 1`,
@@ -146,12 +165,7 @@ async function writeEmptying(control: pg.Client): Promise<string> {
     );
     return rows.map(({ name }) => name).filter((name) => !FIXED_TABLES.has(name));
   };
-  const [tables, sequences] = [await names('pg_tables', 'tablename'), await names('pg_sequences', 'sequencename')];
-  return [
-    'SET LOCAL session_replication_role = replica',
-    ...tables.map((table) => `DELETE FROM ${table}`),
-    ...sequences.map((sequence) => `ALTER SEQUENCE ${sequence} RESTART`),
-  ].join('; ');
+  return { tables: await names('pg_tables', 'tablename'), sequences: await names('pg_sequences', 'sequencename') };
 }
 
 function withSchema(url: string): string {

@@ -9,11 +9,9 @@ import { BOOK, ROLES, simulatedBridge, START_MS, type SimulatedBridge } from '..
 import { simulatedConnection } from '../chain/connection.ts';
 import { SimulatedMirror, simulatedMirrors } from '../chain/mirror.ts';
 import { SimulatedNode } from '../chain/simulated-node.ts';
-import { MemoryDatabase } from '../store/memory-database.ts';
-import { memoryStore } from '../store/memory-store.ts';
 import type { SimulatedServer } from '../database/simulated-server.ts';
-import { SqlDatabase } from '../database/sql-database.ts';
-import { sqlStore } from '../database/sql-store.ts';
+import { SimulatedDatabase } from '../database/simulated-database.ts';
+import { simulatedStore } from '../database/simulated-store.ts';
 import type { Step } from '../step.ts';
 import { BLOCK_MS, CONFIGURATION, CONFIRMATIONS } from './configuration.ts';
 import { Kernel, type Process } from './kernel.ts';
@@ -47,7 +45,7 @@ export class Simulation {
   readonly nodes: Readonly<Record<Side, readonly SimulatedNode[]>>;
   /** Of the partner chain. */
   readonly mirrors: readonly SimulatedMirror[];
-  readonly database: MemoryDatabase | SqlDatabase;
+  readonly database: SimulatedDatabase;
   /** What happened, a line each. */
   readonly story: string[] = [];
   /** Lines of the relayers' logs at level `fatal`. */
@@ -68,8 +66,8 @@ export class Simulation {
   shortSinceMs: number | null = null;
   private readonly relayers: Process[] = [];
 
-  /** @param server where the rows are; null for the store's model in memory. */
-  constructor(seed: number, server: SimulatedServer | null = null) {
+  /** @param server where the rows are. */
+  constructor(seed: number, server: SimulatedServer) {
     this.kernel = new Kernel(seed, START_MS, (label, random) => this.latencyOf(label, random));
     const now = () => this.kernel.now();
     this.bridge = simulatedBridge();
@@ -80,7 +78,7 @@ export class Simulation {
       { length: MIRRORS },
       (_, index) => new SimulatedMirror(`partner-mirror-${index}`, this.bridge.partner),
     );
-    this.database = server === null ? new MemoryDatabase(now) : new SqlDatabase(server, now);
+    this.database = new SimulatedDatabase(server, now);
   }
 
   /** Makes a block of what was sent, and makes it final, before time begins. */
@@ -143,8 +141,7 @@ export class Simulation {
         if (this.isDatabaseDown) throw new Error('the connection is lost after the commit');
         return answer;
       });
-    const { database } = this;
-    return database instanceof SqlDatabase ? sqlStore(database, unreliable) : memoryStore(database, unreliable);
+    return simulatedStore(this.database, unreliable);
   }
 
   /** Both chains as a process sees them. */
@@ -222,5 +219,5 @@ export class Simulation {
 /** Errors by their message, numbers of any size. */
 function shown(_key: string, value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString();
-  return value instanceof Error ? `${value.name}: ${value.message.split('\n')[0]}` : value;
+  return value instanceof Error ? `${value.name}: ${value.message.replaceAll(/\s+/g, ' ').slice(0, 300)}` : value;
 }

@@ -24,9 +24,9 @@ export function checkBooks(simulation: Simulation, arrivals: readonly Arrival[])
   assertSame(
     'every arrival is in the books',
     seen.map((arrival) => lineOf({ ...arrival, chainId: BOOK[arrival.side].chainId })),
-    [...database.transfers.all()].map(lineOf),
+    database.transfers.map(lineOf),
   );
-  for (const { explanation, blockNumber } of database.differences.all())
+  for (const { explanation, blockNumber } of database.differences)
     if (explanation === null) throw new ViolationError('every difference is explained', `block ${blockNumber}`);
   for (const side of SIDES) checkUnseen(simulation, side, arrivals);
 }
@@ -50,7 +50,7 @@ function checkUnseen({ database, bridge }: Simulation, side: Side, arrivals: rea
   const sums = (rows: readonly { readonly asset: Asset; readonly amount: bigint }[]) =>
     [...sumsOf(rows.map(({ asset, amount }) => [asset, amount]))].map(([asset, sum]) => `${side} ${asset} ${sum}`);
   assertSame('dust is counted', sums(dust), sums(database.dust.filter((row) => row.chainId === chainId)));
-  for (const { blockNumber, balance, ...row } of database.audits.all()) {
+  for (const { blockNumber, balance, ...row } of database.audits) {
     const actual = bridge[side].balanceAt(wallet, Number(blockNumber));
     if (row.chainId === chainId && balance !== actual)
       throw new ViolationError('the account of the wallet is right', `${side} ${blockNumber}: not ${actual}`);

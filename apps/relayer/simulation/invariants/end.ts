@@ -78,7 +78,7 @@ function checkAlarm(simulation: Simulation): void {
 
 /** Whether an unknown delivery has halted the deliveries. */
 export function isAlarmed({ database, alarms }: Simulation): boolean {
-  const isHalted = [...database.cursors.all()].some(({ deliveriesHaltedReason }) => deliveriesHaltedReason !== null);
+  const isHalted = database.cursors.some(({ deliveriesHaltedReason }) => deliveriesHaltedReason !== null);
   return isHalted && alarms.some((line) => line.includes('unknown delivery'));
 }
 
@@ -121,18 +121,18 @@ function termsOf({ recipient, destination, amount, fee }: Event['args']): string
 
 function checkOperations(simulation: Simulation): void {
   const { database } = simulation;
-  for (const { id, status, kind, delayedReason } of database.operations.all())
+  for (const { id, status, kind, delayedReason } of database.operations)
     if (!isTerminal(status)) {
       const why = delayedReason === null ? '' : ` for ${delayedReason}`;
       throw new ViolationError('every operation ends', `${kind} ${id} is ${status}${why}`);
     }
-  for (const refund of database.refunds.all())
+  for (const refund of database.refunds)
     if (refund.status !== 'COMPLETED' && !isTooSmall(simulation, refund))
       throw new ViolationError('every refund is paid', `${refund.id} is ${refund.status}`);
 }
 
 function checkHalts({ database, alarms, hasFinalReorg }: Simulation): void {
-  for (const { chainId, haltedReason, deliveriesHaltedReason } of database.cursors.all()) {
+  for (const { chainId, haltedReason, deliveriesHaltedReason } of database.cursors) {
     const reason = haltedReason ?? deliveriesHaltedReason;
     if (reason !== null) throw new ViolationError('nothing stays halted', `chain ${chainId}: ${reason}`);
   }

@@ -29,7 +29,7 @@ export class Observer {
     if (unjournalled !== undefined) throw new ViolationError('journal before broadcast', unjournalled);
     const [staleWrite] = this.simulation.database.staleWrites;
     if (staleWrite !== undefined) throw new ViolationError('only the leader writes', staleWrite);
-    for (const row of this.simulation.database.operations.all()) {
+    for (const row of this.simulation.database.operations) {
       const before = this.seen.get(row.id);
       if (before === row) continue;
       this.seen.set(row.id, row);
@@ -42,7 +42,7 @@ export class Observer {
   private checkReserve(): void {
     const { bridge, database, kernel, partnerLimits, shortSinceMs, isDatabaseSlow } = this.simulation;
     const { partner } = bridge;
-    for (const { id, chainId, value } of database.calls.all()) {
+    for (const { id, chainId, value } of database.calls) {
       if (value === 0n || chainId !== partner.input.chainId || this.seenCalls.has(id)) continue;
       this.seenCalls.add(id);
       // A call that was admitted before is not meant.
@@ -77,8 +77,7 @@ export class Observer {
       pool.add = (transaction, ...rest) => {
         const { from, hash, to } = transaction;
         const isOurs = from === BOOK.relayer && to !== BOOK.relayer;
-        const journalled = () =>
-          database.calls.filter(({ transactions }) => transactions.some((each) => each.hash === hash)).length > 0;
+        const journalled = () => database.calls.some(({ hashes }) => hashes.includes(hash));
         // Thrown here it would be the failure of a node.
         if (isOurs && !journalled()) this.unjournalled.push(hash);
         add(transaction, ...rest);

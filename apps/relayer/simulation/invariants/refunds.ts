@@ -29,7 +29,7 @@ export function isTooSmall(
 export function checkRefunds(simulation: Simulation, arrivals: readonly Arrival[]): ReadonlySet<Hex> {
   const byRefund = new Map(arrivals.map((arrival) => [refundOf(arrival), arrival]));
   const owed = new Map<Hex, ShownRefund>();
-  for (const refund of simulation.database.refunds.all()) {
+  for (const refund of simulation.database.refunds) {
     const { id, status, asset, amount, payer } = refund;
     const arrival = byRefund.get(id);
     if (arrival === undefined || isDust(arrival) || arrival.amount !== amount || arrival.payer !== payer)

@@ -6,18 +6,21 @@ import { arrivalsOf, refundOf } from '../../simulation/invariants/arrivals.ts';
 import { checkBooks } from '../../simulation/invariants/books.ts';
 import { checkIntents } from '../../simulation/invariants/intents.ts';
 import { checkRefunds } from '../../simulation/invariants/refunds.ts';
+import type { SimulatedServer } from '../../simulation/database/simulated-server.ts';
 import { payByMistake, payWallet } from '../../simulation/environment/payments.ts';
 import { USERS } from '../../simulation/environment/people.ts';
 import { Simulation, type Accepted } from '../../simulation/environment/simulation.ts';
 
-// A relayer that loses, forgets or pays too much is found. No relayer runs here: the chains show what it did.
+// A relayer that loses, forgets or pays too much is found. No relayer runs here: the chains show what it did, and the
+// books stay empty.
 
 const amount = parseEther('20000');
 const [alice, bob] = USERS;
 const id: Hex = numberToHex(1, { size: 32 });
+const NO_DATABASE = {} as SimulatedServer;
 
 function setUp() {
-  const simulation = new Simulation(1);
+  const simulation = new Simulation(1, NO_DATABASE);
   const { ethereum, partner } = simulation.bridge;
   const arrivals = () => [...arrivalsOf(ethereum, 'ethereum'), ...arrivalsOf(partner, 'partner')];
   const mine = async () => {

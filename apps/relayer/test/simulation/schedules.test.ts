@@ -25,16 +25,14 @@ async function simulate(...parameters: readonly string[]): Promise<string> {
 
 describe('the simulation', () => {
   it('finds no failure', async () => {
-    const count = isLong ? 5_000 : 150;
+    const count = isLong ? 1_000 : 150;
     expect(await simulate('--schedules', `${count}`)).toContain(`${count} schedules from seed 0, 0 failures`);
-  }, 3_600_000);
+  }, 14_400_000);
 
-  it('finds no failure with the real store, and tells the same story twice', async () => {
-    const count = isLong ? 500 : 4;
-    expect(await simulate('--schedules', `${count}`, '--sql')).toContain(`${count} schedules from seed 0, 0 failures`);
-    const story = async () => (await simulate('--seed', '1', '--sql', '--story')).replace(/, [\d.]+ a second/, '');
+  it('tells the same story twice', async () => {
+    const story = async () => (await simulate('--seed', '1', '--story')).replace(/, [\d.]+ a second/, '');
     expect(await story()).toBe(await story());
-  }, 1_800_000);
+  }, 60_000);
 
   it('finds a planted bug, shrinks it and tells how to replay it', async () => {
     const found = await simulate('--schedules', '50', '--plant', 'broadcast before journal');
@@ -43,12 +41,12 @@ describe('the simulation', () => {
     const replayed = await simulate('--seed', seed, '--only', only, '--plant', 'broadcast before journal');
     expect(replayed).toContain('FAILED: journal before broadcast');
     expect(await simulate('--seed', seed, '--only', only)).toContain('0 failures');
-  }, 120_000);
+  }, 240_000);
 
   it('runs the commands of its page', async () => {
     const page = readFileSync(new URL('../../../../docs/simulation.md', import.meta.url), 'utf8');
     const commands = [...page.matchAll(/^npx pnpm@12\.21\.0 simulate (.*)$/gm)].map(([, options = '']) => options);
-    expect(commands).toHaveLength(5);
+    expect(commands).toHaveLength(4);
     // The first one is the first test. The others repeat, among others, every failure that was found.
     for (const options of commands.slice(1)) {
       const words = [...options.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');

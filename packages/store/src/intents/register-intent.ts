@@ -97,7 +97,7 @@ async function openIntentsOf(tx: Prisma.TransactionClient, sender: string): Prom
  * @param open the other open intents of the sender.
  * @throws BridgeError VALIDATION_ERROR, with an amount that is free.
  */
-export function assertOneRecipient({ amount, recipient }: OperationTerms, open: readonly OpenIntent[]): void {
+function assertOneRecipient({ amount, recipient }: OperationTerms, open: readonly OpenIntent[]): void {
   const rival = open.find((other) => other.amount === amount && other.recipient !== recipient);
   if (rival === undefined) return;
   const taken = new Set(open.filter((other) => other.recipient !== recipient).map((other) => other.amount));

@@ -1,12 +1,12 @@
 import { LeaseRepository, type Store, type WakeUp } from '@causeway/store';
 import type { Step } from '../step.ts';
 import { listenInSteps } from './listen.ts';
-import type { SqlDatabase } from './sql-database.ts';
+import type { SimulatedDatabase } from './simulated-database.ts';
 
 type Method = (...parameters: unknown[]) => Promise<unknown>;
 
 /** The store of one process on a shared database. Each call of a method is one step. */
-export function sqlStore(database: SqlDatabase, step: Step): Store {
+export function simulatedStore(database: SimulatedDatabase, step: Step): Store {
   const { store, leases } = database.server;
   const inSteps = (name: string, repository: object) =>
     new Proxy(repository, {
