@@ -78,6 +78,16 @@ describe('parseAmount', () => {
   });
 });
 
+describe('assetInfo', () => {
+  it.each([
+    ['ETH', 1n, '0.00001'],
+    ['USDC', 1n, '0.01'],
+    ['XCN', 10n ** 10n, '0.01'],
+  ] as const)('%s comes in steps of %s units, and is dust below %s', (asset, granularity, dust) => {
+    expect(assetInfo(asset)).toMatchObject({ granularity, dust: parseAmount(asset, dust) });
+  });
+});
+
 describe('formatAmount', () => {
   it.each([
     ['ETH', 0n, '0'],

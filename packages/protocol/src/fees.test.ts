@@ -29,6 +29,14 @@ describe('quoteFee', () => {
     expect(quote.bps).toBe(25);
   });
 
+  it.each([
+    ['ETH', '0.01'],
+    ['USDC', '10'],
+    ['XCN', '5000'],
+  ] as const)('the least withdrawal of %s is %s', (asset, least) => {
+    expect(DEFAULT_FEE_POLICIES[asset].minAmount).toBe(parseAmount(asset, least));
+  });
+
   it.each(ASSETS)('%s: one unit below the minimum is refused, the minimum is not', (asset) => {
     const policy = termsOf(asset);
     expect(() => quoteFee(asset, policy, policy.minAmount - 1n, OUT)).toThrow(

@@ -67,11 +67,50 @@ describe('the plan of deliveries', () => {
     expect(delays(planDeliveries(due, { ...ethereum(), isPaused: true }, NOW))).toEqual([[due[0], 'PAUSED']]);
   });
 
+  it('pays what exactly fits: the room, the collateral, the float, the wallet', () => {
+    expect(sent(planDeliveries([burn(500n)], ethereum({ room: 500n, held: 500n }), NOW))).toHaveLength(1);
+    expect(planDeliveries([xcn(100n)], partner(100n, 0n), NOW).groups[0]?.isPaidByWallet).toBe(false);
+    expect(planDeliveries([xcn(100n)], partner(99n, 100n), NOW).groups[0]?.isPaidByWallet).toBe(true);
+  });
+
+  it('asks again within minutes for a limit that never refills', () => {
+    const { delays: waits } = planDeliveries([burn(100n)], ethereum({ room: 0n, capacity: 0n }), NOW);
+    expect(waits).toEqual([expect.objectContaining({ reason: 'OUTFLOW_LIMIT' })]);
+    expect(waits[0]?.nextAttemptAt).toEqual(new Date(NOW + 3 * MINUTE));
+  });
+
+  it('refuses to plan an asset whose funds were not read', () => {
+    expect(() => planDeliveries([xcn(1n)], { ...partner(1n, 1n), assets: {} }, NOW)).toThrow(/funds of XCN/);
+  });
+
   it('sends small amounts first, until a larger one is older than ten minutes', () => {
     const [small, middle, large] = [burn(100n), burn(200n), burn(300n, 9)];
     expect(sent(planDeliveries([large, middle, small], ethereum(), NOW))).toEqual([small, middle, large]);
     const aged = { ...large, holdReleasedAt: new Date(NOW - 11 * MINUTE) };
     expect(sent(planDeliveries([small, middle, aged], ethereum(), NOW))).toEqual([aged, small, middle]);
+  });
+
+  it('sends the oldest of the aged ones first, and equal ones in the order of age and id', () => {
+    const [older, younger] = [burn(300n, 12), burn(200n, 11)];
+    expect(sent(planDeliveries([younger, older], ethereum(), NOW))).toEqual([older, younger]);
+    const [early, late] = [burn(100n, 2), burn(100n, 1)];
+    expect(sent(planDeliveries([late, early], ethereum(), NOW))).toEqual([early, late]);
+    const [a, b] = [burn(100n, 1, { id: '0xaa' }), burn(100n, 1, { id: '0xbb' })];
+    expect(sent(planDeliveries([b, a], ethereum(), NOW))).toEqual([a, b]);
+    expect(sent(planDeliveries([a, b], ethereum(), NOW))).toEqual([a, b]);
+  });
+
+  it('lets an operation age only after ten whole minutes', () => {
+    const [small, large] = [burn(100n), burn(300n, 10)];
+    expect(sent(planDeliveries([large, small], ethereum(), NOW))).toEqual([small, large]);
+  });
+
+  it('keeps no room for an aged operation that waits for something else', () => {
+    const aged = { ...xcn(900n), holdReleasedAt: new Date(NOW - 11 * MINUTE) };
+    const small = xcn(50n);
+    const funds = partner(100n, 0n);
+    const exact = { ...funds, assets: { ...funds.assets, XCN: { ...PLENTY, held: 100n, room: 900n } } };
+    for (const each of [funds, exact]) expect(sent(planDeliveries([aged, small], each, NOW))).toEqual([small]);
   });
 
   it('keeps refilling room for an aged operation that fits the capacity, and for no other', () => {
@@ -98,6 +137,10 @@ describe('the plan of deliveries', () => {
     const inFlight = [{ operation: burn(101n), isPaidByWallet: false }];
     const { assets } = lessInFlight(ethereum({ room: 300n, unit: 100n }), inFlight);
     expect(assets.USDC).toMatchObject({ room: 100n, held: 10_000n - 101n });
+    const whole = [{ operation: burn(100n), isPaidByWallet: false }];
+    expect(lessInFlight(ethereum({ room: 300n, unit: 100n }), whole).assets.USDC).toMatchObject({ room: 200n });
+    // Of an asset that is not to be paid now, the funds are not read.
+    expect(lessInFlight({ ...ethereum(), assets: {} }, inFlight).assets).toEqual({});
     // A mint that the wallet pays takes nothing of the float; the books of the lane have its value already.
     const mint = [{ operation: xcn(40n), isPaidByWallet: true }];
     expect(lessInFlight(partner(100n, 70n), mint)).toMatchObject({ spendable: 70n, assets: { XCN: { held: 100n } } });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { bumpFees, FeeCapError, feesFor, isOutbid, type FeeMarket } from './fees.js';
+import type { PublicClient } from 'viem';
+import { bumpFees, FeeCapError, feesFor, feesWithin, isOutbid, readMarket, type FeeMarket } from './fees.js';
 
 const wei = fc.bigInt(0n, 10n ** 13n);
 const fees = fc.tuple(wei, wei).map(([base, tip]) => ({ maxFeePerGas: base + tip, maxPriorityFeePerGas: tip }));
@@ -16,7 +17,50 @@ function unlessCapped<T>(compute: () => T): T | null {
   }
 }
 
+/** A node whose fee history has blocks with these tips; null: an empty block. Its own proposal is 99. */
+function aNode(tips: readonly (bigint | null)[]): PublicClient {
+  const history = {
+    baseFeePerGas: [...tips.map(() => 5n), 7n],
+    gasUsedRatio: tips.map((tip) => (tip === null ? 0 : 0.5)),
+    reward: tips.map((tip) => [tip ?? 0n]),
+  };
+  const client = { getFeeHistory: async () => history, estimateMaxPriorityFeePerGas: async () => 99n };
+  return client as unknown as PublicClient;
+}
+
+describe('readMarket', () => {
+  it.each([
+    ['the median of the blocks', [3n, 1n, 2n], 2n],
+    ['without the empty ones', [null, 4n, null, null], 4n],
+    ['ordered by value and not by text', [10n, 9n, 100n], 10n],
+    ['equal ones included', [5n, 5n, 1n], 5n],
+    ['the proposal of the node when all are empty', [null, null], 99n],
+  ])('takes as tip %s', async (_, tips, tip) => {
+    expect(await readMarket(aNode(tips))).toEqual({ baseFeePerGas: 7n, priorityFeePerGas: tip });
+  });
+
+  it('takes the proposal of a node that has no rewards in its history', async () => {
+    const bare = { ...aNode([]), getFeeHistory: async () => ({ baseFeePerGas: [], gasUsedRatio: [0.5] }) };
+    const expected = { baseFeePerGas: 0n, priorityFeePerGas: 99n };
+    expect(await readMarket(bare as unknown as PublicClient)).toEqual(expected);
+  });
+});
+
+describe('feesWithin', () => {
+  const market = { baseFeePerGas: 10n, priorityFeePerGas: 2n };
+  it('is null only above the cap', () => {
+    expect(feesWithin(market, 11n)).toBeNull();
+    expect(feesWithin(market, 12n)).toEqual({ maxFeePerGas: 12n, maxPriorityFeePerGas: 2n });
+  });
+});
+
 describe('feesFor', () => {
+  it('lets the base fee double', () => {
+    const market = { baseFeePerGas: 10n, priorityFeePerGas: 2n };
+    expect(feesFor(market, 100n)).toEqual({ maxFeePerGas: 22n, maxPriorityFeePerGas: 2n });
+    expect(() => feesFor(market, 11n)).toThrow('needs 12 wei per gas, but the cap is 11');
+  });
+
   it('pays the market and room for a doubled base fee, within the cap, or refuses', () => {
     fc.assert(
       fc.property(markets, wei, (market, cap) => {
@@ -37,6 +81,7 @@ describe('isOutbid', () => {
     ['the same market', market(10n, 2n), false],
     ['a base fee within the room', market(20n, 2n), false],
     ['a base fee that leaves less than the tip', market(21n, 2n), true],
+    ['a base fee of the maximum, where tips are 0', market(22n, 0n), false],
     ['a base fee above the maximum', market(23n, 0n), true],
     ['a higher tip', market(10n, 3n), true],
     ['a lower market', market(1n, 1n), false],

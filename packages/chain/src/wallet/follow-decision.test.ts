@@ -38,6 +38,10 @@ describe('a replacement', () => {
     );
   });
 
+  it('is never due for a call without a transaction', () => {
+    expect(isReplacementDue({ ...aCall(0n), transactions: [] }, 0n, RISEN, 200_000, 60_000)).toBe(false);
+  });
+
   it('counts its time from the last transaction', () => {
     const [first] = aCall(0n).transactions;
     const twice = { ...aCall(0n), transactions: [first!, { ...first!, createdAt: new Date(90_000) }] };
@@ -65,6 +69,7 @@ describe('missing nonces', () => {
 describe('a broadcast', () => {
   it.each([
     [true, null, 0, true],
+    [true, 1_000, 4_999, false],
     [true, 0, 3_999, false],
     [true, 0, 4_000, true],
     [false, null, 0, true],
@@ -81,5 +86,6 @@ describe('the cancellation of a withheld call', () => {
     expect(isCancellationDue(true, remembered, 60_999)).toBe(false);
     expect(isCancellationDue(true, remembered, 61_000)).toBe(true);
     expect(isCancellationDue(false, remembered, 10_000_000)).toBe(false);
+    expect(isCancellationDue(true, { sentAtMs: null, withheldSinceMs: null }, 10_000_000)).toBe(false);
   });
 });

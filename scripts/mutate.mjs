@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { Stryker } from '@stryker-mutator/core';
+import { table } from '../contracts/scripts/mutation/report.mjs';
+import { compare, entryOf } from '../contracts/scripts/mutation/survivors.mjs';
+
+// Mutation testing of TypeScript, with Stryker: changes our own sources in small ways, one at a time, and fails when
+// the tests pass nevertheless, unless survivors.json of the package explains why. docs/testing.md describes it.
+
+const HELP = `Usage: npx pnpm@12.21.0 mutate [options] [file or folder...]
+Without a file: all files that are tested this way, one after the other.
+  --list            print the files and end
+  --minutes <n>     begin no file after this time; without it, no limit
+  --seed <text>     the order of the files, today's date by default
+  --line <n>        only the mutants of this line
+`;
+/** The sources that are mutated, in the order of a path. */
+const SOURCES = [
+  'packages/protocol/src/{assets,canonical-json,chains,fees,intents,operations,refunds}.ts',
+  'packages/store/src/audit/verify-audit.ts',
+  'packages/store/src/intents/payment-window.ts',
+  'packages/chain/src/nodes/{circuit-breaker,quorum}.ts',
+  'packages/chain/src/reader/{numbering,plan,reading-size}.ts',
+  'packages/chain/src/wallet/{books,fees,follow-decision,recent}.ts',
+  'apps/relayer/src/stages/{bind,decode-block,encode-delivery,finalize,hold,plan-deliveries,retire,settle,sweep}.ts',
+  'apps/relayer/src/stages/refund/encode-refund.ts',
+];
+/** Changes of words and of nothing but a type. */
+const EXCLUDED = ['StringLiteral', 'ObjectLiteral'];
+
+const options = {
+  list: { type: 'boolean', default: false },
+  minutes: { type: 'string', default: 'Infinity' },
+  seed: { type: 'string', default: new Date().toISOString().slice(0, 10) },
+  line: { type: 'string' },
+  help: { type: 'boolean', short: 'h', default: false },
+};
+const { values: flags, positionals } = parseArgs({ options, allowPositionals: true });
+const print = (text) => process.stdout.write(`${text}\n`);
+const root = join(import.meta.dirname, '..');
+
+/** The chosen files, named from the root, in an order that the seed gives. */
+function select() {
+  const chosen = positionals.map((path) => relative(root, resolve(path)));
+  const isChosen = (file) => chosen.length === 0 || chosen.some((path) => `${file}/`.startsWith(`${path}/`));
+  const rank = (file) =>
+    createHash('sha256')
+      .update(JSON.stringify([flags.seed, file]))
+      .digest('hex');
+  const selected = globSync(SOURCES, { cwd: root }).filter(isChosen);
+  if (selected.length === 0) throw new Error('No such file is tested this way; --list names them');
+  return selected.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1));
+}
+
+/** Runs all mutants of a file, one at a time, each with the test beside the file. */
+async function run(path) {
+  const [parent, name, ...rest] = path.split('/');
+  const [folder, file] = [join(root, parent, name), rest.join('/')];
+  process.chdir(folder);
+  const { default: preset } = await import(pathToFileURL(join(folder, 'jest.config.mjs')).href);
+  const { globalSetup: _, ...config } = preset;
+  const stryker = new Stryker({
+    mutate: [flags.line === undefined ? file : `${file}:${Number(flags.line)}-${Number(flags.line)}`],
+    mutator: { excludedMutations: EXCLUDED },
+    ignorePatterns: ['dist', 'bench'],
+    plugins: [import.meta.resolve('@stryker-mutator/jest-runner')],
+    testRunner: 'jest',
+    testRunnerNodeArgs: ['--experimental-vm-modules', '--no-warnings=ExperimentalWarning'],
+    jest: {
+      projectType: 'custom',
+      enableFindRelatedTests: false,
+      config: {
+        ...config,
+        testEnvironment: fileURLToPath(import.meta.resolve('jest-environment-node')),
+        testMatch: [`<rootDir>/${file.replace(/\.ts$/, '.test.ts')}`],
+      },
+    },
+    coverageAnalysis: 'perTest',
+    concurrency: 1,
+    timeoutMS: 20_000,
+    reporters: ['progress-append-only'],
+    warnings: false,
+    allowConsoleColors: false,
+    tempDirName: join(root, 'coverage', 'mutation'),
+    cleanTempDir: 'always',
+    // Stryker would read it with the compiler's API, which TypeScript 7 does not offer.
+    tsconfigFile: 'none',
+  });
+  const results = await stryker.runMutationTest();
+  return results.filter(({ status }) => status !== 'Ignored').map((result) => describe(result, path));
+}
+
+/** A mutant with its lines before and after, and whether a test noticed it. */
+function describe({ location: { start, end }, mutatorName, replacement, status }, file) {
+  const lines = readFileSync(join(root, file), 'utf8').split('\n');
+  const [before, after] = [lines[start.line - 1].slice(0, start.column - 1), lines[end.line - 1].slice(end.column - 1)];
+  const squash = (text) => text.replaceAll(/\s+/g, ' ').trim();
+  const killedBy = { Survived: null, NoCoverage: null, Timeout: 'timeout' }[status];
+  return {
+    file,
+    line: start.line,
+    operator: mutatorName,
+    original: squash(lines.slice(start.line - 1, end.line).join(' ')),
+    mutated: squash(`${before}${replacement}${after}`),
+    killedBy: killedBy === undefined ? 'a test' : killedBy,
+  };
+}
+
+/** Numbers the mutants, and counts those with the same lines. */
+function number(mutants) {
+  const seen = new Map();
+  return mutants.map((mutant, index) => {
+    const key = JSON.stringify([mutant.file, mutant.operator, mutant.original, mutant.mutated]);
+    seen.set(key, (seen.get(key) ?? 0) + 1);
+    return { ...mutant, number: index + 1, occurrence: seen.get(key) };
+  });
+}
+
+/** The explanations of the survivors of all packages, whose files are named from the root. */
+function readExplained() {
+  const lists = globSync('{packages,apps}/*/test/mutation/survivors.json', { cwd: root });
+  return lists.flatMap((list) => JSON.parse(readFileSync(join(root, list), 'utf8')));
+}
+
+async function main() {
+  if (flags.help) return print(HELP);
+  const files = select();
+  if (flags.list) return print(files.join('\n'));
+  const deadline = performance.now() + Number(flags.minutes) * 60_000;
+  print(`${files.length} files, in the order of the seed ${String(flags.seed)}`);
+  const found = [];
+  for (const file of files) {
+    if (performance.now() > deadline) break;
+    print(`\n${file}`);
+    const start = performance.now();
+    const mutants = await run(file);
+    for (const mutant of mutants) found.push({ ...mutant, ms: (performance.now() - start) / mutants.length });
+  }
+  finish(number(found), files);
+}
+
+function finish(mutants, files) {
+  const ran = new Set(mutants.map(({ file }) => file));
+  const explained = readExplained().filter(({ file }) => ran.has(file) || !existsSync(join(root, file)));
+  const numbers = new Set(mutants.map((mutant) => mutant.number));
+  const survivors = new Set(mutants.filter(({ killedBy }) => killedBy === null).map((mutant) => mutant.number));
+  const { unexplained, wrong } = compare({ mutants, survivors, ran: numbers, explained });
+  for (const { file, line, operator, original, mutated } of unexplained)
+    print(`\nSurvives: ${file}:${line} (${operator})\n  - ${original}\n  + ${mutated}`);
+  for (const { entry, problem } of wrong) print(`\nAn explanation ${problem}: ${JSON.stringify(entry)}`);
+  const results = new Map(mutants.map((mutant) => [mutant.number, mutant]));
+  print(`\n${table(mutants, results, unexplained)}`);
+  print(`${ran.size} of ${files.length} files`);
+  const output = join(root, 'coverage', 'mutation', 'unexplained.json');
+  rmSync(output, { force: true });
+  if (unexplained.length === 0 && wrong.length === 0) return;
+  mkdirSync(join(root, 'coverage', 'mutation'), { recursive: true });
+  writeFileSync(output, `${JSON.stringify(unexplained.map(entryOf), null, 2)}\n`);
+  print(`\n${unexplained.length} survivors without an explanation, see ${output}; ${wrong.length} wrong explanations`);
+  process.exitCode = 1;
+}
+
+await main();
