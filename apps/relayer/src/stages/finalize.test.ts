@@ -40,27 +40,36 @@ function operation(id: string, blockNumber: bigint, over: object = {}): Operatio
   } as unknown as Operation;
 }
 
-async function finalize(operations: Operation[], heads: { ethereum?: bigint | null; partner?: bigint | null } = {}) {
+/** The heads of the chains (null: away), halted chains, and operations that another step finalized first. */
+interface Run {
+  readonly ethereum?: bigint | null;
+  readonly partner?: bigint | null;
+  readonly halted?: readonly number[];
+  readonly moved?: readonly string[];
+}
+
+async function finalize(operations: Operation[], { halted = [], moved = [], ...heads }: Run = {}) {
   const ethereum = scriptedChain(1, 12, heads.ethereum === undefined ? 100n : heads.ethereum);
   const partner = scriptedChain(2, 6, heads.partner === undefined ? 100n : heads.partner);
   const done: Record<string, Finality> = {};
   const counted: Record<number, bigint> = {};
   const store = {
-    halts: { list: async () => [] },
+    halts: { list: async () => halted.map((chainId) => ({ chainId })) },
     operations: {
       findConfirming: async (chainId: number) => operations.filter((each) => each.originChainId === chainId),
       countConfirmations: async (_: unknown, chainId: number, head: bigint) => void (counted[chainId] = head),
       finalizeAll: async (_: unknown, origins: readonly Finality[]) => {
-        for (const origin of origins) done[origin.operationId] = origin;
-        return new Set(origins.map(({ operationId }) => operationId));
+        const written = origins.filter(({ operationId }) => !moved.includes(operationId));
+        for (const origin of written) done[origin.operationId] = origin;
+        return new Set(written.map(({ operationId }) => operationId));
       },
     },
   } as unknown as Store;
   const chains = { ethereum: ethereum.chain, partner: partner.chain } as unknown as BridgeChains;
   const configuration = { holdSeconds: 3_600 } as Configuration;
   const stage = new FinalizeStage(chains, store, configuration, pino({ level: 'silent' }));
-  const failure: unknown = await stage.run(FENCE).catch((error: unknown) => error);
-  return { done, counted, failure, asked: ethereum.asked };
+  const outcome: unknown = await stage.run(FENCE).catch((error: unknown) => error);
+  return { done, counted, outcome, asked: ethereum.asked };
 }
 
 const burn = (id: string, blockNumber: bigint) =>
@@ -83,6 +92,18 @@ describe('the finalize stage', () => {
       finalizedAt: new Date(1_100_000),
       holdUntil: null,
     });
+  });
+
+  it('says whether it wrote', async () => {
+    expect((await finalize([operation('old', 89n)])).outcome).toBe(true);
+    expect((await finalize([operation('old', 89n)], { moved: ['old'] })).outcome).toBe(false);
+    expect(await finalize([])).toMatchObject({ outcome: false, counted: {} });
+  });
+
+  it('finalizes nothing from or to a halted chain, and nothing without an origin', async () => {
+    const old = [operation('deposit', 50n), burn('burn', 50n)];
+    for (const chainId of [1, 2]) expect((await finalize(old, { halted: [chainId] })).done).toEqual({});
+    expect(await finalize([operation('removed', 50n, { origin: null })])).toMatchObject({ done: {}, outcome: false });
   });
 
   it('never finalizes an origin in a block that only the node of the reader has', async () => {
@@ -112,8 +133,8 @@ describe('the finalize stage', () => {
   });
 
   it('goes on with the other chain while one is away', async () => {
-    const { done, failure } = await finalize([operation('deposit', 50n), burn('burn', 50n)], { partner: null });
+    const { done, outcome } = await finalize([operation('deposit', 50n), burn('burn', 50n)], { partner: null });
     expect(Object.keys(done)).toEqual(['deposit']);
-    expect(failure).toBeInstanceOf(QuorumError);
+    expect(outcome).toBeInstanceOf(QuorumError);
   });
 });

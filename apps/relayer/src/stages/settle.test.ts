@@ -31,30 +31,45 @@ function delivered(blockNumber: bigint, amount = '7'): FinalDelivery {
   return { ...place, blockNumber, args } as unknown as FinalDelivery;
 }
 
+/** How a run of the stage differs. `unknown`: deliveries without an operation; `owed`: other terms of all operations. */
+interface Run {
+  readonly failing: readonly string[];
+  readonly unknown: readonly FinalDelivery[];
+  readonly owed: Partial<Operation>;
+  readonly head: bigint | null;
+  readonly isFinal: FinalityCheck;
+}
+
 /** Runs the stage with deliveries on the partner chain. Each failing operation fails the step that it is part of. */
 async function settle(
-  deliveries: readonly FinalDelivery[],
-  { failing = [], isFinal = async () => true }: Partial<{ failing: string[]; isFinal: FinalityCheck }> = {},
+  known: readonly FinalDelivery[],
+  { failing = [], unknown = [], owed = {}, head = HEAD, isFinal = async () => true }: Partial<Run> = {},
 ) {
+  const deliveries = [...unknown, ...known];
+  const ids = new Set<string>(known.map(({ operationId }) => operationId));
   const settled: string[] = [];
   const delayed: string[] = [];
   const store = {
-    scan: { latestBlock: async () => ({ number: HEAD }) },
+    scan: { latestBlock: async () => (head === null ? null : { number: head }) },
     operations: {
-      findFinalDeliveries: async (chainId: number, finalBlock: bigint) =>
-        deliveries.filter(({ blockNumber }) => chainId === PARTNER && blockNumber <= finalBlock),
-      findByIds: async (ids: readonly string[]) => ids.map((id) => ({ id, ...OWED }) as unknown as Operation),
+      findFinalDeliveries: async (chainId: number, finalBlock: bigint, after: FinalDelivery | null, limit: number) =>
+        deliveries
+          .slice(after === null ? 0 : deliveries.indexOf(after) + 1)
+          .filter(({ blockNumber }) => chainId === PARTNER && blockNumber <= finalBlock)
+          .slice(0, limit),
+      findByIds: async (asked: readonly string[]) =>
+        asked.filter((id) => ids.has(id)).map((id) => ({ id, ...OWED, ...owed }) as unknown as Operation),
       delayUsedUp: async (_: unknown, wrong: readonly FinalDelivery[]) => {
-        const ids = wrong.map(({ operationId }) => operationId);
-        delayed.push(...ids);
-        return new Set(ids);
+        const usedUp = wrong.map(({ operationId }) => operationId);
+        delayed.push(...usedUp);
+        return new Set(usedUp);
       },
       settleAll: async (_: unknown, part: readonly FinalDelivery[]) => {
-        const ids = part.map(({ operationId }) => operationId);
-        const broken = ids.find((id) => failing.includes(id));
+        const paid = part.map(({ operationId }) => operationId);
+        const broken = paid.find((id) => failing.includes(id));
         if (broken !== undefined) throw new Error(`of ${broken}`);
-        settled.push(...ids);
-        return new Set(ids);
+        settled.push(...paid);
+        return new Set(paid);
       },
     },
   } as unknown as Store;
@@ -99,6 +114,31 @@ describe('the stage settle', () => {
       delayed: [wrong.operationId],
       outcome: true,
     });
+  });
+
+  it('delays nothing for wrong terms that the nodes do not have, or of an operation that has ended', async () => {
+    const wrong = delivered(11n, '6');
+    const nothing = { settled: [], delayed: [], outcome: false };
+    expect(await settle([wrong], { isFinal: async () => false })).toEqual(nothing);
+    expect(await settle([wrong], { owed: { status: 'COMPLETED' } })).toEqual(nothing);
+  });
+
+  it('says that it wrote nothing when nothing was delivered or read', async () => {
+    expect(await settle([])).toEqual({ settled: [], delayed: [], outcome: false });
+    expect(await settle([delivered(10n)], { head: null })).toEqual({ settled: [], delayed: [], outcome: false });
+  });
+
+  it('finds a delivery behind a full page of deliveries without an operation', async () => {
+    const unknown = Array.from({ length: 500 }, () => delivered(9n));
+    const last = delivered(10n);
+    expect((await settle([last], { unknown })).settled).toEqual([last.operationId]);
+  });
+
+  it('fails when a check of finality fails for another reason than the nodes', async () => {
+    const isFinal: FinalityCheck = async () => {
+      throw new TypeError('a defect');
+    };
+    expect((await settle([delivered(10n)], { isFinal })).outcome).toEqual(new TypeError('a defect'));
   });
 
   it('completes the others while the nodes disagree about one block', async () => {

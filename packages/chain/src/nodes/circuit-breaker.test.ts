@@ -21,6 +21,7 @@ describe('the circuit breaker of a node', () => {
 
   it('counts requests that fail together as one failure', () => {
     const open = afterFailure(CLOSED, 0);
+    expect(afterFailure(open, 1_000)).toMatchObject({ untilMs: 3_000 });
     fc.assert(fc.property(fc.integer({ min: 0, max: 999 }), (now) => expect(afterFailure(open, now)).toBe(open)));
   });
 });

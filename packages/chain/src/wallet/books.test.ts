@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { admit, booksOf, committed, inFlightOf, spendable, type Books } from './books.js';
+import { admit, booksOf, committed, inFlightOf, spendable, startOfFees, type Books } from './books.js';
 import type { PendingCall } from './ports.js';
 
 const LIMITS = { gasReserve: 1_000n, maxFeePerGas: 50n, maxFeePerDelivery: 10_000n, maxDailyFees: 100_000n };
@@ -54,6 +54,22 @@ describe('the books of the lane', () => {
     ['a delivery above its cap', { value: 0n, gas: 201n, deliveries: 1 }, 100_000n, 'fee-per-delivery'],
   ])('reject %s', (_, offer, available, reason) => {
     expect(admit({ available, feesToday: 0n }, { ...offer, fees: fees(50n) }, LIMITS)).toBe(reason);
+  });
+
+  it('admit what leaves exactly the gas reserve, and gas alone down to nothing', () => {
+    const offer = { gas: 1n, deliveries: 1, fees: fees(50n) };
+    expect(admit({ available: 1_051n, feesToday: 0n }, { ...offer, value: 1n }, LIMITS)).toEqual({
+      available: 1_000n,
+      feesToday: 50n,
+    });
+    expect(admit({ available: 50n, feesToday: 0n }, { ...offer, value: 0n }, LIMITS)).toEqual({
+      available: 0n,
+      feesToday: 50n,
+    });
+  });
+
+  it('count the fees of the 24 hours before now', () => {
+    expect(startOfFees(100 * 3_600_000)).toEqual(new Date(76 * 3_600_000));
   });
 
   it('allow a batch the cap of each of its deliveries, until the fees of the day are spent', () => {

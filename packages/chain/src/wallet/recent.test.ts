@@ -31,6 +31,30 @@ describe('Recent', () => {
     expect(script.reads).toBe(2);
   });
 
+  it('lets an older read neither replace the value of a newer one, nor end the wait for it', async () => {
+    const ends: ((value: number) => void)[] = [];
+    let ms = 0;
+    const read = async () => await new Promise<number>((resolve) => ends.push(resolve));
+    const recent = new Recent(read, 500, () => ms);
+    const first = recent.renew();
+    ms = 1;
+    const second = recent.renew();
+    ends[1]?.(2);
+    expect(await second).toBe(2);
+    ends[0]?.(1);
+    expect(await first).toBe(1);
+    expect(await recent.get()).toBe(2);
+    const third = recent.renew();
+    const fourth = recent.renew();
+    ends[2]?.(3);
+    expect(await third).toBe(3);
+    ms = 1_000;
+    const shared = recent.get();
+    expect(ends).toHaveLength(4);
+    ends[3]?.(4);
+    expect(await Promise.all([fourth, shared])).toEqual([4, 4]);
+  });
+
   it('keeps nothing of a failed read', async () => {
     const { script, recent } = scripted();
     script.fails = true;

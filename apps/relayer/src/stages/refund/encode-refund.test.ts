@@ -3,7 +3,16 @@ import type { Asset, Side } from '@causeway/protocol';
 import { bridgeMintAbi } from '@causeway/protocol/abi';
 import { aHash, anAddress, anAddressBook } from '@causeway/test-kit';
 import fc from 'fast-check';
-import { decodeFunctionData, erc20Abi, getAddress, size, zeroAddress, type Address, type Hex } from 'viem';
+import {
+  decodeFunctionData,
+  encodeFunctionData,
+  erc20Abi,
+  getAddress,
+  size,
+  zeroAddress,
+  type Address,
+  type Hex,
+} from 'viem';
 import { encodeRefund, isPayableBy, paymentOf, readTransfer, type RefundCall } from './encode-refund.js';
 
 const book = anAddressBook();
@@ -44,6 +53,11 @@ describe('paymentOf', () => {
   ])('%s', (_, side, asset, amount, baseFee, parts) => {
     const payment = paymentOf({ id, asset, amount }, recipient, { side, gasPrice: baseFee, takesData: true });
     expect(payment === null ? null : [payment.paidAmount, payment.gasFee, payment.dust]).toEqual(parts);
+  });
+
+  it('deducts no gas of the id where the recipient takes no call data', () => {
+    const terms = { side: 'ethereum', gasPrice: gwei, takesData: false } as const;
+    expect(paymentOf({ id, asset: 'ETH', amount: 10n ** 18n }, recipient, terms)?.gasFee).toBe(21_000n * gwei);
   });
 
   it('has parts that add up to what arrived, and the dust is below a unit', () => {
@@ -135,6 +149,9 @@ describe('readTransfer', () => {
     const call = { to: recipient, value: 0n };
     const others: readonly Hex[] = ['0x', id, `0x12345678${'0'.repeat(128)}`, `0xa9059cbb${'f'.repeat(126)}`];
     for (const data of others) expect(read({ ...call, data })).toBeNull();
+    const approval = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [recipient, 5n] });
+    expect(read({ ...call, data: approval })).toBeNull();
+    expect(readTransfer({ to: null, value: 5n, input: '0x', succeeded: true })).toBeNull();
     expect(read({ ...call, value: 1n, data: '0x12345678' })).toBeNull();
   });
 });
