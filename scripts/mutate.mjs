@@ -150,6 +150,8 @@ function finish(mutants, files) {
   const { unexplained, wrong } = compare({ mutants, survivors, ran: numbers, explained });
   for (const { file, line, operator, original, mutated } of unexplained)
     print(`\nSurvives: ${file}:${line} (${operator})\n  - ${original}\n  + ${mutated}`);
+  for (const { file, line, mutated } of mutants.filter(({ killedBy }) => killedBy === 'timeout'))
+    print(`\nTakes too long: ${file}:${line}\n  + ${mutated}`);
   for (const { entry, problem } of wrong) print(`\nAn explanation ${problem}: ${JSON.stringify(entry)}`);
   const results = new Map(mutants.map((mutant) => [mutant.number, mutant]));
   print(`\n${table(mutants, results, unexplained)}`);

@@ -31,7 +31,7 @@ function delivered(blockNumber: bigint, amount = '7'): FinalDelivery {
   return { ...place, blockNumber, args } as unknown as FinalDelivery;
 }
 
-/** How a run of the stage differs. `unknown`: deliveries without an operation; `owed`: other terms of all operations. */
+/** How a run differs. `unknown`: deliveries without an operation; `owed`: other terms of all operations. */
 interface Run {
   readonly failing: readonly string[];
   readonly unknown: readonly FinalDelivery[];
