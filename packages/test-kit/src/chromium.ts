@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 
 /** Where distributions install Chromium, and CHROMIUM_PATH before them. */
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -34,6 +34,8 @@ export async function startChromium(): Promise<Browser> {
   );
   if (executablePath === undefined)
     throw new Error('These tests need Chromium: apt-get install chromium, or set CHROMIUM_PATH to its executable');
+  // Imported here: it takes a second to load, and most tests start no browser.
+  const { chromium } = await import('playwright-core');
   return chromium.launch({ executablePath, args: FLAGS });
 }
 
