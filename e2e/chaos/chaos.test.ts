@@ -7,7 +7,7 @@ import { expect, it } from '@jest/globals';
 // Runs `chaos` as a person does, from the root, with few kills. The nightly workflow runs 300 of them.
 
 const run = promisify(execFile);
-const KILLS = 20;
+const KILLS = 8;
 /** The nightly workflow draws another one each time. */
 const SEED = process.env['TEST_SEED'] ?? '5';
 const TIMEOUT_MS = 600_000;

@@ -145,7 +145,7 @@ describe('a delivery that no block takes', () => {
       await waitUntil('it is sent', async () => (await sentAs()) !== null);
       first = await sentAs();
       // Longer than REPLACE_AFTER_MS: the age alone does not raise a fee.
-      await new Promise((resolve) => setTimeout(resolve, 15_000));
+      await new Promise((resolve) => setTimeout(resolve, 8_000));
       expect(await sentAs()).toBe(first);
       const { maxFeePerGas = 0n } = await ethereum.client.getTransaction({ hash: first! });
       await ethereum.test.setNextBlockBaseFeePerGas({ baseFeePerGas: 2n * maxFeePerGas });

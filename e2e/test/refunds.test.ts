@@ -7,7 +7,7 @@ import {
   type RefundResponse,
 } from '@causeway/protocol';
 import { bridgeMintAbi } from '@causeway/protocol/abi';
-import { anAddress, waitUntil } from '@causeway/test-kit';
+import { anAddress, isLong, waitUntil } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';
 import { Client } from 'pg';
 import { erc20Abi, type Address, type Hex } from 'viem';
@@ -147,29 +147,35 @@ describe('a transfer that pays no intent', () => {
     expect(await balanceOf(named)).toBe(BigInt(payment!.amount));
   });
 
-  it.each(['beforeNode', 'afterNode'] as const)('is paid once by a relayer that is killed %s', async (moment) => {
-    const payer = await aPayer();
-    const id = await failed(await send(payer, environment.book.relayer, AMOUNT));
-    const before = await balanceOf(payer.address);
-    const { killed } = await killAroundBroadcast(environment, 'partner', moment);
-    await decide('refund', 'approve', id);
-    await killed();
-    expect((await refund(id)).status).toBe('PENDING');
-    await environment.restartRelayer();
-    await became(id, 'COMPLETED');
-    const { payment } = await refund(id);
-    expect(await balanceOf(payer.address)).toBe(before + BigInt(payment!.amount));
-    expect(await paymentsOf(id)).toHaveLength(1);
-  });
+  it.each(isLong ? (['beforeNode', 'afterNode'] as const) : (['afterNode'] as const))(
+    'is paid once by a relayer that is killed %s',
+    async (moment) => {
+      const payer = await aPayer();
+      const id = await failed(await send(payer, environment.book.relayer, AMOUNT));
+      const before = await balanceOf(payer.address);
+      const { killed } = await killAroundBroadcast(environment, 'partner', moment);
+      await decide('refund', 'approve', id);
+      await killed();
+      expect((await refund(id)).status).toBe('PENDING');
+      await environment.restartRelayer();
+      await became(id, 'COMPLETED');
+      const { payment } = await refund(id);
+      expect(await balanceOf(payer.address)).toBe(before + BigInt(payment!.amount));
+      expect(await paymentsOf(id)).toHaveLength(1);
+    },
+  );
 });
 
+/** At night also the two other tokens, which take the same way as USDC on the partner chain. */
+const MISTAKES = [
+  ['ethereum', 'ETH', '0.5'],
+  ['partner', 'USDC', '300'],
+  ['ethereum', 'USDC', '700.000001'],
+  ['ethereum', 'XCN', '7'],
+] as const;
+
 describe('a transfer to the wallet by mistake', () => {
-  it.each([
-    ['ethereum', 'ETH', '0.5'],
-    ['ethereum', 'USDC', '700.000001'],
-    ['ethereum', 'XCN', '7'],
-    ['partner', 'USDC', '300'],
-  ] as const)('on %s comes back there: %s', async (side, asset, amount) => {
+  it.each(isLong ? MISTAKES : MISTAKES.slice(0, 2))('on %s comes back there: %s', async (side, asset, amount) => {
     const { accounts, book } = environment;
     const value = parseAmount(asset, amount);
     const { client, walletOf } = environment[side];

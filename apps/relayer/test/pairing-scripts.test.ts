@@ -27,7 +27,7 @@ import { planScript, type Action, type Script } from './pairing-script.js';
 
 jest.setTimeout(isLong ? 1_800_000 : 300_000);
 
-const SCRIPTS = isLong ? 3_000 : 300;
+const SCRIPTS = isLong ? 3_000 : 100;
 const BATCH = 50;
 const CONFIRMATIONS = 3;
 const TICK_MS = 10_000;

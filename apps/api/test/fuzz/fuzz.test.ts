@@ -15,8 +15,8 @@ import { documentRequest, type DrawnRequest, type KnownValues } from './document
 
 /** Printed at the start; TEST_SEED repeats a run. */
 const SEED = seed();
-const DESCRIBED_REQUESTS = isLong ? 46_000 : 4_600;
-const BROKEN_REQUESTS = isLong ? 4_000 : 400;
+const DESCRIBED_REQUESTS = isLong ? 46_000 : 1_840;
+const BROKEN_REQUESTS = isLong ? 4_000 : 160;
 /** Connections at the same time. Those that never end their request wait for REQUEST_TIMEOUT_MS. */
 const CONNECTIONS = { described: 50, broken: 200 } as const;
 const TIMEOUT_MS = 600_000;
