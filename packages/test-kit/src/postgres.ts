@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Client, escapeLiteral } from 'pg';
 
@@ -27,9 +28,14 @@ export async function startPostgres(): Promise<PostgresServer> {
   const exit = once(child, 'exit');
   const message = await Promise.race([once(child, 'message'), exit.then(() => null)]);
   if (message === null) throw new Error(`PostgreSQL did not start: ${printed}`);
+  // The server ends with this process, and must not keep it from ending.
+  child.unref();
+  child.channel?.unref();
+  (child.stderr as Socket).unref();
   return {
     url: String(message[0]),
     stop: async () => {
+      child.ref();
       child.kill('SIGTERM');
       await exit;
     },
