@@ -1,3 +1,4 @@
+import { auditActionOf, subjectOf } from '@causeway/protocol/admin';
 import { HaltChangedError, type RequestEffect } from '@causeway/store';
 import { planAction, readState } from '../requests/plan-request.js';
 import type { CommandTerms } from '../requests/plan.js';
@@ -24,11 +25,10 @@ export async function runAction(
   for (const finding of findings) context.print(finding);
   if (effect === null) throw new CommandRefusedError(outcome);
   if (!isConfirmed) return;
-  const subject = 'operationId' in terms ? terms.operationId : null;
-  const { kind, ...rest } = terms;
+  const { kind: _kind, ...rest } = terms;
   await perform(context, effect, {
-    action: kind.toLowerCase(),
-    subject,
+    action: auditActionOf(terms),
+    subject: subjectOf(terms),
     before: on,
     after: { ...rest, outcome },
     reason,

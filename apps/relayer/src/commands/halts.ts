@@ -1,9 +1,9 @@
-import type { RequestTerms } from '@causeway/protocol/admin';
+import type { FieldValues } from '@causeway/protocol/admin';
 import { runAction } from './actions.js';
 import { CommandRefusedError, type CommandContext } from './command-context.js';
 
 /** What can be halted, and resumed. */
-type Target = Extract<RequestTerms, { readonly kind: 'HALT' }>['target'];
+type Target = FieldValues<'target'>['target'];
 
 /** `relayer halts`: prints everything that is halted, since when and why. */
 export async function listHalts({ store, print }: CommandContext): Promise<void> {

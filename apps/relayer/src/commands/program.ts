@@ -1,5 +1,6 @@
 import { exitCodeOf, variablesHelp } from '@causeway/chain/configuration';
 import type { Side } from '@causeway/protocol';
+import { ACTIONS } from '@causeway/protocol/admin';
 import type { Store } from '@causeway/store';
 import { Command, CommanderError, Option } from 'commander';
 import { readConfiguration, relayerVariables } from '../configuration.js';
@@ -52,24 +53,24 @@ function createProgram(): Command {
     },
   );
   command('halts', 'Prints everything that is halted, since when and why.').action(() => withContext(listHalts));
-  command('halt', 'Halts a chain: it is not read, and its operations stand still. Or halts the deliveries only.')
+  command('halt', ACTIONS.HALT.effect)
     .argument('<chain>', 'ethereum, partner or deliveries')
     .argument('<reason>', 'for the operator who resumes the chain')
     .action((chain: string, reason: string) => withContext((context) => haltChain(context, chain, reason)));
-  command('resume', 'Resumes a halted chain if its nodes have the scanned blocks; else prints what was lost.')
+  command('resume', ACTIONS.RESUME.effect)
     .argument('<chain>', 'ethereum, partner or deliveries')
     .option('--accept-reorg', 'resume although the chain lost final blocks: lost operations are not paid')
     .option('--accept-unknown', 'resume the deliveries although there are unknown ones, which you have looked at')
     .action((chain: string, options: { acceptReorg?: true; acceptUnknown?: true }) =>
       withContext((context) => resumeChain(context, chain, options)),
     );
-  command('cancel', 'Uses up the nonce of a delivery whose origin is gone, so that later deliveries do not wait.')
+  command('cancel', ACTIONS.CANCEL.effect)
     .argument('<operationId>')
     .option('--send', 'cancel it; without this option, only print what would be cancelled')
     .action((operationId: string, options: { send?: true }) =>
       withContext((context) => cancelDelivery(context, operationId, options.send === true)),
     );
-  command('retry', 'Ends the pause of a delayed operation: the relayer tries it again now.')
+  command('retry', ACTIONS.RETRY.effect)
     .argument('<operationId>')
     .action((operationId: string) => withContext((context) => retryDelivery(context, operationId)));
   command(

@@ -1,9 +1,9 @@
-import { describeRetry, objectionTo, type DecidedOn, type RequestTerms } from '@causeway/protocol/admin';
+import { describeRetry, objectionTo, type DecidedOn, type RequestTerms, type TermsOf } from '@causeway/protocol/admin';
 import type { ReadableRequest } from '@causeway/store';
 import { chainIdsOf } from '../bridge-chain.js';
 import { planCancel } from './plan-cancel.js';
 import { planResume } from './plan-resume.js';
-import { refused, type CommandTerms, type Plan, type PlanContext, type TermsOf } from './plan.js';
+import { refused, type CommandTerms, type Plan, type PlanContext } from './plan.js';
 
 /**
  * Plans what a verified request changes. What the commands do too is planned by their function.

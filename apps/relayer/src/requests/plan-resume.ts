@@ -1,8 +1,8 @@
-import type { DecidedOn } from '@causeway/protocol/admin';
+import type { DecidedOn, TermsOf } from '@causeway/protocol/admin';
 import type { Halt } from '@causeway/store';
 import type { BridgeChain } from '../bridge-chain.js';
 import { createReader, readPosition } from '../pipeline/chain-reading.js';
-import type { Plan, PlanContext, TermsOf } from './plan.js';
+import type { Plan, PlanContext } from './plan.js';
 
 type HaltState = Extract<DecidedOn, { readonly about: 'halt' }>;
 

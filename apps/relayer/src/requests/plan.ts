@@ -1,12 +1,9 @@
-import type { RequestTerms } from '@causeway/protocol/admin';
+import type { TermsOf } from '@causeway/protocol/admin';
 import type { RequestEffect } from '@causeway/store';
 import type { Infrastructure } from '../infrastructure.js';
 
 /** What planning uses. The commands of operators and the relayer have it. */
 export type PlanContext = Pick<Infrastructure, 'store' | 'chains' | 'configuration'>;
-
-/** The terms of one kind. */
-export type TermsOf<Kind extends RequestTerms['kind']> = Extract<RequestTerms, { readonly kind: Kind }>;
 
 /** What operators may do without signatures of others on the machine of the relayer: the commands. */
 export type CommandTerms = TermsOf<'RETRY' | 'CANCEL' | 'HALT' | 'RESUME'>;

@@ -7,7 +7,8 @@ import {
   type DecidedOn,
   type OneApprovalUpTo,
   type RequestDeployment,
-  type RequestTerms,
+  type RequestKind,
+  type TermsOf,
 } from '@causeway/protocol/admin';
 import type { AdminRequest, ReadableRequest, Refund } from '@causeway/store';
 import type { Address, Hex } from 'viem';
@@ -104,10 +105,10 @@ export async function isIntentRejected(
 }
 
 /** Whether a request can be read, and is of a kind. */
-function isOfKind<Kind extends RequestTerms['kind']>(
+function isOfKind<Kind extends RequestKind>(
   request: AdminRequest,
   kind: Kind,
-): request is AdminRequest & { readonly terms: Extract<RequestTerms, { readonly kind: Kind }> } {
+): request is AdminRequest & { readonly terms: TermsOf<Kind> } {
   return request.terms?.kind === kind;
 }
 

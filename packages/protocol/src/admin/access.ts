@@ -1,11 +1,7 @@
 import { z } from 'zod';
 import { address, hash32, timestamp } from '../rest/fields.js';
 import { reportedCallSchema } from './contract-calls.js';
-
-/** What a member of the admin API may do. Each role may do what those before it may. */
-export const ADMIN_ROLES = ['viewer', 'operator', 'admin'] as const;
-/** One of the roles. */
-export type AdminRole = (typeof ADMIN_ROLES)[number];
+import { ADMIN_ROLES } from './roles.js';
 
 /** Error codes of the admin API beside those of the public API. */
 export const ADMIN_ERROR_CODES = {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { getAddress, hashTypedData, type Address, type Hex, type TypedDataDefinition } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import type { RequestTerms } from './actions/table.js';
 import {
   approvalsNeeded,
   countApprovals,
@@ -13,7 +14,6 @@ import {
 } from './approvals.js';
 import { versionOf } from './decided-on.js';
 import type { DecidedOn } from './decided-state.js';
-import type { RequestTerms } from './requests.js';
 
 const hash = (digit: string): Hex => `0x${digit.repeat(64)}`;
 const at = (digit: string): Address => `0x${digit.repeat(40)}`;

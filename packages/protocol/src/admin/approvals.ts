@@ -1,16 +1,16 @@
 import { hashTypedData, type Address, type Hex } from 'viem';
 import type { AddressBook } from '@causeway/contracts/address-book';
-import type { Asset } from '../assets.js';
 import { canonicalJson } from '../canonical-json.js';
 import { intentDomain, type IntentDomain } from '../intents.js';
 import { isSignedByKey } from '../signatures.js';
+import { TWO, type OneApprovalUpTo } from './actions/action.js';
+import { actionOf, type RequestTerms } from './actions/table.js';
+import type { ChainIds } from './actions/words.js';
 import { versionOf } from './decided-on.js';
 import type { DecidedOn } from './decided-state.js';
-import { requestWords, type ChainIds, type WordedRequest } from './request-words.js';
-import { APPROVAL_WINDOW_SECONDS, type RequestTerms } from './requests.js';
+import { requestWords, type WordedRequest } from './request-words.js';
+import { APPROVAL_WINDOW_SECONDS } from './requests.js';
 
-/** Persons who agree on what moves money or trust. */
-const TWO = 2;
 /** How far the clocks of two machines may differ, in seconds. */
 const CLOCK_SKEW_SECONDS = 30;
 
@@ -108,39 +108,14 @@ export function formerRequestDigest(domain: IntentDomain, request: FormerRequest
   return hashTypedData({ domain, types: FORMER_TYPES, primaryType: 'AdminRequest', message });
 }
 
-/** The amount up to which one approval of a refund is enough, in atomic units; 0 outside `local`. */
-export type OneApprovalUpTo = Readonly<Record<Asset, bigint>>;
-
-/**
- * How many different people must sign a request. What moves neither money nor trust needs no signature. A refund to
- * another address than the payer is decided on evidence, so it always needs two.
- */
+/** How many different people must sign a request. What moves neither money nor trust needs no signature. */
 export function approvalsNeeded(terms: RequestTerms, on: DecidedOn, oneApprovalUpTo: OneApprovalUpTo): number {
-  switch (terms.kind) {
-    case 'RETRY':
-    case 'HALT':
-      return 0;
-    case 'RESUME':
-      return terms.accept === 'nothing' ? 0 : TWO;
-    case 'REFUND_APPROVE':
-      return isSmall(on, oneApprovalUpTo) && on.about === 'refund' && terms.recipient === on.payer ? 1 : TWO;
-    case 'REFUND_REFUSE':
-      return isSmall(on, oneApprovalUpTo) ? 1 : TWO;
-    case 'CANCEL':
-    case 'INTENT_REJECT':
-    case 'MEMBER_SET':
-    case 'MEMBER_REMOVE':
-      return TWO;
-  }
-}
-
-function isSmall(on: DecidedOn, oneApprovalUpTo: OneApprovalUpTo): boolean {
-  return on.about === 'refund' && BigInt(on.amount) <= oneApprovalUpTo[on.asset];
+  return actionOf(terms).signatures.needed(terms, on, oneApprovalUpTo);
 }
 
 /** Whether a request changes the allow-list: then only the admins of the configuration count as approvers. */
-export function changesMembers({ kind }: RequestTerms): boolean {
-  return kind === 'MEMBER_SET' || kind === 'MEMBER_REMOVE';
+export function changesMembers(terms: RequestTerms): boolean {
+  return actionOf(terms).role === 'admin';
 }
 
 /**

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Address, Hex } from 'viem';
-import { objectionTo, versionOf } from './decided-on.js';
+import { objectionTo, type RequestTerms } from './actions/table.js';
+import { versionOf } from './decided-on.js';
 import { readDecidedOn, type DecidedOn } from './decided-state.js';
-import type { RequestTerms } from './requests.js';
 
 const id: Hex = `0x${'1'.repeat(64)}`;
 const address: Address = `0x${'a'.repeat(40)}`;

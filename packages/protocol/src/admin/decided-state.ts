@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DELAY_REASONS } from '../operations.js';
 import { REFUND_STATUSES } from '../refunds.js';
 import { address, amountText, asset, chainId, hash32, status, timestamp } from '../rest/fields.js';
-import { ADMIN_ROLES } from './access.js';
+import { ADMIN_ROLES } from './roles.js';
 
 const about = <Word extends string>(word: Word) => z.literal(word);
 

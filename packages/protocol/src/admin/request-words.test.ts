@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Address, Hex } from 'viem';
 import type { Asset } from '../assets.js';
+import type { RequestTerms } from './actions/table.js';
+import { amountWords } from './actions/words.js';
 import type { DecidedOn } from './decided-state.js';
-import { amountWords, requestWords, type RequestWords } from './request-words.js';
-import type { RequestTerms } from './requests.js';
+import { requestWords, type RequestWords } from './request-words.js';
 
 const ETHEREUM = 1;
 const PARTNER = 296;

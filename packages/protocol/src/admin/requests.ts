@@ -1,32 +1,10 @@
 import type { Hex } from 'viem';
 import { z } from 'zod';
 import { address, amountText, hash32, timestamp } from '../rest/fields.js';
-import { ADMIN_ROLES, pageCursors, pageFields } from './access.js';
+import { pageCursors, pageFields } from './access.js';
+import { FIELDS, type Field } from './actions/fields.js';
+import { ACTIONS, REQUEST_KINDS, type RequestKind, type RequestTerms } from './actions/table.js';
 import { decidedOnSchema } from './decided-state.js';
-
-/**
- * What the relayer can be asked to do.
- *
- * - `RETRY`: end the pause of a delayed operation.
- * - `CANCEL`: use up the nonce of a withheld delivery.
- * - `HALT`, `RESUME`: stop and continue a chain, or the deliveries.
- * - `REFUND_APPROVE`, `REFUND_REFUSE`: decide about a refund.
- * - `INTENT_REJECT`: fail an intent after its transfer is final.
- * - `MEMBER_SET`, `MEMBER_REMOVE`: change the allow-list.
- */
-export const REQUEST_KINDS = [
-  'RETRY',
-  'CANCEL',
-  'HALT',
-  'RESUME',
-  'REFUND_APPROVE',
-  'REFUND_REFUSE',
-  'INTENT_REJECT',
-  'MEMBER_SET',
-  'MEMBER_REMOVE',
-] as const;
-/** One of the kinds. */
-export type RequestKind = (typeof REQUEST_KINDS)[number];
 
 /**
  * States of a request. `DONE`, `REFUSED` and `EXPIRED` are terminal.
@@ -44,7 +22,6 @@ export type RequestState = (typeof REQUEST_STATES)[number];
 /** How long the approvals of a request may take (issue: approvals expire). */
 export const APPROVAL_WINDOW_SECONDS = 15 * 60;
 
-const halting = z.enum(['ethereum', 'partner', 'deliveries'], 'must be ethereum, partner or deliveries');
 const reason = z
   .string('must say why')
   .trim()
@@ -56,28 +33,22 @@ const keySignature = z
   .string('must be 65 bytes of hex')
   .regex(/^0x[0-9a-fA-F]{130}$/, 'must be 65 bytes of hex')
   .transform((text) => text.toLowerCase() as Hex);
-const plain = <Kind extends RequestKind>(kind: Kind) => z.literal(kind);
+/** Of each type of field. The refusal of a choice is that of the table, where it has one. */
+function fieldSchema({ type, choices = [], rule }: Field): z.ZodType {
+  if (type === 'choice') return rule === undefined ? z.enum(choices) : z.enum(choices, rule);
+  return { id: hash32, address, amount: amountText }[type];
+}
 
-/** The exact request, and nothing else. Every approver signs its hash. */
-export const requestTermsSchema = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: plain('RETRY'), operationId: hash32 }),
-  z.strictObject({ kind: plain('CANCEL'), operationId: hash32 }),
-  z.strictObject({ kind: plain('HALT'), target: halting }),
-  z.strictObject({
-    kind: plain('RESUME'),
-    target: halting,
-    accept: z
-      .enum(['nothing', 'reorg', 'unknown'], 'must be nothing, reorg or unknown')
-      .describe('`reorg`: lost final blocks; `unknown`: unknown deliveries that were looked at.'),
-  }),
-  z.strictObject({ kind: plain('REFUND_APPROVE'), refundId: hash32, recipient: address, amount: amountText }),
-  z.strictObject({ kind: plain('REFUND_REFUSE'), refundId: hash32 }),
-  z.strictObject({ kind: plain('INTENT_REJECT'), intentId: hash32 }),
-  z.strictObject({ kind: plain('MEMBER_SET'), address, role: z.enum(ADMIN_ROLES) }),
-  z.strictObject({ kind: plain('MEMBER_REMOVE'), address }),
-]);
-/** The terms of a request. */
-export type RequestTerms = z.output<typeof requestTermsSchema>;
+function termsSchema(kind: RequestKind) {
+  const fields = ACTIONS[kind].fields.map((name) => [name, fieldSchema(FIELDS[name])]);
+  return z.strictObject({ kind: z.literal(kind), ...Object.fromEntries(fields) });
+}
+
+/** The terms of a request: one schema for each action of the table. */
+export const requestTermsSchema = z.discriminatedUnion(
+  'kind',
+  REQUEST_KINDS.map(termsSchema) as [ReturnType<typeof termsSchema>],
+) as unknown as z.ZodType<RequestTerms>;
 
 /** With them, the words of a request follow from its terms and its state: see `requestWords`. */
 const chainIds = z.object({ ethereum: z.int(), partner: z.int() }).describe('The chains of the deployment.');

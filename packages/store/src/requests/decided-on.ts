@@ -1,12 +1,28 @@
-import { canIntentFail, type DecidedOn, type RequestTerms } from '@causeway/protocol/admin';
+import { ACTIONS, canIntentFail, type DecidedOn, type RequestTerms, type TermsAbout } from '@causeway/protocol/admin';
 import type { Address, Hex } from 'viem';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
 import type { ChainPair } from '../refunds/fail-operation.js';
 
 type Reader = Prisma.TransactionClient | PrismaClient;
-type TermsOf<Kind extends RequestTerms['kind']> = Extract<RequestTerms, { readonly kind: Kind }>;
+type About = (typeof ACTIONS)[RequestTerms['kind']]['about'];
 
 const NOTHING: DecidedOn = { about: 'nothing' };
+
+/** How the state of each kind of thing is read, by the terms that are about it. */
+const READERS: {
+  readonly [Each in About]: (db: Reader, terms: TermsAbout<Each>, chains: ChainPair) => Promise<DecidedOn>;
+} = {
+  operation: (db, { operationId }) => readOperation(db, operationId),
+  delivery: (db, { operationId }) => readDelivery(db, operationId),
+  halt: (db, terms, chains) =>
+    terms.target === 'deliveries' ? readDeliveries(db, terms.kind) : readChain(db, chains[terms.target]),
+  refund: (db, { refundId }) => readRefund(db, refundId),
+  intent: (db, { intentId }) => readIntent(db, intentId),
+  member: async (db, { address }) => {
+    const member = await db.adminMember.findUnique({ where: { address } });
+    return { about: 'member', role: member?.role ?? null };
+  },
+};
 
 /**
  * Reads what a request with these terms is decided on. Only the database is asked, so the API and the relayer read the
@@ -15,25 +31,8 @@ const NOTHING: DecidedOn = { about: 'nothing' };
  * @param db a transaction, to read it together with the effect.
  */
 export async function readDecidedOn(db: Reader, terms: RequestTerms, chains: ChainPair): Promise<DecidedOn> {
-  switch (terms.kind) {
-    case 'RETRY':
-      return readOperation(db, terms.operationId);
-    case 'CANCEL':
-      return readDelivery(db, terms);
-    case 'HALT':
-    case 'RESUME':
-      return terms.target === 'deliveries' ? readDeliveries(db, terms) : readChain(db, chains[terms.target]);
-    case 'REFUND_APPROVE':
-    case 'REFUND_REFUSE':
-      return readRefund(db, terms.refundId);
-    case 'INTENT_REJECT':
-      return readIntent(db, terms);
-    case 'MEMBER_SET':
-    case 'MEMBER_REMOVE': {
-      const member = await db.adminMember.findUnique({ where: { address: terms.address } });
-      return { about: 'member', role: member?.role ?? null };
-    }
-  }
+  const read: (db: Reader, terms: never, chains: ChainPair) => Promise<DecidedOn> = READERS[ACTIONS[terms.kind].about];
+  return read(db, terms as never, chains);
 }
 
 async function readOperation(db: Reader, id: Hex): Promise<DecidedOn> {
@@ -43,7 +42,7 @@ async function readOperation(db: Reader, id: Hex): Promise<DecidedOn> {
   return { about: 'operation', status, delayedReason, isPaused: status === 'DELAYED' && nextAttemptAt !== null };
 }
 
-async function readDelivery(db: Reader, { operationId }: TermsOf<'CANCEL'>): Promise<DecidedOn> {
+async function readDelivery(db: Reader, operationId: Hex): Promise<DecidedOn> {
   const operation = await db.operation.findUnique({ where: { id: operationId } });
   if (operation === null) return NOTHING;
   const call = await db.walletCall.findFirst({
@@ -72,7 +71,7 @@ async function readChain(db: Reader, chainId: number): Promise<DecidedOn> {
   return cursor === null ? NOTHING : { about: 'halt', halt: haltOf(cursor.haltedAt, cursor.haltedReason), unknown: [] };
 }
 
-async function readDeliveries(db: Reader, { kind }: TermsOf<'HALT' | 'RESUME'>): Promise<DecidedOn> {
+async function readDeliveries(db: Reader, kind: TermsAbout<'halt'>['kind']): Promise<DecidedOn> {
   const [cursor] = await db.chainCursor.findMany({
     orderBy: [{ deliveriesHaltedAt: { sort: 'desc', nulls: 'last' } }, { chainId: 'asc' }],
     take: 1,
@@ -119,7 +118,7 @@ async function readRefund(db: Reader, id: Hex): Promise<DecidedOn> {
   };
 }
 
-async function readIntent(db: Reader, { intentId }: TermsOf<'INTENT_REJECT'>): Promise<DecidedOn> {
+async function readIntent(db: Reader, intentId: Hex): Promise<DecidedOn> {
   const found = await db.operation.findUnique({ where: { id: intentId }, include: { intent: true } });
   if (found === null || found.intent === null) return NOTHING;
   return {

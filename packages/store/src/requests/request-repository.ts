@@ -1,5 +1,7 @@
 import { canonicalJson } from '@causeway/protocol';
 import {
+  auditActionOf,
+  subjectOf,
   versionOf,
   type DecidedOn,
   type RequestApproval,
@@ -16,9 +18,7 @@ import type { ChainPair } from '../refunds/fail-operation.js';
 import { readDecidedOn } from './decided-on.js';
 import { applyEffect, type RequestEffect } from './effect.js';
 import {
-  actionOf,
   RELAYER_ITSELF,
-  subjectOf,
   toRequest,
   WITH_APPROVALS,
   type Actor,
@@ -183,7 +183,7 @@ export class RequestRepository {
       if (versionOf(await readDecidedOn(tx, terms, end.chains)) !== version) return 'stale';
       if (!(await applyEffect(tx, effect))) return 'unfit';
       await tx.adminRequest.update({ where: { id }, data: { state: 'DONE', outcome: end.outcome, endedAt: end.now } });
-      await appendAudit(tx, entryOf(RELAYER_ITSELF, actionOf(terms), before, await mustFind(tx, { id })));
+      await appendAudit(tx, entryOf(RELAYER_ITSELF, auditActionOf(terms), before, await mustFind(tx, { id })));
       return 'done';
     });
   }

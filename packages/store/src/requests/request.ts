@@ -86,28 +86,3 @@ export function toRequest(row: Prisma.AdminRequestGetPayload<{ include: typeof W
     endedAt,
   };
 }
-
-/** The operation, refund, intent or member that terms are about; null for a halt. */
-export function subjectOf(terms: RequestTerms): string | null {
-  switch (terms.kind) {
-    case 'RETRY':
-    case 'CANCEL':
-      return terms.operationId;
-    case 'REFUND_APPROVE':
-    case 'REFUND_REFUSE':
-      return terms.refundId;
-    case 'INTENT_REJECT':
-      return terms.intentId;
-    case 'MEMBER_SET':
-    case 'MEMBER_REMOVE':
-      return terms.address;
-    case 'HALT':
-    case 'RESUME':
-      return null;
-  }
-}
-
-/** The action that the audit log has for a kind, such as `refund-approve`. */
-export function actionOf({ kind }: RequestTerms): string {
-  return kind.toLowerCase().replace('_', '-');
-}

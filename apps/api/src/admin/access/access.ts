@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { ADMIN_ROLES, AdminError, type AdminRole } from '@causeway/protocol/admin';
+import { ADMIN_ROLES, AdminError, includesRole, type AdminRole } from '@causeway/protocol/admin';
 import { createParamDecorator, Inject, Injectable, type ExecutionContext } from '@nestjs/common';
 import { RouteConfig, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -76,7 +76,7 @@ export class AccessCheck {
       this.checkOrigin(request);
       checkCsrfToken(request, session);
     }
-    if (ADMIN_ROLES.indexOf(session.role) < ADMIN_ROLES.indexOf(access)) {
+    if (!includesRole(session.role, access)) {
       const message = `This needs the role ${access}, and ${session.address} has the role ${session.role}`;
       throw new AdminError('FORBIDDEN', message);
     }

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { BridgeError, canonicalJson, isSignedByKey } from '@causeway/protocol';
 import {
+  actionOf,
   AdminError,
   APPROVAL_WINDOW_SECONDS,
   approvalsNeeded,
-  changesMembers,
   formerRequestDigest,
+  includesRole,
   objectionTo,
   requestDeployment,
   requestDigest,
@@ -137,9 +138,9 @@ export class RequestsService {
   }
 
   private checkRole({ role, address }: Session, terms: RequestTerms): void {
-    if (!changesMembers(terms)) return;
-    if (role !== 'admin')
-      throw new AdminError('FORBIDDEN', `This needs the role admin, and ${address} has the role ${role}`);
+    const { role: needed } = actionOf(terms);
+    if (!includesRole(role, needed))
+      throw new AdminError('FORBIDDEN', `This needs the role ${needed}, and ${address} has the role ${role}`);
     if ('address' in terms && this.configuration.admin?.allowList.has(terms.address) === true)
       throw new AdminError('WRONG_STATE', `${terms.address} is in ADMIN_ALLOW_LIST: change the configuration instead`);
   }
@@ -212,7 +213,7 @@ function checkVersion(state: DecidedOn, version: Hex): void {
 function checkSense(terms: RequestTerms, state: DecidedOn): void {
   const objection = objectionTo(terms, state);
   if (objection === null) return;
-  const isMissing = state.about === 'nothing' && terms.kind !== 'HALT' && terms.kind !== 'RESUME';
+  const isMissing = state.about === 'nothing' && actionOf(terms).about !== 'halt';
   throw new AdminError(isMissing ? 'NOT_FOUND' : 'WRONG_STATE', objection);
 }
 

@@ -1,0 +1,77 @@
+import type { DecidedOn } from '../decided-state.js';
+import { defineAction, NO_SIGNATURE, TWO } from './action.js';
+import type { FieldValues } from './fields.js';
+import { NOTHING_PAID, PLACES, UNKNOWN } from './words.js';
+
+type Acceptance = FieldValues<'accept'>['accept'];
+
+/** The names of a target: in a title, in an objection, and in the words that people sign. */
+const TARGETS = {
+  ethereum: { title: 'Ethereum', object: 'the chain ethereum', ...PLACES.ethereum },
+  partner: { title: 'the partner chain', object: 'the chain partner', ...PLACES.partner },
+  deliveries: {
+    title: 'deliveries',
+    object: 'the deliveries',
+    name: 'the deliveries to both chains',
+    chain: 'Both chains',
+  },
+} as const;
+const ACCEPTED_IN_TITLE: Readonly<Record<Acceptance, string>> = {
+  nothing: '',
+  reorg: ', accepting the reorg',
+  unknown: ', accepting unknown deliveries',
+};
+
+/** Stops a chain, or the deliveries. */
+export const HALT = defineAction({
+  fields: ['target'],
+  about: 'halt',
+  effect: 'Halts a chain: it is not read, and its operations stand still. Or halts the deliveries only.',
+  command: 'halt',
+  role: 'operator',
+  isDanger: true,
+  signatures: NO_SIGNATURE,
+  title: ({ target }) => `Halt ${TARGETS[target].title}`,
+  objection: ({ target }, on) => {
+    if (on.about !== 'halt') return `The relayer has never read ${TARGETS[target].object}: nothing to halt`;
+    return on.halt === null ? null : `Halted already since ${on.halt.since}: ${on.halt.reason}`;
+  },
+  words: ({ target }) => {
+    const { name, chain } = TARGETS[target];
+    return { action: `Halt ${name}`, ...NOTHING_PAID, chain };
+  },
+});
+
+/** Continues a chain, or the deliveries. */
+export const RESUME = defineAction({
+  fields: ['target', 'accept'],
+  about: 'halt',
+  effect: 'Resumes a halted chain if its nodes have the scanned blocks; else prints what was lost.',
+  command: 'resume',
+  role: 'operator',
+  isDanger: false,
+  signatures: {
+    rule: 'none; two to accept lost final blocks or unknown deliveries',
+    needed: ({ accept }) => (accept === 'nothing' ? 0 : TWO),
+  },
+  title: ({ target, accept }) => `Resume ${TARGETS[target].title}${ACCEPTED_IN_TITLE[accept]}`,
+  objection: ({ target, accept }, on) => {
+    if (on.about !== 'halt' || on.halt === null) return `Nothing halts ${TARGETS[target].object}: nothing to resume`;
+    if (accept === 'reorg' && target === 'deliveries') return 'Only a chain can be resumed with lost final blocks';
+    if (accept === 'unknown' && target !== 'deliveries') return 'Only the deliveries can be resumed with unknown ones';
+    if (target === 'deliveries' && on.unknown.length > 0 && accept !== 'unknown')
+      return `There are ${on.unknown.length} unknown deliveries. Look at each before you accept them`;
+    return null;
+  },
+  words: ({ target, accept }, on) => {
+    const { name, chain } = TARGETS[target];
+    return { action: `Resume ${name}${sayAccepted(accept, on)}`, ...NOTHING_PAID, chain };
+  },
+});
+
+function sayAccepted(accept: Acceptance, on: DecidedOn): string {
+  if (accept === 'nothing') return '';
+  if (accept === 'reorg') return ' and accept that it lost final blocks';
+  const count = on.about === 'halt' ? on.unknown.length : UNKNOWN;
+  return ` and accept ${count} unknown ${count === 1 ? 'delivery' : 'deliveries'}`;
+}

@@ -1,0 +1,43 @@
+import { getAddress } from 'viem';
+import { defineAction, TWO_SIGNATURES } from './action.js';
+import { NONE, NOTHING_PAID } from './words.js';
+
+const ROLES = { viewer: 'a viewer', operator: 'an operator', admin: 'an admin' } as const;
+
+/** Adds a member to the allow-list, or changes the role of one. */
+export const MEMBER_SET = defineAction({
+  fields: ['address', 'role'],
+  about: 'member',
+  effect: 'Adds a member to the console, or changes the role of one.',
+  command: null,
+  role: 'admin',
+  isDanger: false,
+  signatures: TWO_SIGNATURES,
+  title: () => 'Set a member',
+  objection: ({ address, role }, on) =>
+    on.about === 'member' && on.role === role ? `${address} has the role ${on.role} already` : null,
+  words: ({ address, role }) => ({
+    action: `Make ${getAddress(address)} ${ROLES[role]} of the console`,
+    ...NOTHING_PAID,
+    chain: NONE,
+  }),
+});
+
+/** Removes a member that a request has added. */
+export const MEMBER_REMOVE = defineAction({
+  fields: ['address'],
+  about: 'member',
+  effect: 'Removes a member that a request has added, and ends the sessions of that member.',
+  command: null,
+  role: 'admin',
+  isDanger: true,
+  signatures: TWO_SIGNATURES,
+  title: () => 'Remove a member',
+  objection: ({ address }, on) =>
+    on.about === 'member' && on.role === null ? `No request has added ${address}` : null,
+  words: ({ address }) => ({
+    action: `Remove ${getAddress(address)} from the console`,
+    ...NOTHING_PAID,
+    chain: NONE,
+  }),
+});
