@@ -3,7 +3,6 @@ import { EXECUTE_ANNOUNCED, versionOf } from '@causeway/protocol/admin';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Locator } from 'playwright-core';
 import { getAddress, verifyTypedData } from 'viem';
-import { fieldWords } from '../src/format/words.js';
 import { heading, useConsole } from './console-browser.js';
 import { account, ago, contracts, hash, HOSTILE } from './fixtures.js';
 import { preview, REFUND_STATE, request } from './request-fixtures.js';
@@ -132,10 +131,12 @@ describe('the words of a request', () => {
   const [payer, sum] = [getAddress(account('a1')), '6,000 XCN'];
   const action = `Refund ${sum} to ${payer} on the partner chain`;
   const WORDS = { Action: action, Amount: sum, Recipient: payer, Chain: 'Partner chain' };
+  const LABELS: Readonly<Record<string, string>> = { requestId: 'Request id', validUntil: 'Valid until' };
+  const labelOf = (name: string) => LABELS[name] ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
   /** The fields of the message that the wallet was asked to sign last, by the labels of the page. */
   const asked = (wallet: Awaited<ReturnType<typeof openWithWallet>>['wallet']) =>
     Object.fromEntries(
-      Object.entries(wallet.typedData.at(-1)!.message).map(([name, value]) => [fieldWords(name), String(value)]),
+      Object.entries(wallet.typedData.at(-1)!.message).map(([name, value]) => [labelOf(name), String(value)]),
     );
 
   it('on the dialog are those that the wallet is asked to sign, and the raw fields are folded', async () => {

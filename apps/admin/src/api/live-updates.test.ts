@@ -1,7 +1,9 @@
-import { describe, expect, it } from '@jest/globals';
-import type { AdminOperationRow, AdminOperationsResponse } from '@causeway/protocol/admin';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { AdminChange, AdminOperationRow, AdminOperationsResponse } from '@causeway/protocol/admin';
+import { QueryClient, type QueryKey } from '@tanstack/react-query';
 import type { Query } from './client.js';
-import { applyOperation } from './live-updates.js';
+import { applyOperation, LiveUpdates } from './live-updates.js';
+import * as queries from './queries.js';
 
 const row = (id: string, change: Partial<AdminOperationRow> = {}): AdminOperationRow =>
   ({
@@ -56,5 +58,53 @@ describe('an operation that changed', () => {
   it('pushes no row out, since the cursor of the next page comes after the last one', () => {
     const full = page(...Array.from({ length: 50 }, (_, index) => row(String(index))));
     expect(ids(applyOperation(full, {}, row('n', later)))).toHaveLength(51);
+  });
+});
+
+describe('a change of the event stream', () => {
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  const ID = 'an id';
+  const ALL = [
+    queries.membersQuery,
+    queries.overviewQuery,
+    queries.operationsQuery({}),
+    queries.operationQuery(ID),
+    queries.intentsQuery({}),
+    queries.refundsQuery({}),
+    queries.refundQuery(ID),
+    queries.requestsQuery({}),
+    queries.requestQuery(ID),
+    queries.contractsQuery,
+    queries.relayersQuery,
+    queries.alertsQuery,
+    queries.settingsQuery,
+    queries.auditQuery({}),
+  ];
+
+  it.each<readonly [AdminChange, readonly string[]]>([
+    ['requests', ['alerts', 'members', 'operation', 'overview', 'refund', 'refunds', 'request', 'requests']],
+    ['halts', ['alerts', 'overview', 'relayers']],
+    ['refunds', ['alerts', 'operation', 'overview', 'refund', 'refunds']],
+    ['lease', ['alerts', 'overview', 'relayers']],
+    ['audit', ['audit']],
+  ])('of %s reads %j again', (what, resources) => {
+    const client = new QueryClient();
+    for (const { queryKey, meta } of ALL as readonly { queryKey: QueryKey; meta?: object }[]) {
+      client
+        .getQueryCache()
+        .build(client, { queryKey, ...(meta === undefined ? {} : { meta }) })
+        .setData({});
+    }
+    new LiveUpdates(client).apply('changed', JSON.stringify({ what }));
+    jest.runOnlyPendingTimers();
+    const stale = client.getQueryCache().findAll({ predicate: ({ state }) => state.isInvalidated });
+    expect(new Set(stale.map(({ queryKey }) => queryKey[0]))).toEqual(new Set(resources));
+    client.clear();
   });
 });

@@ -1,21 +1,12 @@
 import type { AdminChange, AdminEventName, AdminOperationRow, AdminOperationsResponse } from '@causeway/protocol/admin';
-import type { QueryClient } from '@tanstack/react-query';
-import type { Query } from './client.js';
-
-/** The resources that each kind of change touches: first words of query keys. */
-const TOUCHED: Readonly<Record<AdminChange, readonly string[]>> = {
-  requests: ['requests', 'request', 'refunds', 'refund', 'overview', 'members', 'operation', 'alerts'],
-  halts: ['overview', 'alerts', 'relayers'],
-  refunds: ['refunds', 'refund', 'overview', 'operation', 'alerts'],
-  lease: ['relayers', 'overview', 'alerts'],
-  audit: ['audit'],
-};
+import type { Query, QueryClient, QueryKey } from '@tanstack/react-query';
+import type { Query as Filters } from './client.js';
 
 /** Rows of a page where the query names no limit. */
 const PAGE_SIZE = 50;
 
 /** Whether a row belongs to a list. Null: only the server knows, since it searched. */
-function matches(row: AdminOperationRow, filters: Query): boolean | null {
+function matches(row: AdminOperationRow, filters: Filters): boolean | null {
   if (filters.search !== undefined) return null;
   const { status, delay, asset, direction, kind, from, until } = filters;
   return (
@@ -35,7 +26,7 @@ function matches(row: AdminOperationRow, filters: Query): boolean | null {
  */
 export function applyOperation(
   page: AdminOperationsResponse,
-  filters: Query,
+  filters: Filters,
   row: AdminOperationRow,
 ): AdminOperationsResponse {
   const { operations } = page;
@@ -58,7 +49,8 @@ const COLLECT_MS = 100;
 
 /** Brings the events of the stream into what the pages show. */
 export class LiveUpdates {
-  private readonly pending = new Map<string, readonly string[]>();
+  private readonly changes = new Set<AdminChange>();
+  private readonly keys = new Map<string, QueryKey>();
   private timer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(private readonly client: QueryClient) {}
@@ -68,7 +60,8 @@ export class LiveUpdates {
     if (name === 'operation') this.applyRow(JSON.parse(data) as AdminOperationRow);
     if (name !== 'changed') return;
     const { what } = JSON.parse(data) as { what: AdminChange };
-    for (const resource of TOUCHED[what]) this.invalidate([resource]);
+    this.changes.add(what);
+    this.readLater();
   }
 
   /** Events are missing, or the session may have ended: everything is read again. */
@@ -79,10 +72,10 @@ export class LiveUpdates {
   private applyRow(row: AdminOperationRow): void {
     for (const [key, page] of this.client.getQueriesData<AdminOperationsResponse>({ queryKey: ['operations'] })) {
       if (page === undefined) continue;
-      const filters = (key[1] ?? {}) as Query;
+      const filters = (key[1] ?? {}) as Filters;
       const changed = applyOperation(page, filters, row);
       this.client.setQueryData(key, changed);
-      if (changed.operations.length > 2 * Number(filters.limit ?? PAGE_SIZE)) this.invalidate(key as string[]);
+      if (changed.operations.length > 2 * Number(filters.limit ?? PAGE_SIZE)) this.invalidate(key);
     }
     this.invalidate(['operation', row.id]);
     this.invalidate(['intents']);
@@ -90,12 +83,19 @@ export class LiveUpdates {
     this.invalidate(['refund']);
   }
 
-  private invalidate(key: readonly string[]): void {
-    this.pending.set(JSON.stringify(key), key);
+  private invalidate(key: QueryKey): void {
+    this.keys.set(JSON.stringify(key), key);
+    this.readLater();
+  }
+
+  private readLater(): void {
     this.timer ??= setTimeout(() => {
       this.timer = null;
-      const keys = [...this.pending.values()];
-      this.pending.clear();
+      const [changes, keys] = [new Set(this.changes), [...this.keys.values()]];
+      this.changes.clear();
+      this.keys.clear();
+      const isTouched = ({ meta }: Query) => meta?.changedBy?.some((change) => changes.has(change)) === true;
+      void this.client.invalidateQueries({ predicate: isTouched });
       for (const queryKey of keys) void this.client.invalidateQueries({ queryKey });
     }, COLLECT_MS);
   }

@@ -1,4 +1,5 @@
 import type {
+  AdminChange,
   AdminIntentsResponse,
   AdminOperationResponse,
   AdminOperationsResponse,
@@ -21,7 +22,12 @@ import type {
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { ApiError, read, type Query } from './client.js';
 
-// What the pages read. The first word of a key names the resource: events invalidate by it (live-updates.ts).
+// What the pages read. Each read names the changes of the event stream after which it is read again (live-updates.ts).
+declare module '@tanstack/react-query' {
+  interface Register {
+    queryMeta: { readonly changedBy?: readonly AdminChange[] };
+  }
+}
 
 /** Heads of chains and confirmations move without an event of the stream. */
 const MOVING_MS = 4_000;
@@ -49,12 +55,14 @@ export const sessionsQuery = queryOptions({
 /** Everybody on the allow-list. */
 export const membersQuery = queryOptions({
   queryKey: ['members'],
+  meta: { changedBy: ['requests'] },
   queryFn: ({ signal }) => read<MembersResponse>('/members', {}, signal),
 });
 
 /** The bridge at a glance. */
 export const overviewQuery = queryOptions({
   queryKey: ['overview'],
+  meta: { changedBy: ['requests', 'halts', 'refunds', 'lease'] },
   queryFn: ({ signal }) => read<OverviewResponse>('/overview', {}, signal),
   refetchInterval: MOVING_MS,
 });
@@ -79,6 +87,7 @@ export const operationsQuery = (filters: Query) =>
 export const operationQuery = (id: string) =>
   queryOptions({
     queryKey: ['operation', id],
+    meta: { changedBy: ['requests', 'refunds'] },
     queryFn: ({ signal }) => read<AdminOperationResponse>(`/operations/${encodeURIComponent(id)}`, {}, signal),
     refetchInterval: ({ state }) => {
       const status = state.data?.operation.status;
@@ -98,6 +107,7 @@ export const intentsQuery = (filters: Query) =>
 export const refundsQuery = (filters: Query) =>
   queryOptions({
     queryKey: ['refunds', filters],
+    meta: { changedBy: ['requests', 'refunds'] },
     queryFn: ({ signal }) => read<AdminRefundsResponse>('/refunds', filters, signal),
     placeholderData: keepPreviousData,
   });
@@ -106,6 +116,7 @@ export const refundsQuery = (filters: Query) =>
 export const refundQuery = (id: string) =>
   queryOptions({
     queryKey: ['refund', id],
+    meta: { changedBy: ['requests', 'refunds'] },
     queryFn: ({ signal }) => read<AdminRefund>(`/refunds/${encodeURIComponent(id)}`, {}, signal),
     refetchInterval: ({ state }) => {
       const status = state.data?.status;
@@ -117,6 +128,7 @@ export const refundQuery = (id: string) =>
 export const requestsQuery = (filters: Query) =>
   queryOptions({
     queryKey: ['requests', filters],
+    meta: { changedBy: ['requests'] },
     queryFn: ({ signal }) => read<RequestsResponse>('/requests', filters, signal),
     placeholderData: keepPreviousData,
   });
@@ -125,6 +137,7 @@ export const requestsQuery = (filters: Query) =>
 export const requestQuery = (id: string) =>
   queryOptions({
     queryKey: ['request', id],
+    meta: { changedBy: ['requests'] },
     queryFn: ({ signal }) => read<RequestResponse>(`/requests/${encodeURIComponent(id)}`, {}, signal),
     refetchInterval: ({ state }) => (state.data !== undefined && state.data.endedAt !== null ? false : MOVING_MS / 2),
   });
@@ -146,6 +159,7 @@ export const contractCallsQuery = queryOptions({
 /** The lease and the wallets of the relayers. */
 export const relayersQuery = queryOptions({
   queryKey: ['relayers'],
+  meta: { changedBy: ['halts', 'lease'] },
   queryFn: ({ signal }) => read<RelayersResponse>('/relayers', {}, signal),
   refetchInterval: MOVING_MS,
 });
@@ -153,6 +167,7 @@ export const relayersQuery = queryOptions({
 /** What needs a person. */
 export const alertsQuery = queryOptions({
   queryKey: ['alerts'],
+  meta: { changedBy: ['requests', 'halts', 'refunds', 'lease'] },
   queryFn: ({ signal }) => read<AlertsResponse>('/alerts', {}, signal),
   refetchInterval: 3 * MOVING_MS,
 });
@@ -168,6 +183,7 @@ export const settingsQuery = queryOptions({
 export const auditQuery = (filters: Query) =>
   queryOptions({
     queryKey: ['audit', filters],
+    meta: { changedBy: ['audit'] },
     queryFn: ({ signal }) => read<AuditResponse>('/audit', filters, signal),
     placeholderData: keepPreviousData,
   });

@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import {
   Download,
@@ -12,9 +13,10 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import { apiUrl } from '../api/client.js';
+import { signOut } from '../api/mutations.js';
 import { download } from '../components/page-actions.js';
 import { useRequestDialog } from '../requests/request-button.js';
-import { useMay, useSignOut } from '../session/session.js';
+import { useMay } from '../session/session.js';
 import { nextTheme } from './theme.js';
 
 /** An action that the command palette offers on every page. */
@@ -28,7 +30,7 @@ interface GlobalAction {
 export function useGlobalActions({ onHelp }: { readonly onHelp: () => void }): readonly GlobalAction[] {
   const navigate = useNavigate();
   const ask = useRequestDialog();
-  const signOut = useSignOut();
+  const leave = useMutation(signOut);
   const isOperator = useMay('operator');
   const go = (to: string, search: Record<string, string> = {}) => void navigate({ to, search });
   const ofOperators: readonly GlobalAction[] = [
@@ -53,6 +55,6 @@ export function useGlobalActions({ onHelp }: { readonly onHelp: () => void }): r
     { title: 'Export the audit log as CSV', icon: Download, run: () => download(apiUrl('/audit.csv')) },
     { title: 'Change the theme', icon: SunMoon, run: nextTheme },
     { title: 'Show the keyboard shortcuts', icon: Keyboard, run: onHelp },
-    { title: 'Sign out', icon: LogOut, run: () => void signOut() },
+    { title: 'Sign out', icon: LogOut, run: () => leave.mutate() },
   ];
 }

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { CircleUser, LogOut, Menu as MenuIcon, Search, X } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
@@ -12,11 +12,12 @@ import {
   ModalOverlay,
   Popover,
 } from 'react-aria-components';
+import { signOut } from '../api/mutations.js';
 import { settingsQuery } from '../api/queries.js';
 import { IconButton } from '../components/button.js';
 import { shorten } from '../format/amounts.js';
 import { RequestDialogs } from '../requests/request-button.js';
-import { SessionGate, useSession, useSignOut } from '../session/session.js';
+import { SessionGate, useSession } from '../session/session.js';
 import { LiveMark, StaleNotice, useLiveUpdates } from './live.js';
 import { Navigation } from './navigation.js';
 import { CommandPalette } from './palette.js';
@@ -120,7 +121,7 @@ function Brand() {
 
 function Account() {
   const { address, role } = useSession();
-  const signOut = useSignOut();
+  const leave = useMutation(signOut);
   return (
     <MenuTrigger>
       <AriaButton className="flex h-8.5 cursor-pointer items-center gap-2 rounded-md px-2 hover:bg-sunken">
@@ -134,7 +135,7 @@ function Account() {
           <p className="font-mono wrap-anywhere">{address}</p>
           <p className="mt-0.5 text-muted">Signed in as {role}</p>
         </div>
-        <Menu aria-label="Account" onAction={() => void signOut()} className="outline-none">
+        <Menu aria-label="Account" onAction={() => leave.mutate()} className="outline-none">
           <MenuItem
             id="sign-out"
             className="flex cursor-pointer items-center gap-2 rounded-md px-2.5 py-1.5 data-[focused]:bg-accent-soft data-[focused]:text-accent"

@@ -4,7 +4,7 @@ import { Badge } from '../components/icon.js';
 import { Facts } from '../components/page.js';
 import { Hash, MaybeHash, Time } from '../components/value.js';
 import { shorten } from '../format/amounts.js';
-import { fieldWords, type Label } from '../format/words.js';
+import { nameWords, type Label } from '../format/words.js';
 import { Member, useMember } from '../session/member.js';
 
 /** JSON as text, with line breaks; nothing of it is markup. */
@@ -33,7 +33,7 @@ function Reported({ call: { state, sentence, calls, txHash } }: { readonly call:
       {calls.map(({ contract, functionName, arguments: values }) => (
         <div key={`${contract} ${functionName}`}>
           <p>
-            {fieldWords(functionName)} <span className="text-muted">of {contract}</span>
+            {nameWords(functionName)} <span className="text-muted">of {contract}</span>
           </p>
           <Arguments values={values} />
         </div>
@@ -52,7 +52,7 @@ export function AuditEntry({ row }: { readonly row: AuditResponse['rows'][number
       <details className="group">
         <summary className="flex cursor-pointer flex-wrap items-baseline gap-x-4 gap-y-1 px-4 py-2.5 hover:bg-sunken">
           <span className="w-14 text-muted tabular-nums">#{sequence}</span>
-          <span className="font-medium">{fieldWords(action)}</span>
+          <span className="font-medium">{nameWords(action)}</span>
           <span className="text-muted" title={actor ?? undefined}>
             {actor === null ? 'relayer' : `${name ?? shorten(actor)}, ${role ?? 'no role'}`}
           </span>

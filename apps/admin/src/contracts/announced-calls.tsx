@@ -6,7 +6,7 @@ import { usePageActions } from '../components/page-actions.js';
 import { SmallTable } from '../components/page.js';
 import { Empty } from '../components/states.js';
 import { Countdown, Hash, useNow } from '../components/value.js';
-import { fieldWords, SIDE_WORDS } from '../format/words.js';
+import { nameWords, SIDE_WORDS } from '../format/words.js';
 import { useMay } from '../session/session.js';
 import { Arguments } from './call-parts.js';
 import { ExecuteDialog } from './execute-dialog.js';
@@ -24,7 +24,7 @@ export function AnnouncedCalls({ announced, roles }: Pick<ContractsResponse, 'an
       () =>
         announced
           .filter((each) => isAllowed && each.isReady && each.execute !== null)
-          .map((each) => ({ title: `Execute: ${fieldWords(each.functionName)}`, run: () => setOpened(each) })),
+          .map((each) => ({ title: `Execute: ${nameWords(each.functionName)}`, run: () => setOpened(each) })),
       [announced, isAllowed],
     ),
   );
@@ -40,7 +40,7 @@ export function AnnouncedCalls({ announced, roles }: Pick<ContractsResponse, 'an
             key: each.id,
             cells: [
               <span key="call" className="inline-flex flex-col">
-                <span className="font-medium">{fieldWords(each.functionName)}</span>
+                <span className="font-medium">{nameWords(each.functionName)}</span>
                 <span className="text-xs text-muted">
                   {each.contract} on {SIDE_WORDS[each.side]}
                 </span>

@@ -1,15 +1,16 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { ContractCallsResponse, PrepareCallResponse } from '@causeway/protocol/admin';
+import type { ContractCallsResponse } from '@causeway/protocol/admin';
+import { prepareCall } from '../api/mutations.js';
 import { contractCallsQuery } from '../api/queries.js';
 import { Button } from '../components/button.js';
 import { Dialog, DialogActions } from '../components/dialog.js';
 import { Select, TextField } from '../components/fields.js';
 import { Notice } from '../components/icon.js';
 import { Empty, Loaded, sentenceOf } from '../components/states.js';
-import { fieldWords, formWords } from '../format/words.js';
-import { useChange, useMay, useSession } from '../session/session.js';
+import { nameWords, formWords } from '../format/words.js';
+import { useMay, useSession } from '../session/session.js';
 import { commandLineOf, type Prepared } from './call-parts.js';
 import { PreparedCall } from './prepared-call.js';
 
@@ -55,7 +56,7 @@ function CallDialog({ command, onClose }: { readonly command: string; readonly o
   const [prepared, setPrepared] = useState<Prepared | null>(null);
   return (
     <Dialog
-      title={prepared === null ? 'Prepare a contract call' : `Sign: ${fieldWords(prepared.command)}`}
+      title={prepared === null ? 'Prepare a contract call' : `Sign: ${nameWords(prepared.command)}`}
       isOpen
       onClose={onClose}
     >
@@ -83,7 +84,7 @@ function sentence(text: string): string {
 
 /** A choice of an option in words; an asset keeps its name. */
 function choiceWords(choice: string): string {
-  return /^[A-Z]+$/.test(choice) ? choice : fieldWords(choice);
+  return /^[A-Z]+$/.test(choice) ? choice : nameWords(choice);
 }
 
 /** The form of a call, drawn from its options. */
@@ -99,7 +100,6 @@ function CallForm({
   readonly onClose: () => void;
 }) {
   const { address } = useSession();
-  const change = useChange();
   const [command, setCommand] = useState(
     () => calls.find((each) => each.command === first)?.command ?? calls[0]?.command ?? '',
   );
@@ -119,10 +119,8 @@ function CallForm({
   );
   const isComplete = missing.length === 0 && reason.trim().length >= 3 && account.trim() !== '';
   const prepare = useMutation({
-    mutationFn: async () =>
-      change<PrepareCallResponse>('POST', '/contracts/calls/prepare', { command, options, account: account.trim() }),
-    onSuccess: (answer) => {
-      const signer = account.trim();
+    ...prepareCall,
+    onSuccess: (answer, { account: signer }) => {
       const commandLine = definition === undefined ? command : commandLineOf(definition, options);
       onPrepared({ command, commandLine, reason: reason.trim().replace(/\s+/g, ' '), account: signer, answer });
     },
@@ -134,20 +132,20 @@ function CallForm({
       onSubmit={(event) => {
         event.preventDefault();
         setTried(true);
-        if (isComplete) prepare.mutate();
+        if (isComplete) prepare.mutate({ command, options, account: account.trim() });
       }}
     >
       <Select
         label="Call"
         value={command}
-        choices={calls.map((each) => ({ value: each.command, words: fieldWords(each.command) }))}
+        choices={calls.map((each) => ({ value: each.command, words: nameWords(each.command) }))}
         onChange={setCommand}
       />
       {definition === undefined ? null : (
         <div className="text-muted">
           <p>{sentence(definition.description)}</p>
           <p>
-            Signed by: <span className="font-medium text-ink">{fieldWords(definition.role)}</span>
+            Signed by: <span className="font-medium text-ink">{nameWords(definition.role)}</span>
           </p>
         </div>
       )}
@@ -155,7 +153,7 @@ function CallForm({
         choices === null ? (
           <TextField
             key={`${command} ${name}`}
-            label={fieldWords(name)}
+            label={nameWords(name)}
             value={values[name] ?? ''}
             onChange={(value) => setValues({ ...values, [name]: value })}
             hint={fallback === null ? sentence(description) : `${sentence(description)} Default: ${fallback}.`}
@@ -165,7 +163,7 @@ function CallForm({
         ) : (
           <Select
             key={`${command} ${name}`}
-            label={fieldWords(name)}
+            label={nameWords(name)}
             hint={sentence(description)}
             value={values[name] ?? ''}
             choices={[
@@ -193,7 +191,7 @@ function CallForm({
         error={isTried && reason.trim().length < 3 ? 'Say why, in at least 3 characters.' : null}
       />
       {isTried && missing.length > 0 ? (
-        <Notice tone="warn" title={`Still needed: ${missing.map(({ name }) => fieldWords(name)).join(', ')}.`} />
+        <Notice tone="warn" title={`Still needed: ${missing.map(({ name }) => nameWords(name)).join(', ')}.`} />
       ) : null}
       {prepare.isError ? (
         <Notice tone="bad" title="It could not be prepared. Nothing changed.">

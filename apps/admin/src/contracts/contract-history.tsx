@@ -4,7 +4,7 @@ import { Button } from '../components/button.js';
 import { SmallTable } from '../components/page.js';
 import { Empty } from '../components/states.js';
 import { Hash, Time } from '../components/value.js';
-import { fieldWords, SIDE_WORDS } from '../format/words.js';
+import { nameWords, SIDE_WORDS } from '../format/words.js';
 import { Arguments } from './call-parts.js';
 
 /** Changes that are shown before a person asks for all. */
@@ -25,7 +25,7 @@ export function ContractHistory({ history }: Pick<ContractsResponse, 'history'>)
           cells: [
             each.at === null ? `block ${each.blockNumber}` : <Time key="at" at={each.at} isShort />,
             <span key="event" className="font-medium">
-              {fieldWords(each.event)}
+              {nameWords(each.event)}
             </span>,
             SIDE_WORDS[each.side],
             <Arguments key="values" values={each.arguments} />,

@@ -2,7 +2,7 @@ import { Badge, Notice } from '../components/icon.js';
 import { Facts, SmallTable } from '../components/page.js';
 import { Hash, Time } from '../components/value.js';
 import { formatWei } from '../format/amounts.js';
-import { fieldWords, formWords, SIDE_WORDS } from '../format/words.js';
+import { nameWords, formWords, SIDE_WORDS } from '../format/words.js';
 import { Arguments, type Transaction } from './call-parts.js';
 
 const STEPS: Readonly<Record<Transaction['step'], string>> = {
@@ -54,7 +54,7 @@ export function DecodedTransaction({ transaction }: { readonly transaction: Tran
             columns={['Value', 'Before', 'After']}
             rows={changes.map(({ name, before, after }) => ({
               key: name,
-              cells: [fieldWords(name), before, <strong key="after">{after}</strong>],
+              cells: [nameWords(name), before, <strong key="after">{after}</strong>],
             }))}
           />
         )}

@@ -3,7 +3,7 @@ import type { ContractsResponse, EXECUTE_ANNOUNCED } from '@causeway/protocol/ad
 import { Button } from '../components/button.js';
 import { Dialog, DialogActions } from '../components/dialog.js';
 import { TextField } from '../components/fields.js';
-import { fieldWords } from '../format/words.js';
+import { nameWords } from '../format/words.js';
 import { ADMIN } from '../session/no-wallet.js';
 import { useSession } from '../session/session.js';
 import { useChosenWallet, WalletChoice } from '../session/wallets.js';
@@ -37,7 +37,7 @@ export function ExecuteDialog({
   const line = reason.trim().replace(/\s+/g, ' ');
   const isComplete = line.length >= 3 && account.trim() !== '';
   return (
-    <Dialog title={`Execute: ${fieldWords(transaction.functionName)}`} isOpen onClose={onClose}>
+    <Dialog title={`Execute: ${nameWords(transaction.functionName)}`} isOpen onClose={onClose}>
       <div className="flex flex-col gap-5">
         <DecodedTransaction transaction={transaction} />
         <TextField

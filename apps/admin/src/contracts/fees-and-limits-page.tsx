@@ -6,7 +6,7 @@ import { Card, Page, SmallTable } from '../components/page.js';
 import { Empty, Loaded } from '../components/states.js';
 import { PageTabs } from '../components/tabs.js';
 import { Hash } from '../components/value.js';
-import { fieldWords, SIDE_WORDS } from '../format/words.js';
+import { nameWords, SIDE_WORDS } from '../format/words.js';
 import { AnnouncedCalls } from './announced-calls.js';
 import { CallButton } from './call-dialog.js';
 import { ContractHistory } from './contract-history.js';
@@ -117,7 +117,7 @@ function Roles({ roles }: Pick<ContractsResponse, 'roles'>) {
             key: `${side} ${role} ${address}`,
             cells: [
               <span key="role" className="font-medium">
-                {fieldWords(role)}
+                {nameWords(role)}
               </span>,
               SIDE_WORDS[side],
               <Hash key="address" hex={address} label="account" isWhole />,

@@ -5,7 +5,7 @@ import { Badge, ToneText } from '../components/icon.js';
 import { Card, Page, SmallTable } from '../components/page.js';
 import { Empty, Loaded } from '../components/states.js';
 import { Countdown, Time } from '../components/value.js';
-import { DIRECTION_WORDS, fieldWords, SIDE_WORDS } from '../format/words.js';
+import { DIRECTION_WORDS, nameWords, SIDE_WORDS } from '../format/words.js';
 import { RequestButton } from '../requests/request-button.js';
 import { CallButton } from './call-dialog.js';
 
@@ -116,7 +116,7 @@ function PauseTable({ pauses }: Pick<ContractsResponse, 'pauses'>) {
         cells: [
           SIDE_WORDS[side],
           directionWords(direction),
-          fieldWords(what),
+          nameWords(what),
           <Badge
             key="state"
             label={isPaused ? { word: 'Paused', tone: 'bad' } : { word: 'Not paused', tone: 'neutral' }}

@@ -2,7 +2,7 @@ import { Download } from 'lucide-react';
 import { Button } from '../components/button.js';
 import { DialogActions } from '../components/dialog.js';
 import { download } from '../components/page-actions.js';
-import { fieldWords } from '../format/words.js';
+import { nameWords } from '../format/words.js';
 import { CommandLine } from '../session/no-wallet.js';
 import { useChosenWallet, WalletChoice } from '../session/wallets.js';
 import { hashCommand, sendCommand, type Prepared } from './call-parts.js';
@@ -44,7 +44,7 @@ export function PreparedCall({
         {answer.transactions.map((transaction, index) => (
           <li key={transaction.callHash} className="rounded-lg border border-line p-4">
             <h3 className="mb-3 font-semibold">
-              {index + 1}. {fieldWords(transaction.functionName)}
+              {index + 1}. {nameWords(transaction.functionName)}
               <span className="font-normal text-muted"> {transaction.contract}</span>
             </h3>
             <DecodedTransaction transaction={transaction} />

@@ -1,10 +1,10 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { reportCall } from '../api/mutations.js';
 import { Button } from '../components/button.js';
 import { Notice } from '../components/icon.js';
 import { sentenceOf } from '../components/states.js';
 import { Hash } from '../components/value.js';
-import { useChange } from '../session/session.js';
 import { StallHint } from '../session/stall-hint.js';
 import type { Wallet } from '../wallet/provider.js';
 import { followTransaction, sendTransaction, type Progress } from '../wallet/transactions.js';
@@ -20,52 +20,38 @@ export function SendTransaction({
   readonly transaction: Transaction;
   readonly wallet: Wallet | null;
 }) {
-  const change = useChange();
   const client = useQueryClient();
-  const [isSigning, setSigning] = useState(false);
   const [progress, setProgress] = useState<Progress | null>(null);
-  const [error, setError] = useState<unknown>(null);
-  const [reportError, setReportError] = useState<unknown>(null);
   const stop = useRef(new AbortController());
   useEffect(() => () => stop.current.abort(), []);
   const { side, chainId, to, data, value } = transaction;
+  const report = useMutation(reportCall);
 
-  const report = async (txHash: string) => {
-    try {
-      await change('POST', '/contracts/calls/report', { command, reason, transactions: [{ side, txHash }] });
-      setReportError(null);
-    } catch (caught) {
-      setReportError(caught);
-    }
-  };
+  // A failed report is shown, and the transaction is followed all the same.
+  const tryReport = async (txHash: string) =>
+    Promise.allSettled([report.mutateAsync({ command, reason, transactions: [{ side, txHash }] })]);
 
-  const send = async (provider: Wallet['provider']) => {
-    stop.current = new AbortController();
-    const { signal } = stop.current;
-    setSigning(true);
-    setError(null);
-    setProgress(null);
-    try {
+  const send = useMutation({
+    onMutate: () => setProgress(null),
+    mutationFn: async (provider: Wallet['provider']) => {
+      stop.current = new AbortController();
+      const { signal } = stop.current;
       const call = { to, data, value };
       const sent = await sendTransaction(provider, { account, chainId }, call, signal);
-      setSigning(false);
       setProgress({ state: 'PENDING', txHash: sent.txHash });
-      await report(sent.txHash);
+      await tryReport(sent.txHash);
       for await (const each of followTransaction(provider, { account, call, sent }, signal)) {
         setProgress(each);
-        if ('replaced' in each && each.replaced !== null) await report(each.txHash);
+        if ('replaced' in each && each.replaced !== null) await tryReport(each.txHash);
       }
       await client.invalidateQueries({ queryKey: ['contracts'] });
-    } catch (caught) {
-      setError(caught);
-    } finally {
-      setSigning(false);
-    }
-  };
+    },
+  });
 
   if (transaction.step === 'wait')
     return <p className="text-muted">Nothing to sign yet. Prepare the same call again when the timelock is ready.</p>;
-  const isRunning = isSigning || progress?.state === 'PENDING';
+  const isSigning = send.isPending && progress === null;
+  const isRunning = send.isPending && (progress === null || progress.state === 'PENDING');
   return (
     <div className="flex flex-col gap-3" aria-live="polite">
       {isSigning ? (
@@ -75,26 +61,26 @@ export function SendTransaction({
         </Notice>
       ) : null}
       {progress === null ? null : <SentNotice progress={progress} />}
-      {error === null ? null : (
+      {send.error === null ? null : (
         <Notice tone="bad" title={progress === null ? 'It was not sent.' : 'It is not followed any more.'}>
-          {sentenceOf(error)}
+          {sentenceOf(send.error)}
         </Notice>
       )}
-      {reportError === null ? null : (
+      {report.error === null ? null : (
         <Notice tone="warn" title="It was sent, but the audit log does not name it.">
-          {sentenceOf(reportError)}
+          {sentenceOf(report.error)}
         </Notice>
       )}
       <div className="flex gap-2">
         <Button
           look="primary"
-          isBusy={isRunning && error === null}
+          isBusy={isRunning}
           isDisabled={wallet === null || !transaction.maySend || progress?.state === 'SUCCEEDED'}
-          onPress={() => (wallet === null ? undefined : void send(wallet.provider))}
+          onPress={() => (wallet === null ? undefined : send.mutate(wallet.provider))}
         >
           Sign with wallet
         </Button>
-        {isRunning && error === null ? <Button onPress={() => stop.current.abort()}>Stop waiting</Button> : null}
+        {isRunning ? <Button onPress={() => stop.current.abort()}>Stop waiting</Button> : null}
       </div>
     </div>
   );

@@ -1,5 +1,5 @@
 import type { DelayReason, Direction, OperationStatus, RefundStatus } from '@causeway/protocol';
-import type { AdminRole, AlertsResponse, RequestKind, RequestState, RequestTerms } from '@causeway/protocol/admin';
+import type { AlertsResponse, RequestState } from '@causeway/protocol/admin';
 
 /** What a colour and an icon stand for. No meaning is shown by colour alone: a word is always beside it. */
 export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'neutral';
@@ -84,39 +84,11 @@ export const REQUEST_LABELS: Readonly<Record<RequestState, Label>> = {
   EXPIRED: { word: 'Expired', tone: 'neutral' },
 };
 
-/** What a request asks for, as the title of its dialog and page. */
-const REQUEST_WORDS: Readonly<Record<RequestKind, string>> = {
-  RETRY: 'Retry now',
-  CANCEL: 'Cancel the delivery',
-  HALT: 'Halt',
-  RESUME: 'Resume',
-  REFUND_APPROVE: 'Approve the refund',
-  REFUND_REFUSE: 'Refuse the refund',
-  INTENT_REJECT: 'Reject the intent',
-  MEMBER_SET: 'Set a member',
-  MEMBER_REMOVE: 'Remove a member',
-};
-
-const TARGETS = { ethereum: 'Ethereum', partner: 'the partner chain', deliveries: 'deliveries' } as const;
-
-/** A request in one phrase, such as `Halt deliveries`. */
-export function requestTitle(terms: RequestTerms): string {
-  if (terms.kind === 'HALT') return `Halt ${TARGETS[terms.target]}`;
-  if (terms.kind !== 'RESUME') return REQUEST_WORDS[terms.kind];
-  const accepted = { nothing: '', reorg: ', accepting the reorg', unknown: ', accepting unknown deliveries' };
-  return `Resume ${TARGETS[terms.target]}${accepted[terms.accept]}`;
-}
-
-/** The roles, weakest first. Each may do what those before it may. */
-export const ROLES: readonly AdminRole[] = ['viewer', 'operator', 'admin'];
-
-/** Whether a role includes another. */
-export function includesRole(role: AdminRole, needed: AdminRole): boolean {
-  return ROLES.indexOf(role) >= ROLES.indexOf(needed);
-}
-
-/** `originTxHash` as `Origin tx hash`: a name of a field for people. */
-export function fieldWords(name: string): string {
+/**
+ * A name of the contracts, of a command or of a code of the API, which the console does not know in advance: `setFee`
+ * as `Set fee`. The words of actions and of their fields are in the table of actions.
+ */
+export function nameWords(name: string): string {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/[_-]+/g, ' ')
@@ -126,5 +98,5 @@ export function fieldWords(name: string): string {
 
 /** A sentence of the command line in the words of a form: `--chain ethereum` as `the option "Chain" ethereum`. */
 export function formWords(sentence: string): string {
-  return sentence.replaceAll(/--([a-z]+(?:-[a-z]+)*)/g, (_option, name: string) => `the option "${fieldWords(name)}"`);
+  return sentence.replaceAll(/--([a-z]+(?:-[a-z]+)*)/g, (_option, name: string) => `the option "${nameWords(name)}"`);
 }

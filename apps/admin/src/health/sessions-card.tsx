@@ -1,32 +1,23 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import type { SessionsResponse } from '@causeway/protocol/admin';
+import { endSessions } from '../api/mutations.js';
 import { sessionsQuery } from '../api/queries.js';
 import { Button } from '../components/button.js';
 import { Badge, Notice } from '../components/icon.js';
 import { Card, SmallTable } from '../components/page.js';
 import { Empty, Loaded, sentenceOf } from '../components/states.js';
 import { Time } from '../components/value.js';
-import { useChange } from '../session/session.js';
 
 /** The sessions of the reader: end one, or end all. */
 export function SessionsCard() {
   const query = useQuery(sessionsQuery);
-  const change = useChange();
-  const client = useQueryClient();
-  const end = useMutation({
-    mutationFn: async (path: string) => change<unknown>('DELETE', path),
-    // The session itself may have ended: it is read again too.
-    onSettled: async () => {
-      await client.invalidateQueries({ queryKey: ['sessions'] });
-      await client.invalidateQueries({ queryKey: ['session'] });
-    },
-  });
+  const end = useMutation(endSessions);
   return (
     <Card
       title="Your sessions"
       isFlush
       actions={
-        <Button isSmall look="danger" isBusy={end.isPending} onPress={() => end.mutate('/sessions')}>
+        <Button isSmall look="danger" isBusy={end.isPending} onPress={() => end.mutate(null)}>
           End all
         </Button>
       }
@@ -43,7 +34,7 @@ export function SessionsCard() {
           sessions.length === 0 ? (
             <Empty title="You have no session." />
           ) : (
-            <SessionTable sessions={sessions} onEnd={(id) => end.mutate(`/sessions/${encodeURIComponent(id)}`)} />
+            <SessionTable sessions={sessions} onEnd={(id) => end.mutate(id)} />
           )
         }
       </Loaded>

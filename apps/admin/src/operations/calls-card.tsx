@@ -4,7 +4,7 @@ import { Card, SmallTable } from '../components/page.js';
 import { Empty } from '../components/states.js';
 import { Hash, Time } from '../components/value.js';
 import { formatWei, groupDigits } from '../format/amounts.js';
-import { fieldWords, SIDE_WORDS } from '../format/words.js';
+import { nameWords, SIDE_WORDS } from '../format/words.js';
 
 type Call = AdminOperationResponse['calls'][number];
 type Attempt = Call['attempts'][number];
@@ -27,8 +27,8 @@ export function CallsCard({
           {calls.map((call) => (
             <li key={call.id}>
               <div className="flex flex-wrap items-center gap-x-5 gap-y-1 px-4 pt-3 pb-1">
-                <span className="font-medium">{fieldWords(call.purpose)}</span>
-                <span className="text-muted">{fieldWords(call.state)}</span>
+                <span className="font-medium">{nameWords(call.purpose)}</span>
+                <span className="text-muted">{nameWords(call.state)}</span>
                 <span className="text-muted">
                   nonce <span className="text-ink tabular-nums">{call.nonce}</span> on {SIDE_WORDS[sideOf(call)]}
                 </span>

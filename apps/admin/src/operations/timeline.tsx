@@ -1,6 +1,6 @@
 import type { AdminOperationResponse } from '@causeway/protocol/admin';
 import { Hash, Time } from '../components/value.js';
-import { DELAY_WORDS, fieldWords, SIDE_WORDS } from '../format/words.js';
+import { DELAY_WORDS, nameWords, SIDE_WORDS } from '../format/words.js';
 import { Member } from '../session/member.js';
 
 type Entry = AdminOperationResponse['timeline'][number];
@@ -24,7 +24,7 @@ export function Timeline({ entries }: { readonly entries: readonly Entry[] }) {
             className={`absolute top-1 -left-[5px] size-2.5 rounded-full border-2 ${index === entries.length - 1 ? 'border-accent bg-accent' : 'border-edge bg-surface'}`}
           />
           <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-            <p className="font-medium">{fieldWords(entry.event)}</p>
+            <p className="font-medium">{nameWords(entry.event)}</p>
             <p className="text-xs text-muted">
               <Time at={entry.at} />
             </p>

@@ -4,7 +4,7 @@ import type { Column } from '../components/data-table.js';
 import { Badge } from '../components/icon.js';
 import { Amount, Hash, MaybeHash, Time } from '../components/value.js';
 import { shorten } from '../format/amounts.js';
-import { fieldWords, REFUND_LABELS } from '../format/words.js';
+import { nameWords, REFUND_LABELS } from '../format/words.js';
 
 function RefundLink({ id }: { readonly id: string }) {
   return (
@@ -17,7 +17,7 @@ function RefundLink({ id }: { readonly id: string }) {
 }
 
 function Reason({ refund: { failureReason } }: { readonly refund: AdminRefund }) {
-  return failureReason === null ? <span className="text-muted">none</span> : <>{fieldWords(failureReason)}</>;
+  return failureReason === null ? <span className="text-muted">none</span> : <>{nameWords(failureReason)}</>;
 }
 
 /** The columns of the list of refunds. */

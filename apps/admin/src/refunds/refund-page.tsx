@@ -6,7 +6,7 @@ import { Badge, Notice } from '../components/icon.js';
 import { Card, Facts, Page, SmallTable } from '../components/page.js';
 import { Empty, Loaded } from '../components/states.js';
 import { Amount, Hash, MaybeHash, Time } from '../components/value.js';
-import { fieldWords, REFUND_LABELS, SIDE_WORDS } from '../format/words.js';
+import { nameWords, REFUND_LABELS, SIDE_WORDS } from '../format/words.js';
 import { Member } from '../session/member.js';
 import { RefundActions } from './refund-actions.js';
 
@@ -53,7 +53,7 @@ function Refund({ refund }: { readonly refund: AdminRefund }) {
               ['Chain', <ChainName key="chain" chainId={refund.chainId} />],
               ['Payer', <Hash key="payer" hex={refund.payer} label="payer" isWhole />],
               ['Wallet', <Hash key="wallet" hex={refund.wallet} label="wallet" isWhole />],
-              ['Why', refund.failureReason === null ? 'none' : fieldWords(refund.failureReason)],
+              ['Why', refund.failureReason === null ? 'none' : nameWords(refund.failureReason)],
               ['Arrived', <Time key="at" at={refund.createdAt} />],
               [
                 'Operation',
@@ -113,7 +113,7 @@ function Refund({ refund }: { readonly refund: AdminRefund }) {
               key: `${operator} ${index}`,
               cells: [
                 <Member key="operator" address={operator} />,
-                fieldWords(kind),
+                nameWords(kind),
                 <MaybeHash key="recipient" hex={recipient} label="recipient" />,
                 <Time key="at" at={at} />,
               ],

@@ -1,57 +1,86 @@
 import { amountWords, chainWords, type ChainIds, type DecidedOn } from '@causeway/protocol/admin';
 
-/** Names and values of a state or of a message. */
-export type Values = Readonly<Record<string, unknown>>;
+/** A label and its value, as text: exact, never as markup. */
+export interface Fact {
+  readonly label: string;
+  readonly text: string;
+}
 
 /** A value that changed between two previews. */
 export interface StateChange {
-  readonly name: string;
+  readonly label: string;
   readonly before: string;
   readonly after: string;
 }
 
-/** A value as text: exact, never as markup. */
-export function textOf(value: unknown): string {
-  if (value === null || value === undefined) return 'none';
-  if (typeof value === 'string') return value === '' ? 'empty' : value;
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : JSON.stringify(value);
-}
+type UnknownDelivery = Extract<DecidedOn, { readonly about: 'halt' }>['unknown'][number];
+
+const NONE = 'none';
+const fact = (label: string, text: string | null): Fact => ({ label, text: text ?? NONE });
+const yesOrNo = (label: string, value: boolean): Fact => fact(label, value ? 'yes' : 'no');
 
 /** The values that differ between two states, in the order of the later one; those that are gone come last. */
-export function stateChanges(before: Values, after: Values): readonly StateChange[] {
-  const names = [...new Set([...Object.keys(after), ...Object.keys(before)])];
-  return names
-    .map((name) => ({ name, before: textOf(before[name]), after: textOf(after[name]) }))
+export function stateChanges(before: readonly Fact[], after: readonly Fact[]): readonly StateChange[] {
+  const labels = [...new Set([...after, ...before].map(({ label }) => label))];
+  const textIn = (facts: readonly Fact[], wanted: string) => facts.find(({ label }) => label === wanted)?.text ?? NONE;
+  return labels
+    .map((label) => ({ label, before: textIn(before, label), after: textIn(after, label) }))
     .filter((change) => change.before !== change.after);
 }
 
 /** A state for people: amounts with their unit, chains by name. */
-export function describeState(state: DecidedOn, chainIds: ChainIds): Values {
-  const { about: _about, ...values } = state;
+export function stateFacts(state: DecidedOn, chainIds: ChainIds): readonly Fact[] {
   switch (state.about) {
-    case 'refund': {
-      const { status, operationId, chainId, asset, amount, payer, recipient } = state;
-      const place = { amount: amountWords(asset, amount), chain: chainWords(chainId, chainIds) };
-      return { status, ...place, payer, lastRecipient: recipient, operationId };
-    }
-    case 'intent':
-      return { ...values, amount: amountWords('XCN', state.amount) };
-    case 'delivery': {
-      const { about: _word, chainId, operationIds, ...others } = state;
-      return { ...others, chain: chainWords(chainId, chainIds), operations: operationIds.join(', ') };
-    }
+    case 'nothing':
+      return [];
+    case 'operation':
+      return [
+        fact('Status', state.status),
+        fact('Delayed reason', state.delayedReason),
+        yesOrNo('Is paused', state.isPaused),
+      ];
+    case 'delivery':
+      return [
+        fact('Status', state.status),
+        yesOrNo('Is halted', state.isHalted),
+        fact('Sender', state.sender),
+        fact('Nonce', state.nonce),
+        yesOrNo('Is cancelled', state.isCancelled),
+        fact('Chain', chainWords(state.chainId, chainIds)),
+        fact('Operations', state.operationIds.join(', ')),
+      ];
     case 'halt': {
       const { halt, unknown } = state;
-      const deliveries = unknown.map(({ chainId, ...event }) => ({ ...event, chain: chainWords(chainId, chainIds) }));
-      return {
-        halt: halt === null ? null : `${halt.reason}, since ${halt.since}`,
-        unknownDeliveries: deliveries.length === 0 ? null : deliveries,
-      };
+      const deliveries = unknown.map((delivery) => describeDelivery(delivery, chainIds)).join('; ');
+      return [
+        fact('Halt', halt === null ? null : `${halt.reason}, since ${halt.since}`),
+        fact('Unknown deliveries', unknown.length === 0 ? null : deliveries),
+      ];
     }
-    case 'nothing':
-    case 'operation':
+    case 'refund':
+      return [
+        fact('Status', state.status),
+        fact('Amount', amountWords(state.asset, state.amount)),
+        fact('Chain', chainWords(state.chainId, chainIds)),
+        fact('Payer', state.payer),
+        fact('Last recipient', state.recipient),
+        fact('Operation id', state.operationId),
+      ];
+    case 'intent':
+      return [
+        fact('Sender', state.sender),
+        fact('Recipient', state.recipient),
+        fact('Amount', amountWords('XCN', state.amount)),
+        yesOrNo('Is open', state.isOpen),
+        yesOrNo('Is rejected', state.isRejected),
+      ];
     case 'member':
-      return values;
+      return [fact('Role', state.role)];
   }
+}
+
+function describeDelivery({ name, operationId, chainId, txHash, logIndex, args }: UnknownDelivery, chainIds: ChainIds) {
+  const values = Object.entries(args).map(([argument, value]) => `${argument} ${value}`);
+  const place = `log ${logIndex} of ${txHash} on ${chainWords(chainId, chainIds)}`;
+  return `${name} ${operationId} in ${place}: ${values.join(', ')}`;
 }

@@ -1,24 +1,9 @@
 import { createContext, use, useMemo, useState, type ReactNode } from 'react';
-import type { AdminRole, RequestKind, RequestTerms } from '@causeway/protocol/admin';
+import { actionOf, type RequestTerms } from '@causeway/protocol/admin';
 import { Button } from '../components/button.js';
 import { usePageActions } from '../components/page-actions.js';
-import { requestTitle } from '../format/words.js';
 import { useMay } from '../session/session.js';
 import { RequestDialog } from './request-dialog.js';
-
-/** The role that may ask for each kind. */
-export function roleFor(kind: RequestKind): AdminRole {
-  return kind === 'MEMBER_SET' || kind === 'MEMBER_REMOVE' ? 'admin' : 'operator';
-}
-
-/** Kinds that take something away: shown in the colour of danger. */
-const DANGEROUS: ReadonlySet<RequestKind> = new Set([
-  'CANCEL',
-  'HALT',
-  'REFUND_REFUSE',
-  'INTENT_REJECT',
-  'MEMBER_REMOVE',
-]);
 
 const RequestContext = createContext<((terms: RequestTerms) => void) | null>(null);
 
@@ -51,7 +36,7 @@ export function useRequestDialog(): (terms: RequestTerms) => void {
  */
 export function RequestButton({
   terms,
-  words = requestTitle(terms),
+  words = actionOf(terms).title(terms),
   isPrimary = false,
   isSmall = false,
 }: {
@@ -60,18 +45,19 @@ export function RequestButton({
   readonly isPrimary?: boolean;
   readonly isSmall?: boolean;
 }) {
-  const isAllowed = useMay(roleFor(terms.kind));
+  const { role, isDanger } = actionOf(terms);
+  const isAllowed = useMay(role);
   const open = useRequestDialog();
   // Pages build the terms at every render; the action of the palette changes only when they say something else.
   const text = JSON.stringify(terms);
   usePageActions(
     useMemo(() => {
-      const run = () => open(JSON.parse(text) as RequestTerms);
-      return isAllowed ? [{ title: requestTitle(JSON.parse(text) as RequestTerms), run }] : [];
+      const same = JSON.parse(text) as RequestTerms;
+      return isAllowed ? [{ title: actionOf(same).title(same), run: () => open(same) }] : [];
     }, [isAllowed, open, text]),
   );
   if (!isAllowed) return null;
-  const secondary = DANGEROUS.has(terms.kind) ? 'danger' : 'secondary';
+  const secondary = isDanger ? 'danger' : 'secondary';
   return (
     <Button look={isPrimary ? 'primary' : secondary} isSmall={isSmall} onPress={() => open(terms)}>
       {words}

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { RequestTerms } from '@causeway/protocol/admin';
+import { actionOf, type RequestTerms } from '@causeway/protocol/admin';
 import { Button } from '../components/button.js';
 import { Dialog, DialogActions } from '../components/dialog.js';
 import { TextField } from '../components/fields.js';
@@ -7,12 +7,11 @@ import { Notice } from '../components/icon.js';
 import { SmallTable } from '../components/page.js';
 import { sentenceOf } from '../components/states.js';
 import { Countdown } from '../components/value.js';
-import { fieldWords, requestTitle } from '../format/words.js';
 import { StallHint } from '../session/stall-hint.js';
 import { useChosenWallet, WalletChoice } from '../session/wallets.js';
-import { FollowedRequest, RequestFacts, StateFacts } from './request-parts.js';
+import { FollowedRequest, RequestFacts, RequestState } from './request-parts.js';
 import { isAsShown } from './signed-message.js';
-import { useRequestFlow, type RequestStep } from './use-request-flow.js';
+import { useRequestFlow, type Review } from './use-request-flow.js';
 
 /** Characters of a reason that the API asks for. */
 const REASON_LENGTH = { least: 3, most: 500 } as const;
@@ -30,34 +29,28 @@ function Part({ title, children }: { readonly title: string; readonly children: 
 /** Asks for a request: reason, review, signature, and its progress until the relayer has ended it. */
 export function RequestDialog({ terms, onClose }: { readonly terms: RequestTerms; readonly onClose: () => void }) {
   const flow = useRequestFlow(terms);
-  const { current } = flow;
+  const created = flow.submit.data;
   return (
-    <Dialog title={requestTitle(terms)} isOpen onClose={onClose}>
-      {current.step === 'reason' ? (
-        <ReasonStep current={current} onNext={(reason) => void flow.ask(reason)} onClose={onClose} />
-      ) : null}
-      {current.step === 'review' ? <ReviewStep current={current} flow={flow} onClose={onClose} /> : null}
-      {current.step === 'follow' ? (
+    <Dialog title={actionOf(terms).title(terms)} isOpen onClose={onClose}>
+      {created ? (
         <>
-          <FollowedRequest id={current.id} />
+          <FollowedRequest id={created.id} />
           <DialogActions>
             <Button onPress={onClose}>Close</Button>
           </DialogActions>
         </>
-      ) : null}
+      ) : flow.review === null ? (
+        <ReasonStep flow={flow} onClose={onClose} />
+      ) : (
+        <ReviewStep review={flow.review} flow={flow} onClose={onClose} />
+      )}
     </Dialog>
   );
 }
 
-function ReasonStep({
-  current,
-  onNext,
-  onClose,
-}: {
-  readonly current: Extract<RequestStep, { step: 'reason' }>;
-  readonly onNext: (reason: string) => void;
-  readonly onClose: () => void;
-}) {
+type Flow = ReturnType<typeof useRequestFlow>;
+
+function ReasonStep({ flow: { preview, ask }, onClose }: { readonly flow: Flow; readonly onClose: () => void }) {
   const [reason, setReason] = useState('');
   const [isTried, setTried] = useState(false);
   // The API takes one line: it is part of the text that people sign.
@@ -72,7 +65,7 @@ function ReasonStep({
       onSubmit={(event) => {
         event.preventDefault();
         setTried(true);
-        if (problem === null) onNext(line);
+        if (problem === null) ask(line);
       }}
     >
       <TextField
@@ -84,14 +77,14 @@ function ReasonStep({
         hint="It stands in the audit log, and other approvers read it. The next step shows the whole request."
         error={isTried ? problem : null}
       />
-      {current.error === null ? null : (
+      {preview.error === null ? null : (
         <Notice tone="bad" title="Nothing was asked for.">
-          {sentenceOf(current.error)}
+          {sentenceOf(preview.error)}
         </Notice>
       )}
       <DialogActions>
         <Button onPress={onClose}>Cancel</Button>
-        <Button type="submit" look="primary" isBusy={current.isBusy}>
+        <Button type="submit" look="primary" isBusy={preview.isPending}>
           Continue
         </Button>
       </DialogActions>
@@ -100,16 +93,16 @@ function ReasonStep({
 }
 
 function ReviewStep({
-  current,
-  flow,
+  review,
+  flow: { submit, isSigning, stopWaiting },
   onClose,
 }: {
-  readonly current: Extract<RequestStep, { step: 'review' }>;
-  readonly flow: ReturnType<typeof useRequestFlow>;
+  readonly review: Review;
+  readonly flow: Flow;
   readonly onClose: () => void;
 }) {
   const [wallet, choose] = useChosenWallet();
-  const { shown, approvalsNeeded, changes, busy, error } = current;
+  const { shown, approvalsNeeded, changes } = review;
   const needsWallet = shown.typedData !== null;
   return (
     <div className="flex flex-col gap-5">
@@ -126,35 +119,31 @@ function ReviewStep({
         </div>
       </Part>
       <Part title="State at the request">
-        <StateFacts state={shown.decidedOn} chainIds={shown.chainIds} />
+        <RequestState request={shown} />
       </Part>
       <p className="text-muted">
         {approvalsNeeded === 0 ? 'No signature is needed.' : `${approvalsNeeded} different people must sign it.`} Time
         left: <Countdown until={shown.validUntil * 1_000} />.
       </p>
       {needsWallet ? <WalletChoice wallet={wallet} onChoose={choose} /> : null}
-      {busy === 'signing' ? (
+      {isSigning ? (
         <Notice tone="info" title="Waiting for the wallet">
           Check the values there, then sign.
           <StallHint />
         </Notice>
       ) : null}
-      {error === null ? null : (
+      {submit.error === null ? null : (
         <Notice tone="bad" title="Nothing was asked for yet.">
-          {sentenceOf(error)}
+          {sentenceOf(submit.error)}
         </Notice>
       )}
       <DialogActions>
-        {busy === 'signing' ? (
-          <Button onPress={flow.stopWaiting}>Stop waiting</Button>
-        ) : (
-          <Button onPress={onClose}>Cancel</Button>
-        )}
+        {isSigning ? <Button onPress={stopWaiting}>Stop waiting</Button> : <Button onPress={onClose}>Cancel</Button>}
         <Button
           look="primary"
-          isBusy={busy !== null}
+          isBusy={submit.isPending}
           isDisabled={needsWallet && (wallet === null || !isAsShown(shown))}
-          onPress={() => void flow.submit(current, wallet?.provider ?? null)}
+          onPress={() => submit.mutate({ review, provider: wallet?.provider ?? null })}
         >
           {needsWallet ? 'Sign and ask' : 'Ask the relayer'}
         </Button>
@@ -163,14 +152,14 @@ function ReviewStep({
   );
 }
 
-function Changes({ changes }: Pick<Extract<RequestStep, { step: 'review' }>, 'changes'>) {
+function Changes({ changes }: { readonly changes: NonNullable<Review['changes']> }) {
   return (
     <SmallTable
       caption="Values that changed"
       columns={['Value', 'Before', 'Now']}
-      rows={(changes ?? []).map(({ name, before, after }) => ({
-        key: name,
-        cells: [fieldWords(name), before, <strong key="after">{after}</strong>],
+      rows={changes.map(({ label, before, after }) => ({
+        key: label,
+        cells: [label, before, <strong key="after">{after}</strong>],
       }))}
     />
   );

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import type { RequestResponse } from '@causeway/protocol/admin';
+import { actionOf, includesRole, type RequestResponse } from '@causeway/protocol/admin';
 import { requestQuery } from '../api/queries.js';
 import { Button } from '../components/button.js';
 import { Badge } from '../components/icon.js';
@@ -9,12 +9,11 @@ import { usePageActions } from '../components/page-actions.js';
 import { Card, Facts, Page, SmallTable } from '../components/page.js';
 import { Empty, Loaded } from '../components/states.js';
 import { Countdown, Hash, Time } from '../components/value.js';
-import { includesRole, REQUEST_LABELS, requestTitle } from '../format/words.js';
+import { REQUEST_LABELS } from '../format/words.js';
 import { Member } from '../session/member.js';
 import { useSession } from '../session/session.js';
 import { ApproveDialog } from './approve-dialog.js';
-import { roleFor } from './request-button.js';
-import { RequestFacts, RequestProgress, StateFacts } from './request-parts.js';
+import { RequestFacts, RequestProgress, RequestState } from './request-parts.js';
 
 /** One request: what it does, its state then, who signed it, and how far it is. */
 export function RequestPage() {
@@ -22,7 +21,7 @@ export function RequestPage() {
   const query = useQuery(requestQuery(id));
   return (
     <Page
-      title={query.data === undefined ? 'Request' : requestTitle(query.data.terms)}
+      title={query.data === undefined ? 'Request' : actionOf(query.data.terms).title(query.data.terms)}
       subtitle={<Hash hex={id} label="id" isWhole />}
       actions={query.data === undefined ? null : <ApproveButton request={query.data} />}
     >
@@ -38,7 +37,7 @@ function ApproveButton({ request }: { readonly request: RequestResponse }) {
   const { state, requestedBy, approvals, terms } = request;
   const isOwn = requestedBy === address;
   const hasSigned = approvals.some((approval) => approval.address === address);
-  const isOpenForMe = state === 'AWAITING_APPROVAL' && !isOwn && !hasSigned && includesRole(role, roleFor(terms.kind));
+  const isOpenForMe = state === 'AWAITING_APPROVAL' && !isOwn && !hasSigned && includesRole(role, actionOf(terms).role);
   usePageActions(
     useMemo(() => (isOpenForMe ? [{ title: 'Approve this request', run: () => setOpen(true) }] : []), [isOpenForMe]),
   );
@@ -81,7 +80,7 @@ function Request({ request }: { readonly request: RequestResponse }) {
           </div>
         </Card>
         <Card title="State at the request">
-          <StateFacts state={request.decidedOn} chainIds={request.chainIds} />
+          <RequestState request={request} />
           <p className="mt-4 border-t border-line pt-3 text-xs text-muted">
             The relayer refuses the request when this state has changed.
           </p>

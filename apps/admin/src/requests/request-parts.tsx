@@ -1,50 +1,44 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Loader2 } from 'lucide-react';
-import type { ChainIds, DecidedOn, RequestResponse } from '@causeway/protocol/admin';
+import type { RequestResponse } from '@causeway/protocol/admin';
 import { requestQuery } from '../api/queries.js';
 import { Badge, Notice } from '../components/icon.js';
 import { Facts } from '../components/page.js';
 import { Failure, Loading } from '../components/states.js';
 import { Countdown, Hash } from '../components/value.js';
-import { fieldWords, REQUEST_LABELS } from '../format/words.js';
-import { describeState, textOf, type Values } from './decided-state.js';
-import { bindingFields, isAsShown, wordsOf, type ShownRequest } from './signed-message.js';
+import { REQUEST_LABELS } from '../format/words.js';
+import { stateFacts, type Fact } from './decided-state.js';
+import { bindingFacts, isAsShown, wordFacts, type ShownRequest } from './signed-message.js';
 
 const HEX = /^0x[0-9a-fA-F]{16,}$/;
 
-/** A value of a request: hashes with a button that copies them, everything else as text. */
-function Value({ name, value }: { readonly name: string; readonly value: unknown }) {
-  const text = textOf(value);
-  return HEX.test(text) ? <Hash hex={text} label={fieldWords(name)} isWhole /> : <>{text}</>;
-}
-
-/** Names and values below each other. */
-function ValueFacts({ values }: { readonly values: Values }) {
+/** Labels and values below each other: hashes with a button that copies them, everything else as text. */
+function TextFacts({ facts }: { readonly facts: readonly Fact[] }) {
   return (
     <Facts
-      facts={Object.entries(values).map(([name, value]) => [
-        fieldWords(name),
-        <Value key={name} name={name} value={value} />,
+      facts={facts.map(({ label, text }) => [
+        label,
+        HEX.test(text) ? <Hash key={label} hex={text} label={label} isWhole /> : text,
       ])}
     />
   );
 }
 
 /** The state that a request is decided on. */
-export function StateFacts({ state, chainIds }: { readonly state: DecidedOn; readonly chainIds: ChainIds }) {
-  return <ValueFacts values={describeState(state, chainIds)} />;
+export function RequestState({ request: { decidedOn, chainIds } }: { readonly request: ShownRequest }) {
+  return <TextFacts facts={stateFacts(decidedOn, chainIds)} />;
 }
 
 /** The fields of a request in the order in which the wallet shows them; those that bind the words are folded. */
 export function RequestFacts({ request }: { readonly request: ShownRequest }) {
   return (
     <>
-      <ValueFacts values={{ ...wordsOf(request) }} />
+      <TextFacts facts={wordFacts(request)} />
       <details className="mt-4">
         <summary className="cursor-pointer text-xs text-muted">Fields that bind</summary>
         <div className="mt-2">
-          <ValueFacts values={bindingFields(request)} />
+          <TextFacts facts={bindingFacts(request)} />
         </div>
       </details>
       {isAsShown(request) ? null : (

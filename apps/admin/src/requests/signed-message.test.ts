@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { request } from '../../test/request-fixtures.js';
-import { bindingFields, isAsShown, wordsOf } from './signed-message.js';
+import { bindingFacts, isAsShown, wordFacts } from './signed-message.js';
 
 const shown = request();
 const typedData = shown.typedData as { readonly message: Readonly<Record<string, unknown>> };
@@ -11,8 +11,15 @@ const withMessage = (change: object) => ({
 
 describe('the message of a request', () => {
   it('is the words and what binds them', () => {
-    expect({ ...wordsOf(shown), ...bindingFields(shown) }).toEqual(typedData.message);
-    expect(Object.keys(bindingFields(shown))).toEqual(['requestId', 'kind', 'terms', 'state', 'validUntil']);
+    const texts = [...wordFacts(shown), ...bindingFacts(shown)].map(({ text }) => text);
+    expect(texts).toEqual(Object.values(typedData.message).map(String));
+    expect(bindingFacts(shown).map(({ label }) => label)).toEqual([
+      'Request id',
+      'Kind',
+      'Terms',
+      'State',
+      'Valid until',
+    ]);
     expect(isAsShown(shown)).toBe(true);
   });
 
@@ -30,6 +37,8 @@ describe('the message of a request', () => {
   it('is none when no signature is needed', () => {
     const unsigned = { ...shown, typedData: null };
     expect(isAsShown(unsigned)).toBe(true);
-    expect(bindingFields(unsigned)).toMatchObject({ requestId: shown.id, state: shown.version });
+    expect(bindingFacts(unsigned).map(({ text }) => text)).toEqual(
+      expect.arrayContaining([shown.id, shown.version, JSON.stringify(shown.terms)]),
+    );
   });
 });

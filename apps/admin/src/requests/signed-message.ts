@@ -7,7 +7,7 @@ import {
   type RequestTerms,
   type RequestWords,
 } from '@causeway/protocol/admin';
-import type { Values } from './decided-state.js';
+import type { Fact } from './decided-state.js';
 
 /** A request as a page shows it, and the message that the API gives for the wallet. */
 export type ShownRequest = Pick<
@@ -26,21 +26,43 @@ export function wordsOf(request: ShownRequest): RequestWords {
   return requestWords(request, request.chainIds);
 }
 
-/** What binds the words: the other fields of the message, exactly as the wallet shows them. */
-export function bindingFields(request: ShownRequest): Values {
-  const { id, terms, version, validUntil, typedData } = request;
-  if (typedData === null) return { requestId: id, terms: JSON.stringify(terms), state: version, validUntil };
-  const words = wordsOf(request);
-  return Object.fromEntries(Object.entries(messageOf(typedData)).filter(([name]) => !(name in words)));
+/** The words, in the order in which the wallet shows them. */
+export function wordFacts(request: ShownRequest): readonly Fact[] {
+  const { action, amount, recipient, chain, expires, reason } = wordsOf(request);
+  return [
+    { label: 'Action', text: action },
+    { label: 'Amount', text: amount },
+    { label: 'Recipient', text: recipient },
+    { label: 'Chain', text: chain },
+    { label: 'Expires', text: expires },
+    { label: 'Reason', text: reason },
+  ];
+}
+
+/** What binds the words: the other fields of the message, in the order in which the wallet shows them. */
+export function bindingFacts(request: ShownRequest): readonly Fact[] {
+  const { id, version, validUntil, typedData } = request;
+  const message = typedData === null ? null : deriveTypedData(request, typedData).message;
+  return [
+    { label: 'Request id', text: id },
+    ...(message === null ? [] : [{ label: 'Kind', text: message.kind }]),
+    { label: 'Terms', text: message === null ? JSON.stringify(request.terms) : message.terms },
+    { label: 'State', text: message === null ? version : message.state },
+    { label: 'Valid until', text: String(validUntil) },
+  ];
 }
 
 /** Whether the message that the wallet would show is the one that the page derives. */
-export function isAsShown({ typedData, chainIds, ...request }: ShownRequest): boolean {
-  if (typedData === null) return true;
-  const { domain } = typedData as unknown as Pick<RequestDeployment, 'domain'>;
-  return JSON.stringify(requestTypedData({ domain, chainIds }, request)) === JSON.stringify(typedData);
+export function isAsShown(request: ShownRequest): boolean {
+  const { typedData } = request;
+  return typedData === null || JSON.stringify(deriveTypedData(request, typedData)) === JSON.stringify(typedData);
 }
 
-function messageOf({ message }: Values): Values {
-  return typeof message === 'object' && message !== null ? (message as Values) : {};
+/** The message as the relayer derives it. Only its domain comes from the API: the wallet shows it, too. */
+function deriveTypedData(
+  { typedData: _given, chainIds, ...request }: ShownRequest,
+  given: NonNullable<ShownRequest['typedData']>,
+) {
+  const { domain } = given as unknown as Pick<RequestDeployment, 'domain'>;
+  return requestTypedData({ domain, chainIds }, request);
 }

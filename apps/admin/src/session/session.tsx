@@ -1,11 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
-import { createContext, use, useCallback, useEffect, useState, type ReactNode } from 'react';
-import type { AdminRole, SessionResponse } from '@causeway/protocol/admin';
-import { change } from '../api/client.js';
+import { createContext, use, useEffect, useState, type ReactNode } from 'react';
+import { includesRole, type AdminRole, type SessionResponse } from '@causeway/protocol/admin';
 import { sessionQuery } from '../api/queries.js';
 import { Failure, Loading } from '../components/states.js';
-import { includesRole } from '../format/words.js';
 
 const SessionContext = createContext<SessionResponse | null>(null);
 
@@ -19,16 +17,6 @@ export function useSession(): SessionResponse {
 /** Whether the member has at least this role. The API decides; the page only hides what it would refuse. */
 export function useMay(role: AdminRole): boolean {
   return includesRole(useSession().role, role);
-}
-
-/** Changes something through the admin API in this session. */
-export function useChange() {
-  const { csrfToken } = useSession();
-  return useCallback(
-    async <T,>(method: 'POST' | 'DELETE', path: string, body?: unknown): Promise<T> =>
-      change<T>(method, path, body, csrfToken),
-    [csrfToken],
-  );
 }
 
 /** Shows its children to a signed-in member, and sends everybody else to sign-in and then back to the same URL. */
@@ -63,15 +51,4 @@ function ToSignIn() {
     void navigate({ to: '/sign-in', search: next === '/' ? {} : { next }, replace: true });
   }, [navigate, next]);
   return null;
-}
-
-/** Ends the session, forgets everything that was read, and shows sign-in. */
-export function useSignOut(): () => Promise<void> {
-  const client = useQueryClient();
-  const send = useChange();
-  return async () => {
-    await send('DELETE', '/session');
-    client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
-    client.setQueryData(sessionQuery.queryKey, null);
-  };
 }

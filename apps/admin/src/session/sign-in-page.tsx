@@ -1,10 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { ChevronRight, Loader2 } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
-import type { NonceResponse, SessionResponse } from '@causeway/protocol/admin';
-import { change } from '../api/client.js';
+import { signIn, signInNonce } from '../api/mutations.js';
 import { sessionQuery } from '../api/queries.js';
 import { Button } from '../components/button.js';
 import { Notice } from '../components/icon.js';
@@ -16,28 +15,12 @@ import { NoWallet } from './no-wallet.js';
 import { StallHint } from './stall-hint.js';
 import { rememberWallet, useWallets, WalletPicture } from './wallets.js';
 
-/** Signs in with a wallet: the account, a nonce, the signature, the session. */
-async function signIn({ provider }: Wallet, signal: AbortSignal): Promise<SessionResponse> {
-  const address = await connect(provider, signal);
-  const { nonce, chainIds } = await change<NonceResponse>('POST', '/sign-in/nonce', undefined, null);
-  const current = await chainOf(provider, signal);
-  // A smart account is asked at the chain that the message names: where the wallet is, if the bridge is there too.
-  const chainId = chainIds.includes(current) ? current : (chainIds[0] ?? current);
-  const message = signInMessage({ origin: window.location.origin, address, chainId, nonce, nowMs: Date.now() });
-  const signature = await signText(provider, { account: address, chainId: null }, message, signal);
-  if (signal.aborted) throw new WalletError('CANCELLED');
-  return change<SessionResponse>('POST', '/sign-in', { message, signature }, null);
-}
-
 /** The page where a member signs in with a wallet. */
 export function SignInPage() {
   const wallets = useWallets();
-  const client = useQueryClient();
   const router = useRouter();
   const { next } = useSearch({ from: '/sign-in' });
   const session = useQuery(sessionQuery);
-  const [busy, setBusy] = useState<Wallet | null>(null);
-  const [error, setError] = useState<unknown>(null);
   const stop = useRef(new AbortController());
   const target = safeNext(next);
 
@@ -49,20 +32,26 @@ export function SignInPage() {
     if (session.data) router.history.replace(target);
   }, [session.data, router, target]);
 
-  const start = async (wallet: Wallet) => {
-    stop.current = new AbortController();
-    setBusy(wallet);
-    setError(null);
-    try {
-      const signedIn = await signIn(wallet, stop.current.signal);
-      rememberWallet(wallet);
-      client.setQueryData(sessionQuery.queryKey, signedIn);
-    } catch (caught) {
-      setError(caught);
-    } finally {
-      setBusy(null);
-    }
-  };
+  const nonceOf = useMutation(signInNonce);
+  const begin = useMutation(signIn);
+  /** Signs in with a wallet: the account, a nonce, the signature, the session. */
+  const enter = useMutation({
+    mutationFn: async ({ provider }: Wallet) => {
+      stop.current = new AbortController();
+      const { signal } = stop.current;
+      const address = await connect(provider, signal);
+      const { nonce, chainIds } = await nonceOf.mutateAsync();
+      const current = await chainOf(provider, signal);
+      // A smart account is asked at the chain that the message names: where the wallet is, if the bridge is there too.
+      const chainId = chainIds.includes(current) ? current : (chainIds[0] ?? current);
+      const message = signInMessage({ origin: window.location.origin, address, chainId, nonce, nowMs: Date.now() });
+      const signature = await signText(provider, { account: address, chainId: null }, message, signal);
+      if (signal.aborted) throw new WalletError('CANCELLED');
+      await begin.mutateAsync({ message, signature });
+    },
+    onSuccess: (_, wallet) => rememberWallet(wallet),
+  });
+  const busy = enter.isPending ? enter.variables : null;
 
   return (
     <main className="flex min-h-dvh items-center justify-center p-4">
@@ -80,7 +69,7 @@ export function SignInPage() {
             <li key={wallet.info.uuid}>
               <AriaButton
                 isDisabled={busy !== null}
-                onPress={() => void start(wallet)}
+                onPress={() => enter.mutate(wallet)}
                 className="flex h-12 w-full cursor-pointer items-center gap-3 rounded-lg border border-line bg-raised px-3 text-left font-medium hover:bg-sunken disabled:cursor-default disabled:opacity-60"
               >
                 <WalletPicture wallet={wallet} />
@@ -105,9 +94,9 @@ export function SignInPage() {
               <Button onPress={() => stop.current.abort()}>Stop waiting</Button>
             </>
           )}
-          {error === null ? null : (
+          {enter.error === null ? null : (
             <Notice tone="bad" title="You are not signed in.">
-              {sentenceOf(error)}
+              {sentenceOf(enter.error)}
             </Notice>
           )}
         </div>
