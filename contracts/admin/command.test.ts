@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { OptionError } from './command.js';
 import { ADMIN_COMMANDS, findCommand } from './commands/registry.js';
@@ -34,6 +35,17 @@ describe('the options of a command', () => {
   it('have defaults: both chains, and no for a switch', () => {
     expect(findCommand('pause').read({ direction: 'both' }).chains).toEqual(['ethereum', 'partner']);
     expect(findCommand('set-policy').read(policy).chains).toEqual(['partner']);
+  });
+
+  it('are of commands that the operators’ reference has, each with its role', () => {
+    const page = readFileSync(new URL('../../docs/operators-reference.md', import.meta.url), 'utf8');
+    const rows = [...page.matchAll(/^\| (`admin .*?) +\| ([a-z ]*[a-z]) +\|/gm)];
+    const documented = rows.flatMap(([, calls = '', role]) =>
+      [...calls.matchAll(/`admin ([a-z-]+)/g)].map(([, name]) => `${name}: ${role}`),
+    );
+    const expected = ADMIN_COMMANDS.map(({ name, role }) => `${name}: ${role}`);
+    // The admin may pause as well, without an end.
+    expect(new Set(documented)).toEqual(new Set([...expected, 'pause: admin']));
   });
 
   it('are of commands whose names are different', () => {

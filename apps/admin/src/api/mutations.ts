@@ -1,9 +1,12 @@
 import type {
+  CreateRequestBody,
   NonceResponse,
+  PrepareCallBody,
   PrepareCallResponse,
+  PreviewBody,
   PreviewResponse,
+  ReportCallBody,
   RequestResponse,
-  RequestTerms,
   SessionResponse,
 } from '@causeway/protocol/admin';
 import { mutationOptions, type QueryClient } from '@tanstack/react-query';
@@ -62,23 +65,12 @@ export const endSessions = mutationOptions({
 
 /** The state that a request would be decided on. Changes nothing. */
 export const previewRequest = mutationOptions({
-  mutationFn: async (body: { readonly terms: RequestTerms; readonly reason: string }, { client }) =>
-    post<PreviewResponse>(client, '/requests/preview', body),
+  mutationFn: async (body: PreviewBody, { client }) => post<PreviewResponse>(client, '/requests/preview', body),
 });
-
-/** A request as it was previewed, with the signature where one is needed. */
-interface NewRequest {
-  readonly requestId: string;
-  readonly terms: RequestTerms;
-  readonly reason: string;
-  readonly version: string;
-  readonly validUntil: number;
-  readonly signature: string | null;
-}
 
 /** Asks the relayer. */
 export const createRequest = mutationOptions({
-  mutationFn: async (body: NewRequest, { client }) => post<RequestResponse>(client, '/requests', body),
+  mutationFn: async (body: CreateRequestBody, { client }) => post<RequestResponse>(client, '/requests', body),
   onSuccess: (request, _body, _, { client }) => showRequest(client, request),
 });
 
@@ -89,27 +81,13 @@ export const approveRequest = mutationOptions({
   onSuccess: (request, _body, _, { client }) => showRequest(client, request),
 });
 
-/** A contract call, as its form names it. */
-interface WantedCall {
-  readonly command: string;
-  readonly options: Readonly<Record<string, string>>;
-  readonly account: string;
-}
-
 /** The transactions of a contract call. Changes nothing. */
 export const prepareCall = mutationOptions({
-  mutationFn: async (body: WantedCall, { client }) =>
+  mutationFn: async (body: PrepareCallBody, { client }) =>
     post<PrepareCallResponse>(client, '/contracts/calls/prepare', body),
 });
 
-/** A transaction that the member sent, for the audit log. */
-interface Report {
-  readonly command: string;
-  readonly reason: string;
-  readonly transactions: readonly { readonly side: 'ethereum' | 'partner'; readonly txHash: string }[];
-}
-
 /** Reports a transaction that the member sent. */
 export const reportCall = mutationOptions({
-  mutationFn: async (body: Report, { client }) => post<unknown>(client, '/contracts/calls/report', body),
+  mutationFn: async (body: ReportCallBody, { client }) => post<unknown>(client, '/contracts/calls/report', body),
 });

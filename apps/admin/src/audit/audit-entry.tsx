@@ -1,5 +1,5 @@
 import type { AuditResponse, ReportedCall } from '@causeway/protocol/admin';
-import { Arguments } from '../contracts/call-parts.js';
+import { Arguments } from '../contracts/decoded-transaction.js';
 import { Badge } from '../components/icon.js';
 import { Facts } from '../components/page.js';
 import { Hash, MaybeHash, Time } from '../components/value.js';

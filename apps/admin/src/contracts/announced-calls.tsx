@@ -8,7 +8,7 @@ import { Empty } from '../components/states.js';
 import { Countdown, Hash, useNow } from '../components/value.js';
 import { nameWords, SIDE_WORDS } from '../format/words.js';
 import { useMay } from '../session/session.js';
-import { Arguments } from './call-parts.js';
+import { Arguments } from './decoded-transaction.js';
 import { ExecuteDialog } from './execute-dialog.js';
 
 type Announced = ContractsResponse['announced'][number];

@@ -11,8 +11,7 @@ import { Notice } from '../components/icon.js';
 import { Empty, Loaded, sentenceOf } from '../components/states.js';
 import { nameWords, formWords } from '../format/words.js';
 import { useMay, useSession } from '../session/session.js';
-import { commandLineOf, type Prepared } from './call-parts.js';
-import { PreparedCall } from './prepared-call.js';
+import { commandLineOf, PreparedCall, type Prepared } from './prepared-call.js';
 
 type CallDefinition = ContractCallsResponse['calls'][number];
 

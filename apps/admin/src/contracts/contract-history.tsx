@@ -5,7 +5,7 @@ import { SmallTable } from '../components/page.js';
 import { Empty } from '../components/states.js';
 import { Hash, Time } from '../components/value.js';
 import { nameWords, SIDE_WORDS } from '../format/words.js';
-import { Arguments } from './call-parts.js';
+import { Arguments } from './decoded-transaction.js';
 
 /** Changes that are shown before a person asks for all. */
 const FIRST_SHOWN = 20;

@@ -1,9 +1,12 @@
+import type { PrepareCallResponse } from '@causeway/protocol/admin';
 import { Badge, Notice } from '../components/icon.js';
 import { Facts, SmallTable } from '../components/page.js';
 import { Hash, Time } from '../components/value.js';
 import { formatWei } from '../format/amounts.js';
 import { nameWords, formWords, SIDE_WORDS } from '../format/words.js';
-import { Arguments, type Transaction } from './call-parts.js';
+
+/** A decoded transaction of a contract call. */
+export type Transaction = PrepareCallResponse['transactions'][number];
 
 const STEPS: Readonly<Record<Transaction['step'], string>> = {
   call: 'Takes effect when it is mined',
@@ -60,5 +63,24 @@ export function DecodedTransaction({ transaction }: { readonly transaction: Tran
         )}
       </section>
     </div>
+  );
+}
+
+/** Named values of a call or an event, as text. */
+export function Arguments({
+  values,
+}: {
+  readonly values: readonly { readonly name: string; readonly value: string }[];
+}) {
+  if (values.length === 0) return <span className="text-muted">none</span>;
+  return (
+    <ul className="font-mono text-[0.8125rem]">
+      {values.map(({ name, value }) => (
+        <li key={name} className="wrap-anywhere">
+          <span className="text-muted">{name} = </span>
+          {value}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -7,8 +7,7 @@ import { nameWords } from '../format/words.js';
 import { ADMIN } from '../session/no-wallet.js';
 import { useSession } from '../session/session.js';
 import { useChosenWallet, WalletChoice } from '../session/wallets.js';
-import type { Transaction } from './call-parts.js';
-import { DecodedTransaction } from './decoded-transaction.js';
+import { DecodedTransaction, type Transaction } from './decoded-transaction.js';
 import { SendTransaction } from './send-transaction.js';
 
 /** The name of this call in the audit log. Only its type is imported: its module has schemas, which no page loads. */

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ContractsResponse, OverviewResponse } from '@causeway/protocol/admin';
+import type { ContractsResponse, FieldValues, OverviewResponse } from '@causeway/protocol/admin';
 import { contractsQuery, overviewQuery } from '../api/queries.js';
 import { Badge, ToneText } from '../components/icon.js';
 import { Card, Page, SmallTable } from '../components/page.js';
@@ -9,7 +9,7 @@ import { DIRECTION_WORDS, nameWords, SIDE_WORDS } from '../format/words.js';
 import { RequestButton } from '../requests/request-button.js';
 import { CallButton } from './call-dialog.js';
 
-type Target = 'ethereum' | 'partner' | 'deliveries';
+type Target = FieldValues<'target'>['target'];
 
 /** Pauses stop the contracts and are signed by their guardian; halts stop the relayer and are requests. */
 export function PausesAndHaltsPage() {

@@ -1,13 +1,50 @@
 import { Download } from 'lucide-react';
+import type { ContractCallsResponse, PrepareCallResponse } from '@causeway/protocol/admin';
 import { Button } from '../components/button.js';
 import { DialogActions } from '../components/dialog.js';
 import { download } from '../components/page-actions.js';
 import { nameWords } from '../format/words.js';
-import { CommandLine } from '../session/no-wallet.js';
+import { ADMIN, CommandLine } from '../session/no-wallet.js';
 import { useChosenWallet, WalletChoice } from '../session/wallets.js';
-import { hashCommand, sendCommand, type Prepared } from './call-parts.js';
 import { DecodedTransaction } from './decoded-transaction.js';
-import { SendTransaction } from './send-transaction.js';
+import { SendTransaction, type Sending } from './send-transaction.js';
+
+/** A call that was prepared, with what it was prepared from. */
+export interface Prepared extends Sending {
+  /** Its words on the command line, from the name of the call on. */
+  readonly commandLine: string;
+  readonly answer: PrepareCallResponse;
+}
+
+/** The command that prepares and sends the same call without the console. */
+function sendCommand({ commandLine }: Prepared): string {
+  return `${ADMIN} ${commandLine} --book <file> --ethereum-rpc <url> --partner-rpc <url> --keystore <file> --send`;
+}
+
+/** The command that computes the hashes of a call from the address book, on the member's own machine. */
+function hashCommand({ commandLine, account }: Prepared): string {
+  return `${ADMIN} hash ${commandLine} --signer ${account} --book <file>`;
+}
+
+/**
+ * A call with its options as the command line has them.
+ *
+ * @param definition the call, with its options.
+ * @param options the values of the form, by name.
+ */
+export function commandLineOf(
+  { command, options: definitions }: ContractCallsResponse['calls'][number],
+  options: Readonly<Record<string, string>>,
+): string {
+  const words = definitions.flatMap(({ name, choices, fallback }) => {
+    const value = options[name];
+    if (value === undefined) return [];
+    // A switch of the command line: it has no value there.
+    if (choices?.join() === 'yes,no' && fallback === 'no') return value === 'yes' ? [`--${name}`] : [];
+    return [`--${name}`, /^[\w.:-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`];
+  });
+  return [command, ...words].join(' ');
+}
 
 /** Offers a JSON file as a download. */
 function downloadJson(name: string, content: unknown): void {

@@ -8,7 +8,14 @@ import { Hash } from '../components/value.js';
 import { StallHint } from '../session/stall-hint.js';
 import type { Wallet } from '../wallet/provider.js';
 import { followTransaction, sendTransaction, type Progress } from '../wallet/transactions.js';
-import type { Sending, Transaction } from './call-parts.js';
+import type { Transaction } from './decoded-transaction.js';
+
+/** Who signs a transaction and why, as the audit log records it. */
+export interface Sending {
+  readonly command: string;
+  readonly reason: string;
+  readonly account: string;
+}
 
 /** Has the wallet sign one transaction of a call, reports its hash, and follows it until it is mined. */
 export function SendTransaction({

@@ -57,7 +57,7 @@ export function RequestButton({
     }, [isAllowed, open, text]),
   );
   if (!isAllowed) return null;
-  const secondary = isDanger ? 'danger' : 'secondary';
+  const secondary = isDanger === true ? 'danger' : 'secondary';
   return (
     <Button look={isPrimary ? 'primary' : secondary} isSmall={isSmall} onPress={() => open(terms)}>
       {words}

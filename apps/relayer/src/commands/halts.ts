@@ -1,4 +1,4 @@
-import type { FieldValues } from '@causeway/protocol/admin';
+import { FIELDS, type FieldValues } from '@causeway/protocol/admin';
 import { runAction } from './actions.js';
 import { CommandRefusedError, type CommandContext } from './command-context.js';
 
@@ -46,6 +46,7 @@ export async function resumeChain(context: CommandContext, name: string, accepte
 
 /** @throws CommandRefusedError */
 function targetOf(name: string): Target {
-  if (name === 'ethereum' || name === 'partner' || name === 'deliveries') return name;
+  const known = FIELDS.target.choices.find((each) => each === name);
+  if (known !== undefined) return known;
   throw new CommandRefusedError(`There is no chain named ${name}: use ethereum or partner`);
 }

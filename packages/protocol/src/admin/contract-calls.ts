@@ -139,6 +139,8 @@ export const prepareCallBodySchema = z.strictObject({
   options: z.record(z.string().max(40), z.string().max(500)),
   account: address,
 });
+/** Its body. */
+export type PrepareCallBody = z.input<typeof prepareCallBodySchema>;
 /** The decoded transactions, with the values before and after in a simulation at the current block. */
 export const prepareCallResponseSchema = z.object({
   transactions: z.array(preparedTransaction),
@@ -166,6 +168,9 @@ export const reportCallBodySchema = z.strictObject({
     .min(1, 'must name a transaction')
     .max(20, 'must be at most 20 transactions'),
 });
+
+/** Its body. */
+export type ReportCallBody = z.input<typeof reportCallBodySchema>;
 
 /** A transaction that a member reported, as the chain shows it. It is read again for each answer. */
 export const reportedCallSchema = z.object({

@@ -1,19 +1,8 @@
 // The admin API: paths are relative to `/api/v1/admin` on its own listener. It is not part of the public API.
 export * from './access.js';
-export {
-  ACTIONS,
-  actionOf,
-  auditActionOf,
-  objectionTo,
-  REQUEST_KINDS,
-  subjectOf,
-  type RequestKind,
-  type RequestTerms,
-  type TermsAbout,
-  type TermsOf,
-} from './actions/table.js';
+export * from './actions/fields.js';
+export * from './actions/table.js';
 export type { Action, OneApprovalUpTo } from './actions/action.js';
-export { FIELDS, type FieldName, type FieldValues } from './actions/fields.js';
 export { amountWords, chainWords, type ChainIds } from './actions/words.js';
 export * from './admin-error.js';
 export * from './alerts.js';

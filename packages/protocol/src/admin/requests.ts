@@ -48,7 +48,7 @@ function termsSchema(kind: RequestKind) {
 export const requestTermsSchema = z.discriminatedUnion(
   'kind',
   REQUEST_KINDS.map(termsSchema) as [ReturnType<typeof termsSchema>],
-) as unknown as z.ZodType<RequestTerms>;
+) as unknown as z.ZodType<RequestTerms, RequestTerms>;
 
 /** With them, the words of a request follow from its terms and its state: see `requestWords`. */
 const chainIds = z.object({ ethereum: z.int(), partner: z.int() }).describe('The chains of the deployment.');
@@ -58,6 +58,8 @@ const chainIds = z.object({ ethereum: z.int(), partner: z.int() }).describe('The
  * `typedData` is what an approver signs. Both go into `POST /requests`.
  */
 export const previewBodySchema = z.strictObject({ terms: requestTermsSchema, reason });
+/** Its body. */
+export type PreviewBody = z.input<typeof previewBodySchema>;
 export const previewResponseSchema = z.object({
   requestId: hash32,
   version: hash32,
@@ -82,6 +84,10 @@ export const createRequestBodySchema = z.strictObject({
   validUntil: z.int('must be Unix seconds').min(0),
   signature: keySignature.nullable(),
 });
+
+/** Its body, and the same once it is checked. */
+export type CreateRequestBody = z.input<typeof createRequestBodySchema>;
+export type CheckedRequestBody = z.output<typeof createRequestBodySchema>;
 
 /** `POST /requests/{id}/approvals`: 410 APPROVAL_EXPIRED after `validUntil`; 409 for one's own request. */
 export const approveRequestBodySchema = z.strictObject({

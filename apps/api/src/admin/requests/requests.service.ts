@@ -13,7 +13,7 @@ import {
   requestTypedData,
   validity,
   versionOf,
-  type createRequestBodySchema,
+  type CheckedRequestBody,
   type DecidedOn,
   type PreviewResponse,
   type RequestDeployment,
@@ -23,12 +23,9 @@ import {
 import { isReadable, type AdminRequest, type ReadableRequest, type Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import { bytesToHex, type Hex } from 'viem';
-import type { z } from 'zod';
 import type { Configuration } from '../../configuration.js';
 import { CONFIGURATION, STORE } from '../../infrastructure.js';
 import type { Session } from '../access/sessions.service.js';
-
-type CreateBody = z.output<typeof createRequestBodySchema>;
 
 /**
  * Takes requests for the relayer. It refuses early what the relayer would refuse; the relayer trusts none of it, and
@@ -76,7 +73,7 @@ export class RequestsService {
    * @throws AdminError FORBIDDEN, APPROVAL_EXPIRED, STALE_VERSION, NOT_FOUND, WRONG_STATE
    * @throws BridgeError VALIDATION_ERROR, SIGNATURE_MISMATCH
    */
-  async create(session: Session, body: CreateBody): Promise<ReadableRequest> {
+  async create(session: Session, body: CheckedRequestBody): Promise<ReadableRequest> {
     const { terms, reason, version, validUntil, signature } = body;
     this.checkRole(session, terms);
     const known = await this.store.requests.find(body.requestId);
@@ -184,7 +181,7 @@ function given(signature: Hex | null): Hex {
 }
 
 /** A request with a known id is the same one only when everything is the same. */
-function sameRequest(known: AdminRequest, { address }: Session, body: CreateBody): ReadableRequest {
+function sameRequest(known: AdminRequest, { address }: Session, body: CheckedRequestBody): ReadableRequest {
   const { terms, reason, version, validUntil, requestedBy } = known;
   const isSame =
     terms !== null &&

@@ -27,7 +27,7 @@ export interface Action<Names extends FieldName = FieldName, Terms = FieldValues
   /** May ask for it and approve it. Signatures for an action of admins are of those of the configuration. */
   readonly role: AdminRole;
   /** It takes something away: shown in the colour of danger. */
-  readonly isDanger: boolean;
+  readonly isDanger?: true;
   readonly signatures: Signatures<Terms>;
   /** The title of its dialog and its page. */
   title(terms: Terms): string;

@@ -49,7 +49,6 @@ export const RESUME = defineAction({
   effect: 'Resumes a halted chain if its nodes have the scanned blocks; else prints what was lost.',
   command: 'resume',
   role: 'operator',
-  isDanger: false,
   signatures: {
     rule: 'none; two to accept lost final blocks or unknown deliveries',
     needed: ({ accept }) => (accept === 'nothing' ? 0 : TWO),

@@ -11,7 +11,6 @@ export const MEMBER_SET = defineAction({
   effect: 'Adds a member to the console, or changes the role of one.',
   command: null,
   role: 'admin',
-  isDanger: false,
   signatures: TWO_SIGNATURES,
   title: () => 'Set a member',
   objection: ({ address, role }, on) =>

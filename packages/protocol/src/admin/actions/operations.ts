@@ -9,7 +9,6 @@ export const RETRY = defineAction({
   effect: 'Ends the pause of a delayed operation: the relayer tries it again now.',
   command: 'retry',
   role: 'operator',
-  isDanger: false,
   signatures: NO_SIGNATURE,
   title: () => 'Retry now',
   objection: ({ operationId }, on) => {

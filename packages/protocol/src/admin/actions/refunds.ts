@@ -11,7 +11,6 @@ export const REFUND_APPROVE = defineAction({
   effect: 'Pays what arrived to the recipient, less the gas, on the chain where it arrived.',
   command: 'refund approve',
   role: 'operator',
-  isDanger: false,
   signatures: {
     rule: 'two; one to the payer up to `REFUND_ONE_APPROVAL_*`, which only `local` has',
     needed: ({ recipient }, on, oneApprovalUpTo) =>
