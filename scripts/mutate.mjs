@@ -11,7 +11,7 @@ import { compare, entryOf } from '../contracts/scripts/mutation/survivors.mjs';
 // the tests pass nevertheless, unless survivors.json of the package explains why. docs/testing.md describes it.
 
 const HELP = `Usage: npx pnpm@12.21.0 mutate [options] [file or folder...]
-Without a file: all files that are tested this way, one after the other.
+Without a file: those whose survivors are all explained, one after the other.
   --list            print the files and end
   --minutes <n>     begin no file after this time; without it, no limit
   --seed <text>     the order of the files, today's date by default
@@ -42,18 +42,21 @@ const { values: flags, positionals } = parseArgs({ options, allowPositionals: tr
 const print = (text) => process.stdout.write(`${text}\n`);
 const root = join(import.meta.dirname, '..');
 
-/** The chosen files, named from the root, in an order that the seed gives. */
+/** The chosen files that have a test beside them, named from the root, in an order that the seed gives. */
 function select() {
   const chosen = positionals.map((path) => relative(root, resolve(path)));
-  const isChosen = (file) => chosen.length === 0 || chosen.some((path) => `${file}/`.startsWith(`${path}/`));
+  const patterns = chosen.length === 0 ? SOURCES : chosen.flatMap((path) => [path, `${path}/**/*.ts`]);
   const rank = (file) =>
     createHash('sha256')
       .update(JSON.stringify([flags.seed, file]))
       .digest('hex');
-  const selected = globSync(SOURCES, { cwd: root }).filter(isChosen);
-  if (selected.length === 0) throw new Error('No such file is tested this way; --list names them');
+  const selected = globSync(patterns, { cwd: root }).filter((file) => existsSync(join(root, testOf(file))));
+  if (selected.length === 0) throw new Error('There is no such file with a test beside it');
   return selected.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1));
 }
+
+/** The test beside a file. */
+const testOf = (file) => file.replace(/\.ts$/, '.test.ts');
 
 /** Runs all mutants of a file, one at a time, each with the test beside the file. */
 async function run(path) {
@@ -75,12 +78,12 @@ async function run(path) {
       config: {
         ...config,
         testEnvironment: fileURLToPath(import.meta.resolve('jest-environment-node')),
-        testMatch: [`<rootDir>/${file.replace(/\.ts$/, '.test.ts')}`],
+        testMatch: [`<rootDir>/${testOf(file)}`],
       },
     },
     coverageAnalysis: 'perTest',
     concurrency: 1,
-    timeoutMS: 20_000,
+    timeoutMS: 60_000,
     reporters: ['progress-append-only'],
     warnings: false,
     allowConsoleColors: false,

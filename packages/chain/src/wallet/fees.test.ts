@@ -18,19 +18,24 @@ function unlessCapped<T>(compute: () => T): T | null {
 }
 
 /** A node whose fee history has blocks with these tips; null: an empty block. Its own proposal is 99. */
-function aNode(tips: readonly (bigint | null)[]): PublicClient {
-  const history = {
-    baseFeePerGas: [...tips.map(() => 5n), 7n],
-    gasUsedRatio: tips.map((tip) => (tip === null ? 0 : 0.5)),
-    reward: tips.map((tip) => [tip ?? 0n]),
+function aNode(tips: readonly (bigint | null)[], rewarded = tips.length): PublicClient {
+  const client = {
+    getFeeHistory: async ({ rewardPercentiles }: { rewardPercentiles: readonly number[] }) => {
+      return {
+        baseFeePerGas: [...tips.map(() => 5n), 7n],
+        gasUsedRatio: tips.map((tip) => (tip === null ? 0 : 0.5)),
+        reward: tips.slice(0, rewarded).map((tip) => rewardPercentiles.map(() => tip ?? 0n)),
+      };
+    },
+    estimateMaxPriorityFeePerGas: async () => 99n,
   };
-  const client = { getFeeHistory: async () => history, estimateMaxPriorityFeePerGas: async () => 99n };
   return client as unknown as PublicClient;
 }
 
 describe('readMarket', () => {
   it.each([
     ['the median of the blocks', [3n, 1n, 2n], 2n],
+    ['of an even number of blocks the upper one', [9n, 1n, 3n, 2n], 3n],
     ['without the empty ones', [null, 4n, null, null], 4n],
     ['ordered by value and not by text', [10n, 9n, 100n], 10n],
     ['equal ones included', [5n, 5n, 1n], 5n],
@@ -39,7 +44,8 @@ describe('readMarket', () => {
     expect(await readMarket(aNode(tips))).toEqual({ baseFeePerGas: 7n, priorityFeePerGas: tip });
   });
 
-  it('takes the proposal of a node that has no rewards in its history', async () => {
+  it('takes the tips that a node has, and without any its proposal', async () => {
+    expect(await readMarket(aNode([5n, 6n], 1))).toMatchObject({ priorityFeePerGas: 5n });
     const bare = { ...aNode([]), getFeeHistory: async () => ({ baseFeePerGas: [], gasUsedRatio: [0.5] }) };
     const expected = { baseFeePerGas: 0n, priorityFeePerGas: 99n };
     expect(await readMarket(bare as unknown as PublicClient)).toEqual(expected);
