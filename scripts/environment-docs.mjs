@@ -3,48 +3,36 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
 import { apiVariables } from '../apps/api/dist/configuration.js';
-import { environmentVariables } from '../apps/gateway/dist/config/environment.js';
+import { gatewayVariables } from '../apps/gateway/dist/config/environment.js';
 import { relayerVariables } from '../apps/relayer/dist/configuration.js';
-import { describeVariables } from '../packages/chain/dist/configuration.js';
+import { exampleFile, referenceTable } from '../packages/configuration/dist/index.js';
 
-// Writes docs/reference/environment.md from the schemas that check the environment variables. With --check it only
-// fails when the page is not up to date. It reads the built packages.
-const SERVICES = {
-  'The relayer': relayerVariables,
-  'The API': apiVariables,
-  'The gateway': environmentVariables,
-};
-const PAGE = join(import.meta.dirname, '../docs/reference/environment.md');
+// Writes docs/reference/environment.md and the .env.example of each app from the schemas that check the environment
+// variables. With --check it only fails when a file is not up to date. It reads the built packages.
+const ROOT = join(import.meta.dirname, '..');
+const SERVICES = { relayer: relayerVariables, API: apiVariables, gateway: gatewayVariables };
 const HEAD = `# Environment variables
 
 <!-- Written by scripts/environment-docs.mjs from the schemas of the services. Do not edit it: run the script. -->
 
-Each service checks its variables at the start, and names each one that is missing or unusable. An empty variable counts as not set. [Operating it](../operators.md#configuration) explains what to choose.
+Each service checks its variables at the start, and names each one that is missing or unusable. An empty variable counts as not set. No message repeats the value of a variable marked as a secret. [Operating it](../operators.md#configuration) explains what to choose.
 `;
 
-/** A variable in a row of the table. */
-function row({ name, description, isRequired, defaultValue = '' }) {
-  const value = isRequired ? 'required' : defaultValue === '' ? '' : `\`${defaultValue}\``;
-  return `| \`${name}\` | ${description.replaceAll('|', String.raw`\|`).replaceAll('*', String.raw`\*`)} | ${value} |`;
-}
-
-const sections = Object.entries(SERVICES).map(([title, variables]) =>
-  [
-    `\n## ${title}\n`,
-    '| Variable | Meaning | Default |',
-    '| --- | --- | --- |',
-    ...describeVariables(variables).map(row),
-    '',
-  ].join('\n'),
-);
-const text = await format(HEAD + sections.join(''), { ...(await resolveConfig(PAGE)), parser: 'markdown' });
+const services = Object.entries(SERVICES);
+const page = HEAD + services.map(([name, variables]) => `\n## The ${name}\n\n${referenceTable(variables)}\n`).join('');
+const style = { ...(await resolveConfig(join(ROOT, 'README.md'))), parser: 'markdown' };
+const files = new Map([
+  ['docs/reference/environment.md', await format(page, style)],
+  ...services.map(([name, variables]) => [`apps/${name.toLowerCase()}/.env.example`, exampleFile(name, variables)]),
+]);
 
 const { values: flags } = parseArgs({ options: { check: { type: 'boolean' } } });
-if (flags.check !== true) {
-  writeFileSync(PAGE, text);
-} else if (readFileSync(PAGE, 'utf8') !== text) {
-  console.error(
-    'docs/reference/environment.md is not up to date: run npx pnpm@12.21.0 exec node scripts/environment-docs.mjs',
-  );
-  process.exitCode = 1;
+for (const [file, text] of files) {
+  const path = join(ROOT, file);
+  if (flags.check !== true) {
+    writeFileSync(path, text);
+  } else if (readFileSync(path, 'utf8') !== text) {
+    console.error(`${file} is not up to date: run npx pnpm@12.21.0 exec node scripts/environment-docs.mjs`);
+    process.exitCode = 1;
+  }
 }

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { describeVariables } from '@causeway/chain/configuration';
+import { describeVariables } from '@causeway/configuration';
 import { anAddressBook } from '@causeway/test-kit';
 import { apiVariables, readConfiguration } from './configuration.js';
 
@@ -90,16 +90,19 @@ describe('readConfiguration', () => {
       /\nADDRESS_BOOK must be of the environment testnet/,
     );
   });
-});
 
-describe('.env.example', () => {
-  it('has every variable with its description; required ones are set, the others are commented out', () => {
-    const example = readFileSync(new URL('../.env.example', import.meta.url), 'utf8');
-    const [, ...entries] = example.trim().split('\n\n');
-    expect(entries.map((entry) => entry.replace(/=.*$/, '='))).toEqual(
-      describeVariables(apiVariables).map(({ name, description, isRequired }) =>
-        [`# ${description}`, `${isRequired ? '' : '# '}${name}=`].join('\n'),
-      ),
-    );
+  it('says of every variable its purpose and its values, and never shows a secret', () => {
+    for (const { name, purpose, accepted, isSecret } of describeVariables(apiVariables)) {
+      expect([name, purpose, accepted]).toEqual([
+        name,
+        expect.stringMatching(/\.$/),
+        expect.not.stringMatching(/^$|expected/),
+      ]);
+      try {
+        readConfiguration({ ...valid, [name]: '\tsecret' });
+      } catch (error) {
+        expect(isSecret && (error as Error).message.includes('secret')).toBe(false);
+      }
+    }
   });
 });

@@ -3,12 +3,20 @@ import {
   oneApprovalVariables,
   readAddressBook,
   readOneApprovalUpTo,
-  readVariables,
   serviceVariables,
-  wholeNumber,
   type NodeConfiguration,
 } from '@causeway/chain/configuration';
-import { isNetwork } from '@causeway/http';
+import {
+  isOrigin,
+  isUrl,
+  listenHost,
+  listenPort,
+  optionalList,
+  readEach,
+  readVariables,
+  wholeNumber,
+} from '@causeway/configuration';
+import { metricsAddress, metricsVariables, publicServerVariables } from '@causeway/http';
 import { chainProfile, type AddressBook, type Asset, type TimingTerms, type Side } from '@causeway/protocol';
 import { z } from 'zod';
 import { adminVariables, readAdminConfiguration, type AdminConfiguration } from './admin/variables.js';
@@ -16,50 +24,38 @@ import type { TracingOptions } from './server/tracing.js';
 
 const DAY_MS = 86_400_000;
 const SECONDS_RULE = 'must be a number of seconds above 0';
-const blockSeconds = z.coerce.number(SECONDS_RULE).positive(SECONDS_RULE).optional();
+const blockSeconds = z
+  .string(SECONDS_RULE)
+  .transform(Number)
+  .pipe(z.number(SECONDS_RULE).positive(SECONDS_RULE))
+  .optional();
 
 const MOST_REQUESTS = 1_000_000_000;
-const EXEMPT_RULE = 'must be IP addresses or networks such as 192.0.2.0/24, separated by commas';
-const REDIS_RULE = 'must be a redis:// or rediss:// address';
 const ORIGIN_RULE = 'must be an origin such as https://bridge.example';
 const URLS_RULE = 'must be http:// or https:// addresses, separated by commas';
-const ORIGINS_RULE = 'must be * or origins such as https://app.example, separated by commas';
 
 /** Addresses that wallets of users call, for `GET /bridge/config`. */
-const publicUrls = z
-  .string(URLS_RULE)
-  .transform((list) =>
-    list
-      .split(',')
-      .map((entry) => entry.trim())
-      .filter((entry) => entry !== ''),
-  )
-  .refine((entries) => entries.every((entry) => /^https?:$/.test(URL.parse(entry)?.protocol ?? '')), URLS_RULE)
-  .prefault('');
+const publicUrls = optionalList(URLS_RULE, (url) => isUrl(url, ['http:', 'https:']));
 
 /** Every environment variable of the API. */
 export const apiVariables = serviceVariables.extend({
-  HOST: z.string().default('127.0.0.1').describe('Address to listen on.'),
-  PORT: wholeNumber(0, 65_535).default(3_000).describe('Port to listen on; 0 picks a free one.'),
+  HOST: listenHost.describe('Address to listen on.'),
+  PORT: listenPort.default(3_000).describe('Port to listen on; 0 picks a free one.'),
   PUBLIC_ORIGIN: z
     .string(ORIGIN_RULE)
-    .refine((text) => URL.parse(text)?.origin === text, ORIGIN_RULE)
+    .refine(isOrigin, ORIGIN_RULE)
     .optional()
     .describe(
-      'Origin under which clients reach the API, such as https://bridge.example, for its OpenAPI document. ' +
-        'Default: http:// with HOST and PORT.',
+      'Origin under which clients reach the API, for its OpenAPI document. Default: http:// with HOST and PORT.',
     ),
   PUBLIC_ETHEREUM_RPC_URLS: publicUrls.describe(
-    'JSON-RPC of Ethereum that wallets may add, separated by commas. Without it they are offered none.',
+    'JSON-RPC of Ethereum that wallets may add. Without it they are offered none.',
   ),
   PUBLIC_PARTNER_RPC_URLS: publicUrls.describe(
-    'JSON-RPC of the partner chain that wallets may add, separated by commas. Without it they are offered none.',
+    'JSON-RPC of the partner chain that wallets may add. Without it they are offered none.',
   ),
-  ETHEREUM_EXPLORER_URLS: publicUrls.describe('Explorers of Ethereum for wallets, separated by commas.'),
-  PARTNER_EXPLORER_URLS: publicUrls.describe('Explorers of the partner chain for wallets, separated by commas.'),
-  TRUSTED_PROXY_HOPS: wholeNumber(0, 16)
-    .default(0)
-    .describe('Proxies of your own in front of the API, whose X-Forwarded-For entries are trusted.'),
+  ETHEREUM_EXPLORER_URLS: publicUrls.describe('Explorers of Ethereum for wallets.'),
+  PARTNER_EXPLORER_URLS: publicUrls.describe('Explorers of the partner chain for wallets.'),
   RATE_LIMIT_PER_SECOND: wholeNumber(0, MOST_REQUESTS)
     .default(20)
     .describe('Requests a second and client, in bursts of twice as many; 0 for no limit.'),
@@ -69,22 +65,6 @@ export const apiVariables = serviceVariables.extend({
   RATE_LIMIT_INTENTS_PER_MINUTE: wholeNumber(0, MOST_REQUESTS)
     .default(30)
     .describe('Accepted withdraw intents a minute and client; 0 for no limit.'),
-  RATE_LIMIT_EXEMPT_IPS: z
-    .string(EXEMPT_RULE)
-    .transform((list) =>
-      list
-        .split(',')
-        .map((entry) => entry.trim())
-        .filter((entry) => entry !== ''),
-    )
-    .refine((entries) => entries.every(isNetwork), EXEMPT_RULE)
-    .prefault('')
-    .describe('Addresses and networks to which no rate applies, such as 10.0.0.0/8, separated by commas.'),
-  REDIS_URL: z
-    .string(REDIS_RULE)
-    .regex(/^rediss?:\/\//, REDIS_RULE)
-    .optional()
-    .describe('Redis in which several APIs count the rates together; without it each counts alone.'),
   MAX_OPEN_INTENTS_PER_CLIENT: wholeNumber(1)
     .default(1_000)
     .describe('Open withdraw intents of one client address. A sender has at most 100 of them.'),
@@ -94,26 +74,15 @@ export const apiVariables = serviceVariables.extend({
   EVENT_HEARTBEAT_MS: wholeNumber(100, DAY_MS)
     .default(15_000)
     .describe('Time between heartbeats of an event stream, in milliseconds. Shorter than idle timeouts of proxies.'),
-  CORS_ORIGINS: z
-    .string(ORIGINS_RULE)
-    .transform((list) => list.split(',').map((origin) => origin.trim()))
-    .refine(
-      (origins) => origins.every((origin) => origin === '*' || URL.parse(origin)?.origin === origin),
-      ORIGINS_RULE,
-    )
-    .prefault('*')
-    .describe('Web origins whose pages may call: * for all, or a list separated by commas.'),
+  ...publicServerVariables,
   ...adminVariables,
   ...oneApprovalVariables,
-  METRICS_HOST: z.string().default('127.0.0.1').describe('Address on which /metrics is served.'),
-  METRICS_PORT: wholeNumber(0, 65_535)
-    .optional()
-    .describe('Port on which /metrics is served; without it there are no metrics.'),
+  ...metricsVariables,
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
     .optional()
     .describe('Address of an OpenTelemetry collector (OTLP over HTTP) for traces; without it there are none.'),
-  OTEL_SERVICE_NAME: z.string().default('causeway-api').describe('Name of this service in traces.'),
+  OTEL_SERVICE_NAME: z.string('must be a name').default('causeway-api').describe('Name of this service in traces.'),
   REQUEST_TIMEOUT_MS: wholeNumber(100, DAY_MS)
     .default(10_000)
     .describe('How long a request may take to arrive, with its body, in milliseconds.'),
@@ -191,14 +160,18 @@ export interface Configuration {
  */
 export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
   const values = readVariables(apiVariables, env);
-  const addressBook = readAddressBook(values.ADDRESS_BOOK, values.ENVIRONMENT);
   const profile = chainProfile(values.ENVIRONMENT);
+  const parts = readEach({
+    addressBook: () => readAddressBook(values.ADDRESS_BOOK, values.ENVIRONMENT),
+    ethereumNodes: () => nodesOf(values, 'ETHEREUM'),
+    partnerNodes: () => nodesOf(values, 'PARTNER'),
+    admin: () => readAdminConfiguration(values),
+    oneApprovalUpTo: () => readOneApprovalUpTo(values, values.ENVIRONMENT),
+  });
   return {
+    ...parts,
     databaseUrl: values.DATABASE_URL,
-    ethereumNodes: nodesOf(values, 'ETHEREUM'),
-    partnerNodes: nodesOf(values, 'PARTNER'),
     mirrorUrls: values.MIRROR_URL ?? [],
-    addressBook,
     host: values.HOST,
     port: values.PORT,
     publicOrigin: values.PUBLIC_ORIGIN ?? `http://${values.HOST}:${values.PORT}`,
@@ -223,9 +196,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
       shutdownDelayMs: values.SHUTDOWN_DELAY_MS,
       shutdownTimeoutMs: values.SHUTDOWN_TIMEOUT_MS,
     },
-    admin: readAdminConfiguration(values),
-    oneApprovalUpTo: readOneApprovalUpTo(values, values.ENVIRONMENT),
-    metrics: values.METRICS_PORT === undefined ? null : { host: values.METRICS_HOST, port: values.METRICS_PORT },
+    metrics: metricsAddress(values),
     tracing:
       values.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
         ? null

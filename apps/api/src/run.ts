@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { ConfigurationError, exitCodeOf, variablesHelp } from '@causeway/chain/configuration';
+import { ConfigurationError, exitCodeOf, variablesHelp } from '@causeway/configuration';
 import { isDatabaseUnavailable, type Store } from '@causeway/store';
 import { createAdminServer, listenForConsole } from './admin/admin-server.js';
 import { readConsole } from './admin/console.controller.js';

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { Server as TcpServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { variablesHelp } from '@causeway/configuration';
 import { ClientAddresses, connectRedis, Cors, createMetricsServer, RateLimiter, type RateLimits } from '@causeway/http';
 import type { Redis } from 'ioredis';
 import { pino, type Logger } from 'pino';
@@ -9,7 +10,7 @@ import type { Backend } from './backends/backend.js';
 import { createBackend } from './backends/create-backend.js';
 import { EmbeddedBackend } from './backends/embedded/embedded-backend.js';
 import { readConfiguration, VERSION, type Configuration } from './config/configuration.js';
-import { describeVariables } from './config/environment.js';
+import { gatewayVariables } from './config/environment.js';
 import { Dispatcher } from './jsonrpc/dispatcher.js';
 import type { Methods } from './jsonrpc/method.js';
 import { ClientBudget } from './client-budget.js';
@@ -147,8 +148,7 @@ export class Gateway {
 /** Runs the gateway as a program: prints `--help`, or serves until SIGTERM, SIGINT or the end of its parent process. */
 export async function runGateway(): Promise<void> {
   if (process.argv.includes('--help')) {
-    const title = "The partner chain's JSON-RPC gateway. Environment variables configure it:";
-    process.stdout.write(`${title}\n\n${describeVariables()}\n`);
+    process.stdout.write(`The partner chain's JSON-RPC gateway.\n\n${variablesHelp(gatewayVariables)}\n`);
     return;
   }
   try {

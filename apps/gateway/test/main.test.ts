@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { environmentVariables } from '../src/config/environment.js';
+import { gatewayVariables } from '../src/config/environment.js';
 import { connect } from './setup/messages.js';
 
 // The program as it is deployed; `build` makes it.
@@ -49,7 +49,7 @@ describe('The program', () => {
   it('explains every variable', async () => {
     const { code, output } = await run(['--help'], {});
     expect(code).toBe(0);
-    for (const name of Object.keys(environmentVariables.shape)) expect(output).toContain(name);
+    for (const name of Object.keys(gatewayVariables.shape)) expect(output).toContain(name);
   });
 
   it('says in one line that an old Node is too old', async () => {

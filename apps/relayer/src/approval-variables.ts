@@ -1,20 +1,18 @@
 import {
   allowListVariable,
-  ConfigurationError,
   oneApprovalVariables,
   readAddressBook,
   readOneApprovalUpTo,
-  readVariables,
   serviceVariables,
 } from '@causeway/chain/configuration';
 import { decryptKeystore } from '@causeway/chain';
+import { ConfigurationError, pathOf, privateKey, readVariables } from '@causeway/configuration';
 import { chainProfile, type ChainProfile } from '@causeway/protocol';
 import { requestDeployment, type RequestDeployment } from '@causeway/protocol/admin';
 import { isAddress, type Address, type Hex } from 'viem';
 import { z } from 'zod';
 import type { ApprovalPolicy } from './requests/verify-request.js';
 
-const KEY_RULE = 'must be 0x and 64 hex digits';
 const OPERATORS_RULE = 'must be addresses of operators, separated by commas, each once';
 
 /** The variables that say whose signatures count for the requests of operators. */
@@ -25,8 +23,7 @@ export const approvalVariables = {
     .refine((all) => all.every((one) => isAddress(one)) && new Set(all).size === all.length, OPERATORS_RULE)
     .optional()
     .describe(
-      'Addresses of the operators whose signatures count for refunds and other requests, separated by commas. ' +
-        'Two of them must agree.',
+      'Addresses of the operators whose signatures count for refunds and other requests. Two of them must agree.',
     ),
   ADMIN_ALLOW_LIST: allowListVariable,
   ...oneApprovalVariables,
@@ -34,18 +31,14 @@ export const approvalVariables = {
 
 /** The variables of an operator's own key, for the commands that sign a decision. The service does not read them. */
 export const operatorVariables = {
-  OPERATOR_PRIVATE_KEY: z
-    .string(KEY_RULE)
-    .regex(/^0x[0-9a-fA-F]{64}$/, KEY_RULE)
-    .transform((key) => key as Hex)
-    .optional()
-    .describe('Private key of the operator who runs a refund command. Only in the environment local.'),
-  OPERATOR_KEYSTORE: z
-    .string('must be the path of an encrypted keystore')
+  OPERATOR_PRIVATE_KEY: privateKey.optional().meta({
+    description: 'Private key of the operator who runs a refund command. Only in the environment local.',
+    isSecret: true,
+  }),
+  OPERATOR_KEYSTORE: pathOf('an encrypted keystore')
     .optional()
     .describe('Path of the encrypted key of the operator (Web3 Secret Storage, version 3), for refund commands only.'),
-  OPERATOR_KEYSTORE_PASSWORD_FILE: z
-    .string('must be the path of a file with the password')
+  OPERATOR_KEYSTORE_PASSWORD_FILE: pathOf('a file with the password')
     .optional()
     .describe('Path of the file whose first line is the password of OPERATOR_KEYSTORE.'),
 };

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { describeVariables } from '@causeway/chain/configuration';
+import { describeVariables } from '@causeway/configuration';
 import { anAddressBook } from '@causeway/test-kit';
 import { readConfiguration, relayerVariables } from './configuration.js';
 
@@ -115,27 +115,6 @@ describe('readConfiguration', () => {
     });
     expect(() => readConfiguration({ ...keystore, GUARDIAN_KEYSTORE: 'c' })).toThrow(/need each other: set both/);
   });
-});
-
-describe('.env.example', () => {
-  const example = readFileSync(new URL('../.env.example', import.meta.url), 'utf8');
-
-  it('has every variable with its description; required ones are set, the others are commented out', () => {
-    const [, ...entries] = example.trim().split('\n\n');
-    expect(entries.map((entry) => entry.replace(/=.*$/, '='))).toEqual(
-      describeVariables(relayerVariables).map(({ name, description, isRequired }) =>
-        [`# ${description}`, `${isRequired ? '' : '# '}${name}=`].join('\n'),
-      ),
-    );
-  });
-
-  it('shows the default values', () => {
-    const variables = describeVariables(relayerVariables).filter(({ isRequired }) => !isRequired);
-    for (const { name, description, defaultValue } of variables) {
-      const shown = new RegExp(`^# ${name}=(.*)$`, 'm').exec(example)?.[1];
-      expect(shown || undefined).toBe(defaultValue ?? /Default of the environment: (\d+)/.exec(description)?.[1]);
-    }
-  });
 
   it('reads former wallets in lower case, and mirrors of different hosts', () => {
     const former = `0x${'AB'.repeat(20)}`;
@@ -153,5 +132,20 @@ describe('.env.example', () => {
       { MIRROR_URL: 'http://a/1,http://a/2' },
     ])
       expect(() => readConfiguration({ ...good, ...wrong })).toThrow(Object.keys(wrong)[0]);
+  });
+
+  it('says of every variable its purpose and its values, and never shows a secret', () => {
+    for (const { name, purpose, accepted, isSecret } of describeVariables(relayerVariables)) {
+      expect([name, purpose, accepted]).toEqual([
+        name,
+        expect.stringMatching(/\.$/),
+        expect.not.stringMatching(/^$|expected/),
+      ]);
+      try {
+        readConfiguration({ ...good, [name]: '\tsecret' });
+      } catch (error) {
+        expect(isSecret && (error as Error).message.includes('secret')).toBe(false);
+      }
+    }
   });
 });

@@ -1,13 +1,8 @@
 import { hostname } from 'node:os';
-import {
-  nodesOf,
-  readAddressBook,
-  readVariables,
-  serviceVariables,
-  wholeNumber,
-  type NodeConfiguration,
-} from '@causeway/chain/configuration';
+import { nodesOf, readAddressBook, serviceVariables, type NodeConfiguration } from '@causeway/chain/configuration';
 import type { SignerSettings, SpendingLimits } from '@causeway/chain';
+import { list, readEach, readVariables, wholeNumber } from '@causeway/configuration';
+import { metricsAddress, metricsVariables } from '@causeway/http';
 import {
   chainProfile,
   parseAmount,
@@ -28,8 +23,6 @@ import {
   type GuardianSettings,
 } from './signer-variables.js';
 
-const LARGEST_PORT = 65_535;
-
 /** An amount such as 0.5. Eight digits after the point fit every native coin. */
 function decimalAmount(byDefault: string) {
   const rule = `must be an amount such as ${byDefault}`;
@@ -40,6 +33,7 @@ function decimalAmount(byDefault: string) {
 }
 
 const FORMER_RULE = 'must be addresses, separated by commas';
+const NAME_RULE = 'must have 1 to 63 letters, digits, dots, hyphens and underscores';
 
 /** Every environment variable of the relayer. */
 export const relayerVariables = serviceVariables.extend({
@@ -47,20 +41,16 @@ export const relayerVariables = serviceVariables.extend({
   ...guardianVariables,
   ...approvalVariables,
   ...operatorVariables,
-  FORMER_WALLETS: z
-    .string(FORMER_RULE)
-    .transform((list) => list.split(',').map((address) => address.trim().toLowerCase()))
-    .pipe(z.array(z.string(FORMER_RULE).regex(/^0x[0-9a-f]{40}$/, FORMER_RULE)))
+  FORMER_WALLETS: list(FORMER_RULE, (address) => /^0x[0-9a-fA-F]{40}$/.test(address))
+    .transform((addresses) => addresses.map((address) => address.toLowerCase()))
     .optional()
-    .describe(
-      'Addresses of former relayer wallets, separated by commas. What still arrives there is recorded, and pays nothing.',
-    ),
+    .describe('Addresses of former relayer wallets. What still arrives there is recorded, and pays nothing.'),
   POLL_MS: wholeNumber(50)
     .default(1_000)
     .describe('Period after which a stage runs that nothing has woken, in milliseconds.'),
   RELAYER_NAME: z
-    .string()
-    .regex(/^[\w.-]{1,63}$/, 'must have 1 to 63 letters, digits, dots, hyphens and underscores')
+    .string(NAME_RULE)
+    .regex(/^[\w.-]{1,63}$/, NAME_RULE)
     .optional()
     .describe("Name of this relayer in the lease, as the console shows its holder. Without it the host's name."),
   LEASE_MS: wholeNumber(1_000)
@@ -91,10 +81,7 @@ export const relayerVariables = serviceVariables.extend({
   MAX_DAILY_FEES_XCN: decimalAmount('10000').describe(
     'Maximum gas fees of any 24 hours on the partner chain, in XCN, likewise.',
   ),
-  METRICS_HOST: z.string().default('127.0.0.1').describe('Address on which /metrics is served.'),
-  METRICS_PORT: wholeNumber(0, LARGEST_PORT)
-    .optional()
-    .describe('Port on which /metrics is served; without it there are no metrics.'),
+  ...metricsVariables,
 });
 
 /** The validated configuration of the relayer. Durations in the unit of the name. */
@@ -139,20 +126,22 @@ export interface Configuration {
  */
 export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
   const env = readVariables(relayerVariables, variables);
-  const addressBook = readAddressBook(env.ADDRESS_BOOK, env.ENVIRONMENT);
   const profile = chainProfile(env.ENVIRONMENT);
+  const parts = readEach({
+    addressBook: () => readAddressBook(env.ADDRESS_BOOK, env.ENVIRONMENT),
+    ethereumNodes: () => nodesOf(env, 'ETHEREUM'),
+    partnerNodes: () => nodesOf(env, 'PARTNER'),
+    signer: () => readSignerSettings(env, profile),
+    guardian: () => readGuardianSettings(env, profile),
+    approvals: () => readApprovalPolicy(env, profile),
+  });
   const maxFeePerGas = BigInt(env.MAX_FEE_GWEI) * 1_000_000_000n;
   return {
+    ...parts,
     environment: env.ENVIRONMENT,
     databaseUrl: env.DATABASE_URL,
-    ethereumNodes: nodesOf(env, 'ETHEREUM'),
-    partnerNodes: nodesOf(env, 'PARTNER'),
     mirrorUrls: env.MIRROR_URL ?? [],
-    addressBook,
-    wallets: [...new Set([addressBook.relayer.toLowerCase(), ...(env.FORMER_WALLETS ?? [])])] as Address[],
-    signer: readSignerSettings(env, profile),
-    guardian: readGuardianSettings(env, profile),
-    approvals: readApprovalPolicy(env, profile),
+    wallets: [...new Set([parts.addressBook.relayer.toLowerCase(), ...(env.FORMER_WALLETS ?? [])])] as Address[],
     holdSeconds: env.HOLD_SECONDS ?? profile.holdSeconds,
     ethereumConfirmations: env.ETHEREUM_CONFIRMATIONS ?? profile.requiredConfirmations.ethereum,
     partnerConfirmations: env.PARTNER_CONFIRMATIONS ?? profile.requiredConfirmations.partner,
@@ -176,7 +165,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
         maxDailyFees: parseAmount('XCN', env.MAX_DAILY_FEES_XCN),
       },
     },
-    metrics: env.METRICS_PORT === undefined ? null : { host: env.METRICS_HOST, port: env.METRICS_PORT },
+    metrics: metricsAddress(env),
     logLevel: env.LOG_LEVEL,
   };
 }

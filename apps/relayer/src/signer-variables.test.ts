@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readVariables } from '@causeway/chain/configuration';
+import { readVariables } from '@causeway/configuration';
 import { chainProfile } from '@causeway/protocol';
 import { z } from 'zod';
 import { readSignerSettings, signerVariables } from './signer-variables.js';

@@ -1,17 +1,16 @@
-import { ConfigurationError, wholeNumber } from '@causeway/chain/configuration';
+import { ConfigurationError, pathOf, privateKey, wholeNumber } from '@causeway/configuration';
 import type { SignerSettings } from '@causeway/chain';
 import type { ChainProfile } from '@causeway/protocol';
 import type { Hex } from 'viem';
 import { z } from 'zod';
 
-const KEY_RULE = 'must be 0x and 64 hex digits';
 /** Where the key of the guardian is. A keystore is as safe as the machine: the guardian's key can only pause. */
 export type GuardianSettings = Extract<SignerSettings, { kind: 'raw' | 'keystore' }>;
 
 const KINDS = ['raw', 'keystore', 'remote', 'kms'] as const;
 type Kind = (typeof KINDS)[number];
 
-const path = (what: string) => z.string(`must be the path of ${what}`).optional();
+const path = (content: string) => pathOf(content).optional();
 const httpsUrl = z.url({ protocol: /^https$/, error: 'must be an https:// address' }).optional();
 
 /** The variables that say where the key of the relayer wallet is. */
@@ -19,13 +18,11 @@ export const signerVariables = {
   RELAYER_SIGNER: z
     .enum(KINDS, `must be one of ${KINDS.join(', ')}`)
     .optional()
-    .describe(`Where the key of the wallet is: ${KINDS.join(', ')}. Not needed when the variables of one are set.`),
-  RELAYER_PRIVATE_KEY: z
-    .string(KEY_RULE)
-    .regex(/^0x[0-9a-fA-F]{64}$/, KEY_RULE)
-    .transform((key) => key as Hex)
-    .optional()
-    .describe('raw: private key of the wallet, 0x and 64 hex digits. Only in the environment local.'),
+    .describe('Where the key of the wallet is. Not needed when the variables of one are set.'),
+  RELAYER_PRIVATE_KEY: privateKey.optional().meta({
+    description: 'raw: private key of the wallet. Only in the environment local.',
+    isSecret: true,
+  }),
   RELAYER_KEYSTORE: path('an encrypted keystore').describe(
     'keystore: path of the encrypted key (Web3 Secret Storage, version 3).',
   ),
@@ -60,12 +57,10 @@ export const signerVariables = {
 
 /** The variables that say where the key of the guardian is. Without one of them the watch pauses no contract. */
 export const guardianVariables = {
-  GUARDIAN_PRIVATE_KEY: z
-    .string(KEY_RULE)
-    .regex(/^0x[0-9a-fA-F]{64}$/, KEY_RULE)
-    .transform((key) => key as Hex)
-    .optional()
-    .describe('Private key of the guardian, with which the watch pauses deliveries. Only in the environment local.'),
+  GUARDIAN_PRIVATE_KEY: privateKey.optional().meta({
+    description: 'Private key of the guardian, with which the watch pauses deliveries. Only in the environment local.',
+    isSecret: true,
+  }),
   GUARDIAN_KEYSTORE: path('an encrypted keystore').describe(
     'Path of the encrypted key of the guardian (Web3 Secret Storage, version 3), with which the watch pauses deliveries.',
   ),

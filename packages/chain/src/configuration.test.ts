@@ -3,16 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { anAddressBook } from '@causeway/test-kit';
-import {
-  ConfigurationError,
-  describeVariables,
-  nodesOf,
-  readAddressBook,
-  readVariables,
-  serviceVariables,
-  variablesHelp,
-  wholeNumber,
-} from './configuration.js';
+import { ConfigurationError, readVariables } from '@causeway/configuration';
+import { nodesOf, readAddressBook, serviceVariables } from './configuration.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'causeway-configuration-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -85,7 +77,7 @@ describe('nodesOf', () => {
   });
 });
 
-describe('readVariables', () => {
+describe('serviceVariables', () => {
   it('parses lists, and takes defaults for missing and empty variables', () => {
     expect(readVariables(serviceVariables, { ...valid, HOLD_SECONDS: '', OTHER: 'x' })).toEqual({
       ...valid,
@@ -123,30 +115,6 @@ describe('readVariables', () => {
       (line) => /^([A-Z_]+) is not set; it must /.exec(line)?.[1],
     );
     expect(named).toEqual(Object.keys(valid));
-  });
-});
-
-describe('wholeNumber', () => {
-  it.each(['0', '65535', '00080'])('accepts %s', (text) => {
-    expect(wholeNumber(0, 65_535).parse(text)).toBe(Number(text));
-  });
-
-  it.each(['65536', '-1', '1e3', '0x10', '1.0', '', ' 1', '99999999999999999'])('refuses "%s"', (text) => {
-    expect(wholeNumber(0, 65_535).safeParse(text).error?.issues[0]?.message).toBe(
-      'must be a whole number from 0 to 65535',
-    );
-  });
-});
-
-describe('variablesHelp', () => {
-  it('lists every variable with its description, and whether it is required or its default', () => {
-    const help = variablesHelp(serviceVariables.extend({ PORT: wholeNumber(0).default(80).describe('The port.') }));
-    expect(help).toContain('  DATABASE_URL\n      PostgreSQL connection string. Required.');
-    expect(help).toContain('  PORT\n      The port. Default: 80.');
-    for (const { name, description } of describeVariables(serviceVariables)) {
-      expect(help).toContain(`  ${name}\n      ${description}`);
-      expect(description).not.toBe('');
-    }
   });
 });
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { ConfigurationError, pathOf, isUrl, list, logLevel, wholeNumber } from '@causeway/configuration';
 import {
   addressBookSchema,
   ASSETS,
@@ -13,54 +14,41 @@ import { ADMIN_ROLES, type AdminRole } from '@causeway/protocol/admin';
 import { isAddress, type Address } from 'viem';
 import { z } from 'zod';
 
-// The entry point `@causeway/chain/configuration`: how the services of the bridge read and check their environment
-// variables. Every message of a schema completes a sentence that begins with the variable's name.
+// The entry point `@causeway/chain/configuration`: the environment variables that the API and the relayer share.
 
-const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const POSTGRES_RULE =
   'must be a PostgreSQL connection string such as postgresql://user:password@localhost:5432/causeway';
 const URLS_RULE = 'must be http://, https://, ws:// or wss:// addresses, separated by commas';
 
-/** A whole number in plain digits, within a range. */
-export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER) {
-  const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
-  const rule = `must be a whole number ${range}`;
-  return z
-    .string(rule)
-    .regex(/^\d{1,16}$/, rule)
-    .transform(Number)
-    .refine((value) => value >= least && value <= most, rule);
-}
-
-const urlList = z
-  .string(URLS_RULE)
-  .transform((list) => list.split(',').map((url) => url.trim()))
-  .pipe(z.array(z.url({ protocol: /^(https?|wss?)$/, error: URLS_RULE })));
-
 const MIRRORS_RULE = 'must be http:// or https:// addresses of different hosts, separated by commas';
-const mirrorList = z
-  .string(MIRRORS_RULE)
-  .transform((list) => list.split(',').map((url) => url.trim()))
-  .pipe(z.array(z.url({ protocol: /^https?$/, error: MIRRORS_RULE })))
-  .refine((urls) => new Set(urls.map((url) => new URL(url).host)).size === urls.length, MIRRORS_RULE);
 
-/**
- * The variables of every service, each with its meaning for `--help` and `.env.example`. A variable without a default
- * value is required, unless its description names a default of the environment.
- */
+const nodeUrls = list(URLS_RULE, (url) => isUrl(url, ['http:', 'https:', 'ws:', 'wss:']));
+
+/** The variables of every service. */
 export const serviceVariables = z.object({
   ENVIRONMENT: z
     .enum(environmentSchema.options, 'must be local, testnet or mainnet')
-    .describe('Selects the chains and their defaults: local, testnet or mainnet.'),
+    .meta({ description: 'Selects the chains and their defaults.', example: 'local' }),
   DATABASE_URL: z
     .string(POSTGRES_RULE)
     .refine((text) => /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text), POSTGRES_RULE)
-    .describe('PostgreSQL connection string.'),
-  ETHEREUM_RPC_URLS: urlList.describe(
-    'JSON-RPC addresses of Ethereum nodes of different operators, separated by commas, the preferred one first. ' +
+    .meta({
+      description: 'Database of the bridge, in PostgreSQL.',
+      isSecret: true,
+      example: 'postgresql://user:password@localhost:5432/causeway',
+    }),
+  ETHEREUM_RPC_URLS: nodeUrls.meta({
+    description:
+      'JSON-RPC addresses of Ethereum nodes of different operators, the preferred one first. ' +
       'Addresses with ws:// or wss:// announce new blocks, and do not count as nodes.',
-  ),
-  PARTNER_RPC_URLS: urlList.describe('JSON-RPC addresses of partner chain nodes, likewise.'),
+    isSecret: true,
+    example: 'http://127.0.0.1:8545',
+  }),
+  PARTNER_RPC_URLS: nodeUrls.meta({
+    description: 'JSON-RPC addresses of partner chain nodes, likewise.',
+    isSecret: true,
+    example: 'http://127.0.0.1:7546',
+  }),
   ETHEREUM_QUORUM: wholeNumber(1)
     .optional()
     .describe(
@@ -68,15 +56,17 @@ export const serviceVariables = z.object({
         'By default the majority, and at least 2 (1 for a single node in the environment local).',
     ),
   PARTNER_QUORUM: wholeNumber(1).optional().describe('Number of partner chain nodes that must agree, likewise.'),
-  MIRROR_URL: mirrorList
+  MIRROR_URL: list(MIRRORS_RULE, (url) => isUrl(url, ['http:', 'https:']))
+    .refine((urls) => new Set(urls.map((url) => URL.parse(url)?.host)).size === urls.length, MIRRORS_RULE)
     .optional()
     .describe(
-      'Addresses of mirror nodes of the partner chain, before /api/v1, separated by commas. Of several, the majority ' +
-        'must give the same answer. They show payments by smart accounts; without one, only plain transfers pay.',
+      'Mirror nodes of the partner chain, up to before /api/v1. Of several, the majority must give the same answer. ' +
+        'They show payments by smart accounts; without one, only plain transfers pay.',
     ),
-  ADDRESS_BOOK: z
-    .string('must be the path of an address book (JSON)')
-    .describe('Path of the address book that the deployment wrote.'),
+  ADDRESS_BOOK: pathOf('an address book (JSON)').meta({
+    description: 'The address book that the deployment wrote.',
+    example: 'contracts/deployments/local.json',
+  }),
   HOLD_SECONDS: wholeNumber(0)
     .optional()
     .describe('Security hold of withdrawals, in seconds. Default of the environment: 3600.'),
@@ -86,10 +76,7 @@ export const serviceVariables = z.object({
   PARTNER_CONFIRMATIONS: wholeNumber(1)
     .optional()
     .describe('Confirmations before a burn or transfer is final. Default of the environment: 6.'),
-  LOG_LEVEL: z
-    .enum(LEVELS, `must be one of ${LEVELS.join(', ')}`)
-    .default('info')
-    .describe(`Least severe log level: ${LEVELS.slice(0, -1).join(', ')} or silent.`),
+  LOG_LEVEL: logLevel.describe('Least severe level that is logged.'),
 });
 
 const ALLOW_LIST_RULE = `must be members such as 0xabc…:admin, separated by commas, each once, with ${ADMIN_ROLES.join(', ')}`;
@@ -100,9 +87,9 @@ export type AllowList = ReadonlyMap<Address, AdminRole>;
 /** The variable ADMIN_ALLOW_LIST, which the API and the relayer read alike. */
 export const allowListVariable = z
   .string(ALLOW_LIST_RULE)
-  .transform((list, context): AllowList => {
+  .transform((text, context): AllowList => {
     const members = new Map<Address, AdminRole>();
-    for (const entry of list.split(',').map((each) => each.trim())) {
+    for (const entry of text.split(',').map((each) => each.trim())) {
       const [address = '', role] = entry.split(':');
       const known = ADMIN_ROLES.find((each) => each === role);
       const member = address.toLowerCase() as Address;
@@ -115,10 +102,7 @@ export const allowListVariable = z
     return members;
   })
   .optional()
-  .describe(
-    'Root members of the admin API: address:role, separated by commas. The roles are viewer, operator and admin. ' +
-      'No request can change them.',
-  );
+  .describe('Root members of the admin API, each as address:role. No request can change them.');
 
 const AMOUNT_RULE = 'must be an amount such as 0.5';
 const oneApproval = (asset: Asset) =>
@@ -155,47 +139,6 @@ export function readOneApprovalUpTo(
   throw new ConfigurationError(
     tooHigh.map((asset) => `REFUND_ONE_APPROVAL_${asset} is for the environment local only: two must approve`),
   );
-}
-
-/**
- * The configuration cannot be used. The message has a title and one line for each problem. The problems come last: the
- * stack shows the last line of a process that failed.
- */
-export class ConfigurationError extends Error {
-  override readonly name = 'ConfigurationError';
-  constructor(
-    readonly problems: readonly string[],
-    options?: ErrorOptions,
-  ) {
-    super(['The configuration cannot be used (--help lists all variables):', ...problems].join('\n'), options);
-  }
-}
-
-/** The exit code of a program that an error ends: 1, unless the error has one of its own. */
-export function exitCodeOf(error: unknown): number {
-  return error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number' ? error.exitCode : 1;
-}
-
-/**
- * Reads and checks all variables of a service. An empty variable counts as not set.
- *
- * @throws ConfigurationError with a line for each variable that is missing or wrong. It never contains a value: those
- *   may be secrets.
- */
-export function readVariables<S extends z.ZodObject>(
-  variables: S,
-  env: Readonly<Record<string, string | undefined>>,
-): z.output<S> {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const parsed = variables.safeParse(given);
-  if (parsed.success) return parsed.data;
-  const problems = new Map<string, string>();
-  for (const { path, message } of parsed.error.issues) {
-    const name = String(path[0]);
-    if (problems.has(name)) continue;
-    problems.set(name, given[name] === undefined ? `${name} is not set; it ${message}` : `${name} ${message}`);
-  }
-  throw new ConfigurationError([...problems.values()]);
 }
 
 /** The nodes of a chain, as `connectChain` wants them. */
@@ -253,25 +196,6 @@ export function nodesOf(variables: NodeVariables, chain: 'ETHEREUM' | 'PARTNER')
       ? null
       : `${chain}_QUORUM is 1: a single node that lies can make the bridge pay what nobody deposited`;
   return { urls, headUrls: given.filter(isWebSocket), quorum, warning };
-}
-
-/** Lists the variables in the order of their definition. `defaultValue`: undefined when there is none. */
-export function describeVariables(variables: z.ZodObject) {
-  return Object.entries(variables.shape).map(([name, schema]) => {
-    const absent = z.safeParse(schema, undefined);
-    const defaultValue = absent.success && absent.data !== undefined ? String(absent.data) : undefined;
-    const { description = '' } = z.globalRegistry.get(schema) ?? {};
-    return { name, description, isRequired: !absent.success, defaultValue };
-  });
-}
-
-/** The part of `--help` that lists the variables. */
-export function variablesHelp(variables: z.ZodObject): string {
-  const lines = describeVariables(variables).flatMap(({ name, description, isRequired, defaultValue }) => {
-    const note = isRequired ? ' Required.' : defaultValue === undefined ? '' : ` Default: ${defaultValue}.`;
-    return [`  ${name}`, `      ${description}${note}`];
-  });
-  return ['Environment variables:', ...lines].join('\n');
 }
 
 /**

@@ -4,7 +4,8 @@ export {
   type BrokenRequestHandler,
   type SocketRefusal,
 } from './broken-requests.js';
-export { ClientAddresses, isNetwork, type Client } from './client-ip.js';
+export { ClientAddresses, type Client } from './client-ip.js';
 export { Cors } from './cors.js';
 export { createMetricsServer, serveMetrics } from './metrics-server.js';
 export { connectRedis, RateLimiter, type RateLimits, type RateVerdict, type RateWindow } from './rate-limiter.js';
+export { metricsAddress, metricsVariables, publicServerVariables, trustedProxyHops } from './variables.js';

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@causeway/chain/configuration';
+import { ConfigurationError } from '@causeway/configuration';
 import type { Provider } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Configuration } from '../configuration.js';

@@ -1,4 +1,6 @@
-import { allowListVariable, ConfigurationError, wholeNumber, type AllowList } from '@causeway/chain/configuration';
+import { allowListVariable, type AllowList } from '@causeway/chain/configuration';
+import { ConfigurationError, isOrigin, listenHost, listenPort } from '@causeway/configuration';
+import { trustedProxyHops } from '@causeway/http';
 import { isAddress, type Address } from 'viem';
 import { createSiweMessage } from 'viem/siwe';
 import { z } from 'zod';
@@ -34,30 +36,24 @@ const memberNames = z
 
 /** The variables of the admin API. Without ADMIN_PORT there is none. */
 export const adminVariables = {
-  ADMIN_HOST: z
-    .string()
-    .default('127.0.0.1')
-    .describe('Address on which the admin API and the console listen. Never a public one.'),
-  ADMIN_PORT: wholeNumber(0, 65_535)
+  ADMIN_HOST: listenHost.describe('Address on which the admin API and the console listen. Never a public one.'),
+  ADMIN_PORT: listenPort
     .optional()
     .describe(
       'Port of the admin API and the console; without it there are none. 0 picks a free one, and needs ADMIN_ORIGIN.',
     ),
   ADMIN_ORIGIN: z
     .string(ORIGIN_RULE)
-    .refine((text) => URL.parse(text)?.origin === text && isDomain(new URL(text).host), ORIGIN_RULE)
+    .refine((text) => isOrigin(text) && isDomain(new URL(text).host), ORIGIN_RULE)
     .optional()
-    .describe(
-      'Origin under which browsers see the console, such as https://console.example. ' +
-        'Default: http:// with ADMIN_HOST and ADMIN_PORT.',
-    ),
+    .describe('Origin under which browsers see the console. Default: http:// with ADMIN_HOST and ADMIN_PORT.'),
   ADMIN_ALLOW_LIST: allowListVariable,
   ADMIN_NAMES: memberNames.describe(
-    'Names that the console shows for members, those whom requests added too: address:name, separated by commas.',
+    'Names that the console shows for members, those whom requests added too, each as address:name.',
   ),
-  ADMIN_TRUSTED_PROXY_HOPS: wholeNumber(0, 16)
-    .default(0)
-    .describe('Proxies of your own in front of the admin API, whose X-Forwarded-For entries are trusted.'),
+  ADMIN_TRUSTED_PROXY_HOPS: trustedProxyHops.describe(
+    'Proxies of your own in front of the admin API, whose X-Forwarded-For entries are trusted.',
+  ),
 };
 
 /** The configuration of the admin API. */

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@causeway/chain/configuration';
+import { ConfigurationError } from '@causeway/configuration';
 import { serveMetrics } from '@causeway/http';
 import type { Store } from '@causeway/store';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';

@@ -1,9 +1,18 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { describeVariables } from '@causeway/configuration';
 import { readConfiguration } from './configuration.js';
-import { describeVariables, environmentVariables } from './environment.js';
+import { gatewayVariables } from './environment.js';
 
 const upstream = { BACKEND: 'upstream', UPSTREAM_URLS: 'http://127.0.0.1:8545, https://node.example/key' };
+
+const message = (variables: NodeJS.ProcessEnv): string => {
+  try {
+    readConfiguration(variables);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return '';
+};
 
 describe('readConfiguration', () => {
   it('has the defaults of the specification', () => {
@@ -97,40 +106,20 @@ describe('readConfiguration', () => {
   });
 
   it('does not report a variable because of the fault of another', () => {
-    const message = (variables: NodeJS.ProcessEnv): string => {
-      try {
-        readConfiguration(variables);
-      } catch (error) {
-        return (error as Error).message;
-      }
-      return '';
-    };
     expect(message({ BACKEND: 'both' })).not.toContain('UPSTREAM_URLS');
-    expect(message({ ...upstream, UPSTREAM_URLS: 'nonsense' })).not.toContain('needs it');
+    expect(message({ ...upstream, UPSTREAM_URLS: 'nonsense' })).not.toContain('at least one node');
     expect(message({ CALL_TIMEOUT_MS: 'long' })).toMatch(/CALL_TIMEOUT_MS/);
     expect(message({ CALL_TIMEOUT_MS: 'long' })).not.toContain('HTTP_IDLE_TIMEOUT_MS');
   });
 
-  it('is explained in the help', () => {
-    const help = describeVariables();
-    for (const [name, { description }] of Object.entries(environmentVariables.shape)) {
-      expect(description).toBeTruthy();
-      expect(help).toContain(`${name} `);
-    }
-    expect(help).toContain('Default: 8545.');
-  });
-
-  it('has an example file with every variable, its default and a comment', () => {
-    const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
-    const documented = [...example.matchAll(/^# (.+)\n(#?)([A-Z_]+)=(.*)$/gm)];
-    expect(documented.map(([, , , name]) => name)).toEqual(Object.keys(environmentVariables.shape));
-    for (const [, comment, isOff, name = '', value] of documented) {
-      const schema = environmentVariables.shape[name as keyof typeof environmentVariables.shape];
-      expect([name, comment]).toEqual([name, schema.description]);
-      const byDefault: unknown = schema.safeParse(undefined).data;
-      // Variables without a default are commented out.
-      const text = Array.isArray(byDefault) ? byDefault.join(',') : `${(byDefault ?? '') as string | number}`;
-      expect([name, isOff, value]).toEqual([name, text === '' ? '#' : '', text]);
+  it('says of every variable its purpose and its values, and never shows a secret', () => {
+    for (const { name, purpose, accepted, isSecret } of describeVariables(gatewayVariables)) {
+      expect([name, purpose, accepted]).toEqual([
+        name,
+        expect.stringMatching(/\.$/),
+        expect.not.stringMatching(/^$|expected/),
+      ]);
+      expect(isSecret && message({ ...upstream, [name]: '\tsecret' }).includes('secret')).toBe(false);
     }
   });
 });

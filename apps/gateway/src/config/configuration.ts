@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { readVariables } from '@causeway/configuration';
+import { metricsAddress } from '@causeway/http';
 import { z } from 'zod';
 import type { BackendOptions } from '../backends/create-backend.js';
-import { environmentVariables } from './environment.js';
+import { gatewayVariables } from './environment.js';
 
 /** The checked configuration. Times in milliseconds, sizes in bytes; `environment.ts` says what each means. */
 export type Configuration = Readonly<ReturnType<typeof readConfiguration>>;
@@ -12,12 +14,9 @@ const packageFile = new URL('../../package.json', import.meta.url);
 /** The version of the gateway, for /health and web3_clientVersion. */
 export const VERSION = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(packageFile, 'utf8'))).version;
 
-/** @throws Error that names every variable that is missing or wrong. An empty variable counts as left out. */
+/** @throws ConfigurationError that names every variable that is missing or wrong. */
 export function readConfiguration(variables: NodeJS.ProcessEnv) {
-  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
-  const parsed = environmentVariables.safeParse(given);
-  if (!parsed.success) throw new Error(`The gateway's configuration is wrong:\n${z.prettifyError(parsed.error)}`);
-  const env = parsed.data;
+  const env = readVariables(gatewayVariables, variables);
   return {
     host: env.HOST,
     port: env.PORT,
@@ -43,12 +42,12 @@ export function readConfiguration(variables: NodeJS.ProcessEnv) {
       pingIntervalMs: env.WS_PING_INTERVAL_MS,
     },
     corsOrigins: env.CORS_ORIGINS,
-    metrics: env.METRICS_PORT === undefined ? null : { host: env.METRICS_HOST, port: env.METRICS_PORT },
+    metrics: metricsAddress(env),
     logLevel: env.LOG_LEVEL,
   };
 }
 
-function backendOptions(env: z.output<typeof environmentVariables>): BackendOptions {
+function backendOptions(env: z.output<typeof gatewayVariables>): BackendOptions {
   if (env.BACKEND === 'upstream') {
     return { kind: 'upstream', chainId: env.CHAIN_ID, urls: env.UPSTREAM_URLS ?? [], confirmations: env.CONFIRMATIONS };
   }

@@ -1,4 +1,5 @@
-import { readVariables, serviceVariables } from '@causeway/chain/configuration';
+import { serviceVariables } from '@causeway/chain/configuration';
+import { readVariables } from '@causeway/configuration';
 import type { AuditHead, Store } from '@causeway/store';
 import { isHash, type Hex } from 'viem';
 import { CommandRefusedError } from './command-context.js';

@@ -1,4 +1,4 @@
-import { exitCodeOf, variablesHelp } from '@causeway/chain/configuration';
+import { exitCodeOf, variablesHelp } from '@causeway/configuration';
 import type { Side } from '@causeway/protocol';
 import { ACTIONS } from '@causeway/protocol/admin';
 import type { Store } from '@causeway/store';

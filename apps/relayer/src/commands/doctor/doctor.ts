@@ -1,5 +1,5 @@
 import { openSigner, trySigner } from '@causeway/chain';
-import { ConfigurationError } from '@causeway/chain/configuration';
+import { ConfigurationError } from '@causeway/configuration';
 import { inspectDatabase, openStore } from '@causeway/store';
 import { readConfiguration, type Configuration } from '../../configuration.js';
 import { checkContracts } from './check-contracts.js';

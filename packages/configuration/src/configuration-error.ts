@@ -1,0 +1,40 @@
+/**
+ * The configuration cannot be used. The message has a title and one line for each problem. The problems come last: the
+ * stack shows the last line of a process that failed.
+ */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+  constructor(
+    readonly problems: readonly string[],
+    options?: ErrorOptions,
+  ) {
+    super(['The configuration cannot be used (--help lists all variables):', ...problems].join('\n'), options);
+  }
+}
+
+/** The exit code of a program that an error ends: 1, unless the error has one of its own. */
+export function exitCodeOf(error: unknown): number {
+  return error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number' ? error.exitCode : 1;
+}
+
+/**
+ * Reads parts that are each derived from several variables, so that one run reports the problems of all of them.
+ *
+ * @throws ConfigurationError with the problems of all parts.
+ */
+export function readEach<P extends Readonly<Record<string, unknown>>>(parts: {
+  readonly [K in keyof P]: () => P[K];
+}): P {
+  const problems: string[] = [];
+  const entries = Object.entries<() => unknown>(parts).map(([name, read]) => {
+    try {
+      return [name, read()];
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error;
+      problems.push(...error.problems);
+      return [name, undefined];
+    }
+  });
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return Object.fromEntries(entries) as P;
+}

@@ -1,0 +1,15 @@
+export { ConfigurationError, exitCodeOf, readEach } from './configuration-error.js';
+export { exampleFile, referenceTable, variablesHelp } from './documents.js';
+export {
+  pathOf,
+  isOrigin,
+  isUrl,
+  list,
+  listenHost,
+  listenPort,
+  logLevel,
+  optionalList,
+  privateKey,
+  wholeNumber,
+} from './values.js';
+export { describeVariables, readVariables } from './variables.js';

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+
+// Every message completes a sentence that begins with the variable's name.
+
+const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const KEY_RULE = 'must be 0x and 64 hex digits';
+
+/** A whole number in plain digits, within a range. */
+export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER) {
+  const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+  const rule = `must be a whole number ${range}`;
+  return z
+    .string(rule)
+    .regex(/^\d{1,16}$/, rule)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, rule);
+}
+
+/** Entries that are separated by commas, at least one. */
+export function list(rule: string, isEntry: (entry: string) => boolean) {
+  return z
+    .string(rule)
+    .transform(splitList)
+    .refine((entries) => entries.every(isEntry), rule);
+}
+
+/** Entries that are separated by commas; none by default. Empty ones do not count. */
+export function optionalList(rule: string, isEntry: (entry: string) => boolean) {
+  return z
+    .string(rule)
+    .transform((text) => splitList(text).filter((entry) => entry !== ''))
+    .refine((entries) => entries.every(isEntry), rule)
+    .prefault('');
+}
+
+const splitList = (text: string) => text.split(',').map((entry) => entry.trim());
+
+/** Whether a text is an address with one of these protocols, such as `https:`. */
+export function isUrl(text: string, protocols: readonly string[]): boolean {
+  return protocols.includes(URL.parse(text)?.protocol ?? '');
+}
+
+/** Whether a text is an origin of the web, such as https://app.example. */
+export function isOrigin(text: string): boolean {
+  return URL.parse(text)?.origin === text;
+}
+
+/** An address of this machine to listen on; by default for programs of the same machine only. */
+export const listenHost = z.string('must be a host name or an IP address').default('127.0.0.1');
+
+/** A port to listen on. */
+export const listenPort = wholeNumber(0, 65_535);
+
+/** The path of a file or a directory. */
+export const pathOf = (content: string) => z.string(`must be the path of ${content}`);
+
+/** The private key of an account. */
+export const privateKey = z
+  .string(KEY_RULE)
+  .regex(/^0x[0-9a-fA-F]{64}$/, KEY_RULE)
+  .transform((key) => key as `0x${string}`);
+
+/** The least severe level that is logged, as pino knows them. */
+export const logLevel = z.enum(LEVELS, `must be one of ${LEVELS.join(', ')}`).default('info');

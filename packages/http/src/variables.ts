@@ -1,0 +1,47 @@
+import { isOrigin, list, listenHost, listenPort, optionalList, wholeNumber } from '@causeway/configuration';
+import { z } from 'zod';
+import { isNetwork } from './client-ip.js';
+
+const EXEMPT_RULE = 'must be IP addresses or networks such as 192.0.2.0/24, separated by commas';
+const ORIGINS_RULE = 'must be * or origins such as https://app.example, separated by commas';
+const REDIS_RULE = 'must be a redis:// or rediss:// address';
+
+/** The number of proxies whose entries `ClientAddresses` trusts. */
+export const trustedProxyHops = wholeNumber(0, 16)
+  .default(0)
+  .describe('Proxies of your own in front of the server, whose X-Forwarded-For entries are trusted.');
+
+/** The variables of a public HTTP server. */
+export const publicServerVariables = {
+  TRUSTED_PROXY_HOPS: trustedProxyHops,
+  RATE_LIMIT_EXEMPT_IPS: optionalList(EXEMPT_RULE, isNetwork).describe(
+    'Addresses and networks to which no rate applies.',
+  ),
+  REDIS_URL: z
+    .string(REDIS_RULE)
+    .regex(/^rediss?:\/\//, REDIS_RULE)
+    .optional()
+    .meta({
+      description: 'Redis in which several processes count the rates together; without it each counts alone.',
+      isSecret: true,
+    }),
+  CORS_ORIGINS: list(ORIGINS_RULE, (origin) => origin === '*' || isOrigin(origin))
+    .prefault('*')
+    .describe('Web origins whose pages may call; * for all.'),
+};
+
+/** The variables of `/metrics`. */
+export const metricsVariables = {
+  METRICS_HOST: listenHost.describe('Address on which /metrics is served.'),
+  METRICS_PORT: listenPort
+    .optional()
+    .describe('Port on which /metrics is served, and nothing else; without it there are no metrics.'),
+};
+
+/** Where `/metrics` is served; null for nowhere. */
+export function metricsAddress({
+  METRICS_HOST: host,
+  METRICS_PORT: port,
+}: z.output<z.ZodObject<typeof metricsVariables>>) {
+  return port === undefined ? null : { host, port };
+}
