@@ -1,6 +1,7 @@
 import type { AdminRole } from '@causeway/protocol/admin';
 import type { Pool } from 'pg';
 import type { Address, Hex } from 'viem';
+import { query } from '../sql/query.js';
 
 /**
  * A row of the allow-list as the database has it. It proves nothing: the reader verifies the approvals against the
@@ -33,13 +34,13 @@ export class AdminMemberRepository {
   /** The row of an address. Every request of such a member asks, so it is a prepared statement. */
   async find(address: Address): Promise<StoredMember | null> {
     const text = 'SELECT * FROM admin_member WHERE address = $1';
-    const { rows } = await this.pool.query<MemberRow>({ name: 'admin-member', text, values: [address] });
+    const rows = await query<MemberRow>(this.pool, { name: 'admin-member', text, values: [address] });
     return rows[0] === undefined ? null : toMember(rows[0]);
   }
 
   /** All rows, in the order of their addresses. */
   async list(): Promise<StoredMember[]> {
-    const { rows } = await this.pool.query<MemberRow>('SELECT * FROM admin_member ORDER BY address');
+    const rows = await query<MemberRow>(this.pool, { text: 'SELECT * FROM admin_member ORDER BY address' });
     return rows.map(toMember);
   }
 }

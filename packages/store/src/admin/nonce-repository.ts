@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
+import { execute, query } from '../sql/query.js';
 
 /** The key of nonces, and the time at which it was read. */
 export interface NonceKey {
@@ -27,22 +28,24 @@ export class AdminNonceRepository {
    * @returns false when it was used before, or has expired.
    */
   async use(nonce: string, expiresAt: Date): Promise<boolean> {
-    await this.pool.query(`DELETE FROM admin_nonce WHERE expires_at <= now() - interval '1 minute'`);
-    const { rowCount } = await this.pool.query(
-      'INSERT INTO admin_nonce (nonce, expires_at) SELECT $1, $2::timestamptz WHERE $2::timestamptz > now() ON CONFLICT DO NOTHING',
-      [nonce, expiresAt],
-    );
-    return rowCount === 1;
+    await execute(this.pool, { text: `DELETE FROM admin_nonce WHERE expires_at <= now() - interval '1 minute'` });
+    const count = await execute(this.pool, {
+      text: 'INSERT INTO admin_nonce (nonce, expires_at) SELECT $1, $2::timestamptz WHERE $2::timestamptz > now() ON CONFLICT DO NOTHING',
+      values: [nonce, expiresAt],
+    });
+    return count === 1;
   }
 
   private async findKey(): Promise<NonceKey | null> {
-    const { rows } = await this.pool.query<{ key: Buffer; now: Date }>('SELECT key, now() AS now FROM admin_nonce_key');
+    const rows = await query<{ key: Buffer; now: Date }>(this.pool, {
+      text: 'SELECT key, now() AS now FROM admin_nonce_key',
+    });
     return rows[0] ?? null;
   }
 
   private async makeKey(): Promise<NonceKey> {
     const text = 'INSERT INTO admin_nonce_key (key) VALUES ($1) ON CONFLICT DO NOTHING';
-    await this.pool.query(text, [randomBytes(KEY_BYTES)]);
+    await execute(this.pool, { text, values: [randomBytes(KEY_BYTES)] });
     // Another process may have been first.
     const made = await this.findKey();
     if (made === null) throw new Error('The database did not keep the key of nonces');

@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { Address, Hex } from 'viem';
 import { appendAudit, type AuditEntry } from '../audit/audit-log.js';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
+import { execute, query } from '../sql/query.js';
 
 /** A session of the console. Times are of the database's clock. */
 export interface AdminSession {
@@ -69,10 +70,10 @@ export class AdminSessionRepository {
   ): Promise<AdminSession> {
     const { tokenHash, address, role, clientIp, userAgent } = session;
     return this.prisma.$transaction(async (tx) => {
-      await tx.$executeRaw`
+      await execute(tx)`
         DELETE FROM admin_session
         WHERE token_hash = ${replaced} OR expires_at <= now() OR last_used_at <= now() - ${idleMs} * interval '1 millisecond'`;
-      const [row] = await tx.$queryRaw<SessionRow[]>`
+      const [row] = await query<SessionRow>(tx)`
         INSERT INTO admin_session (token_hash, address, client_ip, user_agent, expires_at)
         VALUES (${tokenHash}, ${address}, ${clientIp}, ${userAgent}, now() + ${absoluteMs} * interval '1 millisecond')
         RETURNING *`;
@@ -99,7 +100,7 @@ export class AdminSessionRepository {
     tokenHashes: readonly Hex[],
     { idleMs }: Pick<SessionLifetimes, 'idleMs'>,
   ): Promise<ReadonlyMap<Hex, AdminSession>> {
-    const { rows } = await this.pool.query<SessionRow & { is_stale: boolean }>({
+    const rows = await query<SessionRow & { is_stale: boolean }>(this.pool, {
       name: 'admin-session',
       text: `SELECT *, last_used_at < now() - ${TOUCH_MS} * interval '1 millisecond' AS is_stale FROM admin_session
              WHERE token_hash = ANY ($1) AND ${IS_LIVING}`,
@@ -112,7 +113,8 @@ export class AdminSessionRepository {
   /** Null when the session was ended in between. */
   private async touch(id: string): Promise<SessionRow | null> {
     const text = 'UPDATE admin_session SET last_used_at = now() WHERE id = $1 RETURNING *';
-    return (await this.pool.query<SessionRow>(text, [id])).rows[0] ?? null;
+    const [row] = await query<SessionRow>(this.pool, { text, values: [id] });
+    return row ?? null;
   }
 
   /** Those of these sessions that have not ended. It does not count as a use of them. */
@@ -120,7 +122,7 @@ export class AdminSessionRepository {
     ids: readonly string[],
     { idleMs }: Pick<SessionLifetimes, 'idleMs'>,
   ): Promise<{ readonly id: string; readonly address: Address }[]> {
-    const { rows } = await this.pool.query<{ id: string; address: Address }>({
+    const rows = await query<{ id: string; address: Address }>(this.pool, {
       name: 'admin-sessions-living',
       text: `SELECT id::text, address FROM admin_session WHERE id = ANY ($1::uuid[]) AND ${IS_LIVING}`,
       values: [ids, idleMs],
@@ -130,10 +132,10 @@ export class AdminSessionRepository {
 
   /** The sessions of a member that have not expired, newest first. */
   async list(address: Address, { idleMs }: Pick<SessionLifetimes, 'idleMs'>): Promise<AdminSession[]> {
-    const { rows } = await this.pool.query<SessionRow>(
-      `SELECT * FROM admin_session WHERE address = $1 AND ${IS_LIVING} ORDER BY created_at DESC, id`,
-      [address, idleMs],
-    );
+    const rows = await query<SessionRow>(this.pool, {
+      text: `SELECT * FROM admin_session WHERE address = $1 AND ${IS_LIVING} ORDER BY created_at DESC, id`,
+      values: [address, idleMs],
+    });
     return rows.map(toSession);
   }
 
@@ -159,7 +161,7 @@ export class AdminSessionRepository {
 
 /** Ends all sessions of a member in the caller's transaction. */
 export async function endSessionsOf(tx: Prisma.TransactionClient, address: Address, by: Ender): Promise<void> {
-  const ended = await tx.$queryRaw<{ id: string }[]>`
+  const ended = await query<{ id: string }>(tx)`
     DELETE FROM admin_session WHERE address = ${address} RETURNING id::text`;
   for (const { id } of ended) await noteEnd(tx, id, by, 'session-ended');
 }

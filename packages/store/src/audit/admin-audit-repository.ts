@@ -6,6 +6,7 @@ import type { PrismaClient } from '../generated/prisma/client.js';
 import { pageOf, type Page, type PageRequest } from '../listing/keyset.js';
 import { appendAudit, type AuditEntry, type AuditRow } from './audit-log.js';
 import { EMPTY_AUDIT, followRows, missingTail, type AuditHead, type BrokenRow } from './verify-audit.js';
+import { query } from '../sql/query.js';
 
 /** Which rows. Filters combine; null for any. */
 export interface AuditFilter {
@@ -61,7 +62,10 @@ export class AdminAuditRepository {
     const side = start?.way === 'newer' ? 'after' : 'before';
     const { text, values } = chosen(filter, side, start?.key ?? END);
     // Not a named statement: the plan for any action would walk the whole log to find a rare one.
-    const { rows } = await this.pool.query<SqlRow>(`${text} LIMIT $${values.length + 1}`, [...values, limit + 1]);
+    const rows = await query<SqlRow>(this.pool, {
+      text: `${text} LIMIT $${values.length + 1}`,
+      values: [...values, limit + 1],
+    });
     return pageOf(rows.map(toRow), request, ({ sequence }) => BigInt(sequence));
   }
 
@@ -69,7 +73,7 @@ export class AdminAuditRepository {
   async *all(filter: AuditFilter): AsyncGenerator<AuditRow[]> {
     for (let before = END; ;) {
       const { text, values } = chosen(filter, 'before', before);
-      const { rows } = await this.pool.query<SqlRow>(`${text} LIMIT ${PAGE_ROWS}`, values);
+      const rows = await query<SqlRow>(this.pool, { text: `${text} LIMIT ${PAGE_ROWS}`, values });
       if (rows.length > 0) yield rows.map(toRow);
       if (rows.length < PAGE_ROWS) return;
       before = BigInt(rows.at(-1)?.sequence ?? 0);
@@ -86,7 +90,7 @@ export class AdminAuditRepository {
       // No row has a number below 1, but a writer of the database could add one.
       const start = head.sequence === 0 ? -END : BigInt(head.sequence);
       const { text, values } = chosen({ actor: null, action: null, subject: null }, 'after', start);
-      const { rows } = await this.pool.query<SqlRow>(`${text} LIMIT ${PAGE_ROWS}`, values);
+      const rows = await query<SqlRow>(this.pool, { text: `${text} LIMIT ${PAGE_ROWS}`, values });
       const followed = followRows(head, rows.map(toRow), known);
       if (followed.broken !== null) return followed;
       if (rows.length < PAGE_ROWS) return { head: followed.head, broken: missingTail(followed.head, known) };

@@ -2,6 +2,7 @@ import { canonicalJson, type CanonicalValue } from '@causeway/protocol';
 import type { AdminRole } from '@causeway/protocol/admin';
 import { keccak256, stringToBytes, type Address, type Hex } from 'viem';
 import { Prisma } from '../generated/prisma/client.js';
+import { execute, query } from '../sql/query.js';
 
 /** What someone did. Texts of chains and users may stand in it: they are data. */
 export interface AuditEntry {
@@ -46,7 +47,7 @@ export function hashOfRow(row: Omit<AuditRow, 'hash'>): Hex {
 /** The newest row, and the time of the database. */
 interface Head {
   readonly now: Date;
-  readonly sequence: bigint | null;
+  readonly sequence: string | null;
   readonly hash: Hex | null;
 }
 
@@ -55,9 +56,9 @@ interface Head {
  * wait for each other from here to the end of the transaction, so call it last.
  */
 export async function appendAudit(tx: Prisma.TransactionClient, entry: AuditEntry): Promise<AuditRow> {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('admin_audit', 0))`;
+  await execute(tx)`SELECT pg_advisory_xact_lock(hashtextextended('admin_audit', 0))`;
   // A statement of its own: it sees what was committed while the first one waited.
-  const [head] = await tx.$queryRaw<Head[]>`
+  const [head] = await query<Head>(tx)`
     SELECT date_trunc('milliseconds', clock_timestamp()) AS now, newest.sequence, newest.hash
     FROM (SELECT 1) AS one
     LEFT JOIN (SELECT sequence, hash FROM admin_audit ORDER BY sequence DESC LIMIT 1) newest ON true`;
@@ -74,7 +75,7 @@ export async function appendAudit(tx: Prisma.TransactionClient, entry: AuditEntr
     txHash = null,
   } = entry;
   const unhashed = {
-    sequence: Number(head.sequence ?? 0n) + 1,
+    sequence: Number(head.sequence ?? 0) + 1,
     at: head.now,
     actor,
     role,
@@ -88,7 +89,7 @@ export async function appendAudit(tx: Prisma.TransactionClient, entry: AuditEntr
     previousHash: head.hash ?? FIRST_PREVIOUS_HASH,
   };
   const row = { ...unhashed, hash: hashOfRow(unhashed) };
-  await tx.$executeRaw`
+  await execute(tx)`
     INSERT INTO admin_audit
       (sequence, at, actor, role, session_id, action, subject, before, after, reason, tx_hash, previous_hash, hash)
     VALUES (${row.sequence}, ${row.at}, ${actor}, ${role}::"AdminRole", ${sessionId}::uuid, ${action}, ${subject},

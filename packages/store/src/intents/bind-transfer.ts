@@ -6,6 +6,7 @@ import { lockOperations, lockParties } from '../locks/row-locks.js';
 import { advanceOperation } from '../operations/advance-operation.js';
 import { proveToRecipient } from '../operations/open-operation.js';
 import { isInWindow } from './payment-window.js';
+import { query } from '../sql/query.js';
 
 /** One arrival at a relayer wallet. */
 export interface TransferKey {
@@ -112,7 +113,7 @@ function areEqual(a: Operation, b: Operation): boolean {
 
 async function lockTransfer(tx: Prisma.TransactionClient, key: TransferKey): Promise<InboundTransfer | null> {
   const { chainId, txHash, asset, callIndex } = key;
-  await tx.$queryRaw`
+  await query(tx)`
     SELECT 1 FROM inbound_transfer WHERE chain_id = ${chainId} AND tx_hash = ${txHash} AND asset = ${asset}::"Asset"
       AND call_index = ${callIndex} FOR UPDATE`;
   return tx.inboundTransfer.findUnique({
@@ -121,7 +122,7 @@ async function lockTransfer(tx: Prisma.TransactionClient, key: TransferKey): Pro
 }
 
 async function lockTransferOf(tx: Prisma.TransactionClient, operationId: string): Promise<InboundTransfer | null> {
-  await tx.$queryRaw`SELECT 1 FROM inbound_transfer WHERE operation_id = ${operationId} FOR UPDATE`;
+  await query(tx)`SELECT 1 FROM inbound_transfer WHERE operation_id = ${operationId} FOR UPDATE`;
   return tx.inboundTransfer.findUnique({ where: { operationId } });
 }
 

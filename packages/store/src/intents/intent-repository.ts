@@ -11,6 +11,7 @@ import type { BlockRecord, Operation, OperationTerms } from '../operations/opera
 import { bindTransfer, exchangeTransfer, type TransferKey } from './bind-transfer.js';
 import { isAboutToBePaid, IS_IN_WINDOW, TRANSFER_MAY_PAY } from './payment-window.js';
 import { registerIntent, type IntentRecord, type NewIntent } from './register-intent.js';
+import { query } from '../sql/query.js';
 
 /** A transfer to the relayer wallet that is bound to no intent, with the intents that it may pay, oldest first. */
 export interface UnboundTransfer {
@@ -145,9 +146,12 @@ export class IntentRepository {
    * open when it was mined. At most 500.
    */
   async findUnbound(chainId: number): Promise<UnboundTransfer[]> {
-    const rows = await this.prisma.$queryRaw<
-      { tx_hash: Hex; asset: Asset; call_index: number; candidates: UnboundTransfer['candidates'] }[]
-    >`
+    const rows = await query<{
+      tx_hash: Hex;
+      asset: Asset;
+      call_index: number;
+      candidates: UnboundTransfer['candidates'];
+    }>(this.prisma)`
       SELECT t.tx_hash, t.asset, t.call_index,
         json_agg(json_build_object('id', i.id, 'isNamed', coalesce(t.memo = i.id, false),
           'isProposed', coalesce(i.proposed_origin_tx_hash = t.tx_hash, false)) ORDER BY i.created_at, i.id) AS candidates
@@ -169,7 +173,7 @@ export class IntentRepository {
    */
   async findPaidBy(transfer: UnreadTransfer): Promise<Hex | null> {
     const { chainId, txHash, payer, amount, memo, blockNumber, minedAt } = transfer;
-    const [row] = await this.prisma.$queryRaw<{ id: Hex }[]>`
+    const [row] = await query<{ id: Hex }>(this.prisma)`
       WITH t AS (
         SELECT ${chainId}::int AS chain_id, ${txHash}::text AS tx_hash, ${payer}::text AS payer,
           'XCN'::"Asset" AS asset, ${amount.toString()}::numeric AS amount, ${memo}::text AS memo, false AS is_to_former_wallet,
@@ -192,7 +196,7 @@ export class IntentRepository {
    * those that name that one in their data.
    */
   async findExchanges(chainId: number): Promise<{ key: TransferKey; id: Hex }[]> {
-    const rows = await this.prisma.$queryRaw<{ tx_hash: Hex; asset: Asset; call_index: number; id: Hex }[]>`
+    const rows = await query<{ tx_hash: Hex; asset: Asset; call_index: number; id: Hex }>(this.prisma)`
       SELECT DISTINCT ON (i.id) t.tx_hash, t.asset, t.call_index, i.id
       FROM operation o JOIN intent i ON i.id = o.id
       JOIN inbound_transfer t ON t.chain_id = o.origin_chain_id AND t.tx_hash = i.proposed_origin_tx_hash
@@ -216,7 +220,7 @@ export class IntentRepository {
 
   /** The pending intents whose payment window had closed at a time of the chain, oldest first. At most 500. */
   async findClosedWindows(originChainId: number, chainTime: Date): Promise<Hex[]> {
-    const rows = await this.prisma.$queryRaw<{ id: Hex }[]>`
+    const rows = await query<{ id: Hex }>(this.prisma)`
       SELECT i.id FROM operation o JOIN intent i ON i.id = o.id
       WHERE o.status = 'PENDING_ORIGIN_TX' AND o.origin_chain_id = ${originChainId} AND i.expires_at < ${chainTime}
       ORDER BY i.expires_at, i.id LIMIT 500`;
@@ -225,7 +229,7 @@ export class IntentRepository {
 
   /** The pending intents whose answers named another wallet, oldest first. At most 500. */
   async findOfOtherWallets(originChainId: number, wallet: Address): Promise<Hex[]> {
-    const rows = await this.prisma.$queryRaw<{ id: Hex }[]>`
+    const rows = await query<{ id: Hex }>(this.prisma)`
       SELECT i.id FROM operation o JOIN intent i ON i.id = o.id
       WHERE o.status = 'PENDING_ORIGIN_TX' AND o.origin_chain_id = ${originChainId} AND i.relayer_wallet <> ${wallet}
       ORDER BY i.created_at, i.id LIMIT 500`;

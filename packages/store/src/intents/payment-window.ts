@@ -1,4 +1,5 @@
 import { Prisma } from '../generated/prisma/client.js';
+import { query, sql } from '../sql/query.js';
 
 /**
  * Milliseconds that the clock of the chain may be behind ours. A transfer must come after its intent was accepted: an
@@ -35,12 +36,12 @@ export function isInWindow({ minedAt, blockNumber }: MinedTransfer, window: Paym
 // nothing. `t` is a transfer, `i` an intent and `o` its operation.
 
 /** The condition that a transfer may pay an intent by its time. */
-export const IS_IN_WINDOW = Prisma.sql`
+export const IS_IN_WINDOW = sql`
   t.block_number >= i.accepted_at_block AND t.mined_at <= i.expires_at
   AND t.mined_at >= i.created_at - ${CLOCK_TOLERANCE_MS} * interval '1 millisecond'`;
 
 /** The condition that a transfer may pay a pending intent. */
-export const TRANSFER_MAY_PAY = Prisma.sql`
+export const TRANSFER_MAY_PAY = sql`
   o.id = i.id AND o.kind = 'INTENT' AND o.status = 'PENDING_ORIGIN_TX' AND o.sender = t.payer AND o.amount = t.amount
   AND t.asset = 'XCN' AND o.origin_chain_id = t.chain_id AND NOT t.is_to_former_wallet
   AND t.operation_id IS NULL AND ${IS_IN_WINDOW}`;
@@ -50,7 +51,7 @@ export const TRANSFER_MAY_PAY = Prisma.sql`
  * intent must not expire before that.
  */
 export async function isAboutToBePaid(tx: Prisma.TransactionClient, id: string): Promise<boolean> {
-  const found = await tx.$queryRaw<unknown[]>`
+  const found = await query(tx)`
     SELECT 1 FROM inbound_transfer t, intent i, operation o
     WHERE i.id = ${id} AND t.payer = i.sender AND ${TRANSFER_MAY_PAY} LIMIT 1`;
   return found.length > 0;

@@ -6,6 +6,7 @@ import { wake } from '../locks/wake-ups.js';
 import { leaveHistory, openOperations, type NewParty } from '../operations/open-operation.js';
 import type { OperationTerms } from '../operations/operation.js';
 import type { PaymentWindow } from './payment-window.js';
+import { execute, query } from '../sql/query.js';
 
 /** Open intents of one sender. Only the sender can sign them. */
 const MOST_OPEN_OF_SENDER = 100;
@@ -63,7 +64,7 @@ export async function registerIntent(
   terms: OperationTerms,
   { mostOpenOfClient, ...intent }: NewIntent,
 ): Promise<void> {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${intent.clientIp}, 0))`;
+  await execute(tx)`SELECT pg_advisory_xact_lock(hashtextextended(${intent.clientIp}, 0))`;
   await lockParties(tx, [terms.sender, terms.recipient]);
   const open = (await openIntentsOf(tx, terms.sender)).filter(({ id }) => id !== terms.id);
   assertOneRecipient(terms, open);
@@ -80,14 +81,14 @@ export async function registerIntent(
 }
 
 async function openIntentsOf(tx: Prisma.TransactionClient, sender: string): Promise<OpenIntent[]> {
-  const rows = await tx.$queryRaw<{ id: string; recipient: string; amount: Prisma.Decimal; expires_at: Date }[]>`
+  const rows = await query<{ id: string; recipient: string; amount: string; expires_at: Date }>(tx)`
     SELECT o.id, o.recipient, o.amount, i.expires_at FROM operation o JOIN intent i ON i.id = o.id
     WHERE o.sender = ${sender} AND o.kind = 'INTENT' AND o.status IN ('PENDING_ORIGIN_TX', 'CONFIRMING')`;
   return rows.map(({ id, recipient, amount, expires_at: expiresAt }) => ({
     id,
     recipient,
     expiresAt,
-    amount: BigInt(amount.toFixed(0)),
+    amount: BigInt(amount),
   }));
 }
 
@@ -113,11 +114,11 @@ function assertOneRecipient({ amount, recipient }: OperationTerms, open: readonl
 }
 
 async function countOpenOfClient(tx: Prisma.TransactionClient, { id, clientIp }: { id: string; clientIp: string }) {
-  const [row] = await tx.$queryRaw<{ count: bigint }[]>`
+  const [row] = await query<{ count: string }>(tx)`
     SELECT count(*) FROM intent i JOIN operation o ON o.id = i.id
     WHERE i.client_ip = ${clientIp} AND i.expires_at > now() AND i.id <> ${id}
       AND o.status IN ('PENDING_ORIGIN_TX', 'CONFIRMING')`;
-  return Number(row?.count ?? 0n);
+  return Number(row?.count ?? 0);
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Hex } from 'viem';
 import { rangeOf, type TimeKey } from './keyset.js';
 import { filterValues, matchesInSql, type OperationFilters } from './operation-filters.js';
 import { OF_HASH, placesOf } from './operation-listing.js';
+import { query } from '../sql/query.js';
 
 /** Rows that are read together, about 400 bytes each. */
 const CHUNK = 5_000;
@@ -89,12 +90,12 @@ export class OperationExport {
               ORDER BY o.created_at DESC, o.id DESC LIMIT ${CHUNK}`,
             values: [search, ...filterValues(filters), after?.at ?? 'infinity', after?.id ?? ''],
           };
-    const { rows } = await this.pool.query<ExportedRow>(
-      `SELECT ${LINE} AS line, o.created_at AS at, o.id FROM (${text}) place
+    const rows = await query<ExportedRow>(this.pool, {
+      text: `SELECT ${LINE} AS line, o.created_at AS at, o.id FROM (${text}) place
        CROSS JOIN LATERAL (SELECT * FROM operation WHERE id = place.id OFFSET 0) o
        ORDER BY place.created_at DESC, place.id DESC`,
-      [...values],
-    );
+      values: [...values],
+    });
     return rows;
   }
 }

@@ -10,6 +10,7 @@ import {
   type Facet,
   type OperationFilters,
 } from './operation-filters.js';
+import { query } from '../sql/query.js';
 
 /** Rows of an address that a page with filters looks at: it may be shorter than asked, also empty. */
 const MOST_WALKED = 1_000;
@@ -31,7 +32,7 @@ export class OperationListing {
     const { limit, start } = request;
     const isNewer = start?.way === 'newer';
     const { name, text, values } = placesOf(filters, rangeOf(start, filters.from, filters.until), isNewer, limit + 1);
-    const { rows } = await this.pool.query<OperationRow>({
+    const rows = await query<OperationRow>(this.pool, {
       name: `listing-${name}`,
       // The places are taken before anything is joined, and each operation is looked up by its id.
       text: `SELECT o.* FROM (${text}) place CROSS JOIN LATERAL (SELECT * FROM operation WHERE id = place.id OFFSET 0) o
@@ -46,7 +47,7 @@ export class OperationListing {
    * begins, pays or refunds them, or was signed to.
    */
   async ofHash(hash: Hex, filters: OperationFilters, request: PageRequest<TimeKey>): Promise<Page<Operation, TimeKey>> {
-    const { rows } = await this.pool.query<OperationRow>({
+    const rows = await query<OperationRow>(this.pool, {
       name: 'listing-of-hash',
       text: `SELECT o.* FROM (${OF_HASH} LIMIT ${MOST_OF_HASH}) found
         CROSS JOIN LATERAL (SELECT * FROM operation WHERE id = found.id OFFSET 0) o`,
@@ -60,7 +61,7 @@ export class OperationListing {
     addresses: readonly Address[],
     limit: number,
   ): Promise<ReadonlyMap<Address, Page<Operation, bigint>>> {
-    const { rows } = await this.pool.query<OperationRow & { party: Address; sequence: string }>({
+    const rows = await query<OperationRow & { party: Address; sequence: string }>(this.pool, {
       name: 'listing-newest-of-addresses',
       text: `SELECT o.*, place.address AS party, place.sequence FROM unnest($1::text[]) AS wanted (address)
         CROSS JOIN LATERAL (
@@ -93,7 +94,7 @@ export class OperationListing {
     const places = `SELECT operation_id, sequence FROM operation_party
       WHERE address = $1 AND sequence ${isNewer ? '>' : '<'} $2::bigint ORDER BY sequence ${order}`;
     const key = start?.key ?? AFTER_ALL;
-    const { rows } = await this.pool.query<OperationRow & { sequence: string }>({
+    const rows = await query<OperationRow & { sequence: string }>(this.pool, {
       name: `listing-of-address-${order}`,
       text: `SELECT o.*, place.sequence FROM (${places} LIMIT $3) place
         CROSS JOIN LATERAL (SELECT * FROM operation WHERE id = place.operation_id OFFSET 0) o
@@ -102,13 +103,13 @@ export class OperationListing {
     });
     const shown = toAddressPage(rows, request);
     if (!isFiltered || rows.length > limit) return shown;
-    const end = await this.pool.query<{ sequence: string }>({
+    const [end] = await query<{ sequence: string }>(this.pool, {
       name: `listing-of-address-end-${order}`,
       text: `${places} OFFSET $3 LIMIT 1`,
       values: [address, key, MOST_WALKED - 1],
     });
     // The walk ended before the history did: the next page continues there.
-    const last = end.rows[0] === undefined ? null : BigInt(end.rows[0].sequence);
+    const last = end === undefined ? null : BigInt(end.sequence);
     const [onwards, back] = isNewer ? (['newer', 'older'] as const) : (['older', 'newer'] as const);
     const beyond = last === null ? null : { way: onwards, key: last };
     const behind = start === null ? null : { way: back, key: isNewer ? start.key + 1n : start.key - 1n };

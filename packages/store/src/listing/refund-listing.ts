@@ -4,6 +4,7 @@ import type { Address, Hex } from 'viem';
 import type { PrismaClient } from '../generated/prisma/client.js';
 import { toRefund, type Refund } from '../refunds/refund.js';
 import { pageOf, rangeOf, type Page, type PageRequest, type TimeKey } from './keyset.js';
+import { query } from '../sql/query.js';
 
 /** What a person asked for about a refund, as the request and its approval say it. */
 export interface RefundDecision {
@@ -35,7 +36,7 @@ export class RefundListing {
     const { limit, start } = request;
     const { above, below } = rangeOf(start, null, null);
     const order = start?.way === 'newer' ? 'ASC' : 'DESC';
-    const { rows } = await this.pool.query<{ id: Hex }>({
+    const rows = await query<{ id: Hex }>(this.pool, {
       name: `listing-refunds-${order}`,
       text: `SELECT page.id FROM unnest($1::"RefundStatus"[]) AS facet (status)
         CROSS JOIN LATERAL (
@@ -62,7 +63,7 @@ export class RefundListing {
 
   /** How many wait for operators. */
   async countWaiting(): Promise<{ readonly count: number; readonly oldestSince: Date | null }> {
-    const { rows } = await this.pool.query<{ count: number; since: Date | null }>({
+    const rows = await query<{ count: number; since: Date | null }>(this.pool, {
       name: 'refunds-waiting',
       text: `SELECT count(*)::int AS count, min(created_at) AS since FROM refund WHERE status = 'REQUESTED'`,
     });
@@ -94,13 +95,13 @@ export class RefundListing {
   }
 
   private async decisionsAbout(ids: readonly Hex[]): Promise<ReadonlyMap<Hex, RefundDecision[]>> {
-    const { rows } = await this.pool.query<{
+    const rows = await query<{
       refund: Hex;
       kind: string;
       recipient: Address | null;
       operator: Address;
       created_at: Date;
-    }>({
+    }>(this.pool, {
       name: 'refund-decisions',
       text: `SELECT r.terms ->> 'refundId' AS refund, r.terms ->> 'kind' AS kind, r.terms ->> 'recipient' AS recipient,
           a.operator, a.created_at
@@ -118,7 +119,7 @@ export class RefundListing {
 
   /** Releases that the watch knows to pay no operation. `paid`: amount and fee. */
   private async unexplainedReleases(): Promise<{ readonly operationId: Hex; readonly paid: bigint }[]> {
-    const { rows } = await this.pool.query<{ operation_id: Hex; paid: string }>({
+    const rows = await query<{ operation_id: Hex; paid: string }>(this.pool, {
       name: 'releases-unexplained',
       text: `SELECT e.operation_id, ((e.args->>'amount')::numeric + (e.args->>'fee')::numeric)::text AS paid
         FROM chain_event e WHERE e.verdict IN ('UNKNOWN', 'ACCEPTED') AND e.name = 'Release'

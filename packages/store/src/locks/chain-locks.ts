@@ -1,4 +1,5 @@
 import type { Prisma } from '../generated/prisma/client.js';
+import { query } from '../sql/query.js';
 
 // The row of a chain's cursor is the lock of everything that was read of the chain. For the order of all locks see "The
 // order of locks" in the README of this package. Each lock holds until the caller's transaction ends.
@@ -8,17 +9,17 @@ import type { Prisma } from '../generated/prisma/client.js';
  * binding, a final origin, a final delivery, an expiry) is looked up and written under this lock.
  */
 export async function lockChainShared(tx: Prisma.TransactionClient, chainId: number): Promise<void> {
-  await tx.$queryRaw`SELECT 1 FROM chain_cursor WHERE chain_id = ${chainId} FOR KEY SHARE`;
+  await query(tx)`SELECT 1 FROM chain_cursor WHERE chain_id = ${chainId} FOR KEY SHARE`;
 }
 
 /** Locks a chain exclusively, to roll blocks back. Waits for all shared locks and lets no other begin. */
 export async function lockChainExclusive(tx: Prisma.TransactionClient, chainId: number): Promise<void> {
-  await tx.$queryRaw`SELECT 1 FROM chain_cursor WHERE chain_id = ${chainId} FOR UPDATE`;
+  await query(tx)`SELECT 1 FROM chain_cursor WHERE chain_id = ${chainId} FOR UPDATE`;
 }
 
 /** Locks all chains exclusively, in the order of their ids, to halt the deliveries or to lift that halt. */
 export async function lockAllChainsExclusive(tx: Prisma.TransactionClient): Promise<void> {
-  await tx.$queryRaw`SELECT 1 FROM chain_cursor ORDER BY chain_id FOR UPDATE`;
+  await query(tx)`SELECT 1 FROM chain_cursor ORDER BY chain_id FOR UPDATE`;
 }
 
 /**
@@ -28,7 +29,7 @@ export async function lockAllChainsExclusive(tx: Prisma.TransactionClient): Prom
  * @returns false when one of the chains is halted: the caller must write nothing.
  */
 export async function lockUnhaltedChains(tx: Prisma.TransactionClient, operationId: string): Promise<boolean> {
-  const rows = await tx.$queryRaw<{ halted: boolean }[]>`
+  const rows = await query<{ halted: boolean }>(tx)`
     SELECT c.halted_at IS NOT NULL AS halted FROM chain_cursor c
     WHERE c.chain_id IN (SELECT unnest(ARRAY[o.origin_chain_id, o.destination_chain_id]) FROM operation o WHERE o.id = ${operationId})
     ORDER BY c.chain_id FOR KEY SHARE OF c`;
@@ -41,7 +42,7 @@ export async function lockUnhaltedChains(tx: Prisma.TransactionClient, operation
  * @returns false when a chain is halted: the caller must write nothing.
  */
 export async function lockAllUnhaltedChains(tx: Prisma.TransactionClient): Promise<boolean> {
-  const rows = await tx.$queryRaw<{ halted: boolean }[]>`
+  const rows = await query<{ halted: boolean }>(tx)`
     SELECT halted_at IS NOT NULL AS halted FROM chain_cursor ORDER BY chain_id FOR KEY SHARE`;
   return rows.every(({ halted }) => !halted);
 }
@@ -52,7 +53,7 @@ export async function lockAllUnhaltedChains(tx: Prisma.TransactionClient): Promi
  * @returns false when a chain, or the deliveries, are halted: the caller must sign nothing.
  */
 export async function lockAllSendingChains(tx: Prisma.TransactionClient): Promise<boolean> {
-  const rows = await tx.$queryRaw<{ halted: boolean }[]>`
+  const rows = await query<{ halted: boolean }>(tx)`
     SELECT halted_at IS NOT NULL OR deliveries_halted_at IS NOT NULL AS halted
     FROM chain_cursor ORDER BY chain_id FOR KEY SHARE`;
   return rows.every(({ halted }) => !halted);

@@ -1,6 +1,7 @@
 import { DatabaseError, type Pool } from 'pg';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { notification } from './wake-ups.js';
+import { query } from '../sql/query.js';
 
 /** Proof of holding a lease. Every write of the pipeline carries it. */
 export interface Fence {
@@ -29,7 +30,7 @@ export async function fencedTransaction<T>(
   work: (tx: Prisma.TransactionClient) => Promise<T>,
 ): Promise<T> {
   return prisma.$transaction(async (tx) => {
-    const held = await tx.$queryRaw<unknown[]>`
+    const held = await query(tx)`
       SELECT 1 FROM lease WHERE name = ${fence.name} AND token = ${fence.token} FOR KEY SHARE`;
     if (held.length === 0) throw new FenceLostError(fence);
     return work(tx);

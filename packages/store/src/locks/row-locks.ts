@@ -1,4 +1,5 @@
 import type { Operation as OperationModel, Prisma, WalletCall as WalletCallModel } from '../generated/prisma/client.js';
+import { execute, query } from '../sql/query.js';
 
 // Locks of single rows, held until the caller's transaction ends. For their order see "The order of locks" in the
 // README.
@@ -10,7 +11,7 @@ import type { Operation as OperationModel, Prisma, WalletCall as WalletCallModel
 export async function lockParties(tx: Prisma.TransactionClient, addresses: readonly string[]): Promise<void> {
   if (addresses.length === 0) return;
   // An update without a change locks an existing row, in the same order in which missing rows are inserted.
-  await tx.$executeRaw`
+  await execute(tx)`
     INSERT INTO party_counter (address)
     SELECT DISTINCT address FROM unnest(${[...addresses]}::text[]) AS party (address) ORDER BY address
     ON CONFLICT (address) DO UPDATE SET total = party_counter.total`;
@@ -24,17 +25,17 @@ export async function lockParties(tx: Prisma.TransactionClient, addresses: reado
  */
 export async function lockOperation(tx: Prisma.TransactionClient, id: string): Promise<OperationModel | null> {
   // Two statements: the second one sees what was committed while the first one waited.
-  await tx.$queryRaw`SELECT 1 FROM operation WHERE id = ${id} FOR UPDATE`;
+  await query(tx)`SELECT 1 FROM operation WHERE id = ${id} FOR UPDATE`;
   return tx.operation.findUnique({ where: { id } });
 }
 
 /** Locks the rows of several operations, in the order of their ids. */
 export async function lockOperations(tx: Prisma.TransactionClient, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await tx.$queryRaw`SELECT 1 FROM operation WHERE id = ANY (${[...ids]}) ORDER BY id FOR UPDATE`;
+  if (ids.length > 0) await query(tx)`SELECT 1 FROM operation WHERE id = ANY (${[...ids]}) ORDER BY id FOR UPDATE`;
 }
 
 /** Locks the row of a call of the wallet and reads it. Lock the operations that it pays first. */
 export async function lockCall(tx: Prisma.TransactionClient, id: bigint): Promise<WalletCallModel | null> {
-  await tx.$queryRaw`SELECT 1 FROM wallet_call WHERE id = ${id} FOR UPDATE`;
+  await query(tx)`SELECT 1 FROM wallet_call WHERE id = ${id} FOR UPDATE`;
   return tx.walletCall.findUnique({ where: { id } });
 }

@@ -1,5 +1,6 @@
 import { Prisma } from '../generated/prisma/client.js';
 import type { NotificationListener } from './notification-listener.js';
+import { execute } from '../sql/query.js';
 
 /**
  * What another process wrote: an intent or the origin of one (`intents`), a halt, a retry or a cancellation
@@ -23,5 +24,5 @@ export function notification(wakeUp: Announced): string {
 
 /** Wakes the relayers when the caller's transaction commits. Equal notifications of a transaction arrive once. */
 export async function wake(tx: Prisma.TransactionClient, wakeUp: Announced): Promise<void> {
-  await tx.$executeRaw`SELECT ${Prisma.raw(notification(wakeUp))}`;
+  await execute(tx)`SELECT ${Prisma.raw(notification(wakeUp))}`;
 }

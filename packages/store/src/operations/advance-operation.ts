@@ -2,6 +2,7 @@ import { canTransition, statusOf, type OperationFacts, type OperationStatus } fr
 import type { Hex } from 'viem';
 import type { Operation as OperationModel, Prisma } from '../generated/prisma/client.js';
 import { lockOperation, lockOperations } from '../locks/row-locks.js';
+import { execute } from '../sql/query.js';
 
 /** A step that the table of statuses does not allow: a defect or a race. It is never written. */
 export class IllegalTransitionError extends Error {
@@ -96,7 +97,7 @@ export async function advanceOperations(
     return change === null ? [] : [{ ...before, ...columnsAfter(before, change, now) }];
   });
   if (after.length === 0) return new Set();
-  await tx.$executeRaw`
+  await execute(tx)`
     UPDATE operation o SET status = a.status, updated_at = ${now}, origin_tx_hash = a.origin_tx_hash,
       origin_log_index = a.origin_log_index, origin_block_number = a.origin_block_number,
       origin_block_hash = a.origin_block_hash, origin_confirmations = a.origin_confirmations,

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { Address, Hex } from 'viem';
 import type { NotificationListener } from '../locks/notification-listener.js';
 import { toOperation, type Operation, type OperationRow } from './operation.js';
+import { query } from '../sql/query.js';
 
 /** Where those who follow operations listen. A trigger announces every change. */
 export const OPERATION_CHANGES = { name: 'causeway_operations', payloads: ['changed'] } as const;
@@ -63,13 +64,13 @@ export class ChangeRepository {
   /** An operation as it is now, if it exists. */
   async ofId(id: Hex): Promise<OperationChanges> {
     const text = `${inSnapshot('SELECT id FROM operation WHERE id = $1')}${IN_ORDER}`;
-    return toChanges(await this.query('changes-of-id', text, [id]));
+    return toChanges(await this.rows('changes-of-id', text, [id]));
   }
 
   /** The operations of a transaction as they are now. */
   async ofOriginTx(txHash: Hex): Promise<OperationChanges> {
     const text = `${inSnapshot('SELECT id FROM operation WHERE origin_tx_hash = $1')}${IN_ORDER}`;
-    return toChanges(await this.query('changes-of-origin-tx', text, [txHash]));
+    return toChanges(await this.rows('changes-of-origin-tx', text, [txHash]));
   }
 
   /**
@@ -85,18 +86,18 @@ export class ChangeRepository {
       ${inSnapshot('SELECT id, origin_tx_hash FROM recent', '(SELECT count(*) FROM recent)')}
       WHERE $5 OR chosen.id = ANY ($2) OR chosen.origin_tx_hash = ANY ($3) OR party.addresses && $4::text[] ${IN_ORDER}`;
     const { ids, originTxHashes, addresses, all = false } = followed;
-    const rows = await this.query(`changes-since-${most}`, text, [watermark, ids, originTxHashes, addresses, all]);
+    const rows = await this.rows(`changes-since-${most}`, text, [watermark, ids, originTxHashes, addresses, all]);
     return (rows[0]?.seen ?? 0) > most ? null : toChanges(rows);
   }
 
   /** Of a snapshot of now. */
   async watermark(): Promise<bigint> {
-    return toChanges(await this.query('changes-none', `${inSnapshot('SELECT NULL AS id LIMIT 0')}${IN_ORDER}`, []))
+    return toChanges(await this.rows('changes-none', `${inSnapshot('SELECT NULL AS id LIMIT 0')}${IN_ORDER}`, []))
       .watermark;
   }
 
-  private async query(name: string, text: string, values: unknown[]): Promise<ChangeRow[]> {
-    return (await this.pool.query<ChangeRow>({ name, text, values })).rows;
+  private async rows(name: string, text: string, values: unknown[]): Promise<ChangeRow[]> {
+    return query<ChangeRow>(this.pool, { name, text, values });
   }
 }
 

@@ -2,6 +2,7 @@ import type { Direction, OperationStatus } from '@causeway/protocol';
 import type { Pool } from 'pg';
 import type { Address, Hex } from 'viem';
 import { toOperation, type Operation, type OperationRow } from './operation.js';
+import { query } from '../sql/query.js';
 
 /** One page of an address's operations. */
 export interface HistoryPage {
@@ -55,15 +56,15 @@ export class HistoryRepository {
   constructor(private readonly pool: Pool) {}
 
   /** @throws UnknownCursorError */
-  async page(query: HistoryQuery): Promise<HistoryPage> {
-    const { cursor = null, role = null, statuses = null, limit } = query;
+  async page(wanted: HistoryQuery): Promise<HistoryPage> {
+    const { cursor = null, role = null, statuses = null, limit } = wanted;
     const isFiltered = role !== null || statuses !== null;
     // One more than asked shows whether more follow, where the numbers do not say it.
-    const rows = await this.rows(query, isFiltered ? MOST_WALKED : limit, isFiltered ? limit + 1 : limit);
+    const rows = await this.rows(wanted, isFiltered ? MOST_WALKED : limit, isFiltered ? limit + 1 : limit);
     const shown = rows.slice(0, limit);
     const last = shown.at(-1) ?? null;
-    if (last === null && cursor !== null) await this.assertKnown(query, cursor);
-    const end = isFiltered && rows.length <= limit ? await this.placeAfter(query, MOST_WALKED) : last;
+    if (last === null && cursor !== null) await this.assertKnown(wanted, cursor);
+    const end = isFiltered && rows.length <= limit ? await this.placeAfter(wanted, MOST_WALKED) : last;
     const isLast = end === null || (BigInt(end.position) <= 1n && rows.length <= limit);
     return {
       operations: shown.map(toOperation),
@@ -73,15 +74,15 @@ export class HistoryRepository {
   }
 
   /** The page is taken before anything is joined, and each of its operations is looked up by its id. */
-  private async rows({ role = null, statuses = null, ...query }: HistoryQuery, walked: number, limit: number) {
-    const places = placesOf(query);
+  private async rows({ role = null, statuses = null, ...wanted }: HistoryQuery, walked: number, limit: number) {
+    const places = placesOf(wanted);
     const filters = [
       'id = place.operation_id',
       ...(role === null ? [] : [`${role} = $1`]),
       // An array of all statuses is the same as none, and one statement serves every choice.
       ...(statuses === null ? [] : ['status = ANY ($5::"OperationStatus"[])']),
     ];
-    const { rows } = await this.pool.query<OperationRow & { position: string }>({
+    return query<OperationRow & { position: string }>(this.pool, {
       name: `${places.name}-${role ?? 'any'}-${statuses === null ? 'any' : 'statuses'}`,
       text: `SELECT o.*, place.position
              FROM (${places.text} LIMIT $3) place
@@ -89,13 +90,12 @@ export class HistoryRepository {
              ORDER BY place.position DESC LIMIT $4`,
       values: [...places.values, walked, limit, ...(statuses === null ? [] : [statuses])],
     });
-    return rows;
   }
 
   /** The last one of this many rows from the beginning of a page on; null when there are fewer. */
-  private async placeAfter(query: HistoryQuery, rows: number): Promise<Place | null> {
-    const places = placesOf(query);
-    const { rows: found } = await this.pool.query<Place>({
+  private async placeAfter(wanted: HistoryQuery, rows: number): Promise<Place | null> {
+    const places = placesOf(wanted);
+    const found = await query<Place>(this.pool, {
       name: `${places.name}-place`,
       text: `${places.text} OFFSET $3 LIMIT 1`,
       values: [...places.values, rows - 1],
@@ -104,7 +104,7 @@ export class HistoryRepository {
   }
 
   private async assertKnown({ address, direction }: HistoryQuery, cursor: Hex): Promise<void> {
-    const { rows } = await this.pool.query<{ direction: Direction }>({
+    const rows = await query<{ direction: Direction }>(this.pool, {
       name: 'history-cursor',
       text: 'SELECT direction FROM operation_party WHERE operation_id = $2 AND address = $1',
       values: [address, cursor],

@@ -17,8 +17,8 @@ describe('numberParties', () => {
       row('a', '3', 'ETHEREUM_TO_PARTNER'),
     ];
     const counters = [
-      { address: 'a', total: 10n, deposits: 7n, withdrawals: 3n },
-      { address: 'b', total: 1n, deposits: 1n, withdrawals: 0n },
+      { address: 'a', total: '10', deposits: '7', withdrawals: '3' },
+      { address: 'b', total: '1', deposits: '1', withdrawals: '0' },
     ];
     const numbers = numberParties(rows, counters).map(
       (one) => `${one.address} ${one.operation_id}: ${one.sequence} ${one.direction_sequence}`,

@@ -2,7 +2,8 @@ import { statusOf, type Direction, type FailureReason } from '@causeway/protocol
 import type { Address, Hex } from 'viem';
 import type { OperationParty, Prisma } from '../generated/prisma/client.js';
 import type { OperationTerms, OriginRecord } from './operation.js';
-import { columnsInSql, insertRows, rowsInSql } from './rows-in-sql.js';
+import { columnsInSql, insertRows, rowsInSql } from '../sql/rows-in-sql.js';
+import { execute, query } from '../sql/query.js';
 
 /** An operation that begins. `origin`: null for an intent, since its transaction comes later. */
 export interface NewOperation {
@@ -47,7 +48,7 @@ export async function openOperations(tx: Prisma.TransactionClient, operations: r
     })),
   );
   // Raises the counters, and so locks them, in the order of the addresses: `lockParties` takes them so as well.
-  const counters = await tx.$queryRaw<PartyCounter[]>`
+  const counters = await query<PartyCounter>(tx)`
     INSERT INTO party_counter (address, total, deposits, withdrawals)
     SELECT address, count(*), count(*) FILTER (WHERE direction = 'ETHEREUM_TO_PARTNER'),
       count(*) FILTER (WHERE direction = 'PARTNER_TO_ETHEREUM')
@@ -56,7 +57,7 @@ export async function openOperations(tx: Prisma.TransactionClient, operations: r
       deposits = party_counter.deposits + excluded.deposits,
       withdrawals = party_counter.withdrawals + excluded.withdrawals
     RETURNING address, total, deposits, withdrawals`;
-  await tx.$executeRaw`
+  await execute(tx)`
     INSERT INTO operation (${columnsInSql(OPERATION)}, created_at, quoted_completion_at)
     SELECT ${columnsInSql(OPERATION)}, coalesce(began_at, now()),
       coalesce(began_at, now()) + estimated_seconds * interval '1 second'
@@ -89,9 +90,9 @@ export async function proveToRecipient(
 /** How many operations an address has, in all and of each direction. */
 interface PartyCounter {
   readonly address: string;
-  readonly total: bigint;
-  readonly deposits: bigint;
-  readonly withdrawals: bigint;
+  readonly total: string;
+  readonly deposits: string;
+  readonly withdrawals: string;
 }
 
 /** A row in the history of an address. */
@@ -110,9 +111,9 @@ interface PartyRow {
 export function numberParties(rows: readonly PartyRow[], counters: readonly PartyCounter[]) {
   const last = new Map<string, bigint>();
   for (const { address, total, deposits, withdrawals } of counters) {
-    last.set(address, total);
-    last.set(`${address} ETHEREUM_TO_PARTNER`, deposits);
-    last.set(`${address} PARTNER_TO_ETHEREUM`, withdrawals);
+    last.set(address, BigInt(total));
+    last.set(`${address} ETHEREUM_TO_PARTNER`, BigInt(deposits));
+    last.set(`${address} PARTNER_TO_ETHEREUM`, BigInt(withdrawals));
   }
   const take = (counter: string): string => {
     const number = last.get(counter);
@@ -218,7 +219,7 @@ export async function withdrawOperation(tx: Prisma.TransactionClient, id: string
  */
 export async function leaveHistory(tx: Prisma.TransactionClient, place: OperationParty): Promise<void> {
   const { address, direction, sequence } = place;
-  await tx.$executeRaw`
+  await execute(tx)`
     WITH gone AS (DELETE FROM operation_party WHERE address = ${address} AND sequence >= ${sequence} RETURNING *)
     INSERT INTO operation_party (address, sequence, direction, direction_sequence, operation_id, is_unproven)
     SELECT address, sequence - 1, direction, direction_sequence - (direction = ${direction}::"Direction")::int,

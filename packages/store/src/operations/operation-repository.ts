@@ -7,6 +7,7 @@ import { fencedTransaction, type Fence } from '../locks/lease.js';
 import { wake } from '../locks/wake-ups.js';
 import { advanceOperation, advanceOperations } from './advance-operation.js';
 import { toOperation, type Operation, type OperationRow } from './operation.js';
+import { execute, query } from '../sql/query.js';
 
 /** A final Mint or Release event with the time of its block. */
 export interface FinalDelivery {
@@ -141,7 +142,7 @@ export class OperationRepository {
     after: Pick<FinalDelivery, 'blockNumber' | 'logIndex'> | null,
     limit: number,
   ): Promise<FinalDelivery[]> {
-    const { rows } = await this.pool.query<{
+    const rows = await query<{
       name: FinalDelivery['name'];
       operation_id: string;
       tx_hash: string;
@@ -151,7 +152,7 @@ export class OperationRepository {
       timestamp: Date;
       credited: boolean;
       args: Record<string, string>;
-    }>({
+    }>(this.pool, {
       name: 'operations-final-deliveries',
       text: `SELECT e.name, e.operation_id, e.tx_hash, e.log_index, e.block_number, e.block_hash, b.timestamp, e.args,
                EXISTS (SELECT 1 FROM chain_event c WHERE c.operation_id = e.operation_id AND c.chain_id = e.chain_id
@@ -193,7 +194,7 @@ export class OperationRepository {
   async countConfirmations(fence: Fence, originChainId: number, headBlock: bigint): Promise<void> {
     await fencedTransaction(this.prisma, fence, async (tx) => {
       await lockChainShared(tx, originChainId);
-      await tx.$executeRaw`
+      await execute(tx)`
         UPDATE operation SET origin_confirmations = greatest(1, ${headBlock} - origin_block_number + 1), updated_at = now()
         WHERE status = 'CONFIRMING' AND origin_chain_id = ${originChainId}
           AND origin_block_number > ${headBlock}::bigint - 2 * required_confirmations
@@ -303,7 +304,7 @@ export class OperationRepository {
   }
 
   private async select(name: string, where: string, values: unknown[]): Promise<Operation[]> {
-    const { rows } = await this.pool.query<OperationRow>({ name, text: `SELECT * FROM operation ${where}`, values });
+    const rows = await query<OperationRow>(this.pool, { name, text: `SELECT * FROM operation ${where}`, values });
     return rows.map(toOperation);
   }
 }

@@ -1,6 +1,7 @@
 import type { DelayReason } from '@causeway/protocol';
 import type { Pool } from 'pg';
 import type { Hex } from 'viem';
+import { query } from '../sql/query.js';
 
 /** What the database knows of a transaction that is not the origin of an operation. */
 export interface RelatedRecords {
@@ -36,14 +37,14 @@ export class RelatedRepository {
 
   /** @param chainIds both chains: events and transfers are stored by chain. */
   async find(txHash: Hex, chainIds: readonly number[]): Promise<RelatedRecords> {
-    const { rows } = await this.pool.query<{
+    const rows = await query<{
       delivered: Hex[];
       unbound: boolean;
       mined: Hex | null;
       state: string | null;
       paid: Hex[] | null;
       refunded: Hex | null;
-    }>({
+    }>(this.pool, {
       name: 'related-records',
       text: `SELECT
           ARRAY(SELECT operation_id FROM chain_event WHERE chain_id = ANY ($2) AND tx_hash = $1
@@ -74,7 +75,7 @@ export class RelatedRepository {
 
   /** The delays of an operation, oldest first. */
   async delays(operationId: Hex): Promise<PastDelay[]> {
-    const { rows } = await this.pool.query<{ reason: DelayReason; since: Date; ended_at: Date | null }>({
+    const rows = await query<{ reason: DelayReason; since: Date; ended_at: Date | null }>(this.pool, {
       name: 'related-delays',
       text: 'SELECT reason, since, ended_at FROM operation_delay WHERE operation_id = $1 ORDER BY since',
       values: [operationId],
@@ -84,7 +85,7 @@ export class RelatedRepository {
 
   /** The events that were read about operations or refunds with these ids, oldest first. */
   async events(ids: readonly Hex[]): Promise<OperationEvent[]> {
-    const { rows } = await this.pool.query<{ chain_id: number; name: string; tx_hash: Hex; timestamp: Date }>({
+    const rows = await query<{ chain_id: number; name: string; tx_hash: Hex; timestamp: Date }>(this.pool, {
       name: 'related-events',
       text: `SELECT e.chain_id, e.name, e.tx_hash, b.timestamp
         FROM chain_event e JOIN chain_block b ON b.chain_id = e.chain_id AND b.number = e.block_number

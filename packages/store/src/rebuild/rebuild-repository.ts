@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { PrismaClient } from '../generated/prisma/client.js';
 import { fencedTransaction, type Fence } from '../locks/lease.js';
 import type { OperationKind } from '../operations/operation.js';
+import { execute, query } from '../sql/query.js';
 
 /** Addresses whose histories are sorted in one transaction. */
 const ADDRESSES_PER_STEP = 500;
@@ -57,15 +58,19 @@ export class RebuildRepository {
 
   /** Whether the database has no tables yet. */
   async isBlank(): Promise<boolean> {
-    const { rows } = await this.pool.query<{ blank: boolean }>(`SELECT to_regclass('operation') IS NULL AS blank`);
+    const rows = await query<{ blank: boolean }>(this.pool, {
+      text: `SELECT to_regclass('operation') IS NULL AS blank`,
+    });
     return rows[0]?.blank === true;
   }
 
   async state(): Promise<RebuildState> {
-    const { rows } = await this.pool.query<{ unfinished: boolean; used: boolean }>(`
+    const rows = await query<{ unfinished: boolean; used: boolean }>(this.pool, {
+      text: `
       SELECT EXISTS (SELECT 1 FROM rebuild WHERE finished_at IS NULL) AS unfinished,
         EXISTS (SELECT 1 FROM rebuild WHERE finished_at IS NOT NULL)
-          OR EXISTS (SELECT 1 FROM chain_cursor) OR EXISTS (SELECT 1 FROM operation) AS used`);
+          OR EXISTS (SELECT 1 FROM chain_cursor) OR EXISTS (SELECT 1 FROM operation) AS used`,
+    });
     if (rows[0]?.unfinished === true) return 'unfinished';
     return rows[0]?.used === true ? 'used' : 'empty';
   }
@@ -90,8 +95,8 @@ export class RebuildRepository {
    * @param readUntil chain time of the newest block that was read.
    */
   async countUnsettled(chainId: number, finalBlock: bigint, readUntil: Date): Promise<UnsettledCount> {
-    const { rows } = await this.pool.query<{ origins: string; deliveries: string }>(
-      `SELECT
+    const rows = await query<{ origins: string; deliveries: string }>(this.pool, {
+      text: `SELECT
          (SELECT count(*) FROM operation o WHERE o.origin_chain_id = $1 AND (
             (o.status = 'CONFIRMING' AND o.origin_block_number <= $2)
             OR (o.status IN ('AWAITING_RELAY', 'DELAYED') AND o.hold_released_at IS NULL AND o.hold_until <= $3))) AS origins,
@@ -100,8 +105,8 @@ export class RebuildRepository {
             AND o.delayed_reason IS DISTINCT FROM 'NUMBER_USED_UP'
             AND EXISTS (SELECT 1 FROM chain_event e WHERE e.operation_id = o.id AND e.chain_id = $1
               AND e.name IN ('Mint', 'Release') AND e.block_number <= $2)) AS deliveries`,
-      [chainId, finalBlock.toString(), readUntil],
-    );
+      values: [chainId, finalBlock.toString(), readUntil],
+    });
     return { origins: Number(rows[0]?.origins ?? 0), deliveries: Number(rows[0]?.deliveries ?? 0) };
   }
 
@@ -115,11 +120,11 @@ export class RebuildRepository {
   async sortHistories(fence: Fence, after: string): Promise<string | null> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
       // Locks the counters in the order of the addresses, as everybody does.
-      const locked = await tx.$queryRaw<{ address: string }[]>`
+      const locked = await query<{ address: string }>(tx)`
         SELECT address FROM party_counter WHERE address > ${after} ORDER BY address LIMIT ${ADDRESSES_PER_STEP} FOR UPDATE`;
       const addresses = locked.map(({ address }) => address);
       if (addresses.length === 0) return null;
-      await tx.$executeRaw`
+      await execute(tx)`
         WITH gone AS (DELETE FROM operation_party WHERE address = ANY (${addresses}) RETURNING *)
         INSERT INTO operation_party (address, sequence, direction, direction_sequence, operation_id, is_unproven)
         SELECT g.address, row_number() OVER (PARTITION BY g.address ORDER BY o.created_at, g.sequence), g.direction,
@@ -131,29 +136,37 @@ export class RebuildRepository {
 
   /** Adds up what the database has. */
   async totals(): Promise<RebuildTotals> {
-    const operations = await this.pool.query<TotalRow & { kind: OperationKind; status: OperationStatus }>(`
+    const operations = await query<TotalRow & { kind: OperationKind; status: OperationStatus }>(this.pool, {
+      text: `
       SELECT kind, status, asset, count(*) AS count, sum(amount) AS amount, sum(output_amount) AS output_amount
-      FROM operation GROUP BY kind, status, asset ORDER BY kind, status, asset`);
-    const retirements = await this.pool.query<TotalRow>(`
+      FROM operation GROUP BY kind, status, asset ORDER BY kind, status, asset`,
+    });
+    const retirements = await query<TotalRow>(this.pool, {
+      text: `
       SELECT asset, count(*) AS count, sum(amount) AS amount FROM retirement WHERE state = 'CONFIRMED'
-      GROUP BY asset ORDER BY asset`);
-    const unretired = await this.pool.query<TotalRow>(`
+      GROUP BY asset ORDER BY asset`,
+    });
+    const unretired = await query<TotalRow>(this.pool, {
+      text: `
       SELECT o.asset, count(*) AS count, sum(o.amount) AS amount FROM operation o
       WHERE o.kind = 'BURN' AND NOT EXISTS (SELECT 1 FROM retired_operation t WHERE t.operation_id = o.id)
-      GROUP BY o.asset ORDER BY o.asset`);
-    const sweeps = await this.pool.query<TotalRow>(
-      `SELECT 'XCN' AS asset, count(*) AS count, coalesce(sum(amount), 0) AS amount FROM sweep WHERE state = 'CONFIRMED'`,
-    );
-    const refunds = await this.pool.query<TotalRow & { is_paid: boolean }>(`
+      GROUP BY o.asset ORDER BY o.asset`,
+    });
+    const sweeps = await query<TotalRow>(this.pool, {
+      text: `SELECT 'XCN' AS asset, count(*) AS count, coalesce(sum(amount), 0) AS amount FROM sweep WHERE state = 'CONFIRMED'`,
+    });
+    const refunds = await query<TotalRow & { is_paid: boolean }>(this.pool, {
+      text: `
       SELECT asset, status = 'COMPLETED' AS is_paid, count(*) AS count, sum(amount) AS amount FROM refund
-      WHERE status <> 'REFUSED' GROUP BY asset, is_paid ORDER BY asset`);
+      WHERE status <> 'REFUSED' GROUP BY asset, is_paid ORDER BY asset`,
+    });
     return {
-      operations: operations.rows.map((row) => ({ ...toTotal(row), kind: row.kind, status: row.status })),
-      retirements: retirements.rows.map(toTotal),
-      unretired: unretired.rows.map(toTotal),
-      sweeps: sweeps.rows.map(toTotal)[0] ?? NOTHING,
-      openRefunds: refunds.rows.filter(({ is_paid: isPaid }) => !isPaid).map(toTotal),
-      paidRefunds: refunds.rows.filter(({ is_paid: isPaid }) => isPaid).map(toTotal),
+      operations: operations.map((row) => ({ ...toTotal(row), kind: row.kind, status: row.status })),
+      retirements: retirements.map(toTotal),
+      unretired: unretired.map(toTotal),
+      sweeps: sweeps.map(toTotal)[0] ?? NOTHING,
+      openRefunds: refunds.filter(({ is_paid: isPaid }) => !isPaid).map(toTotal),
+      paidRefunds: refunds.filter(({ is_paid: isPaid }) => isPaid).map(toTotal),
     };
   }
 }

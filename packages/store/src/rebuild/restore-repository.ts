@@ -10,6 +10,7 @@ import type { OperationTerms } from '../operations/operation.js';
 import { completeRefund, joinRefund } from '../refunds/refund-payment.js';
 import { toRefund, type Refund } from '../refunds/refund.js';
 import { COMPLETED_BURNS } from '../transactions/retirement-evidence.js';
+import { query } from '../sql/query.js';
 
 /** A Release event whose operation the database does not have. Amounts in atomic units. */
 export interface UnknownRelease {
@@ -77,16 +78,18 @@ export class RestoreRepository {
 
   /** The releases of unknown operations, in the order of the chain. */
   async unknownReleases(): Promise<UnknownRelease[]> {
-    const { rows } = await this.pool.query<{
+    const rows = await query<{
       operation_id: Hex;
       tx_hash: Hex;
       args: Record<'recipient' | 'token', Address> & Record<'amount' | 'fee', string>;
       released_at: Date;
-    }>(`
+    }>(this.pool, {
+      text: `
       SELECT e.operation_id, e.tx_hash, e.args, b.timestamp AS released_at FROM chain_event e
       JOIN chain_block b ON b.chain_id = e.chain_id AND b.number = e.block_number
       WHERE e.name = 'Release' AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = e.operation_id)
-      ORDER BY e.block_number, e.log_index`);
+      ORDER BY e.block_number, e.log_index`,
+    });
     return rows.map(({ operation_id: operationId, tx_hash: txHash, args, released_at: releasedAt }) => ({
       operationId,
       txHash,
@@ -130,9 +133,12 @@ export class RestoreRepository {
 
   /** The Refunded events of a chain whose refunds the database has as not paid, in the order of the chain. */
   async paidRefunds(chainId: number): Promise<PaidRefund[]> {
-    const rows = await this.prisma.$queryRaw<
-      { id: string; tx_hash: Hex; args: Record<'token' | 'recipient', Address> & { amount: string }; timestamp: Date }[]
-    >`
+    const rows = await query<{
+      id: string;
+      tx_hash: Hex;
+      args: Record<'token' | 'recipient', Address> & { amount: string };
+      timestamp: Date;
+    }>(this.prisma)`
       SELECT r.id, e.tx_hash, e.args, b.timestamp
       FROM refund r JOIN chain_event e ON e.operation_id = r.id AND e.name = 'Refunded' AND e.chain_id = r.chain_id
       JOIN chain_block b ON b.chain_id = e.chain_id AND b.number = e.block_number
@@ -163,24 +169,24 @@ export class RestoreRepository {
 
   /** All completed burns of a token, in the order in which retirements take them. */
   async completedBurns(chainId: number, asset: Asset): Promise<UpkeepPart[]> {
-    const { rows } = await this.pool.query<PartRow>(
-      `SELECT o.id, o.amount, o.settled_at AS ready_at,
+    const rows = await query<PartRow>(this.pool, {
+      text: `SELECT o.id, o.amount, o.settled_at AS ready_at,
          EXISTS (SELECT 1 FROM retired_operation t WHERE t.operation_id = o.id) AS is_taken
        ${COMPLETED_BURNS} AND o.origin_chain_id = $1 AND o.asset = $2::"Asset" ORDER BY o.settled_at, o.id`,
-      [chainId, asset],
-    );
+      values: [chainId, asset],
+    });
     return rows.map(toPart);
   }
 
   /** The transfers to a wallet for final intents, in the order in which sweeps take them. */
   async finalPayments(chainId: number, wallet: Address): Promise<UpkeepPart[]> {
-    const { rows } = await this.pool.query<PartRow>(
-      `SELECT o.id, t.amount, o.finalized_at AS ready_at, t.sweep_id IS NOT NULL AS is_taken
+    const rows = await query<PartRow>(this.pool, {
+      text: `SELECT o.id, t.amount, o.finalized_at AS ready_at, t.sweep_id IS NOT NULL AS is_taken
        FROM inbound_transfer t JOIN operation o ON o.id = t.operation_id
        WHERE t.chain_id = $1 AND t.wallet = $2 AND o.finalized_at IS NOT NULL AND o.status <> 'FAILED'
        ORDER BY t.block_number, o.id`,
-      [chainId, wallet],
-    );
+      values: [chainId, wallet],
+    });
     return rows.map(toPart);
   }
 

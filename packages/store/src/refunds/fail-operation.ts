@@ -6,6 +6,7 @@ import { TRANSFER_MAY_PAY } from '../intents/payment-window.js';
 import type { TransferKey } from '../intents/bind-transfer.js';
 import { advanceOperation } from '../operations/advance-operation.js';
 import { openOperations, type NewOperation } from '../operations/open-operation.js';
+import { query, sql } from '../sql/query.js';
 
 /** A final transfer that pays no intent. `amount` in atomic units. */
 export interface UnmatchedArrival {
@@ -34,7 +35,7 @@ export interface ChainPair {
  * is accepted later cannot. It is not the lost transfer of an intent either: an accepted reorg of final blocks removes
  * a transfer from an intent that is ended, and the other branch may contain it again.
  */
-export const PAYS_NOTHING = Prisma.sql`
+export const PAYS_NOTHING = sql`
   t.operation_id IS NULL
   AND NOT EXISTS (SELECT 1 FROM intent i, operation o WHERE i.sender = t.payer AND ${TRANSFER_MAY_PAY})
   AND NOT EXISTS (
@@ -82,7 +83,7 @@ export async function failArrivals(
  * @returns false when it does not wait for its release any more, or a call may release it.
  */
 export async function failIntent(tx: Prisma.TransactionClient, id: Hex, reason: FailureReason): Promise<boolean> {
-  await tx.$queryRaw`SELECT 1 FROM inbound_transfer WHERE operation_id = ${id} FOR UPDATE`;
+  await query(tx)`SELECT 1 FROM inbound_transfer WHERE operation_id = ${id} FOR UPDATE`;
   const transfer = await tx.inboundTransfer.findUnique({ where: { operationId: id } });
   const operation = await lockOperation(tx, id);
   if (transfer === null || operation?.kind !== 'INTENT') return false;
@@ -112,7 +113,7 @@ function keyOf({ chainId, txHash, asset, callIndex }: InboundTransfer): Transfer
 /** Locks a transfer. Null when it is bound by now, may be bound, or is in another block. */
 async function lockUnmatched(tx: Prisma.TransactionClient, arrival: FinalArrival): Promise<InboundTransfer | null> {
   const { chainId, txHash, asset, callIndex } = arrival.key;
-  const found = await tx.$queryRaw<unknown[]>`
+  const found = await query(tx)`
     SELECT 1 FROM inbound_transfer t
     WHERE t.chain_id = ${chainId} AND t.tx_hash = ${txHash} AND t.asset = ${asset}::"Asset"
       AND t.call_index = ${callIndex} AND t.block_hash = ${arrival.blockHash} AND ${PAYS_NOTHING} FOR UPDATE OF t`;

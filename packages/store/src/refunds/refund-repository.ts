@@ -1,6 +1,6 @@
 import type { Asset, FailureReason } from '@causeway/protocol';
 import type { Address, Hex } from 'viem';
-import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
+import type { PrismaClient } from '../generated/prisma/client.js';
 import { lockAllUnhaltedChains } from '../locks/chain-locks.js';
 import { fencedTransaction, type Fence } from '../locks/lease.js';
 import {
@@ -14,6 +14,7 @@ import {
 import type { SeenDelivery } from '../watch/verdict-repository.js';
 import { completeRefund, type SettledRefund } from './refund-payment.js';
 import { toRefund, type Refund } from './refund.js';
+import { query } from '../sql/query.js';
 
 /** Rows of one step. */
 const MOST = 500;
@@ -55,7 +56,7 @@ export class RefundRepository {
 
   /** The intents that operators rejected, and whose release may still be held back, with the request. */
   async findRejected(): Promise<{ readonly id: Hex; readonly requestId: Hex }[]> {
-    return this.prisma.$queryRaw<{ id: Hex; requestId: Hex }[]>`
+    return query<{ id: Hex; requestId: Hex }>(this.prisma)`
       SELECT i.id, i.rejected_by AS "requestId" FROM intent i JOIN operation o ON o.id = i.id
       WHERE i.rejected_by IS NOT NULL AND o.status IN ('AWAITING_RELAY', 'DELAYED') ORDER BY i.id LIMIT ${MOST}`;
   }
@@ -74,25 +75,23 @@ export class RefundRepository {
 
   /** Transfers of a chain up to a final block that pay no intent and never will, oldest first. */
   async findUnmatched(chainId: number, finalBlock: bigint): Promise<UnmatchedArrival[]> {
-    const rows = await this.prisma.$queryRaw<
-      {
-        tx_hash: Hex;
-        asset: Asset;
-        call_index: number;
-        payer: Address;
-        amount: Prisma.Decimal;
-        block_number: bigint;
-        block_hash: Hex;
-      }[]
-    >`
+    const rows = await query<{
+      tx_hash: Hex;
+      asset: Asset;
+      call_index: number;
+      payer: Address;
+      amount: string;
+      block_number: string;
+      block_hash: Hex;
+    }>(this.prisma)`
       SELECT t.tx_hash, t.asset, t.call_index, t.payer, t.amount, t.block_number, t.block_hash FROM inbound_transfer t
       WHERE t.chain_id = ${chainId} AND t.block_number <= ${finalBlock} AND ${PAYS_NOTHING}
       ORDER BY t.block_number, t.tx_hash, t.asset, t.call_index LIMIT ${MOST}`;
     return rows.map((row) => ({
       key: { chainId, txHash: row.tx_hash, asset: row.asset, callIndex: row.call_index },
       payer: row.payer,
-      amount: BigInt(row.amount.toFixed(0)),
-      blockNumber: row.block_number,
+      amount: BigInt(row.amount),
+      blockNumber: BigInt(row.block_number),
       blockHash: row.block_hash,
     }));
   }
@@ -122,16 +121,14 @@ export class RefundRepository {
 
   /** The Refunded events up to a final block of refunds that the relayer is paying, in the order of the chain. */
   async findPaid(chainId: number, finalBlock: bigint): Promise<SeenRefund[]> {
-    const rows = await this.prisma.$queryRaw<
-      {
-        id: Hex;
-        tx_hash: Hex;
-        block_number: bigint;
-        block_hash: Hex;
-        timestamp: Date;
-        args: SeenRefund['args'];
-      }[]
-    >`
+    const rows = await query<{
+      id: Hex;
+      tx_hash: Hex;
+      block_number: string;
+      block_hash: Hex;
+      timestamp: Date;
+      args: SeenRefund['args'];
+    }>(this.prisma)`
       SELECT r.id, e.tx_hash, e.block_number, e.block_hash, b.timestamp, e.args
       FROM refund r JOIN chain_event e ON e.operation_id = r.id AND e.name = 'Refunded' AND e.chain_id = r.chain_id
       JOIN chain_block b ON b.chain_id = e.chain_id AND b.number = e.block_number
@@ -140,7 +137,7 @@ export class RefundRepository {
     return rows.map((row) => ({
       refundId: row.id,
       txHash: row.tx_hash,
-      blockNumber: row.block_number,
+      blockNumber: BigInt(row.block_number),
       blockHash: row.block_hash,
       settledAt: row.timestamp,
       chainId,

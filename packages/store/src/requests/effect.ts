@@ -18,6 +18,7 @@ import { cancelCall } from '../transactions/journal-repository.js';
 import { nameTransaction, type TransactionName } from '../transactions/unjournaled-repository.js';
 import type { WalletCall } from '../transactions/wallet-call.js';
 import { explainDifference } from '../watch/audit-repository.js';
+import { execute } from '../sql/query.js';
 
 /** What a request or a command of an operator changes in the database. */
 export type RequestEffect =
@@ -98,7 +99,7 @@ async function setMember(tx: Prisma.TransactionClient, { address, role, request,
   const { id, terms, decidedOn, reason, validUntil } = request;
   const signed = JSON.stringify({ id, terms, decidedOn, reason, validUntil });
   const approved = JSON.stringify(approvals.map(({ operator, signature }) => ({ operator, signature })));
-  await tx.$executeRaw`
+  await execute(tx)`
     INSERT INTO admin_member (address, role, request_id, request, approvals)
     VALUES (${address}, ${role}::"AdminRole", ${id}, ${signed}::jsonb, ${approved}::jsonb)
     ON CONFLICT (address) DO UPDATE SET role = excluded.role, request_id = excluded.request_id,

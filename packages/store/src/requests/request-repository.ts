@@ -26,6 +26,7 @@ import {
   type NewRequest,
   type ReadableRequest,
 } from './request.js';
+import { execute, query } from '../sql/query.js';
 
 /** Requests that the relayer looks at in one run. */
 const MOST = 100;
@@ -232,7 +233,7 @@ async function mustFind(tx: Prisma.TransactionClient, where: Prisma.AdminRequest
 }
 
 async function lockRequest(tx: Prisma.TransactionClient, id: Hex): Promise<AdminRequest | null> {
-  await tx.$queryRaw`SELECT 1 FROM admin_request WHERE id = ${id} FOR UPDATE`;
+  await query(tx)`SELECT 1 FROM admin_request WHERE id = ${id} FOR UPDATE`;
   return findRequest(tx, { id });
 }
 
@@ -261,7 +262,7 @@ async function endRequest(
 async function insert(tx: Prisma.TransactionClient, request: NewRequest, now: Date): Promise<boolean> {
   const { id, terms, reason, version, decidedOn, requestedBy, approvalsNeeded } = request;
   const validUntil = new Date(1_000 * request.validUntil);
-  const count = await tx.$executeRaw`
+  const count = await execute(tx)`
     INSERT INTO admin_request
       (id, terms, reason, version, decided_on, requested_by, approvals_needed, valid_until, state, created_at)
     VALUES (${id}, ${canonicalJson(terms)}::jsonb, ${reason}, ${version}, ${canonicalJson(decidedOn)}::jsonb,

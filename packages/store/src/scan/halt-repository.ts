@@ -4,6 +4,7 @@ import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { lockAllChainsExclusive, lockChainExclusive } from '../locks/chain-locks.js';
 import { wake } from '../locks/wake-ups.js';
 import { findBroken, rollBackTo } from './reorg.js';
+import { query } from '../sql/query.js';
 
 /** A chain on which nothing moves until an operator resumes it. */
 export interface Halt {
@@ -47,7 +48,7 @@ export class HaltRepository {
 
   /** The chains that are halted now. Every stage asks, so it is a prepared statement. */
   async list(): Promise<Halt[]> {
-    const { rows } = await this.pool.query<{ chain_id: number; halted_at: Date; halted_reason: string | null }>({
+    const rows = await query<{ chain_id: number; halted_at: Date; halted_reason: string | null }>(this.pool, {
       name: 'halts',
       text: `SELECT chain_id, halted_at, halted_reason FROM chain_cursor WHERE halted_at IS NOT NULL ORDER BY chain_id`,
     });
@@ -89,7 +90,7 @@ export class HaltRepository {
 
   /** The halt of deliveries; null while they run. */
   async deliveries(): Promise<DeliveriesHalt | null> {
-    const { rows } = await this.pool.query<{ since: Date; reason: string | null }>({
+    const rows = await query<{ since: Date; reason: string | null }>(this.pool, {
       name: 'halt-of-deliveries',
       text: `SELECT deliveries_halted_at AS since, deliveries_halted_reason AS reason FROM chain_cursor
         WHERE deliveries_halted_at IS NOT NULL LIMIT 1`,

@@ -5,6 +5,7 @@ import { advanceOperation } from '../operations/advance-operation.js';
 import { withdrawOperation } from '../operations/open-operation.js';
 import type { OperationTerms, OriginRecord } from '../operations/operation.js';
 import type { ScannedTransfer } from './scanned-block.js';
+import { execute, query } from '../sql/query.js';
 
 /** A block that had the required confirmations is gone: an operator must look before the bridge pays anything else. */
 export class FinalityBrokenError extends Error {
@@ -26,17 +27,17 @@ export class FinalityBrokenError extends Error {
  * accepted.
  */
 export async function findBroken(tx: Prisma.TransactionClient, chainId: number, ancestor: bigint): Promise<string[]> {
-  const final = await tx.$queryRaw<{ id: string }[]>`
+  const final = await query<{ id: string }>(tx)`
     SELECT o.id FROM operation o
     JOIN chain_block b ON b.chain_id = o.origin_chain_id AND b.number = o.origin_block_number AND b.hash = o.origin_block_hash
     WHERE o.origin_chain_id = ${chainId} AND o.origin_block_number > ${ancestor} AND o.status <> 'CONFIRMING'
     ORDER BY o.origin_block_number DESC, o.id`;
-  const completed = await tx.$queryRaw<{ id: string }[]>`
+  const completed = await query<{ id: string }>(tx)`
     SELECT DISTINCT o.id FROM chain_event e
     JOIN operation o ON o.id = e.operation_id AND o.destination_chain_id = e.chain_id AND o.destination_tx_hash = e.tx_hash
     WHERE e.chain_id = ${chainId} AND e.block_number > ${ancestor} AND e.name IN ('Mint', 'Release')
       AND o.status = 'COMPLETED'`;
-  const refunded = await tx.$queryRaw<{ id: string }[]>`
+  const refunded = await query<{ id: string }>(tx)`
     SELECT r.operation_id AS id FROM chain_event e JOIN refund r ON r.id = e.operation_id AND r.chain_id = e.chain_id
     WHERE e.chain_id = ${chainId} AND e.block_number > ${ancestor} AND e.name = 'Refunded' AND r.status = 'COMPLETED'`;
   return [...new Set([...final, ...completed, ...refunded].map(({ id }) => id))];
@@ -49,7 +50,7 @@ export async function findBroken(tx: Prisma.TransactionClient, chainId: number, 
 export async function rollBackTo(tx: Prisma.TransactionClient, chainId: number, ancestor: bigint): Promise<void> {
   await rollBackOperations(tx, chainId, ancestor);
   // What an open intent was accepted after is gone. A transfer in the next block comes after it.
-  await tx.$executeRaw`
+  await execute(tx)`
     UPDATE intent i SET accepted_at_block = ${ancestor + 1n} FROM operation o
     WHERE o.id = i.id AND o.origin_chain_id = ${chainId} AND o.kind = 'INTENT'
       AND o.status IN ('PENDING_ORIGIN_TX', 'CONFIRMING') AND i.accepted_at_block > ${ancestor + 1n}`;
@@ -110,10 +111,10 @@ export async function findWithoutOrigin(
 ): Promise<string[]> {
   const ids = opened.map(({ terms }) => terms.id);
   // Almost always none exists. One statement for both questions reads all events when it expects many.
-  const existing = await tx.$queryRaw<{ id: string }[]>`SELECT id FROM operation WHERE id = ANY(${ids})`;
+  const existing = await query<{ id: string }>(tx)`SELECT id FROM operation WHERE id = ANY(${ids})`;
   if (existing.length === 0) return [];
   const existingIds = existing.map(({ id }) => id);
-  const rows = await tx.$queryRaw<{ id: string }[]>`
+  const rows = await query<{ id: string }>(tx)`
     SELECT o.id FROM operation o WHERE o.id = ANY(${existingIds}) AND NOT EXISTS (
       SELECT 1 FROM chain_event e WHERE e.chain_id = o.origin_chain_id AND e.tx_hash = o.origin_tx_hash
         AND e.log_index = o.origin_log_index AND e.block_hash = o.origin_block_hash)`;

@@ -7,6 +7,7 @@ import type { BlockRecord } from '../operations/operation.js';
 import { FinalityBrokenError, findBroken, rollBackTo } from './reorg.js';
 import type { ScannedBlock } from './scanned-block.js';
 import { storeBlocks } from './store-blocks.js';
+import { execute, query } from '../sql/query.js';
 
 /**
  * The store keeps block hashes this far back; a deeper reorg needs an operator. Blocks with an event stay permanently,
@@ -42,7 +43,7 @@ export class ScanRepository {
 
   /** Null until `begin`. */
   async cursor(chainId: number): Promise<ScanCursor | null> {
-    const { rows } = await this.pool.query<{ next_block: string; head_block: string }>({
+    const rows = await query<{ next_block: string; head_block: string }>(this.pool, {
       name: 'scan-cursor',
       text: 'SELECT next_block, head_block FROM chain_cursor WHERE chain_id = $1',
       values: [chainId],
@@ -83,7 +84,7 @@ export class ScanRepository {
 
   /** Returns how far reading is behind, for health and metrics; null when the chain was never read. */
   async progress(chainId: number): Promise<ScanProgress | null> {
-    const { rows } = await this.pool.query<{ next_block: string; head_block: string; age_ms: number }>({
+    const rows = await query<{ next_block: string; head_block: string; age_ms: number }>(this.pool, {
       name: 'scan-progress',
       text: `SELECT next_block, head_block, (extract(epoch FROM now() - read_at) * 1000)::float8 AS age_ms
         FROM chain_cursor WHERE chain_id = $1`,
@@ -101,7 +102,7 @@ export class ScanRepository {
    * counts from 0.
    */
   async nextOriginNumber(chainId: number): Promise<bigint> {
-    const [last] = await this.prisma.$queryRaw<{ number: string }[]>`
+    const [last] = await query<{ number: string }>(this.prisma)`
       SELECT args->>'nonce' AS number FROM chain_event
       WHERE chain_id = ${chainId} AND name IN ('Deposit', 'Withdraw')
       ORDER BY block_number DESC, log_index DESC LIMIT 1`;
@@ -126,7 +127,7 @@ export class ScanRepository {
     if (last === undefined || from === undefined) return;
     const nextBlock = last.number + 1n;
     await fencedTransaction(this.prisma, fence, async (tx) => {
-      const moved = await tx.$executeRaw`
+      const moved = await execute(tx)`
         UPDATE chain_cursor
         SET next_block = ${nextBlock}, head_block = ${headBlock}, read_at = now(), updated_at = now()
         WHERE chain_id = ${chainId} AND next_block = ${from} AND halted_at IS NULL`;
@@ -134,7 +135,7 @@ export class ScanRepository {
         throw new StaleCursorError(`The cursor of chain ${chainId} is not at block ${from}, or is halted`);
       await storeBlocks(tx, chainId, blocks);
       // Only the blocks that left the range in this step; older ones were handled before.
-      await tx.$executeRaw`
+      await execute(tx)`
         DELETE FROM chain_block b
         WHERE chain_id = ${chainId} AND number >= ${from - KEPT_BLOCKS} AND number < ${nextBlock - KEPT_BLOCKS}
           AND NOT EXISTS (SELECT 1 FROM chain_event e WHERE e.chain_id = b.chain_id AND e.block_number = b.number)`;
@@ -147,7 +148,8 @@ export class ScanRepository {
     await fencedTransaction(
       this.prisma,
       fence,
-      (tx) => tx.$executeRaw`
+      (tx) =>
+        execute(tx)`
         UPDATE chain_cursor SET head_block = ${headBlock}, read_at = now(), updated_at = now()
         WHERE chain_id = ${chainId} AND next_block = ${nextBlock} AND halted_at IS NULL`,
     );
@@ -173,7 +175,7 @@ export class ScanRepository {
 
   /** The newest block that fits a condition. Every stage asks for blocks, so these are prepared statements. */
   private async findBlock(name: string, condition: string, values: readonly unknown[]): Promise<BlockRecord | null> {
-    const { rows } = await this.pool.query<{ number: string; hash: Hex; timestamp: Date }>({
+    const rows = await query<{ number: string; hash: Hex; timestamp: Date }>(this.pool, {
       name,
       text: `SELECT number, hash, timestamp FROM chain_block WHERE chain_id = $1 AND ${condition}
         ORDER BY number DESC LIMIT 1`,

@@ -2,9 +2,10 @@ import type { Hex } from 'viem';
 import type { Prisma } from '../generated/prisma/client.js';
 import { openOperations } from '../operations/open-operation.js';
 import type { OperationTerms, OriginRecord } from '../operations/operation.js';
-import { columnsInSql, insertRows, rowsInSql } from '../operations/rows-in-sql.js';
+import { columnsInSql, insertRows, rowsInSql } from '../sql/rows-in-sql.js';
 import { findWithoutOrigin, restoreOrigin, restoreTransfer } from './reorg.js';
 import type { ScannedBlock, ScannedTransfer } from './scanned-block.js';
+import { execute, query } from '../sql/query.js';
 
 // The number of statements does not grow with the number of events: a block full of transfers of one unit must not cost
 // more time than the chain takes for the next block.
@@ -132,7 +133,7 @@ export async function storeArrivals(
   );
   if (dust.length === 0) return;
   // The block may have dust of this payer already, which came another way.
-  await tx.$executeRaw`
+  await execute(tx)`
     INSERT INTO dust (${columnsInSql(DUST)}) SELECT ${columnsInSql(DUST)} FROM ${rowsInSql(DUST, dust)}
     ON CONFLICT (chain_id, wallet, asset, payer, block_number)
     DO UPDATE SET amount = dust.amount + excluded.amount, transfers = dust.transfers + excluded.transfers`;
@@ -145,7 +146,7 @@ export async function foldDust(
   wallet: string,
   before: bigint,
 ): Promise<void> {
-  await tx.$executeRaw`
+  await execute(tx)`
     WITH old AS (
       DELETE FROM dust WHERE chain_id = ${chainId} AND wallet = ${wallet} AND block_number > 0 AND block_number < ${before}
       RETURNING asset, payer, amount, transfers)
@@ -189,7 +190,7 @@ async function restoreTransfers(
   transfers: readonly { readonly transfer: ScannedTransfer; readonly block: BlockOfTransfers }[],
 ): Promise<ReadonlyMap<ScannedTransfer, string>> {
   const hashes = transfers.map(({ transfer }) => transfer.txHash);
-  const lost = await tx.$queryRaw<{ tx_hash: string }[]>`
+  const lost = await query<{ tx_hash: string }>(tx)`
     SELECT o.origin_tx_hash AS tx_hash FROM operation o
     WHERE o.origin_tx_hash = ANY(${hashes}) AND o.kind = 'INTENT' AND o.origin_chain_id = ${chainId}
       AND NOT EXISTS (SELECT 1 FROM inbound_transfer t WHERE t.operation_id = o.id)`;

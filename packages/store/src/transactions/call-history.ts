@@ -1,6 +1,7 @@
 import type { Address, Hex } from 'viem';
 import type { PrismaClient } from '../generated/prisma/client.js';
 import { WITH_CALL, toWalletCall, type WalletCall } from './wallet-call.js';
+import { query } from '../sql/query.js';
 
 /** A call of the wallet with how it ended, for people. */
 export interface CallRecord extends WalletCall {
@@ -41,7 +42,7 @@ export class CallHistory {
 
   /** The wallets that ever signed on a chain: an index has them in order, so each is one look-up. */
   async wallets(chainId: number): Promise<Address[]> {
-    const rows = await this.prisma.$queryRaw<{ sender: Address }[]>`
+    const rows = await query<{ sender: Address }>(this.prisma)`
       WITH RECURSIVE wallets AS (
         (SELECT sender FROM wallet_call WHERE chain_id = ${chainId} ORDER BY sender LIMIT 1)
         UNION ALL

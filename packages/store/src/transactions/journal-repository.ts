@@ -23,6 +23,7 @@ import {
   type Wallet,
   type WalletCall,
 } from './wallet-call.js';
+import { execute, query } from '../sql/query.js';
 
 /** What became of calls to be journalled. `ended`: these subjects do not wait any more; nothing was stored. */
 export type RecordResult =
@@ -84,7 +85,7 @@ export class JournalRepository {
    * calls of the minute in which it begins.
    */
   async feesPaidSince({ chainId, address }: Wallet, since: Date): Promise<bigint> {
-    const [row] = await this.prisma.$queryRaw<{ paid: string }[]>`
+    const [row] = await query<{ paid: string }>(this.prisma)`
       WITH first AS (SELECT date_trunc('minute', ${since}::timestamptz) + interval '1 minute' AS minute)
       SELECT (
         (SELECT coalesce(sum(s.fee_paid), 0) FROM wallet_fee s
@@ -98,7 +99,7 @@ export class JournalRepository {
 
   /** The most that the calls from a nonce on, also ended ones, can take from the wallet, in wei. `fees`: for gas. */
   async inFlight({ chainId, address }: Wallet, nonce: bigint): Promise<{ value: bigint; fees: bigint }> {
-    const [row] = await this.prisma.$queryRaw<{ value: string; fees: string }[]>`
+    const [row] = await query<{ value: string; fees: string }>(this.prisma)`
       SELECT coalesce(sum(c.value), 0)::text AS value, coalesce(sum(t.fee), 0)::text AS fees
       FROM wallet_call c CROSS JOIN LATERAL (
         SELECT max(gas::numeric * max_fee_per_gas) AS fee FROM signed_transaction WHERE call_id = c.id
@@ -114,7 +115,7 @@ export class JournalRepository {
    * @param originUntil the block of Ethereum up to which deposits count: the collateral is read there.
    */
   async mintsFrom({ chainId, address }: Wallet, nonce: bigint, asset: Asset, originUntil: bigint): Promise<bigint> {
-    const [row] = await this.prisma.$queryRaw<{ amount: string }[]>`
+    const [row] = await query<{ amount: string }>(this.prisma)`
       SELECT coalesce(sum(o.output_amount), 0)::text AS amount
       FROM wallet_call c JOIN call_operation l ON l.call_id = c.id JOIN operation o ON o.id = l.operation_id
       WHERE c.chain_id = ${chainId} AND c.sender = ${address} AND c.nonce >= ${nonce}
@@ -169,7 +170,7 @@ export class JournalRepository {
           }
         : null,
     );
-    const live = await tx.$queryRaw<{ id: string }[]>`
+    const live = await query<{ id: string }>(tx)`
       SELECT operation_id AS id FROM call_operation WHERE operation_id = ANY (${operationIds}) AND freed_at IS NULL`;
     const taken = new Set(live.map(({ id }) => id));
     const seen = new Set<Hex>();
@@ -185,7 +186,7 @@ export class JournalRepository {
       idsOf(subject).map((operationId, position) => ({ callId: String(ids[index]), operationId, position })),
     );
     if (links.length === 0) return;
-    await tx.$executeRaw`
+    await execute(tx)`
       INSERT INTO call_operation (call_id, operation_id, position)
       SELECT * FROM unnest(${links.map(({ callId }) => callId)}::bigint[],
         ${links.map(({ operationId }) => operationId)}::text[], ${links.map(({ position }) => position)}::int[])`;
@@ -322,7 +323,7 @@ export class JournalRepository {
   async reopenLost(fence: Fence, { chainId, address }: Wallet, chainNonce: bigint, head: bigint): Promise<number> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
       if (!(await lockAllUnhaltedChains(tx))) return 0;
-      return tx.$executeRaw`
+      return execute(tx)`
         UPDATE wallet_call SET state = 'PENDING', ended_at = NULL, tx_hash = NULL, block_number = NULL, block_hash = NULL,
           fee_paid = NULL, cancelled_at = CASE state WHEN 'SUCCEEDED' THEN cancelled_at ELSE coalesce(cancelled_at, now()) END
         WHERE chain_id = ${chainId} AND sender = ${address} AND nonce >= ${chainNonce} AND state <> 'PENDING'

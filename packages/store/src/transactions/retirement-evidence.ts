@@ -1,6 +1,7 @@
 import type { Asset } from '@causeway/protocol';
 import type { Hex } from 'viem';
 import type { Prisma } from '../generated/prisma/client.js';
+import { query } from '../sql/query.js';
 
 /** A transaction that a retirement relies on. Blocks are linked by their hashes, so it vouches for all earlier ones. */
 export interface EvidenceTransaction {
@@ -90,15 +91,12 @@ export async function joinRetirement(
     skipDuplicates: true,
   });
   if (retirement === undefined) return null;
-  const joined = await tx.$queryRawUnsafe<unknown[]>(
-    `INSERT INTO retired_operation (operation_id, retirement_id)
+  const joined = await query(tx, {
+    text: `INSERT INTO retired_operation (operation_id, retirement_id)
      SELECT o.id, $1::bigint ${COMPLETED_BURNS} AND o.origin_chain_id = $2 AND o.asset = $3::"Asset" AND o.id = ANY ($4)
      ORDER BY o.id ON CONFLICT DO NOTHING RETURNING operation_id`,
-    retirement.id,
-    chainId,
-    asset,
-    operationIds,
-  );
+    values: [retirement.id, chainId, asset, operationIds],
+  });
   return joined.length === operationIds.length ? retirement.id : null;
 }
 

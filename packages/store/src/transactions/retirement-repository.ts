@@ -10,6 +10,7 @@ import {
   type RetirementEvidence,
   type WaitingWithdrawals,
 } from './retirement-evidence.js';
+import { query } from '../sql/query.js';
 
 /** The most withdrawals of one retirement; the others wait for the next one. */
 const MAX_PER_RETIREMENT = 1_000;
@@ -25,7 +26,7 @@ export class RetirementRepository {
    * The completed withdrawals of a token that wait, oldest first; null when there are none, or a retirement is pending.
    */
   async findWaiting(chainId: number, asset: Asset): Promise<WaitingWithdrawals | null> {
-    const { rows } = await this.pool.query<EvidenceRow & { id: string; amount: string; settled_at: Date }>({
+    const rows = await query<EvidenceRow & { id: string; amount: string; settled_at: Date }>(this.pool, {
       name: 'retirements-waiting',
       text: `SELECT o.id, o.amount, o.settled_at, ${EVIDENCE_COLUMNS} ${COMPLETED_BURNS}
           AND o.origin_chain_id = $1 AND o.asset = $2::"Asset"
@@ -54,7 +55,7 @@ export class RetirementRepository {
 
   /** The amount of a token that the wallet must hold at a block: all burns up to there, paid or not, not retired. */
   async unretiredAmount(chainId: number, asset: Asset, blockNumber: bigint): Promise<bigint> {
-    const { rows } = await this.pool.query<{ amount: string }>({
+    const rows = await query<{ amount: string }>(this.pool, {
       name: 'retirements-handed-in',
       text: `SELECT coalesce(sum(o.amount), 0) AS amount FROM operation o
         JOIN chain_event w ON w.chain_id = o.origin_chain_id AND w.tx_hash = o.origin_tx_hash AND w.log_index = o.origin_log_index
@@ -69,11 +70,11 @@ export class RetirementRepository {
 
   /** The evidence of a retirement; null when one of its burns or releases was rolled back. */
   async evidence(retirementId: bigint): Promise<RetirementEvidence | null> {
-    const { rows } = await this.pool.query<EvidenceRow>(
-      `SELECT ${EVIDENCE_COLUMNS} ${COMPLETED_BURNS}
+    const rows = await query<EvidenceRow>(this.pool, {
+      text: `SELECT ${EVIDENCE_COLUMNS} ${COMPLETED_BURNS}
          AND o.id IN (SELECT t.operation_id FROM retired_operation t WHERE t.retirement_id = $1)`,
-      [retirementId.toString()],
-    );
+      values: [retirementId.toString()],
+    });
     const count = await this.prisma.retiredOperation.count({ where: { retirementId } });
     return rows.length === count ? newestEvidence(rows) : null;
   }

@@ -1,17 +1,18 @@
 import type { Hex } from 'viem';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.js';
 import type { UnsweptTransfers, Wallet } from './wallet-call.js';
+import { execute, query, sql } from '../sql/query.js';
 
 /** The most transfers of one sweep; the others wait for the next one. */
 const MAX_PER_SWEEP = 1_000;
 
 /** The transfer `t` is bound to an intent, and the wallet holds it. */
-const IS_UNSWEPT = Prisma.sql`t.sweep_id IS NULL AND t.operation_id IS NOT NULL AND NOT t.has_failed`;
+const IS_UNSWEPT = sql`t.sweep_id IS NULL AND t.operation_id IS NOT NULL AND NOT t.has_failed`;
 /** The intent of each transfer by its key: the planner expects many unswept ones, and would read all operations. */
-const OPERATION_OF_TRANSFER = Prisma.sql`
+const OPERATION_OF_TRANSFER = sql`
   LATERAL (SELECT finalized_at, status FROM operation WHERE id = t.operation_id LIMIT 1) o`;
 /** The intent `o` of a transfer is final: nobody can ask for the money any more. */
-const IS_FINAL = Prisma.sql`o.finalized_at IS NOT NULL AND o.status <> 'FAILED'`;
+const IS_FINAL = sql`o.finalized_at IS NOT NULL AND o.status <> 'FAILED'`;
 
 /** Sweeps: they move native XCN of final intents from the wallet into the float of BridgeMint. */
 export class SweepRepository {
@@ -22,7 +23,7 @@ export class SweepRepository {
     const { chainId, address } = wallet;
     const pending = await this.prisma.sweep.count({ where: { chainId, state: 'PENDING' } });
     if (pending > 0) return null;
-    const rows = await this.prisma.$queryRaw<{ id: Hex; amount: Prisma.Decimal }[]>`
+    const rows = await query<{ id: Hex; amount: string }>(this.prisma)`
       SELECT t.operation_id AS id, t.amount FROM inbound_transfer t, ${OPERATION_OF_TRANSFER}
       WHERE t.chain_id = ${chainId} AND t.wallet = ${address} AND ${IS_UNSWEPT} AND ${IS_FINAL}
       ORDER BY t.block_number, t.operation_id LIMIT ${MAX_PER_SWEEP}`;
@@ -30,7 +31,7 @@ export class SweepRepository {
     return {
       wallet,
       operationIds: rows.map(({ id }) => id),
-      amount: rows.reduce((sum, { amount }) => sum + toUnits(amount), 0n),
+      amount: rows.reduce((sum, { amount }) => sum + BigInt(amount), 0n),
       keptBack: await this.keptBack(wallet),
     };
   }
@@ -40,7 +41,7 @@ export class SweepRepository {
    * are not paid. In 18-decimal units.
    */
   async keptBack({ chainId, address }: Wallet): Promise<bigint> {
-    const [kept] = await this.prisma.$queryRaw<{ amount: Prisma.Decimal }[]>`
+    const [kept] = await query<{ amount: string }>(this.prisma)`
       SELECT coalesce(sum(amount), 0) AS amount FROM (
         SELECT t.amount FROM inbound_transfer t
         WHERE t.chain_id = ${chainId} AND t.wallet = ${address} AND t.operation_id IS NULL AND t.asset = 'XCN'
@@ -51,7 +52,7 @@ export class SweepRepository {
         SELECT r.amount FROM refund r
         WHERE r.chain_id = ${chainId} AND r.wallet = ${address} AND r.asset = 'XCN'
           AND r.status IN ('REQUESTED', 'APPROVED', 'PENDING')) AS kept`;
-    return kept === undefined ? 0n : toUnits(kept.amount);
+    return kept === undefined ? 0n : BigInt(kept.amount);
   }
 }
 
@@ -75,7 +76,7 @@ export async function joinSweep(
     skipDuplicates: true,
   });
   if (sweep === undefined) return null;
-  const joined = await tx.$executeRaw`
+  const joined = await execute(tx)`
     UPDATE inbound_transfer t SET sweep_id = ${sweep.id} FROM operation o
     WHERE o.id = t.operation_id AND t.chain_id = ${chainId} AND t.wallet = ${address} AND ${IS_UNSWEPT}
       AND ${IS_FINAL} AND o.id = ANY (${[...operationIds]})`;
@@ -90,8 +91,4 @@ export async function endSweep(tx: Prisma.TransactionClient, id: bigint, hasSucc
   });
   if (count === 1 && !hasSucceeded)
     await tx.inboundTransfer.updateMany({ where: { sweepId: id }, data: { sweepId: null } });
-}
-
-function toUnits(amount: Prisma.Decimal): bigint {
-  return BigInt(amount.toFixed(0));
 }

@@ -3,6 +3,7 @@ import type { Address, Hex } from 'viem';
 import type { Prisma, PrismaClient, UnjournaledTransaction as Row } from '../generated/prisma/client.js';
 import { fencedTransaction, type Fence } from '../locks/lease.js';
 import type { Wallet } from './wallet-call.js';
+import { query } from '../sql/query.js';
 
 /** What a transaction paid as a bare transfer. `token`: the zero address for the coin. `amount` in atomic units. */
 export interface BarePayment {
@@ -55,7 +56,7 @@ export class UnjournaledRepository {
    * first, at most 500.
    */
   async unknownNonces({ chainId, address }: Wallet, start: bigint, end: bigint): Promise<UnknownNonce[]> {
-    const { rows } = await this.pool.query<{ nonce: string; is_pending: boolean }>({
+    const rows = await query<{ nonce: string; is_pending: boolean }>(this.pool, {
       name: 'unjournaled-unknown-nonces',
       text: `SELECT n AS nonce, c.id IS NOT NULL AND c.state = 'PENDING' AS is_pending
         FROM generate_series($3::bigint, $4::bigint - 1) n

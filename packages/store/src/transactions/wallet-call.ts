@@ -2,6 +2,7 @@ import type { Address, Hex } from 'viem';
 import { Prisma } from '../generated/prisma/client.js';
 import type { PayableRefund } from '../refunds/refund-payment.js';
 import type { WaitingWithdrawals } from './retirement-evidence.js';
+import { execute, query } from '../sql/query.js';
 
 /** The relayer wallet on a chain. */
 export interface Wallet {
@@ -133,7 +134,7 @@ export async function insertCalls(
   wallet: Wallet,
   calls: readonly (NewCall & { readonly retirementId: bigint | null; readonly sweepId: bigint | null })[],
 ): Promise<bigint[] | null> {
-  const rows = await tx.$queryRaw<{ id: bigint; nonce: bigint }[]>`
+  const rows = await query<{ id: string; nonce: string }>(tx)`
     INSERT INTO wallet_call (chain_id, sender, nonce, "to", data, value, purpose, retirement_id, sweep_id, refund_id)
     SELECT ${wallet.chainId}, ${wallet.address}, nonce, "to", data, value, purpose::"CallPurpose", retirement_id, sweep_id, refund_id
     FROM unnest(${calls.map(({ nonce }) => nonce)}::bigint[], ${calls.map(({ to }) => to.toLowerCase())}::text[],
@@ -143,10 +144,10 @@ export async function insertCalls(
       AS call (nonce, "to", data, value, purpose, retirement_id, sweep_id, refund_id)
     ON CONFLICT DO NOTHING RETURNING id, nonce`;
   if (rows.length !== calls.length) return null;
-  const ids = new Map(rows.map(({ id, nonce }) => [nonce, id]));
+  const ids = new Map(rows.map(({ id, nonce }) => [BigInt(nonce), BigInt(id)]));
   const callIds = calls.map(({ nonce }) => ids.get(nonce) ?? 0n);
   const signed = calls.map(({ transaction }) => transaction);
-  await tx.$executeRaw`
+  await execute(tx)`
     INSERT INTO signed_transaction (call_id, created_at, tx_hash, raw, gas, max_fee_per_gas, max_priority_fee_per_gas, is_cancellation)
     SELECT call_id, ${new Date()}, tx_hash, raw, gas, max_fee, max_tip, is_cancellation
     FROM unnest(${callIds}::bigint[], ${signed.map(({ hash }) => hash)}::text[], ${signed.map(({ raw }) => raw)}::text[],

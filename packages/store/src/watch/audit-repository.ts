@@ -6,6 +6,7 @@ import { fencedTransaction, type Fence } from '../locks/lease.js';
 import type { ScannedDust, ScannedTransfer } from '../scan/scanned-block.js';
 import { foldDust, storeArrivals } from '../scan/store-blocks.js';
 import type { Wallet } from '../transactions/wallet-call.js';
+import { query } from '../sql/query.js';
 
 /** The state of a wallet at the end of a block. Balance in wei. */
 export interface WalletState {
@@ -48,7 +49,7 @@ export class AuditRepository {
 
   /** The block up to which a wallet is accounted for; null before the first one. */
   async last({ chainId, address: wallet }: Wallet): Promise<WalletState | null> {
-    const { rows } = await this.pool.query<{ block_number: string; balance: string; nonce: string }>({
+    const rows = await query<{ block_number: string; balance: string; nonce: string }>(this.pool, {
       name: 'audits-last',
       text: `SELECT block_number, balance, nonce FROM wallet_audit WHERE chain_id = $1 AND wallet = $2
         ORDER BY block_number DESC LIMIT 1`,
@@ -70,7 +71,7 @@ export class AuditRepository {
     from: bigint,
     to: bigint,
   ): Promise<bigint | null> {
-    const { rows } = await this.pool.query<{ is_read: boolean; received: string }>({
+    const rows = await query<{ is_read: boolean; received: string }>(this.pool, {
       name: 'audits-received',
       text: `SELECT EXISTS (SELECT 1 FROM chain_cursor WHERE chain_id = $1 AND next_block > $5) AS is_read,
           (SELECT coalesce(sum(amount), 0) FROM inbound_transfer

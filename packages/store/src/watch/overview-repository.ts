@@ -1,6 +1,7 @@
 import type { Asset, DelayReason, Direction, OperationStatus } from '@causeway/protocol';
 import type { Pool } from 'pg';
 import type { Hex } from 'viem';
+import { query } from '../sql/query.js';
 
 /** The operations that are delayed for one reason. */
 export interface DelayedOperations {
@@ -84,12 +85,12 @@ export class OverviewRepository {
 
   /** What waits, in one reading. */
   async open(): Promise<OpenOperations> {
-    const { rows } = await this.pool.query<{
+    const rows = await query<{
       statuses: { status: OperationStatus; count: number }[] | null;
       delays: DelayRow[] | null;
       amounts: { asset: Asset; amount: string }[] | null;
       oldest: { id: Hex; status: OperationStatus; since: string } | null;
-    }>({
+    }>(this.pool, {
       name: 'overview-open',
       text: `WITH live AS MATERIALIZED (
           SELECT id, status, asset, direction, amount, output_amount, delayed_reason, delayed_since, created_at
@@ -128,7 +129,7 @@ export class OverviewRepository {
 
   /** Sums of the operations that completed since a chain time, of each asset that has any. */
   async completedSince(since: Date): Promise<CompletedOperations[]> {
-    const { rows } = await this.pool.query<{ asset: Asset; delivered: string; fees: string }>({
+    const rows = await query<{ asset: Asset; delivered: string; fees: string }>(this.pool, {
       name: 'overview-completed',
       text: `SELECT asset, sum(output_amount)::text AS delivered, sum(fee)::text AS fees FROM operation
         WHERE status = 'COMPLETED' AND settled_at >= $1 GROUP BY asset`,
@@ -139,14 +140,14 @@ export class OverviewRepository {
 
   /** The chains that were ever read. */
   async chains(): Promise<ReadChain[]> {
-    const { rows } = await this.pool.query<{
+    const rows = await query<{
       chain_id: number;
       next_block: string;
       head_block: string;
       read_at: Date;
       halted_at: Date | null;
       halted_reason: string | null;
-    }>({
+    }>(this.pool, {
       name: 'overview-chains',
       text: 'SELECT chain_id, next_block, head_block, read_at, halted_at, halted_reason FROM chain_cursor ORDER BY chain_id',
     });
@@ -161,7 +162,7 @@ export class OverviewRepository {
 
   /** The lease of this name. */
   async lease(name: string): Promise<LeaseState> {
-    const { rows } = await this.pool.query<{ holder: string; token: string; expires_at: Date | null; held: boolean }>({
+    const rows = await query<{ holder: string; token: string; expires_at: Date | null; held: boolean }>(this.pool, {
       name: 'overview-lease',
       text: `SELECT holder, token, CASE WHEN isfinite(expires_at) THEN expires_at END AS expires_at,
         expires_at > now() AS held FROM lease WHERE name = $1`,
@@ -175,7 +176,7 @@ export class OverviewRepository {
 
   /** How many requests wait for approvals that may still come, or for the relayer. */
   async requestsWaiting(): Promise<number> {
-    const { rows } = await this.pool.query<{ count: number }>({
+    const rows = await query<{ count: number }>(this.pool, {
       name: 'overview-requests',
       text: `SELECT count(*)::int AS count FROM admin_request
         WHERE state = 'QUEUED' OR (state = 'AWAITING_APPROVAL' AND valid_until > now())`,
@@ -185,7 +186,7 @@ export class OverviewRepository {
 
   /** The requests that wait for approvals which may still come. */
   async approvalsWaiting(): Promise<{ readonly count: number; readonly oldestSince: Date | null }> {
-    const { rows } = await this.pool.query<{ count: number; since: Date | null }>({
+    const rows = await query<{ count: number; since: Date | null }>(this.pool, {
       name: 'overview-approvals',
       text: `SELECT count(*)::int AS count, min(created_at) AS since FROM admin_request
         WHERE state = 'AWAITING_APPROVAL' AND valid_until > now()`,
@@ -195,7 +196,7 @@ export class OverviewRepository {
 
   /** Versions of the things that people watch. It reads open rows only. */
   async versions(lease: string): Promise<WatchedVersions> {
-    const { rows } = await this.pool.query<WatchedVersions>({
+    const rows = await query<WatchedVersions>(this.pool, {
       name: 'overview-versions',
       text: `SELECT
           (SELECT concat_ws(' ', count(*), sum(r.approved), max(r.created_at), string_agg(r.id || r.state, ',' ORDER BY r.id))
@@ -216,7 +217,7 @@ export class OverviewRepository {
 
   /** Totals of native XCN since a time, oldest first: the last one, and others evenly if there are more than `most`. */
   async xcnTotals(since: Date | null, most: number): Promise<XcnPoint[]> {
-    const { rows } = await this.pool.query<{ at: Date; minted: string; withdrawn: string }>({
+    const rows = await query<{ at: Date; minted: string; withdrawn: string }>(this.pool, {
       name: 'overview-xcn-totals',
       text: `SELECT at, minted, withdrawn FROM (
           SELECT at, minted, withdrawn, row_number() OVER (ORDER BY partner_block DESC) - 1 AS n, count(*) OVER () AS total

@@ -1,5 +1,6 @@
 import type { Asset, DelayReason } from '@causeway/protocol';
 import type { Pool } from 'pg';
+import { query } from '../sql/query.js';
 
 /** The operations that wait in one stage for one reason. */
 export interface Queue {
@@ -37,13 +38,13 @@ export class QueueRepository {
 
   /** The operations that have not ended, by stage and reason. Their number does not grow with the history. */
   async depths(): Promise<Queue[]> {
-    const { rows } = await this.pool.query<{
+    const rows = await query<{
       stage: Queue['stage'];
       reason: DelayReason | null;
       operations: number;
       oldest_seconds: number;
       attempts: number;
-    }>({
+    }>(this.pool, {
       name: 'queue-depths',
       text: `SELECT stage, reason, count(*)::int AS operations, max(attempts) AS attempts,
           greatest(0, extract(epoch FROM now() - min(since)))::float8 AS oldest_seconds
@@ -64,12 +65,12 @@ export class QueueRepository {
 
   /** The pending transactions by chain. A chain without one is left out. */
   async transactions(): Promise<PendingTransactions[]> {
-    const { rows } = await this.pool.query<{
+    const rows = await query<{
       chain_id: number;
       count: number;
       replacements: number;
       oldest_seconds: number;
-    }>({
+    }>(this.pool, {
       name: 'queue-transactions',
       text: `SELECT c.chain_id, count(*)::int AS count,
           coalesce(sum((SELECT count(*) - 1 FROM signed_transaction t WHERE t.call_id = c.id)), 0)::int AS replacements,
@@ -89,7 +90,7 @@ export class QueueRepository {
    * used up numbers: the contract pays nothing for them.
    */
   async owed(): Promise<OwedAmount[]> {
-    const { rows } = await this.pool.query<{ chain_id: number; asset: Asset; amount: string }>({
+    const rows = await query<{ chain_id: number; asset: Asset; amount: string }>(this.pool, {
       name: 'queue-owed',
       text: `SELECT destination_chain_id AS chain_id, asset::text AS asset, sum(amount) AS amount
         FROM operation WHERE status NOT IN ('COMPLETED', 'FAILED', 'EXPIRED')

@@ -4,6 +4,7 @@ import type { Address, Hex } from 'viem';
 import type { PrismaClient } from '../generated/prisma/client.js';
 import { lockChainShared } from '../locks/chain-locks.js';
 import { fencedTransaction, type Fence } from '../locks/lease.js';
+import { execute, query } from '../sql/query.js';
 
 /** The place of an event. */
 interface EventKey {
@@ -78,7 +79,7 @@ export class VerdictRepository {
 
   /** The oldest deliveries of a chain without a verdict. */
   async unjudged(chainId: number, limit: number): Promise<UnjudgedDelivery[]> {
-    const { rows } = await this.pool.query<DeliveryRow & OwedRow>({
+    const rows = await query<DeliveryRow & OwedRow>(this.pool, {
       name: 'verdicts-unjudged',
       text: `SELECT ${EVENT_COLUMNS}, ${owed('asset', 'asset')}, ${owed('recipient', 'recipient')},
           ${owed('output_amount', 'paid_amount')}, CASE e.name WHEN 'Refunded' THEN 0 ELSE o.fee END AS fee,
@@ -109,7 +110,7 @@ export class VerdictRepository {
     const blocks = deliveries.map(({ blockHash }) => blockHash);
     return fencedTransaction(this.prisma, fence, async (tx) => {
       await lockChainShared(tx, chainId);
-      return tx.$executeRaw`
+      return execute(tx)`
         UPDATE chain_event e SET verdict = ${verdict}::"DeliveryVerdict"
         FROM unnest(${hashes}::text[], ${indexes}::int[], ${blocks}::text[]) AS seen (tx_hash, log_index, block_hash)
         WHERE e.chain_id = ${chainId} AND e.tx_hash = seen.tx_hash AND e.log_index = seen.log_index
@@ -119,7 +120,7 @@ export class VerdictRepository {
 
   /** The unknown deliveries that no operator has accepted, oldest first. */
   async unknown(): Promise<SeenDelivery[]> {
-    const { rows } = await this.pool.query<DeliveryRow>({
+    const rows = await query<DeliveryRow>(this.pool, {
       name: 'verdicts-unknown',
       text: `SELECT ${EVENT_COLUMNS} FROM ${WITH_BLOCK} WHERE e.verdict = 'UNKNOWN'
         ORDER BY b.timestamp, e.chain_id, e.log_index`,

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { zeroAddress, type Address } from 'viem';
 import type { PrismaClient } from '../generated/prisma/client.js';
 import { fencedTransaction, type Fence } from '../locks/lease.js';
+import { query } from '../sql/query.js';
 
 /** The two final blocks up to which events are added up. */
 export interface FinalBlocks {
@@ -37,7 +38,7 @@ export class XcnTotalRepository {
    * @param token XCN on Ethereum, in lower case.
    */
   async at({ ethereum, partner }: FinalBlocks, token: Address): Promise<XcnTotals> {
-    const { rows } = await this.pool.query<{ minted: string; withdrawn: string }>({
+    const rows = await query<{ minted: string; withdrawn: string }>(this.pool, {
       name: 'xcn-totals',
       text: `WITH start AS (
           SELECT partner_block, ethereum_block, minted, withdrawn FROM xcn_total

@@ -1,4 +1,5 @@
 import { Prisma } from '../generated/prisma/client.js';
+import { execute, sql } from './query.js';
 
 /** A value of a column. Integers beyond 2^53 are decimal strings, and JSON is text. */
 type ColumnValue = string | number | boolean | Date | null;
@@ -15,9 +16,9 @@ export function rowsInSql<C extends string>(
 ): Prisma.Sql {
   const columns = Object.entries<string>(types) as [C, string][];
   const arrays = columns.map(
-    ([column, type]) => Prisma.sql`${arrayLiteral(rows.map((row) => row[column]))}::${Prisma.raw(`${type}[]`)}`,
+    ([column, type]) => sql`${arrayLiteral(rows.map((row) => row[column]))}::${Prisma.raw(`${type}[]`)}`,
   );
-  return Prisma.sql`unnest(${Prisma.join(arrays)}) AS rows (${columnsInSql(types)})`;
+  return sql`unnest(${Prisma.join(arrays)}) AS rows (${columnsInSql(types)})`;
 }
 
 /** The names of the columns, in the order of `rowsInSql`. */
@@ -33,7 +34,7 @@ export async function insertRows<C extends string>(
   rows: readonly Readonly<Record<NoInfer<C>, ColumnValue>>[],
 ): Promise<void> {
   const columns = columnsInSql(types);
-  await tx.$executeRaw`
+  await execute(tx)`
     INSERT INTO ${Prisma.raw(table)} (${columns}) SELECT ${columns} FROM ${rowsInSql(types, rows)}`;
 }
 

@@ -1,0 +1,59 @@
+import { Pool } from 'pg';
+import { Prisma } from '../generated/prisma/client.js';
+
+// Prisma reads and writes rows. What concerns a set of rows, or a lock, is SQL, and runs here.
+
+/** Where SQL runs: on any connection, or in the transaction of the caller. */
+type Place = Pool | Prisma.TransactionClient;
+
+/** SQL in pieces, with its values $1, $2 and so on. With a name, a connection of a pool prepares it once. */
+interface Statement {
+  readonly name?: string;
+  readonly text: string;
+  readonly values?: readonly unknown[];
+}
+
+type Tag<R> = (text: TemplateStringsArray, ...values: unknown[]) => Promise<R>;
+
+/** A part of a statement. */
+export const sql = Prisma.sql;
+
+/**
+ * Runs SQL and returns its rows: query(tx)`SELECT ${id}`, or a statement in pieces. Wherever it runs, `bigint` and
+ * `numeric` come as decimal strings, and moments as `Date`s.
+ */
+export function query<Row = unknown>(place: Place): Tag<Row[]>;
+export function query<Row = unknown>(place: Place, statement: Statement): Promise<Row[]>;
+export function query<Row>(place: Place, statement?: Statement): Tag<Row[]> | Promise<Row[]> {
+  return statement === undefined ? (text, ...values) => rowsOf(place, sql(text, ...values)) : rowsOf(place, statement);
+}
+
+/** Runs SQL, as `query` does, and returns the number of rows that it changed. */
+export function execute(place: Place): Tag<number>;
+export function execute(place: Place, statement: Statement): Promise<number>;
+export function execute(place: Place, statement?: Statement): Tag<number> | Promise<number> {
+  return statement === undefined
+    ? (text, ...values) => countOf(place, sql(text, ...values))
+    : countOf(place, statement);
+}
+
+async function rowsOf<Row>(place: Place, { name, text, values = [] }: Statement): Promise<Row[]> {
+  if (place instanceof Pool) {
+    const { rows } = await place.query({ text, values: [...values], ...(name === undefined ? {} : { name }) });
+    return rows as Row[];
+  }
+  const rows = await place.$queryRawUnsafe<Record<string, unknown>[]>(text, ...values);
+  return rows.map((row) => Object.fromEntries(Object.entries(row).map(([key, value]) => [key, toText(value)])) as Row);
+}
+
+async function countOf(place: Place, { text, values = [] }: Statement): Promise<number> {
+  if (place instanceof Pool) return (await place.query(text, [...values])).rowCount ?? 0;
+  return place.$executeRawUnsafe(text, ...values);
+}
+
+/** A number that Prisma gives as an object, as its text. */
+function toText(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toText);
+  if (typeof value === 'bigint') return value.toString();
+  return Prisma.Decimal.isDecimal(value) ? value.toFixed() : value;
+}
