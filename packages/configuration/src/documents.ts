@@ -20,7 +20,7 @@ export function referenceTable(variables: z.ZodObject): string {
   return ['| Variable | Meaning | Accepts | Default |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 
-/** The variables as a file for `node --env-file`: required ones with an example, others commented out with their default. */
+/** The variables as a file for `node --env-file`: required ones with an example, the others as comments. */
 export function exampleFile(service: string, variables: z.ZodObject): string {
   const entries = describeVariables(variables).map(({ name, purpose, isRequired, defaultValue = '', example }) =>
     [`# ${purpose}`, isRequired ? `${name}=${example}` : `# ${name}=${defaultValue}`].join('\n'),

@@ -80,7 +80,7 @@ describe('readEach', () => {
     ]);
   });
 
-  it('passes on what is no fault of the configuration', () => {
+  it('passes on other errors', () => {
     const broken = () => {
       throw new TypeError('broken');
     };
