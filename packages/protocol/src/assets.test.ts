@@ -42,6 +42,10 @@ describe('parseAmount', () => {
     }
   });
 
+  it('repeats no more than 40 characters of what it refuses', () => {
+    expect(() => parseAmount('ETH', 'x'.repeat(10_000))).toThrow(/not "x{40}"$/);
+  });
+
   it.each([
     ['ETH', '0.0000000000000000001'],
     ['USDC', '1.0000001'],
