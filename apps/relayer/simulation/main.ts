@@ -97,7 +97,7 @@ async function report(found: Failure): Promise<void> {
   const runAgain = (schedule: Schedule) => runSchedule(schedule, database.server);
   const failsAlike = async (schedule: Schedule) => (await runAgain(schedule)).violation?.invariant === invariant;
   const shortest = written === null ? await shrink(found.schedule, failsAlike) : found.schedule;
-  const again = await runAgain(shortest);
+  const again = shortest === found.schedule ? found : await runAgain(shortest);
   const { story, violation } = again.violation === null ? found : again;
   print(story.join('\n'));
   print(`\nFAILED: ${violation?.invariant}\n${violation?.found}`);
