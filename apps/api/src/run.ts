@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { ConfigurationError, exitCodeOf, variablesHelp } from '@causeway/configuration';
+import { ConfigurationError, getExitCode, variablesHelp } from '@causeway/configuration';
 import { isDatabaseUnavailable, type Store } from '@causeway/store';
 import { createAdminServer, listenForConsole } from './admin/admin-server.js';
 import { readConsole } from './admin/console.controller.js';
@@ -31,7 +31,7 @@ export async function run(words: readonly string[], env: NodeJS.ProcessEnv): Pro
     await start(env);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(exitCodeOf(error));
+    process.exit(getExitCode(error));
   }
 }
 

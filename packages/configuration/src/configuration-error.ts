@@ -13,7 +13,7 @@ export class ConfigurationError extends Error {
 }
 
 /** The exit code of a program that an error ends: 1, unless the error has one of its own. */
-export function exitCodeOf(error: unknown): number {
+export function getExitCode(error: unknown): number {
   return error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number' ? error.exitCode : 1;
 }
 

@@ -1,4 +1,4 @@
-export { ConfigurationError, exitCodeOf, readEach } from './configuration-error.js';
+export { ConfigurationError, getExitCode, readEach } from './configuration-error.js';
 export { exampleFile, referenceTable, variablesHelp } from './documents.js';
 export {
   pathOf,

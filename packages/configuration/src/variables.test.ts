@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { ConfigurationError, exitCodeOf, readEach } from './configuration-error.js';
+import { ConfigurationError, getExitCode, readEach } from './configuration-error.js';
 import { exampleFile, referenceTable, variablesHelp } from './documents.js';
 import { isUrl, list, optionalList, privateKey, wholeNumber } from './values.js';
 import { readVariables } from './variables.js';
@@ -17,7 +17,7 @@ const variables = z.object({
 });
 const good = { NODES: 'https://a.example/key, https://b.example' };
 
-function problemsOf(run: () => unknown): readonly string[] {
+function collectProblems(run: () => unknown): readonly string[] {
   try {
     run();
   } catch (error) {
@@ -43,14 +43,14 @@ describe('readVariables', () => {
 
   it('names all that are missing or wrong, one line each, without a value', () => {
     const wrong = { KEY: '0x5ec7e7', PORT: 'secret', ORIGINS: 'my secret' };
-    expect(problemsOf(() => readVariables(variables, wrong))).toEqual([
+    expect(collectProblems(() => readVariables(variables, wrong))).toEqual([
       `NODES is not set; it ${RULE}`,
       'KEY must be 0x and 64 hex digits',
       'PORT must be a whole number from 0 to 65535',
       'ORIGINS must be * or names, separated by commas',
     ]);
     for (const NODES of ['http://secret.example', 'https://a.example,', ',', 'https://'])
-      expect(problemsOf(() => readVariables(variables, { NODES }))).toEqual([`NODES ${RULE}`]);
+      expect(collectProblems(() => readVariables(variables, { NODES }))).toEqual([`NODES ${RULE}`]);
   });
 });
 
@@ -73,7 +73,7 @@ describe('readEach', () => {
 
   it('returns every part, or the problems of all', () => {
     expect(readEach({ one: () => 1, two: () => 'two' })).toEqual({ one: 1, two: 'two' });
-    expect(problemsOf(() => readEach({ one: refuse('a', 'b'), two: () => 2, three: refuse('c') }))).toEqual([
+    expect(collectProblems(() => readEach({ one: refuse('a', 'b'), two: () => 2, three: refuse('c') }))).toEqual([
       'a',
       'b',
       'c',
@@ -127,9 +127,9 @@ describe('the documents', () => {
   });
 });
 
-describe('exitCodeOf', () => {
+describe('getExitCode', () => {
   it('is 1, unless the error has its own', () => {
-    expect(exitCodeOf(new ConfigurationError(['a']))).toBe(1);
-    expect(exitCodeOf(Object.assign(new Error('x'), { exitCode: 78 }))).toBe(78);
+    expect(getExitCode(new ConfigurationError(['a']))).toBe(1);
+    expect(getExitCode(Object.assign(new Error('x'), { exitCode: 78 }))).toBe(78);
   });
 });

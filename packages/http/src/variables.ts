@@ -38,7 +38,7 @@ export const metricsVariables = {
     .describe('Port on which /metrics is served, and nothing else; without it there are no metrics.'),
 };
 
-/** Where `/metrics` is served; null for nowhere. */
+/** The address on which `/metrics` is served; null without a port. */
 export function metricsAddress({
   METRICS_HOST: host,
   METRICS_PORT: port,

@@ -13,14 +13,14 @@ import { mutationOptions, type QueryClient } from '@tanstack/react-query';
 import { change } from './client.js';
 import { requestQuery, sessionQuery } from './queries.js';
 
-// What the pages change, each with the reads that it touches. Every change carries the token of the session.
+// The changes that pages make, each with the reads that it touches. Every change carries the token of the session.
 
 async function post<T>(client: QueryClient, path: string, body?: unknown): Promise<T> {
-  return change<T>('POST', path, body, tokenOf(client));
+  return change<T>('POST', path, body, readToken(client));
 }
 
 /** Null before sign-in. */
-function tokenOf(client: QueryClient): string | null {
+function readToken(client: QueryClient): string | null {
   return client.getQueryData(sessionQuery.queryKey)?.csrfToken ?? null;
 }
 
@@ -43,7 +43,7 @@ export const signIn = mutationOptions({
 
 /** Ends the session, forgets everything that was read, and shows sign-in. */
 export const signOut = mutationOptions({
-  mutationFn: async (_: void, { client }) => change<unknown>('DELETE', '/session', undefined, tokenOf(client)),
+  mutationFn: async (_: void, { client }) => change<unknown>('DELETE', '/session', undefined, readToken(client)),
   onSuccess: (_answer, _, __, { client }) => {
     client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
     client.setQueryData(sessionQuery.queryKey, null);
@@ -54,7 +54,7 @@ export const signOut = mutationOptions({
 export const endSessions = mutationOptions({
   mutationFn: async (id: string | null, { client }) => {
     const path = id === null ? '/sessions' : `/sessions/${encodeURIComponent(id)}`;
-    return change<unknown>('DELETE', path, undefined, tokenOf(client));
+    return change<unknown>('DELETE', path, undefined, readToken(client));
   },
   // The session itself may have ended: it is read again too.
   onSettled: async (_answer, _error, _id, _, { client }) => {

@@ -22,7 +22,7 @@ import type {
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { ApiError, read, type Query } from './client.js';
 
-// What the pages read. Each read names the changes of the event stream after which it is read again (live-updates.ts).
+// The reads of the pages. Each names the changes of the event stream after which it is read again (live-updates.ts).
 declare module '@tanstack/react-query' {
   interface Register {
     queryMeta: { readonly changedBy?: readonly AdminChange[] };

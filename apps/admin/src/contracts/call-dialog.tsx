@@ -11,7 +11,7 @@ import { Notice } from '../components/icon.js';
 import { Empty, Loaded, sentenceOf } from '../components/states.js';
 import { nameWords, formWords } from '../format/words.js';
 import { useMay, useSession } from '../session/session.js';
-import { commandLineOf, PreparedCall, type Prepared } from './prepared-call.js';
+import { toCommandLine, PreparedCall, type Prepared } from './prepared-call.js';
 
 type CallDefinition = ContractCallsResponse['calls'][number];
 
@@ -120,7 +120,7 @@ function CallForm({
   const prepare = useMutation({
     ...prepareCall,
     onSuccess: (answer, { account: signer }) => {
-      const commandLine = definition === undefined ? command : commandLineOf(definition, options);
+      const commandLine = definition === undefined ? command : toCommandLine(definition, options);
       onPrepared({ command, commandLine, reason: reason.trim().replace(/\s+/g, ' '), account: signer, answer });
     },
   });

@@ -32,7 +32,7 @@ function hashCommand({ commandLine, account }: Prepared): string {
  * @param definition the call, with its options.
  * @param options the values of the form, by name.
  */
-export function commandLineOf(
+export function toCommandLine(
   { command, options: definitions }: ContractCallsResponse['calls'][number],
   options: Readonly<Record<string, string>>,
 ): string {

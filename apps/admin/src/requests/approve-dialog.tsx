@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { actionOf, type RequestResponse } from '@causeway/protocol/admin';
+import { getAction, type RequestResponse } from '@causeway/protocol/admin';
 import { approveRequest } from '../api/mutations.js';
 import { Button } from '../components/button.js';
 import { Dialog, DialogActions } from '../components/dialog.js';
@@ -36,7 +36,7 @@ export function ApproveDialog({
   if (typedData === null) return null;
 
   return (
-    <Dialog title={`Approve: ${actionOf(request.terms).title(request.terms)}`} isOpen onClose={onClose}>
+    <Dialog title={`Approve: ${getAction(request.terms).title(request.terms)}`} isOpen onClose={onClose}>
       {submit.isSuccess ? (
         <FollowedRequest id={id} />
       ) : (

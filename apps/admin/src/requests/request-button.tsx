@@ -1,5 +1,5 @@
 import { createContext, use, useMemo, useState, type ReactNode } from 'react';
-import { actionOf, type RequestTerms } from '@causeway/protocol/admin';
+import { getAction, type RequestTerms } from '@causeway/protocol/admin';
 import { Button } from '../components/button.js';
 import { usePageActions } from '../components/page-actions.js';
 import { useMay } from '../session/session.js';
@@ -36,7 +36,7 @@ export function useRequestDialog(): (terms: RequestTerms) => void {
  */
 export function RequestButton({
   terms,
-  words = actionOf(terms).title(terms),
+  words = getAction(terms).title(terms),
   isPrimary = false,
   isSmall = false,
 }: {
@@ -45,7 +45,7 @@ export function RequestButton({
   readonly isPrimary?: boolean;
   readonly isSmall?: boolean;
 }) {
-  const { role, isDanger } = actionOf(terms);
+  const { role, isDanger } = getAction(terms);
   const isAllowed = useMay(role);
   const open = useRequestDialog();
   // Pages build the terms at every render; the action of the palette changes only when they say something else.
@@ -53,7 +53,7 @@ export function RequestButton({
   usePageActions(
     useMemo(() => {
       const same = JSON.parse(text) as RequestTerms;
-      return isAllowed ? [{ title: actionOf(same).title(same), run: () => open(same) }] : [];
+      return isAllowed ? [{ title: getAction(same).title(same), run: () => open(same) }] : [];
     }, [isAllowed, open, text]),
   );
   if (!isAllowed) return null;

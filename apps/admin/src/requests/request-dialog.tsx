@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { actionOf, type RequestTerms } from '@causeway/protocol/admin';
+import { getAction, type RequestTerms } from '@causeway/protocol/admin';
 import { Button } from '../components/button.js';
 import { Dialog, DialogActions } from '../components/dialog.js';
 import { TextField } from '../components/fields.js';
@@ -31,7 +31,7 @@ export function RequestDialog({ terms, onClose }: { readonly terms: RequestTerms
   const flow = useRequestFlow(terms);
   const created = flow.submit.data;
   return (
-    <Dialog title={actionOf(terms).title(terms)} isOpen onClose={onClose}>
+    <Dialog title={getAction(terms).title(terms)} isOpen onClose={onClose}>
       {created ? (
         <>
           <FollowedRequest id={created.id} />

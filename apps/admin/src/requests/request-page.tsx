@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { actionOf, includesRole, type RequestResponse } from '@causeway/protocol/admin';
+import { getAction, includesRole, type RequestResponse } from '@causeway/protocol/admin';
 import { requestQuery } from '../api/queries.js';
 import { Button } from '../components/button.js';
 import { Badge } from '../components/icon.js';
@@ -21,7 +21,7 @@ export function RequestPage() {
   const query = useQuery(requestQuery(id));
   return (
     <Page
-      title={query.data === undefined ? 'Request' : actionOf(query.data.terms).title(query.data.terms)}
+      title={query.data === undefined ? 'Request' : getAction(query.data.terms).title(query.data.terms)}
       subtitle={<Hash hex={id} label="id" isWhole />}
       actions={query.data === undefined ? null : <ApproveButton request={query.data} />}
     >
@@ -37,7 +37,8 @@ function ApproveButton({ request }: { readonly request: RequestResponse }) {
   const { state, requestedBy, approvals, terms } = request;
   const isOwn = requestedBy === address;
   const hasSigned = approvals.some((approval) => approval.address === address);
-  const isOpenForMe = state === 'AWAITING_APPROVAL' && !isOwn && !hasSigned && includesRole(role, actionOf(terms).role);
+  const isOpenForMe =
+    state === 'AWAITING_APPROVAL' && !isOwn && !hasSigned && includesRole(role, getAction(terms).role);
   usePageActions(
     useMemo(() => (isOpenForMe ? [{ title: 'Approve this request', run: () => setOpen(true) }] : []), [isOpenForMe]),
   );

@@ -39,7 +39,7 @@ export function wordFacts(request: ShownRequest): readonly Fact[] {
   ];
 }
 
-/** What binds the words: the other fields of the message, in the order in which the wallet shows them. */
+/** The fields that bind the words: the other ones of the message, in the order in which the wallet shows them. */
 export function bindingFacts(request: ShownRequest): readonly Fact[] {
   const { id, version, validUntil, typedData } = request;
   const message = typedData === null ? null : deriveTypedData(request, typedData).message;

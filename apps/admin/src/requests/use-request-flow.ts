@@ -12,7 +12,7 @@ import { useSignature } from './use-signature.js';
 export interface Review {
   readonly shown: ShownRequest;
   readonly approvalsNeeded: number;
-  /** What changed since the preview before; null when this is the first one. */
+  /** The values that changed since the preview before; null when this is the first one. */
   readonly changes: readonly StateChange[] | null;
 }
 

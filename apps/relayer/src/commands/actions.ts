@@ -1,4 +1,4 @@
-import { auditActionOf, subjectOf } from '@causeway/protocol/admin';
+import { toAuditAction, getSubject } from '@causeway/protocol/admin';
 import { HaltChangedError, type RequestEffect } from '@causeway/store';
 import { planAction, readState } from '../requests/plan-request.js';
 import type { CommandTerms } from '../requests/plan.js';
@@ -27,8 +27,8 @@ export async function runAction(
   if (!isConfirmed) return;
   const { kind: _kind, ...rest } = terms;
   await perform(context, effect, {
-    action: auditActionOf(terms),
-    subject: subjectOf(terms),
+    action: toAuditAction(terms),
+    subject: getSubject(terms),
     before: on,
     after: { ...rest, outcome },
     reason,

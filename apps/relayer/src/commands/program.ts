@@ -1,4 +1,4 @@
-import { exitCodeOf, variablesHelp } from '@causeway/configuration';
+import { getExitCode, variablesHelp } from '@causeway/configuration';
 import type { Side } from '@causeway/protocol';
 import { ACTIONS } from '@causeway/protocol/admin';
 import type { Store } from '@causeway/store';
@@ -28,7 +28,7 @@ export async function runProgram(words: readonly string[]): Promise<void> {
       return;
     }
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(exitCodeOf(error));
+    process.exit(getExitCode(error));
   }
 }
 

@@ -4,7 +4,7 @@ import { canonicalJson } from '../canonical-json.js';
 import { intentDomain, type IntentDomain } from '../intents.js';
 import { isSignedByKey } from '../signatures.js';
 import { TWO, type OneApprovalUpTo } from './actions/action.js';
-import { actionOf, type RequestTerms } from './actions/table.js';
+import { getAction, type RequestTerms } from './actions/table.js';
 import type { ChainIds } from './actions/words.js';
 import { versionOf } from './decided-on.js';
 import type { DecidedOn } from './decided-state.js';
@@ -110,12 +110,12 @@ export function formerRequestDigest(domain: IntentDomain, request: FormerRequest
 
 /** How many different people must sign a request. What moves neither money nor trust needs no signature. */
 export function approvalsNeeded(terms: RequestTerms, on: DecidedOn, oneApprovalUpTo: OneApprovalUpTo): number {
-  return actionOf(terms).signatures.needed(terms, on, oneApprovalUpTo);
+  return getAction(terms).signatures.needed(terms, on, oneApprovalUpTo);
 }
 
 /** Whether a request changes the allow-list: then only the admins of the configuration count as approvers. */
 export function changesMembers(terms: RequestTerms): boolean {
-  return actionOf(terms).role === 'admin';
+  return getAction(terms).role === 'admin';
 }
 
 /**

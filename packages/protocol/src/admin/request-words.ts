@@ -1,4 +1,4 @@
-import { actionOf, type RequestTerms } from './actions/table.js';
+import { getAction, type RequestTerms } from './actions/table.js';
 import type { ActionWords, ChainIds } from './actions/words.js';
 import type { DecidedOn } from './decided-state.js';
 
@@ -26,7 +26,7 @@ export function requestWords(
   { terms, decidedOn, reason, validUntil }: WordedRequest,
   chainIds: ChainIds,
 ): RequestWords {
-  const { action, amount, recipient, chain } = actionOf(terms).words(terms, decidedOn, chainIds);
+  const { action, amount, recipient, chain } = getAction(terms).words(terms, decidedOn, chainIds);
   return { action, amount, recipient, chain, expires: formatMinute(validUntil), reason };
 }
 

@@ -1,6 +1,6 @@
 // Without schemas: the first page of the console loads it.
 
-/** What a member of the admin API may do. Each role may do what those before it may. */
+/** The rights of a member of the admin API. Each role may do what those before it may. */
 export const ADMIN_ROLES = ['viewer', 'operator', 'admin'] as const;
 /** One of the roles. */
 export type AdminRole = (typeof ADMIN_ROLES)[number];

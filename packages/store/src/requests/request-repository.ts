@@ -1,7 +1,7 @@
 import { canonicalJson } from '@causeway/protocol';
 import {
-  auditActionOf,
-  subjectOf,
+  toAuditAction,
+  getSubject,
   versionOf,
   type DecidedOn,
   type RequestApproval,
@@ -184,7 +184,7 @@ export class RequestRepository {
       if (versionOf(await readDecidedOn(tx, terms, end.chains)) !== version) return 'stale';
       if (!(await applyEffect(tx, effect))) return 'unfit';
       await tx.adminRequest.update({ where: { id }, data: { state: 'DONE', outcome: end.outcome, endedAt: end.now } });
-      await appendAudit(tx, entryOf(RELAYER_ITSELF, auditActionOf(terms), before, await mustFind(tx, { id })));
+      await appendAudit(tx, entryOf(RELAYER_ITSELF, toAuditAction(terms), before, await mustFind(tx, { id })));
       return 'done';
     });
   }
@@ -300,7 +300,7 @@ function entryOf(
     sessionId: actor.sessionId,
     action,
     reason,
-    subject: (terms === null ? null : subjectOf(terms)) ?? requestId,
+    subject: (terms === null ? null : getSubject(terms)) ?? requestId,
     before: decidedOn,
     after: {
       requestId,

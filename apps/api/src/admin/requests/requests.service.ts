@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { BridgeError, canonicalJson, isSignedByKey } from '@causeway/protocol';
 import {
-  actionOf,
+  getAction,
   AdminError,
   APPROVAL_WINDOW_SECONDS,
   approvalsNeeded,
@@ -135,7 +135,7 @@ export class RequestsService {
   }
 
   private checkRole({ role, address }: Session, terms: RequestTerms): void {
-    const { role: needed } = actionOf(terms);
+    const { role: needed } = getAction(terms);
     if (!includesRole(role, needed))
       throw new AdminError('FORBIDDEN', `This needs the role ${needed}, and ${address} has the role ${role}`);
     if ('address' in terms && this.configuration.admin?.allowList.has(terms.address) === true)
@@ -210,7 +210,7 @@ function checkVersion(state: DecidedOn, version: Hex): void {
 function checkSense(terms: RequestTerms, state: DecidedOn): void {
   const objection = objectionTo(terms, state);
   if (objection === null) return;
-  const isMissing = state.about === 'nothing' && actionOf(terms).about !== 'halt';
+  const isMissing = state.about === 'nothing' && getAction(terms).about !== 'halt';
   throw new AdminError(isMissing ? 'NOT_FOUND' : 'WRONG_STATE', objection);
 }
 

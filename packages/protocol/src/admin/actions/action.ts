@@ -18,7 +18,7 @@ interface Signatures<Terms> {
 export interface Action<Names extends FieldName = FieldName, Terms = FieldValues<Names>> {
   /** Of its terms, in their order. */
   readonly fields: readonly Names[];
-  /** What its terms are about: the state that people decide on. */
+  /** The state that people decide on. */
   readonly about: Exclude<DecidedOn['about'], 'nothing'>;
   /** The sentence of what it changes, for the help of its command and the operators' reference. */
   readonly effect: string;

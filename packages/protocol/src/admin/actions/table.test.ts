@@ -4,11 +4,11 @@ import { auditQuerySchema } from '../access.js';
 import { requestTermsSchema } from '../requests.js';
 import { FIELDS, type Field } from './fields.js';
 import {
-  actionOf,
+  getAction,
   ACTIONS,
-  auditActionOf,
+  toAuditAction,
   REQUEST_KINDS,
-  subjectOf,
+  getSubject,
   type RequestKind,
   type RequestTerms,
 } from './table.js';
@@ -17,7 +17,7 @@ const UNITS = { id: '32 bytes', address: 'address', amount: 'atomic units' } as 
 const VALUES = { id: `0x${'1'.repeat(64)}`, address: `0x${'a'.repeat(40)}`, amount: '5' } as const;
 
 /** Terms of a kind with some value in each field. */
-function termsOf(kind: RequestKind): RequestTerms {
+function makeTerms(kind: RequestKind): RequestTerms {
   const values = ACTIONS[kind].fields.map((name) => {
     const { type, choices = [] }: Field = FIELDS[name];
     return [name, type === 'choice' ? choices[0] : VALUES[type]];
@@ -26,19 +26,19 @@ function termsOf(kind: RequestKind): RequestTerms {
 }
 
 /** The row of the operators' reference. */
-function rowOf(kind: RequestKind): string[] {
-  const { effect, role, command, signatures } = actionOf({ kind });
+function toRow(kind: RequestKind): string[] {
+  const { effect, role, command, signatures } = getAction({ kind });
   const fields = ACTIONS[kind].fields.map((name) => {
     const { type, choices = [] }: Field = FIELDS[name];
     return `\`${name}\` (${type === 'choice' ? choices.join(', ') : UNITS[type]})`;
   });
   const signers = role === 'admin' ? 'admins of `ADMIN_ALLOW_LIST`' : '`OPERATORS`';
   const without = command === null ? 'none' : `\`relayer ${command}\``;
-  return [`\`${auditActionOf({ kind })}\``, effect, fields.join(', '), signatures.rule, signers, without];
+  return [`\`${toAuditAction({ kind })}\``, effect, fields.join(', '), signatures.rule, signers, without];
 }
 
 describe.each(REQUEST_KINDS)('the action %s', (kind) => {
-  const terms = termsOf(kind);
+  const terms = makeTerms(kind);
 
   it('has terms that the API takes, and none with a field less or more', () => {
     expect(requestTermsSchema.parse(terms)).toEqual(terms);
@@ -48,8 +48,8 @@ describe.each(REQUEST_KINDS)('the action %s', (kind) => {
   });
 
   it('can be found in the audit log, by its name and its subject', () => {
-    const subject = subjectOf(terms) ?? undefined;
-    expect(auditQuerySchema.safeParse({ action: auditActionOf(terms), subject }).success).toBe(true);
+    const subject = getSubject(terms) ?? undefined;
+    expect(auditQuerySchema.safeParse({ action: toAuditAction(terms), subject }).success).toBe(true);
     expect(subject === undefined).toBe(ACTIONS[kind].about === 'halt');
   });
 });
@@ -60,5 +60,5 @@ it('the operators’ reference has every action', () => {
   const rows = [...section.matchAll(/^\| (`.*) \|$/gm)].map(([, cells = '']) =>
     cells.split('|').map((cell) => cell.trim()),
   );
-  expect(rows).toEqual(REQUEST_KINDS.map(rowOf));
+  expect(rows).toEqual(REQUEST_KINDS.map(toRow));
 });

@@ -39,7 +39,7 @@ export type RequestTerms = TermsOf<RequestKind>;
 export const REQUEST_KINDS = Object.keys(ACTIONS) as RequestKind[];
 
 /** The action of some terms. */
-export function actionOf({ kind }: Pick<RequestTerms, 'kind'>): Action<FieldName, RequestTerms> {
+export function getAction({ kind }: Pick<RequestTerms, 'kind'>): Action<FieldName, RequestTerms> {
   // The functions of an entry receive the terms of its own kind.
   return ACTIONS[kind] as Action<FieldName, RequestTerms>;
 }
@@ -49,17 +49,17 @@ export function actionOf({ kind }: Pick<RequestTerms, 'kind'>): Action<FieldName
  * commands, the API and the relayer all ask it.
  */
 export function objectionTo(terms: RequestTerms, on: DecidedOn): string | null {
-  return actionOf(terms).objection(terms, on);
+  return getAction(terms).objection(terms, on);
 }
 
 /** The operation, refund, intent or member that terms are about, which their first field names; null for a halt. */
-export function subjectOf(terms: RequestTerms): string | null {
-  const [first] = actionOf(terms).fields;
+export function getSubject(terms: RequestTerms): string | null {
+  const [first] = getAction(terms).fields;
   if (first === undefined || FIELDS[first].type === 'choice') return null;
   return (terms as Partial<FieldValues<FieldName>>)[first] ?? null;
 }
 
 /** The action that the audit log has for a kind, such as `refund-approve`. */
-export function auditActionOf({ kind }: Pick<RequestTerms, 'kind'>): string {
+export function toAuditAction({ kind }: Pick<RequestTerms, 'kind'>): string {
   return kind.toLowerCase().replace('_', '-');
 }
