@@ -1,6 +1,5 @@
-import { zeroAddress, type Abi, type Address, type PublicClient } from 'viem';
+import type { Abi, Address, PublicClient } from 'viem';
 import { adminTimelockAbi, bridgeLockAbi, bridgeMintAbi } from '../generated/abi.js';
-import type { Asset } from '../cli/amounts.js';
 import type { AddressBook } from '../deploy/address-book.js';
 import type { ChainName } from '../deploy/chains.js';
 
@@ -130,12 +129,6 @@ export function readsOf({ bridge }: Pick<CalledContract, 'bridge'>) {
 /** The other chain of the bridge. */
 export function otherChain(chain: ChainName): ChainName {
   return chain === 'ethereum' ? 'partner' : 'ethereum';
-}
-
-/** The address under which a chain's bridge contract lists an asset. The native coin is the zero address. */
-export function tokenOf(book: AddressBook, chain: ChainName, asset: Asset): Address {
-  if (chain === 'ethereum') return asset === 'ETH' ? zeroAddress : book.ethereum.tokens[asset];
-  return asset === 'XCN' ? zeroAddress : book.partner.tokens[asset];
 }
 
 /**

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { readAddressBook } from '../deploy/address-book-file.js';
 import { parseAddress } from '../cli/parse-address.js';
 import { reportFailure } from '../cli/terminal.js';
 import type { AdminCommand, CommandOption } from './command.js';
@@ -22,6 +23,7 @@ for (const command of ADMIN_COMMANDS) {
   if (command.needsConfirmation) own.option('--yes', 'send without asking', false);
   withOptions(own, command).action(async (options: SharedOptions & GivenOptions) => {
     const { isWorthHalf, needsConfirmation } = command;
+    if (options.book !== undefined) readAddressBook(options.book);
     const plan = command.read(textsOf(command, options));
     // Reads both contracts, even if one chain was chosen: that one may have been the last.
     const after: Parameters<typeof runCommand>[1]['after'] = async (bookFile, clients, onLine) =>
@@ -69,7 +71,8 @@ function withOptions(target: Command, { options }: AdminCommand): Command {
 function optionOf(name: string, { placeholder, description, choices, fallback }: CommandOption): Option {
   if (placeholder === null) return new Option(`--${name}`, description).default(false);
   const option = new Option(`--${name} <${placeholder}>`, description);
-  if (choices !== null) option.choices(choices);
+  // The help lists them. The table checks them, which knows all assets once the address book has been read.
+  if (choices !== null) option.choices(choices).argParser((text) => text);
   return fallback === null ? option.makeOptionMandatory() : option.default(fallback);
 }
 

@@ -1,5 +1,6 @@
 import { getAddress, isAddress, zeroAddress, type Address } from 'viem';
-import { parseAmount, type Asset } from '../cli/amounts.js';
+import { parseAmount } from '../cli/amounts.js';
+import { assetInfo, listAssets } from '../cli/assets.js';
 import { CHAIN_NAMES, type ChainName } from '../deploy/chains.js';
 import type { AdminCall, PlannedCalls } from './calls.js';
 import type { CommandOption } from './command.js';
@@ -32,8 +33,21 @@ export function flag(description: string): CommandOption<boolean> {
   };
 }
 
-/** Any asset. */
-export const assetOption = choice('asset', 'asset', ['ETH', 'USDC', 'XCN']);
+/** Any asset. The table of assets is complete when the address book has been read. */
+export const assetOption: CommandOption<string> = {
+  ...value('asset', 'asset', (text) => text),
+  get choices() {
+    return listAssets();
+  },
+};
+
+/** Any asset with a bridged token on the partner chain. */
+export const bridgedAssetOption: CommandOption<string> = {
+  ...value('asset', 'bridged token', (text) => text),
+  get choices() {
+    return listAssets().filter((asset) => assetInfo(asset).coinOf !== 'partner');
+  },
+};
 
 /** One chain. */
 export const oneChainOption = choice('chain', 'chain', CHAIN_NAMES);
@@ -58,7 +72,7 @@ export function accountOrNone(description: string): CommandOption<Address> {
 
 /** An amount of the asset that the option `asset` names, in atomic units. */
 export function amountOfAsset(description: string): CommandOption<bigint> {
-  return value('amount', description, (text, { asset }) => parseAmount(text, asset as Asset));
+  return value('amount', description, (text, { asset }) => parseAmount(text, String(asset)));
 }
 
 /** Reads an address. */

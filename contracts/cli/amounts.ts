@@ -1,14 +1,7 @@
 import { formatUnits, parseUnits } from 'viem';
+import { assetInfo, type Asset } from './assets.js';
 
-/** An asset of the bridge. */
-export type Asset = 'ETH' | 'USDC' | 'XCN';
-
-/**
- * Both chains count an asset with the decimals of its Ethereum token; XCN on the partner chain is scaled by BridgeMint.
- */
-const DECIMALS: Readonly<Record<Asset, number>> = { ETH: 18, USDC: 6, XCN: 18 };
-
-const EXAMPLES: Readonly<Record<Asset, string>> = { ETH: '0.003 ETH', USDC: '5 USDC', XCN: '1000 XCN' };
+const EXAMPLES: Readonly<Record<Asset, string>> = { ETH: '0.003 ETH', XCN: '1000 XCN' };
 
 const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
 
@@ -19,21 +12,22 @@ const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
  * @throws Error when the unit is missing or another asset's, or when the asset has less decimals.
  */
 export function parseAmount(text: string, asset: Asset): bigint {
-  const [, number, unit] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim()) ?? [];
+  const [, number, unit] = /^(\d+(?:\.\d+)?)\s*([a-z\d]*)$/i.exec(text.trim()) ?? [];
+  const example = EXAMPLES[asset] ?? `5 ${asset}`;
   if (number === undefined || unit === undefined) {
-    throw new Error(`"${text}" is not an amount: write a decimal number and its unit, such as "${EXAMPLES[asset]}"`);
+    throw new Error(`"${text}" is not an amount: write a decimal number and its unit, such as "${example}"`);
   }
-  if (unit === '') throw new Error(`"${text}" has no unit: write "${EXAMPLES[asset]}", not a number of atomic units`);
+  if (unit === '') throw new Error(`"${text}" has no unit: write "${example}", not a number of atomic units`);
   if (unit.toUpperCase() !== asset) throw new Error(`"${text}" is an amount of ${unit}, but the asset is ${asset}`);
-  const decimals = number.split('.')[1]?.length ?? 0;
-  if (decimals > DECIMALS[asset])
-    throw new Error(`"${text}" has ${decimals} decimals, but ${asset} has ${DECIMALS[asset]}`);
-  return parseUnits(number, DECIMALS[asset]);
+  const given = number.split('.')[1]?.length ?? 0;
+  const { decimals } = assetInfo(asset);
+  if (given > decimals) throw new Error(`"${text}" has ${given} decimals, but ${asset} has ${decimals}`);
+  return parseUnits(number, decimals);
 }
 
 /** Writes atomic units as parseAmount reads them. */
 export function formatAmount(atomic: bigint, asset: Asset): string {
-  return `${formatUnits(atomic, DECIMALS[asset])} ${asset}`;
+  return `${formatUnits(atomic, assetInfo(asset).decimals)} ${asset}`;
 }
 
 /**

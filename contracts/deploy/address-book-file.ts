@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { z } from 'zod';
+import { setAssets } from '../cli/assets.js';
 import { addressBookSchema, type AddressBook } from './address-book.js';
 
 /**
- * Reads and checks an address book.
+ * Reads and checks an address book. Its assets are those of this process from then on.
  *
  * @throws Error in one line that names the file and its missing or wrong fields.
  */
@@ -13,6 +14,7 @@ export function readAddressBook(path: string): AddressBook {
   }
   const book = addressBookSchema.safeParse(parseJsonFile(path));
   if (!book.success) throw new Error(`${path} is not a valid address book: ${describeIssues(book.error)}`);
+  setAssets(book.data.assets);
   return book.data;
 }
 

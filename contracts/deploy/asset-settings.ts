@@ -1,11 +1,6 @@
 import { z } from 'zod';
-import type { Asset } from '../cli/amounts.js';
-
-/** The assets of the bridge, in the order in which the contracts list them. */
-export const ASSETS = ['ETH', 'USDC', 'XCN'] as const satisfies readonly Asset[];
-
-/** Every amount of XCN is a multiple of ten to the power of this: the partner chain's EVM has 8 of its 18 decimals. */
-export const XCN_GRANULARITY_EXPONENT = 10;
+import type { Asset, FurtherAsset } from '../cli/assets.js';
+import { furtherAssets } from './address-book.js';
 
 /** The contracts count a limit in 32 bits of the asset's unit. */
 const MOST_UNITS = 2n ** 32n - 1n;
@@ -39,38 +34,85 @@ function perAsset<T extends z.ZodType>(schema: T) {
   return z.strictObject({ ETH: schema, USDC: schema, XCN: schema });
 }
 
+const unitExponent = z.int().min(0).max(18);
+
 /** The settings of a configuration that each asset has, the same on both chains. */
 export const assetSettings = {
   /** Limits are whole multiples of ten to the power of this many atomic units. Fixed by the deployment. */
-  unitExponents: perAsset(z.int().min(0).max(18)),
+  unitExponents: perAsset(unitExponent),
   feePolicies: perAsset(policy),
   /** The policy manager stays at or below these. */
   feeCeilings: perAsset(policy),
   limits: perAsset(limits),
   /** The policy manager stays at or below these; the window is the shortest that it may set. */
   limitCeilings: perAsset(limits),
+  /** Assets beside those of the specification, ERC-20 tokens on both sides: all of an asset in one entry. */
+  assets: furtherAssets(
+    z.strictObject({
+      /** Name of the bridged token. */
+      name: z.string().min(1),
+      /** The token on Ethereum. */
+      token: z.templateLiteral(['0x', z.string().regex(/^[0-9a-fA-F]{40}$/)]),
+      decimals: z.int().min(0).max(18),
+      dust: units,
+      unitExponent,
+      feePolicy: policy,
+      feeCeiling: policy,
+      limits,
+      limitCeiling: limits,
+    }),
+  ).default({}),
 };
 
-/** The checked settings of all assets. */
-type AssetSettings = z.output<z.ZodObject<typeof assetSettings>>;
+/** The settings of one asset. */
+export interface AssetSettings {
+  readonly unitExponent: number;
+  readonly feePolicy: z.output<typeof policy>;
+  readonly feeCeiling: z.output<typeof policy>;
+  readonly limits: z.output<typeof limits>;
+  readonly limitCeiling: z.output<typeof limits>;
+}
+
+/** The settings of every asset, in the order in which the contracts list them. */
+export function listSettings(
+  config: z.output<z.ZodObject<typeof assetSettings>>,
+): readonly (readonly [Asset, AssetSettings])[] {
+  const { unitExponents, feePolicies, feeCeilings, limits: own, limitCeilings } = config;
+  const specified = (['ETH', 'USDC', 'XCN'] as const).map((asset) => {
+    const settings = {
+      unitExponent: unitExponents[asset],
+      feePolicy: feePolicies[asset],
+      feeCeiling: feeCeilings[asset],
+      limits: own[asset],
+      limitCeiling: limitCeilings[asset],
+    };
+    return [asset, settings] as const;
+  });
+  return [...specified, ...Object.entries(config.assets)];
+}
+
+/** The further assets of a configuration, as the address book names them. */
+export function furtherAssetsOf({ assets }: Pick<z.output<z.ZodObject<typeof assetSettings>>, 'assets'>) {
+  const entries = Object.entries(assets).map(([asset, { decimals, dust }]) => [asset, { decimals, dust: `${dust}` }]);
+  return Object.fromEntries(entries) as Readonly<Record<Asset, FurtherAsset>>;
+}
 
 /** Refuses settings that the contracts refuse, and limits under which an operation could never be delivered. */
-export function checkAssetSettings(settings: AssetSettings, refuse: (path: string, message: string) => void): void {
-  for (const asset of ASSETS) {
-    const [unitExponent, own, ceiling] = [
-      settings.unitExponents[asset],
-      settings.limits[asset],
-      settings.limitCeilings[asset],
-    ];
-    const unit = 10n ** BigInt(unitExponent);
+export function checkAssetSettings(
+  config: z.output<z.ZodObject<typeof assetSettings>>,
+  refuse: (path: string, message: string) => void,
+): void {
+  for (const [asset, settings] of listSettings(config)) {
+    const { unitExponent: exponent, limits: own, limitCeiling: ceiling } = settings;
+    const unit = 10n ** BigInt(exponent);
     for (const [name, given] of [
       ['limits', own],
       ['limitCeilings', ceiling],
     ] as const) {
       for (const field of ['capacity', 'maxAmount'] as const) {
         const path = `${name}.${asset}.${field}`;
-        if (given[field] % unit !== 0n) refuse(path, `must be a multiple of 10^${unitExponent}, the unit of ${asset}`);
-        else if (given[field] / unit > MOST_UNITS) refuse(path, `must be below 2^32 units of 10^${unitExponent}`);
+        if (given[field] % unit !== 0n) refuse(path, `must be a multiple of 10^${exponent}, the unit of ${asset}`);
+        else if (given[field] / unit > MOST_UNITS) refuse(path, `must be below 2^32 units of 10^${exponent}`);
       }
     }
     for (const field of ['capacity', 'maxAmount'] as const) {
@@ -82,10 +124,12 @@ export function checkAssetSettings(settings: AssetSettings, refuse: (path: strin
     if (own.capacity < own.maxAmount) {
       refuse(`limits.${asset}.capacity`, 'must not be below maxAmount: such an operation could never be delivered');
     }
-    const [fee, feeCeiling] = [settings.feePolicies[asset], settings.feeCeilings[asset]];
+    const { feePolicy: fee, feeCeiling } = settings;
     for (const field of ['bps', 'minFee', 'minAmount'] as const) {
       if (fee[field] > feeCeiling[field]) refuse(`feePolicies.${asset}.${field}`, 'must not be above its ceiling');
     }
+    const dust = config.assets[asset]?.dust ?? 0n;
+    if (dust >= fee.minAmount) refuse(`assets.${asset}.dust`, 'must be below the minAmount of the fee policy');
     if (own.maxAmount < fee.minAmount) {
       refuse(`limits.${asset}.maxAmount`, 'must not be below the minAmount of the fee policy');
     }

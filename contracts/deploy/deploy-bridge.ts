@@ -10,7 +10,9 @@ import {
   type PublicClient,
 } from 'viem';
 import { bridgeFactoryAbi } from '../generated/abi.js';
+import { setAssets } from '../cli/assets.js';
 import type { AddressBook } from './address-book.js';
+import { furtherAssetsOf } from './asset-settings.js';
 import { CHAIN_IDS, sendAndWait, type DeployTarget } from './chains.js';
 import { refuseDeployer, type DeploymentConfig } from './deployment-config.js';
 import { expectNativeUnit, expectSame } from './expect.js';
@@ -30,7 +32,8 @@ export interface DeployBridgeInput {
 /**
  * Deploys both bridge contracts and their tokens, and reads everything back. The addresses depend on the deployers, the
  * factories, the environment and the salt of the configuration only. The constructors set roles, tokens, limits and
- * fees. Contracts of an earlier run are kept, so an interrupted run can be repeated.
+ * fees. Contracts of an earlier run are kept, so an interrupted run can be repeated. The assets of the configuration are
+ * those of this process from then on.
  *
  * @throws Error when a constructor or a transaction reverts, or when a contract on the chain differs from the
  * configuration.
@@ -53,7 +56,9 @@ export async function deployBridge(input: DeployBridgeInput): Promise<AddressBoo
   const deploy = async (target: DeployTarget, factory: Address, contracts: readonly PlannedContract[]) => {
     for (const contract of contracts) await deployOnce(target, factory, contract, step);
   };
-  const { bridgeLock, bridgeMint, bridgedTokens } = plan;
+  const { bridgeLock, bridgeMint, bridgedTokens, tokens } = plan;
+  const assets = furtherAssetsOf(config);
+  setAssets(assets);
   const sides = await Promise.allSettled([
     deploy(ethereum, factories.ethereum, plan.contracts.ethereum),
     deploy(partner, factories.partner, plan.contracts.partner),
@@ -65,17 +70,18 @@ export async function deployBridge(input: DeployBridgeInput): Promise<AddressBoo
     ethereum: {
       chainId: ethereumChainId,
       bridgeLock: lower(bridgeLock.address),
-      tokens: { USDC: lower(plan.tokens.USDC), XCN: lower(plan.tokens.XCN) },
+      tokens: mapEach(tokens, lower),
       deployedAtBlock: await blockOf(ethereum, factories.ethereum, bridgeLock),
     },
     partner: {
       chainId: partnerChainId,
       bridgeMint: lower(bridgeMint.address),
-      tokens: { ETH: lower(bridgedTokens.ETH.address), USDC: lower(bridgedTokens.USDC.address) },
+      tokens: mapEach(bridgedTokens, ({ address }) => lower(address)),
       deployedAtBlock: await blockOf(partner, factories.partner, bridgeMint),
       nativeUnit: config.nativeUnit.toString(),
     },
     relayer: lower(config.relayer),
+    ...(Object.keys(assets).length > 0 && { assets }),
   };
   step('reading it back');
   await verifyDeployment({ book, config, deployers, ethereum, partner });
@@ -185,6 +191,14 @@ async function expectCreation(
 async function blockOf({ client }: DeployTarget, factory: Address, { address }: PlannedContract): Promise<number> {
   const contract = { address: factory, abi: bridgeFactoryAbi, functionName: 'deployedAtBlock' } as const;
   return Number(await client.readContract({ ...contract, args: [address] }));
+}
+
+function mapEach<V, T extends Readonly<Record<string, V>>>(
+  each: T & Readonly<Record<string, V>>,
+  to: (one: V) => Address,
+) {
+  const entries = Object.entries<V>(each).map(([asset, one]) => [asset, to(one)]);
+  return Object.fromEntries(entries) as { readonly [Name in keyof T]: Address };
 }
 
 function lower(address: Address): Address {

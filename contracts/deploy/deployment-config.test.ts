@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { readDeploymentConfig, refuseDeployer } from './deployment-config.js';
-import { deployBridge, deploymentConfigSchema, readAddressBook, verifyDeployment } from './index.js';
+import { addressBookSchema, deployBridge, deploymentConfigSchema, readAddressBook, verifyDeployment } from './index.js';
 import {
   addressOfDigit as at,
   deployer,
@@ -153,6 +153,51 @@ describe('readDeploymentConfig', () => {
     writeFileSync(file, JSON.stringify(rawLocalConfig()));
     expect(reading).toThrow(/is for local, not testnet/);
     rmSync(folder, { recursive: true });
+  });
+});
+
+describe('an asset beside those of the specification', () => {
+  const page = readFileSync(new URL('../../docs/adding.md', import.meta.url), 'utf8');
+  const { assets } = JSON.parse(/```json\n([^`]*)```/.exec(page)![1]!) as { assets: Record<string, object> };
+  const named = (symbol: string, over: object = {}) =>
+    errorsOf(rawLocalConfig({ assets: { [symbol]: { ...assets['WBTC'], ...over } } }));
+
+  it('is the entry that docs/adding.md shows', () => {
+    expect(named('WBTC')).toBeUndefined();
+  });
+
+  it.each([
+    ['wbtc', {}, /must have 1 to 12 capital letters or digits/],
+    ['ABCDEFGHIJKLM', {}, /must have 1 to 12 capital letters or digits/],
+    ['USDC', {}, /^assets.USDC: is an asset of the specification/],
+    ['WBTC', { unitExponent: 10 }, /limits.WBTC.maxAmount: must be a multiple of 10\^10, the unit of WBTC/],
+    ['WBTC', { dust: '50000' }, /^assets.WBTC.dust: must be below the minAmount/],
+    ['WBTC', { token: '0x12' }, /^assets.WBTC.token: /],
+    ['WBTC', { decimals: 19 }, /^assets.WBTC.decimals: /],
+  ])('is refused as %s with %j', (symbol, over, reason) => {
+    expect(named(symbol, over)?.join()).toMatch(reason);
+  });
+
+  it('has a token of its own on both sides of the address book', () => {
+    const { ethereum, partner, ...book } = readAddressBook(LOCAL_BOOK_FILE);
+    const issuesOf = (onEthereum: object, onPartner: object, further: object) =>
+      addressBookSchema
+        .safeParse({
+          ...book,
+          ethereum: { ...ethereum, tokens: { ...ethereum.tokens, ...onEthereum } },
+          partner: { ...partner, tokens: { ...partner.tokens, ...onPartner } },
+          assets: further,
+        })
+        .error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
+    const further = { WBTC: { decimals: 8, dust: '100' } };
+    expect(issuesOf({ WBTC: at(1) }, { WBTC: at(2) }, further)).toBeUndefined();
+    expect(issuesOf({ WBTC: at(1) }, {}, further)).toEqual(['partner.tokens.WBTC is missing, and assets names it']);
+    expect(issuesOf({}, { WBTC: at(2) }, {})).toEqual([
+      'partner.tokens.WBTC is the token of an asset that assets does not name',
+    ]);
+    expect(issuesOf({ WBTC: ethereum.tokens.USDC }, { WBTC: at(2) }, further)).toEqual([
+      'ethereum.tokens.WBTC is the token of USDC, too',
+    ]);
   });
 });
 

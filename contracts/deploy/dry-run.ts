@@ -1,6 +1,7 @@
 import { formatUnits, zeroAddress } from 'viem';
-import { formatAmount, formatDuration, formatRate, type Asset } from '../cli/amounts.js';
-import { ASSETS } from './asset-settings.js';
+import { formatAmount, formatDuration, formatRate } from '../cli/amounts.js';
+import { setAssets, type Asset } from '../cli/assets.js';
+import { furtherAssetsOf, listSettings, type AssetSettings } from './asset-settings.js';
 import { CHAIN_NAMES, type ChainName } from './chains.js';
 import { creationOf, expectChains, expectConstructor, type DeployBridgeInput } from './deploy-bridge.js';
 import type { DeploymentConfig } from './deployment-config.js';
@@ -17,6 +18,7 @@ import { planDeployment, type DeploymentPlan } from './plan-deployment.js';
 export async function dryRunDeployment(input: DeployBridgeInput): Promise<readonly string[]> {
   const { config } = input;
   await expectChains(input);
+  setAssets(furtherAssetsOf(config));
   const notes: string[] = [];
   const sideOf = async (side: ChainName) => {
     const { client, wallet } = input[side];
@@ -41,7 +43,7 @@ export async function dryRunDeployment(input: DeployBridgeInput): Promise<readon
     ...notes,
     ...CHAIN_NAMES.flatMap((side) => describeKeys(side, config, plan)),
     ...describeAttesters(config),
-    ...ASSETS.flatMap((asset) => describeAsset(asset, config)),
+    ...listSettings(config).flatMap(([asset, settings]) => describeAsset(asset, settings, config)),
   ];
 }
 
@@ -69,20 +71,20 @@ function describeAttesters({ attesters, threshold, minimumThreshold }: Deploymen
   ];
 }
 
-function describeAsset(asset: Asset, config: DeploymentConfig): string[] {
-  const unit = formatAmount(10n ** BigInt(config.unitExponents[asset]), asset);
-  const limits = ({ capacity, windowSeconds, maxAmount }: DeploymentConfig['limits'][Asset]) =>
+function describeAsset(asset: Asset, settings: AssetSettings, { nativeUnit }: DeploymentConfig): string[] {
+  const unit = formatAmount(10n ** BigInt(settings.unitExponent), asset);
+  const limits = ({ capacity, windowSeconds, maxAmount }: AssetSettings['limits']) =>
     `capacity ${formatAmount(capacity, asset)}, window ${formatDuration(windowSeconds)}, ` +
     `maximum amount ${formatAmount(maxAmount, asset)}`;
-  const fees = ({ bps, minFee, minAmount }: DeploymentConfig['feePolicies'][Asset]) =>
+  const fees = ({ bps, minFee, minAmount }: AssetSettings['feePolicy']) =>
     `rate ${formatRate(bps)}, minimum fee ${formatAmount(minFee, asset)}, ` +
     `minimum amount ${formatAmount(minAmount, asset)}`;
   return [
     `${asset}, limits in units of ${unit}`,
-    `  limits: ${limits(config.limits[asset])}`,
-    `  ceilings: ${limits(config.limitCeilings[asset])} (the window is the shortest)`,
-    `  fees: ${fees(config.feePolicies[asset])}`,
-    `  ceilings: ${fees(config.feeCeilings[asset])}`,
-    ...(asset === 'XCN' ? [`  native unit: ${formatUnits(config.nativeUnit, 18)} XCN`] : []),
+    `  limits: ${limits(settings.limits)}`,
+    `  ceilings: ${limits(settings.limitCeiling)} (the window is the shortest)`,
+    `  fees: ${fees(settings.feePolicy)}`,
+    `  ceilings: ${fees(settings.feeCeiling)}`,
+    ...(asset === 'XCN' ? [`  native unit: ${formatUnits(nativeUnit, 18)} XCN`] : []),
   ];
 }

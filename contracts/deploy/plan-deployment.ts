@@ -1,5 +1,5 @@
 import { keccak256, stringToHex, zeroAddress, type Abi, type Address, type Hex } from 'viem';
-import type { Asset } from '../cli/amounts.js';
+import { SPECIFIED_ASSETS, type Asset } from '../cli/assets.js';
 import {
   adminTimelockAbi,
   bridgedTokenAbi,
@@ -16,7 +16,7 @@ import {
   testUsdcBytecode,
   testXcnBytecode,
 } from '../generated/bytecode.js';
-import { XCN_GRANULARITY_EXPONENT } from './asset-settings.js';
+import { listSettings, type AssetSettings } from './asset-settings.js';
 import type { DeploymentConfig } from './deployment-config.js';
 import { addressOfSalt } from './factory.js';
 
@@ -41,15 +41,20 @@ interface PlannedSide {
 export interface DeploymentPlan {
   readonly bridgeLock: PlannedContract;
   readonly bridgeMint: PlannedContract;
-  readonly bridgedTokens: { readonly ETH: PlannedContract; readonly USDC: PlannedContract };
+  readonly bridgedTokens: Readonly<Record<'ETH' | 'USDC', PlannedContract> & Record<Asset, PlannedContract>>;
   /** On Ethereum. */
-  readonly tokens: { readonly USDC: Address; readonly XCN: Address };
+  readonly tokens: Readonly<Record<'USDC' | 'XCN', Address> & Record<Asset, Address>>;
   readonly owners: { readonly ethereum: Owners; readonly partner: Owners };
   /**
    * All contracts in the order of their deployment. The timelocks come after the contracts that they administer, so
    * deployedAtBlock of the address book covers both.
    */
   readonly contracts: { readonly ethereum: readonly PlannedContract[]; readonly partner: readonly PlannedContract[] };
+}
+
+/** Amounts of an asset are multiples of ten to the power of this. A further asset has all its decimals on both chains. */
+export function granularityExponent(asset: Asset): number {
+  return asset === 'XCN' ? SPECIFIED_ASSETS.XCN.decimals - SPECIFIED_ASSETS.XCN.displayDecimals : 0;
 }
 
 /** The accounts that govern a contract. */
@@ -75,13 +80,16 @@ export function planDeployment(config: DeploymentConfig, ethereum: PlannedSide, 
         USDC: { ...place(ethereum, 'TestUSDC'), abi: testUsdcAbi, bytecode: testUsdcBytecode, args: [] },
         XCN: { ...place(ethereum, 'TestXCN'), abi: testXcnAbi, bytecode: testXcnBytecode, args: [] },
       };
-  const tokens = config.tokens ?? {
-    USDC: place(ethereum, 'TestUSDC').address,
-    XCN: place(ethereum, 'TestXCN').address,
+  const further = Object.entries(config.assets);
+  const tokens: DeploymentPlan['tokens'] = {
+    ...(config.tokens ?? {
+      USDC: place(ethereum, 'TestUSDC').address,
+      XCN: place(ethereum, 'TestXCN').address,
+    }),
+    ...Object.fromEntries(further.map(([asset, { token }]) => [asset, token])),
   };
   const lock = place(ethereum, 'BridgeLock');
   const mint = place(partner, 'BridgeMint');
-  const [eth, usdc] = [place(partner, 'BridgedETH'), place(partner, 'BridgedUSDC')];
   const timelock = (side: 'ethereum' | 'partner', on: PlannedSide): PlannedContract | null => {
     const owner = config.admin?.[side];
     if (owner === undefined) return null;
@@ -105,31 +113,40 @@ export function planDeployment(config: DeploymentConfig, ethereum: PlannedSide, 
     threshold: BigInt(config.threshold),
     minimumThreshold: BigInt(config.minimumThreshold),
   });
-  const limitsOf = ({ capacity, windowSeconds, maxAmount }: DeploymentConfig['limits'][Asset]) => ({
+  const limitsOf = ({ capacity, windowSeconds, maxAmount }: AssetSettings['limits']) => ({
     capacity,
     window: BigInt(windowSeconds),
     maxAmount,
   });
-  const listed = (asset: Asset, token: Address) => ({
-    token,
-    granularityExponent: asset === 'XCN' ? XCN_GRANULARITY_EXPONENT : 0,
-    unitExponent: config.unitExponents[asset],
-    limits: limitsOf(config.limits[asset]),
-    ceiling: limitsOf(config.limitCeilings[asset]),
+  const settings = listSettings(config);
+  // The coin of a chain is listed as the zero address.
+  const bridgedAddress = (asset: Asset) => bridgedTokens[asset]?.address ?? zeroAddress;
+  const listed = (addressOf: (asset: Asset) => Address) =>
+    settings.map(([asset, { unitExponent, limits, limitCeiling }]) => ({
+      token: addressOf(asset),
+      granularityExponent: granularityExponent(asset),
+      unitExponent,
+      limits: limitsOf(limits),
+      ceiling: limitsOf(limitCeiling),
+    }));
+  const bridgedToken = (asset: Asset, name: string, decimals: number): PlannedContract => ({
+    ...place(partner, `Bridged${asset}`),
+    abi: bridgedTokenAbi,
+    bytecode: bridgedTokenBytecode,
+    args: [name, asset, decimals, mint.address],
   });
-  const fee = (asset: Asset, token: Address) => ({
-    token,
-    policy: config.feePolicies[asset],
-    ceiling: config.feeCeilings[asset],
-  });
-  const bridged = { abi: bridgedTokenAbi, bytecode: bridgedTokenBytecode };
+  const bridgedTokens: DeploymentPlan['bridgedTokens'] = {
+    ETH: bridgedToken('ETH', 'Bridged Ether', SPECIFIED_ASSETS.ETH.decimals),
+    USDC: bridgedToken('USDC', 'Bridged USD Coin', SPECIFIED_ASSETS.USDC.decimals),
+    ...Object.fromEntries(further.map(([asset, { name, decimals }]) => [asset, bridgedToken(asset, name, decimals)])),
+  };
   const bridgeLock: PlannedContract = {
     ...lock,
     abi: bridgeLockAbi,
     bytecode: bridgeLockBytecode,
     args: [
       setup(mint.address, partner.chainId, owners.ethereum),
-      [listed('ETH', zeroAddress), listed('USDC', tokens.USDC), listed('XCN', tokens.XCN)],
+      listed((asset) => tokens[asset] ?? zeroAddress),
       tokens.XCN,
       config.treasury,
     ],
@@ -140,14 +157,14 @@ export function planDeployment(config: DeploymentConfig, ethereum: PlannedSide, 
     bytecode: bridgeMintBytecode,
     args: [
       setup(lock.address, ethereum.chainId, owners.partner),
-      [listed('ETH', eth.address), listed('USDC', usdc.address), listed('XCN', zeroAddress)],
-      [fee('ETH', eth.address), fee('USDC', usdc.address), fee('XCN', zeroAddress)],
+      listed(bridgedAddress),
+      settings.map(([asset, { feePolicy: policy, feeCeiling: ceiling }]) => ({
+        token: bridgedAddress(asset),
+        policy,
+        ceiling,
+      })),
       config.nativeUnit,
     ],
-  };
-  const bridgedTokens = {
-    ETH: { ...eth, ...bridged, args: ['Bridged Ether', 'ETH', 18, mint.address] },
-    USDC: { ...usdc, ...bridged, args: ['Bridged USD Coin', 'USDC', 6, mint.address] },
   };
   const given = (contract: PlannedContract | null) => (contract === null ? [] : [contract]);
   return {

@@ -1,8 +1,9 @@
-import { zeroAddress, type Address, type PublicClient } from 'viem';
+import type { Address, PublicClient } from 'viem';
+import { assetInfo } from '../cli/assets.js';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '../generated/abi.js';
 import { bridgedTokenCode, bridgeLockCode, bridgeMintCode } from '../generated/deployed-code.js';
-import type { AddressBook } from './address-book.js';
-import { ASSETS, XCN_GRANULARITY_EXPONENT } from './asset-settings.js';
+import { tokenOfAsset, type AddressBook } from './address-book.js';
+import { listSettings, type AssetSettings } from './asset-settings.js';
 import { refuseDeployer, type DeploymentConfig } from './deployment-config.js';
 import { expectCode, expectSame } from './expect.js';
 import { verifyRoles, type BridgeContract } from './verify-roles.js';
@@ -67,23 +68,28 @@ async function verifyOwnSettings({ book, config, ethereum, partner }: VerifyDepl
   expectSame('XCN of BridgeLock', xcn, book.ethereum.tokens.XCN);
   const nativeUnit = await partner.client.readContract({ ...mint, functionName: 'nativeUnit' });
   expectSame('native unit', nativeUnit, book.partner.nativeUnit);
-  for (const asset of ASSETS) {
-    const args = [asset === 'XCN' ? zeroAddress : book.partner.tokens[asset]] as const;
+  for (const [asset, { feePolicy, feeCeiling }] of listSettings(config)) {
+    const args = [tokenOfAsset(book, 'partner', asset)] as const;
     const policy = await partner.client.readContract({ ...mint, functionName: 'feePolicy', args });
-    expectSame(`fee policy of ${asset}`, policy, feeValues(config.feePolicies[asset]));
+    expectSame(`fee policy of ${asset}`, policy, feeValues(feePolicy));
     const ceiling = await partner.client.readContract({ ...mint, functionName: 'feeCeiling', args });
-    expectSame(`fee ceiling of ${asset}`, ceiling, feeValues(config.feeCeilings[asset]));
+    expectSame(`fee ceiling of ${asset}`, ceiling, feeValues(feeCeiling));
   }
 }
 
-async function verifyBridgedTokens({ book, partner: { client } }: VerifyDeploymentInput): Promise<void> {
+async function verifyBridgedTokens({ book, config, ethereum, partner }: VerifyDeploymentInput): Promise<void> {
+  const { client } = partner;
+  for (const [asset, { token: address, decimals }] of Object.entries(config.assets)) {
+    const token = { address, abi: bridgedTokenAbi, functionName: 'decimals' } as const;
+    expectSame(`decimals of ${asset} on Ethereum`, await ethereum.client.readContract(token), decimals);
+  }
   for (const [asset, address] of Object.entries(book.partner.tokens)) {
     const token = { address, abi: bridgedTokenAbi } as const;
     await expectCode(client, `the bridged ${asset}`, address, bridgedTokenCode);
     const bridge = await client.readContract({ ...token, functionName: 'bridge' });
     expectSame(`bridge of the bridged ${asset}`, bridge, book.partner.bridgeMint);
     const decimals = await client.readContract({ ...token, functionName: 'decimals' });
-    expectSame(`decimals of the bridged ${asset}`, decimals, asset === 'USDC' ? 6 : 18);
+    expectSame(`decimals of the bridged ${asset}`, decimals, assetInfo(asset).decimals);
     const symbol = await client.readContract({ ...token, functionName: 'symbol' });
     expectSame(`symbol of the bridged ${asset}`, symbol, asset);
   }
@@ -97,30 +103,26 @@ async function verifyListings(
 ): Promise<void> {
   // BridgeMint has the same functions.
   const bridge = { address, abi: bridgeLockAbi } as const;
-  const native = side === 'ethereum' ? 'ETH' : 'XCN';
-  const tokens: Readonly<Record<string, Address>> = book[side].tokens;
-  for (const asset of ASSETS) {
-    const args = [asset === native ? zeroAddress : (tokens[asset] ?? zeroAddress)] as const;
+  for (const [asset, { unitExponent, limits, limitCeiling }] of listSettings(config)) {
+    const args = [tokenOfAsset(book, side, asset)] as const;
     const of = `of ${asset} in ${name}`;
-    const granularity = 10n ** BigInt(asset === 'XCN' ? XCN_GRANULARITY_EXPONENT : 0);
-    const unit = 10n ** BigInt(config.unitExponents[asset]);
+    const unit = 10n ** BigInt(unitExponent);
     const settings = await client.readContract({ ...bridge, functionName: 'tokenSettings', args });
-    expectSame(`listing ${of}`, settings, [true, true, granularity, unit]);
-    const { capacity, windowSeconds, maxAmount } = config.limits[asset];
+    expectSame(`listing ${of}`, settings, [true, true, assetInfo(asset).granularity, unit]);
+    const { capacity, windowSeconds, maxAmount } = limits;
     const limit = await client.readContract({ ...bridge, functionName: 'outflowLimit', args });
     expectSame(`outflow limit ${of}`, limit, [capacity, windowSeconds]);
     const maximum = await client.readContract({ ...bridge, functionName: 'maxAmount', args });
     expectSame(`maximum amount ${of}`, maximum, maxAmount);
     const ceiling = await client.readContract({ ...bridge, functionName: 'limitCeiling', args });
-    const meant = config.limitCeilings[asset];
     expectSame(
       `limit ceiling ${of}`,
       [ceiling.capacity, ceiling.window, ceiling.maxAmount],
-      [meant.capacity, meant.windowSeconds, meant.maxAmount],
+      [limitCeiling.capacity, limitCeiling.windowSeconds, limitCeiling.maxAmount],
     );
   }
 }
 
-function feeValues({ bps, minFee, minAmount }: DeploymentConfig['feePolicies']['ETH']): readonly unknown[] {
+function feeValues({ bps, minFee, minAmount }: AssetSettings['feePolicy']): readonly unknown[] {
   return [bps, minFee, minAmount];
 }

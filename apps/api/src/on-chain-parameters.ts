@@ -6,7 +6,16 @@ import {
   type DestinationTerms,
   type OriginTerms,
 } from '@causeway/chain';
-import { ASSETS, BridgeError, type Asset, type Direction, type FeePolicy, type QuoteTerms } from '@causeway/protocol';
+import {
+  BridgeError,
+  listAssets,
+  pickAsset,
+  type Asset,
+  type Direction,
+  type FeePolicy,
+  type PerAsset,
+  type QuoteTerms,
+} from '@causeway/protocol';
 import { Inject, Injectable } from '@nestjs/common';
 import { isAddressEqual, type Address } from 'viem';
 import type { Configuration } from './configuration.js';
@@ -15,7 +24,7 @@ import { LastKnownValue } from './last-known-value.js';
 
 /** The parameters of both contracts at one moment. Amounts in atomic units. */
 export interface OnChainValues {
-  readonly policies: Readonly<Record<Asset, FeePolicy>>;
+  readonly policies: PerAsset<FeePolicy>;
   /** What may begin in each direction now. */
   readonly origins: Readonly<Record<Direction, OriginTerms>>;
   /** What may be delivered in each direction now. */
@@ -104,7 +113,7 @@ export class OnChainParameters {
     return this.chains.ethereum.agree(async (client) => {
       const [origin, destination, relayer] = await Promise.all([
         readOriginTerms(client, book, 'ethereum', at),
-        readDestinationTerms(client, book, 'ethereum', ASSETS, at),
+        readDestinationTerms(client, book, 'ethereum', listAssets(), at),
         readRelayer(client, book, 'ethereum', at),
       ]);
       return { origin, destination, relayer };
@@ -118,7 +127,7 @@ export class OnChainParameters {
       const [policies, origin, destination, relayer] = await Promise.all([
         readFeePolicies(client, book, at),
         readOriginTerms(client, book, 'partner', at),
-        readDestinationTerms(client, book, 'partner', ASSETS, at),
+        readDestinationTerms(client, book, 'partner', listAssets(), at),
         readRelayer(client, book, 'partner', at),
       ]);
       return { policies, origin, destination, relayer };
@@ -131,11 +140,11 @@ export class OnChainParameters {
  * limit nothing can ever be delivered, so it bounds the maximum of the contract where the operation begins.
  */
 export function quoteTerms(values: OnChainValues, asset: Asset, direction: Direction): QuoteTerms {
-  const { maxAmount: most } = values.origins[direction].assets[asset];
-  const { capacity } = values.destinations[direction].assets[asset];
+  const { maxAmount: most } = pickAsset(values.origins[direction].assets, asset);
+  const { capacity } = pickAsset(values.destinations[direction].assets, asset);
   const maxAmount = most < capacity ? most : capacity;
   if (direction === 'ETHEREUM_TO_PARTNER') return { bps: 0, minFee: 0n, minAmount: 0n, maxAmount };
-  return { ...values.policies[asset], maxAmount };
+  return { ...pickAsset(values.policies, asset), maxAmount };
 }
 
 function refuse(cause: unknown): never {

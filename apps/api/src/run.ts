@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { ConfigurationError, getExitCode, variablesHelp } from '@causeway/configuration';
+import { listAssets } from '@causeway/protocol';
 import { isDatabaseUnavailable, type Store } from '@causeway/store';
 import { createAdminServer, listenForConsole } from './admin/admin-server.js';
 import { readConsole } from './admin/console.controller.js';
@@ -38,7 +39,7 @@ export async function run(words: readonly string[], env: NodeJS.ProcessEnv): Pro
 /** A database that is away may fit: the readiness waits for it. */
 async function refuseIncompatible(store: Store): Promise<void> {
   try {
-    await store.assertCompatible();
+    await store.assertCompatible(listAssets());
   } catch (error) {
     if (!isDatabaseUnavailable(error)) throw error;
   }

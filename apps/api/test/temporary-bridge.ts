@@ -1,5 +1,5 @@
 import { deployBridge, deploymentConfigSchema } from '@causeway/contracts/deploy';
-import { assetInfo, ASSETS, DEFAULT_FEE_POLICIES, type AddressBook, type Asset } from '@causeway/protocol';
+import { assetInfo, DEFAULT_FEE_POLICIES, type AddressBook } from '@causeway/protocol';
 import { ETHEREUM, PARTNER, startAnvil, testAccount, type Anvil } from '@causeway/test-kit';
 
 /** Two development chains with the contracts of the bridge. Account 0 of the test mnemonic is the admin. */
@@ -10,6 +10,7 @@ export interface TemporaryBridge {
   readonly stop: () => Promise<void>;
 }
 
+const ASSETS = ['ETH', 'USDC', 'XCN'] as const;
 /** In whole coins. One operation may use all of it. */
 const OUTFLOW_CAPACITY = { ETH: 1_000n, USDC: 5_000_000n, XCN: 50_000_000n } as const;
 
@@ -20,7 +21,8 @@ const OUTFLOW_CAPACITY = { ETH: 1_000n, USDC: 5_000_000n, XCN: 50_000_000n } as 
  */
 export async function temporaryBridge(over: object = {}): Promise<TemporaryBridge> {
   const [ethereum, partner] = await Promise.all([startAnvil({ chainId: ETHEREUM }), startAnvil({ chainId: PARTNER })]);
-  const perAsset = <T>(make: (asset: Asset) => T) => Object.fromEntries(ASSETS.map((asset) => [asset, make(asset)]));
+  const perAsset = <T>(make: (asset: (typeof ASSETS)[number]) => T) =>
+    Object.fromEntries(ASSETS.map((asset) => [asset, make(asset)]));
   const policies = perAsset((asset) => {
     const { bps, minFee, minAmount } = DEFAULT_FEE_POLICIES[asset];
     return { bps, minFee: minFee.toString(), minAmount: minAmount.toString() };

@@ -1,7 +1,7 @@
 import { bridgeFactoryAbi } from '@causeway/contracts/abi';
 import { deploymentConfigSchema, planDeployment, type DeploymentPlan } from '@causeway/contracts/deploy';
 import { bridgeFactoryCode } from '@causeway/contracts/deployed-code';
-import { ASSETS, DEFAULT_FEE_POLICIES, type AddressBook, type Asset, type Side } from '@causeway/protocol';
+import { DEFAULT_FEE_POLICIES, type AddressBook, type Side } from '@causeway/protocol';
 import { encodeDeployData, encodeFunctionData, parseEther, parseUnits, type Address, type Hex } from 'viem';
 import { Account } from './chain/account.ts';
 import { accountEntry } from './chain/evm.ts';
@@ -44,8 +44,9 @@ export const HOURLY = {
   ETH: parseEther('1000'),
   USDC: parseUnits('5000000', 6),
   XCN: parseEther('40000000'),
-} as const satisfies Record<Asset, bigint>;
+} as const;
 
+const ASSETS = ['ETH', 'USDC', 'XCN'] as const;
 const FACTORY: Address = `0x${'fac7'.repeat(10)}`;
 const USUAL_GAS = 2_000_000n;
 const DEPLOYMENT_GAS = 9_000_000n;
@@ -112,7 +113,8 @@ export function send(chain: SimulatedChain, from: Account, { to, data, value, ..
 /** Plans the deployment as the command does. The deployer stays the admin. */
 function planBridge(): DeploymentPlan {
   const { relayer, guardian, treasury, policyManager, admin } = ROLES;
-  const each = <T>(of: (asset: Asset) => T) => Object.fromEntries(ASSETS.map((asset) => [asset, of(asset)]));
+  const each = <T>(of: (asset: keyof typeof HOURLY) => T) =>
+    Object.fromEntries(ASSETS.map((asset) => [asset, of(asset)]));
   const limits = each((asset) => ({
     capacity: `${HOURLY[asset]}`,
     windowSeconds: 3_600,

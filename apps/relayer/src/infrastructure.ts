@@ -8,6 +8,7 @@ import {
   type NodeEvent,
   type Signer,
 } from '@causeway/chain';
+import { listAssets } from '@causeway/protocol';
 import { openStore, type Store } from '@causeway/store';
 import { Global, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { pino, type Logger } from 'pino';
@@ -98,7 +99,7 @@ export async function connectInfrastructure(
   const chains = connectChains(configuration, (event) => logNodeEvent(logger, event));
   try {
     await assertDatabaseAnswers(store);
-    if (!(mayBeBlank && (await store.rebuild.isBlank()))) await store.assertCompatible();
+    if (!(mayBeBlank && (await store.rebuild.isBlank()))) await store.assertCompatible(listAssets());
     const chainsChecked = checkChains(chains, configuration.addressBook);
     const patience = new AbortController();
     await Promise.race([chainsChecked, setTimeout(PATIENCE_MS, undefined, { signal: patience.signal })]);

@@ -1,13 +1,13 @@
 import type { PublicClient } from 'viem';
 import { bridgeMintAbi } from '../../generated/abi.js';
-import { formatAmount, formatRate, type Asset } from '../../cli/amounts.js';
-import type { AddressBook } from '../../deploy/address-book.js';
+import { formatAmount, formatRate } from '../../cli/amounts.js';
+import type { Asset } from '../../cli/assets.js';
+import { tokenOfAsset, type AddressBook } from '../../deploy/address-book.js';
 import {
   changeOf,
   clientOn,
   contractsOf,
   planChange,
-  tokenOf,
   type AdminCall,
   type Clients,
   type PlannedCalls,
@@ -28,7 +28,7 @@ export function feePolicyCall(book: AddressBook, asset: Asset, policy: FeePolicy
   return {
     ...mint,
     functionName: 'setFeePolicy',
-    args: [tokenOf(book, 'partner', asset), policy],
+    args: [tokenOfAsset(book, 'partner', asset), policy],
     role: 'policyManager',
     effect: async (client) => ({
       before: shownFees(asset, await readFees(client, book, asset, 'feePolicy')),
@@ -63,7 +63,7 @@ export async function setFeeCeiling(
   const call: AdminCall = {
     ...mint,
     functionName: 'setFeeCeiling',
-    args: [tokenOf(book, 'partner', asset), ceiling],
+    args: [tokenOfAsset(book, 'partner', asset), ceiling],
     role: 'admin',
     effect: async (reader) => {
       const before = await readFees(reader, book, asset, 'feePolicy');
@@ -104,7 +104,7 @@ async function readFees(
     address: book.partner.bridgeMint,
     abi: bridgeMintAbi,
     functionName,
-    args: [tokenOf(book, 'partner', asset)],
+    args: [tokenOfAsset(book, 'partner', asset)],
   });
   return { bps, minFee, minAmount };
 }

@@ -1,7 +1,8 @@
 import type { Address, PublicClient } from 'viem';
 import { bridgeLockAbi, bridgeMintAbi } from '../../generated/abi.js';
-import { formatAmount, formatDuration, type Asset } from '../../cli/amounts.js';
-import type { AddressBook } from '../../deploy/address-book.js';
+import { formatAmount, formatDuration } from '../../cli/amounts.js';
+import type { Asset } from '../../cli/assets.js';
+import { tokenOfAsset, type AddressBook } from '../../deploy/address-book.js';
 import type { ChainName } from '../../deploy/chains.js';
 import {
   changeOf,
@@ -11,7 +12,6 @@ import {
   PlanRefusedError,
   planChange,
   readsOf,
-  tokenOf,
   type AdminCall,
   type Clients,
   type PlannedCalls,
@@ -48,7 +48,7 @@ export function outflowLimitCall(
   return {
     ...contractOn(book, chain),
     functionName: 'setOutflowLimit',
-    args: [tokenOf(book, chain, asset), capacity, BigInt(windowSeconds)],
+    args: [tokenOfAsset(book, chain, asset), capacity, BigInt(windowSeconds)],
     role: 'policyManager',
     effect: async (client) => ({
       before: shown((await readLimits(client, book, { chain, asset })).limits),
@@ -84,7 +84,7 @@ export function maxAmountCall(book: AddressBook, { chain, asset }: Listing, maxA
   return {
     ...contractOn(book, chain),
     functionName: 'setMaxAmount',
-    args: [tokenOf(book, chain, asset), maxAmount],
+    args: [tokenOfAsset(book, chain, asset), maxAmount],
     role: 'policyManager',
     effect: async (client) => {
       const { limits } = await readLimits(client, book, { chain, asset });
@@ -153,7 +153,7 @@ export async function setLimitCeiling(
   const call: AdminCall = {
     ...contract,
     functionName: 'setLimitCeiling',
-    args: [tokenOf(book, chain, asset), { capacity, window: BigInt(windowSeconds), maxAmount }],
+    args: [tokenOfAsset(book, chain, asset), { capacity, window: BigInt(windowSeconds), maxAmount }],
     role: 'admin',
     effect: async (client) => {
       const before = await readLimits(client, book, listing);
@@ -235,7 +235,7 @@ async function undeliveredAbove(
 ): Promise<readonly Operation[]> {
   const client = await clientOn(clients, contractOn(book, chain));
   const destination = await clientOn(clients, contractOn(book, otherChain(chain)));
-  const token = tokenOf(book, chain, asset);
+  const token = tokenOfAsset(book, chain, asset);
   const found: Operation[] = [];
   const head = await client.getBlockNumber({ cacheTime: 0 });
   for (let fromBlock = BigInt(book[chain].deployedAtBlock); fromBlock <= head; fromBlock += BLOCKS_PER_REQUEST) {
@@ -309,7 +309,7 @@ async function readLimits(
   book: AddressBook,
   { chain, asset }: Listing,
 ): Promise<LimitsAndCeiling> {
-  const view = { ...readsOf(contractOn(book, chain)), args: [tokenOf(book, chain, asset)] } as const;
+  const view = { ...readsOf(contractOn(book, chain)), args: [tokenOfAsset(book, chain, asset)] } as const;
   const [capacity, window] = await client.readContract({ ...view, functionName: 'outflowLimit' });
   const maxAmount = await client.readContract({ ...view, functionName: 'maxAmount' });
   const ceiling = await client.readContract({ ...view, functionName: 'limitCeiling' });

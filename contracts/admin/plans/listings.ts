@@ -1,11 +1,10 @@
-import type { Asset } from '../../cli/amounts.js';
-import type { AddressBook } from '../../deploy/address-book.js';
+import type { Asset } from '../../cli/assets.js';
+import { tokenOfAsset, type AddressBook } from '../../deploy/address-book.js';
 import type { ChainName } from '../../deploy/chains.js';
 import {
   planChange,
   planEach,
   readsOf,
-  tokenOf,
   type AdminCall,
   type Clients,
   type Effect,
@@ -51,7 +50,7 @@ async function setListings(
 ): Promise<PlannedCalls> {
   return planEach(book, clients, async (contract, client) => {
     const { mayBegin, mayDeliver } = listings[contract.chain];
-    const token = tokenOf(book, contract.chain, asset);
+    const token = tokenOfAsset(book, contract.chain, asset);
     const shown = (begins: boolean, delivers: boolean) => ({
       'may begin': begins ? 'yes' : 'no',
       'may be delivered': delivers ? 'yes' : 'no',

@@ -1,7 +1,8 @@
 import { isAddressEqual, type Address, type PublicClient } from 'viem';
 import { bridgedTokenAbi, bridgeMintAbi } from '../../generated/abi.js';
-import { formatAmount, type Asset } from '../../cli/amounts.js';
-import type { AddressBook } from '../../deploy/address-book.js';
+import { formatAmount } from '../../cli/amounts.js';
+import { coinOf, type Asset } from '../../cli/assets.js';
+import { tokenOfAsset, type AddressBook } from '../../deploy/address-book.js';
 import type { ChainName } from '../../deploy/chains.js';
 import {
   changeOf,
@@ -10,7 +11,6 @@ import {
   contractsOf,
   PlanRefusedError,
   readsOf,
-  tokenOf,
   type AdminCall,
   type Clients,
   type Effect,
@@ -20,7 +20,7 @@ import {
 /** The call that sends the accrued fees of an asset to the treasury. Anyone may make it. */
 export function collectFeesCall(book: AddressBook, asset: Asset): AdminCall {
   const { lock } = contractsOf(book);
-  const args = [tokenOf(book, 'ethereum', asset)] as const;
+  const args = [tokenOfAsset(book, 'ethereum', asset)] as const;
   const effect: Effect = async (client) => {
     const fees = await client.readContract({ ...readsOf(lock), functionName: 'feesAccrued', args });
     return { before: { fees: formatAmount(fees, asset) }, after: { fees: formatAmount(0n, asset) } };
@@ -42,7 +42,7 @@ export async function collectFees(book: AddressBook, asset: Asset, clients: Clie
 
 /** What of a relayer wallet is burnt. `formerWallet`: one from before a rotation; left out, the current one. */
 interface RetireTerms {
-  readonly asset: 'ETH' | 'USDC';
+  readonly asset: Asset;
   readonly amount: bigint;
   readonly formerWallet?: Address;
 }
@@ -51,7 +51,7 @@ interface RetireTerms {
 export function retireCall(book: AddressBook, terms: RetireTerms): AdminCall {
   const { asset, amount, formerWallet } = terms;
   const { mint } = contractsOf(book);
-  const token = tokenOf(book, 'partner', asset);
+  const token = tokenOfAsset(book, 'partner', asset);
   const effect: Effect = async (client) => {
     const { wallet, held } = await readHeld(client, book, terms);
     const name = `${asset} of ${wallet}`;
@@ -76,7 +76,7 @@ export async function retire(book: AddressBook, terms: RetireTerms, clients: Cli
 async function readHeld(client: PublicClient, book: AddressBook, { asset, formerWallet }: RetireTerms) {
   const { mint } = contractsOf(book);
   const wallet = formerWallet ?? (await client.readContract({ ...readsOf(mint), functionName: 'relayer' }));
-  const token = { address: tokenOf(book, 'partner', asset), abi: bridgedTokenAbi } as const;
+  const token = { address: tokenOfAsset(book, 'partner', asset), abi: bridgedTokenAbi } as const;
   return { wallet, held: await client.readContract({ ...token, functionName: 'balanceOf', args: [wallet] }) };
 }
 
@@ -89,7 +89,7 @@ export async function redirectCredit(
   const { chain, asset, account, to } = terms;
   const contract = contractOn(book, chain);
   const client = await clientOn(clients, contract);
-  const token = tokenOf(book, chain, asset);
+  const token = tokenOfAsset(book, chain, asset);
   const creditOf = async (holder: Address, reader = client) =>
     reader.readContract({ ...readsOf(contract), functionName: 'claimable', args: [token, holder] });
   const credit = await creditOf(account);
@@ -129,7 +129,7 @@ interface TopUpTerms {
  */
 export function topUpCall(book: AddressBook, { chain, amount }: TopUpTerms): AdminCall {
   const contract = contractOn(book, chain);
-  const asset = chain === 'ethereum' ? 'ETH' : 'XCN';
+  const asset = coinOf(chain);
   const unit = BigInt(book.partner.nativeUnit);
   if (asset === 'XCN' && amount % unit !== 0n) {
     throw new PlanRefusedError(
@@ -137,7 +137,7 @@ export function topUpCall(book: AddressBook, { chain, amount }: TopUpTerms): Adm
     );
   }
   const name = asset === 'ETH' ? 'collateral of ETH in BridgeLock' : 'float of XCN in BridgeMint';
-  const args = [tokenOf(book, 'ethereum', 'ETH')] as const;
+  const args = [tokenOfAsset(book, 'ethereum', 'ETH')] as const;
   const effect: Effect = async (client) => {
     const before =
       asset === 'ETH'

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { ConfigurationError, pathOf, isUrl, list, logLevel, wholeNumber } from '@causeway/configuration';
 import {
   addressBookSchema,
-  ASSETS,
   chainProfile,
   environmentSchema,
   parseAmount,
+  setAssets,
   type AddressBook,
   type Asset,
   type Environment,
@@ -129,12 +129,13 @@ export function readOneApprovalUpTo(
   env: Readonly<Record<keyof typeof oneApprovalVariables, bigint>>,
   environment: Environment,
 ): Readonly<Record<Asset, bigint>> {
-  const oneApprovalUpTo = {
+  const oneApprovalUpTo: Readonly<Record<Asset, bigint>> = {
     ETH: env.REFUND_ONE_APPROVAL_ETH,
     USDC: env.REFUND_ONE_APPROVAL_USDC,
     XCN: env.REFUND_ONE_APPROVAL_XCN,
   };
-  const tooHigh = environment === 'local' ? [] : ASSETS.filter((asset) => oneApprovalUpTo[asset] > 0n);
+  const tooHigh =
+    environment === 'local' ? [] : Object.keys(oneApprovalUpTo).filter((asset) => oneApprovalUpTo[asset] !== 0n);
   if (tooHigh.length === 0) return oneApprovalUpTo;
   throw new ConfigurationError(
     tooHigh.map((asset) => `REFUND_ONE_APPROVAL_${asset} is for the environment local only: two must approve`),
@@ -199,7 +200,8 @@ export function nodesOf(variables: NodeVariables, chain: 'ETHEREUM' | 'PARTNER')
 }
 
 /**
- * Reads the address book and compares its environment and its chains with the configured environment.
+ * Reads the address book and compares its environment and its chains with the configured environment. Its assets are
+ * those of this process from then on.
  *
  * @throws ConfigurationError in one line that names ADDRESS_BOOK and the file.
  */
@@ -226,7 +228,10 @@ export function readAddressBook(path: string, environment: Environment): Address
     ]);
   }
   const { ethereumChainId, partnerChainId } = chainProfile(environment);
-  if (book.ethereum.chainId === ethereumChainId && book.partner.chainId === partnerChainId) return book;
+  if (book.ethereum.chainId === ethereumChainId && book.partner.chainId === partnerChainId) {
+    setAssets(book.assets);
+    return book;
+  }
   throw new ConfigurationError([
     `ADDRESS_BOOK must have the chain ids of ${environment}, ${ethereumChainId} and ${partnerChainId}, but ${path} has ` +
       `${book.ethereum.chainId} and ${book.partner.chainId}`,

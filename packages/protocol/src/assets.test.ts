@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { assetInfo, ASSETS, formatAmount, parseAmount } from './assets.js';
+import { assetInfo, formatAmount, listAssets, parseAmount } from './assets.js';
 
 describe('parseAmount', () => {
   it.each([
@@ -35,7 +35,7 @@ describe('parseAmount', () => {
     '9'.repeat(80),
   ];
   it.each(refused)('refuses %j', (text) => {
-    for (const asset of ASSETS) {
+    for (const asset of listAssets()) {
       expect(() => parseAmount(asset, text)).toThrow(
         expect.objectContaining({ code: 'VALIDATION_ERROR', field: 'amount' }),
       );
@@ -57,7 +57,7 @@ describe('parseAmount', () => {
 
   it('reads back exactly what formatAmount wrote, for every amount an asset can have', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...ASSETS), fc.bigInt(0n, 2n ** 200n), (asset, granules) => {
+      fc.property(fc.constantFrom(...listAssets()), fc.bigInt(0n, 2n ** 200n), (asset, granules) => {
         const units = granules * assetInfo(asset).granularity;
         expect(parseAmount(asset, formatAmount(asset, units))).toBe(units);
       }),
@@ -67,7 +67,7 @@ describe('parseAmount', () => {
   it('reads any accepted text without rounding: adding the digits up again gives the same', () => {
     fc.assert(
       fc.property(
-        fc.constantFrom(...ASSETS),
+        fc.constantFrom(...listAssets()),
         fc.bigInt(0n, 10n ** 30n),
         fc.nat({ max: 10 ** 6 - 1 }),
         (asset, whole, millionths) => {
@@ -107,7 +107,7 @@ describe('formatAmount', () => {
 
   it('never writes an exponent, a sign, a trailing zero or a bare point', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...ASSETS), fc.bigInt(0n, 2n ** 256n - 1n), (asset, units) => {
+      fc.property(fc.constantFrom(...listAssets()), fc.bigInt(0n, 2n ** 256n - 1n), (asset, units) => {
         expect(formatAmount(asset, units)).toMatch(/^(0|[1-9]\d*)(\.\d*[1-9])?$/);
       }),
     );
@@ -115,7 +115,7 @@ describe('formatAmount', () => {
 });
 
 describe('the range of amounts', () => {
-  it.each(ASSETS)('parseAmount accepts every uint256 amount of %s and nothing above', (asset) => {
+  it.each(listAssets())('parseAmount accepts every uint256 amount of %s and nothing above', (asset) => {
     const { granularity } = assetInfo(asset);
     const largest = ((2n ** 256n - 1n) / granularity) * granularity;
     expect(parseAmount(asset, formatAmount(asset, largest))).toBe(largest);

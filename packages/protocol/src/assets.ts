@@ -1,47 +1,24 @@
+import { assetInfo, type Asset } from '@causeway/contracts/assets';
 import { formatUnits, parseUnits } from 'viem';
 import { BridgeError } from './errors.js';
 
-/** The assets of the bridge (specification, Supported assets). */
-export const ASSETS = ['ETH', 'USDC', 'XCN'] as const;
-
-/** ETH, USDC or XCN. */
-export type Asset = (typeof ASSETS)[number];
+export {
+  assetInfo,
+  coinOf,
+  listAssets,
+  pickAsset,
+  setAssets,
+  type Asset,
+  type AssetInfo,
+  type FurtherAsset,
+  type PerAsset,
+} from '@causeway/contracts/assets';
 
 /** The two ways of an operation (specification, Resources). */
 export const DIRECTIONS = ['ETHEREUM_TO_PARTNER', 'PARTNER_TO_ETHEREUM'] as const;
 
 /** From Ethereum to the partner chain, or back. */
 export type Direction = (typeof DIRECTIONS)[number];
-
-/** How an asset is written and divided. */
-export interface AssetInfo {
-  readonly symbol: Asset;
-  /** Decimals of an atomic unit in everything the bridge stores, signs and shows. */
-  readonly decimals: number;
-  /**
-   * Amounts are multiples of this many atomic units. XCN has 8 decimals inside the partner chain's EVM, so an amount
-   * that is not a multiple of 10^10 cannot exist there. The bridge refuses it and never rounds.
-   */
-  readonly granularity: bigint;
-  /**
-   * Arrivals at the relayer wallet below this many atomic units are dust: their gas would cost more than a refund pays.
-   * They are summed per payer. The minimum of every operation is far above it.
-   */
-  readonly dust: bigint;
-  /** Digits allowed after the point: `decimals` less the zeros of `granularity`. */
-  readonly displayDecimals: number;
-}
-
-const INFO: Readonly<Record<Asset, AssetInfo>> = {
-  ETH: { symbol: 'ETH', decimals: 18, granularity: 1n, dust: 10n ** 13n, displayDecimals: 18 },
-  USDC: { symbol: 'USDC', decimals: 6, granularity: 1n, dust: 10n ** 4n, displayDecimals: 6 },
-  XCN: { symbol: 'XCN', decimals: 18, granularity: 10n ** 10n, dust: 10n ** 16n, displayDecimals: 8 },
-};
-
-/** Decimals and granularity of an asset. */
-export function assetInfo(asset: Asset): AssetInfo {
-  return INFO[asset];
-}
 
 /**
  * Writes atomic units as a plain decimal without trailing zeros.

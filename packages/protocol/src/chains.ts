@@ -1,7 +1,8 @@
-import type { AddressBook } from '@causeway/contracts/address-book';
-import { zeroAddress, type Address } from 'viem';
+import { tokenOfAsset, type AddressBook } from '@causeway/contracts/address-book';
+import { listAssets, type Asset } from '@causeway/contracts/assets';
+import type { Address } from 'viem';
 import { z } from 'zod';
-import { ASSETS, type Asset, type Direction } from './assets.js';
+import type { Direction } from './assets.js';
 
 /** The three environments of the bridge. */
 export const environmentSchema = z.enum(['local', 'testnet', 'mainnet']);
@@ -95,16 +96,8 @@ export function estimateSeconds(direction: Direction, terms: TimingTerms): numbe
   return Math.ceil(ethereum + partner + (direction === 'PARTNER_TO_ETHEREUM' ? terms.holdSeconds : 0));
 }
 
-/**
- * The token of an asset on a side. The zero address is the native coin: ETH on Ethereum, XCN on the partner chain.
- */
-export function tokenOfAsset(book: AddressBook, side: Side, asset: Asset): Address {
-  if (side === 'ethereum') return asset === 'ETH' ? zeroAddress : book.ethereum.tokens[asset];
-  return asset === 'XCN' ? zeroAddress : book.partner.tokens[asset];
-}
-
 /** The asset of a token on a side; null for a token that the bridge does not know. */
 export function assetOfToken(book: AddressBook, side: Side, token: Address): Asset | null {
   const wanted = token.toLowerCase();
-  return ASSETS.find((asset) => tokenOfAsset(book, side, asset).toLowerCase() === wanted) ?? null;
+  return listAssets().find((asset) => tokenOfAsset(book, side, asset).toLowerCase() === wanted) ?? null;
 }

@@ -1,11 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { assetInfo, ASSETS, formatAmount, parseAmount, type Asset } from './assets.js';
+import { assetInfo, formatAmount, parseAmount } from './assets.js';
 import { DEFAULT_FEE_POLICIES, quoteFee, type QuoteTerms } from './fees.js';
 
 const OUT = 'PARTNER_TO_ETHEREUM';
 const UNBOUNDED = 2n ** 256n - 1n;
-const termsOf = (asset: Asset): QuoteTerms => ({ ...DEFAULT_FEE_POLICIES[asset], maxAmount: UNBOUNDED });
+const SPECIFIED = ['ETH', 'USDC', 'XCN'] as const;
+const termsOf = (asset: (typeof SPECIFIED)[number]): QuoteTerms => ({
+  ...DEFAULT_FEE_POLICIES[asset],
+  maxAmount: UNBOUNDED,
+});
 
 describe('quoteFee', () => {
   it.each([
@@ -37,7 +41,7 @@ describe('quoteFee', () => {
     expect(DEFAULT_FEE_POLICIES[asset].minAmount).toBe(parseAmount(asset, least));
   });
 
-  it.each(ASSETS)('%s: one unit below the minimum is refused, the minimum is not', (asset) => {
+  it.each(SPECIFIED)('%s: one unit below the minimum is refused, the minimum is not', (asset) => {
     const policy = termsOf(asset);
     expect(() => quoteFee(asset, policy, policy.minAmount - 1n, OUT)).toThrow(
       expect.objectContaining({
@@ -49,7 +53,7 @@ describe('quoteFee', () => {
     expect(quoteFee(asset, policy, policy.minAmount, OUT).outputAmount).toBe(policy.minAmount - policy.minFee);
   });
 
-  it.each(ASSETS)('%s: the rate overtakes the minimum fee exactly one granule after minFee * 400', (asset) => {
+  it.each(SPECIFIED)('%s: the rate overtakes the minimum fee exactly one granule after minFee * 400', (asset) => {
     const policy = termsOf(asset);
     expect(quoteFee(asset, policy, policy.minFee * 400n, OUT).fee).toBe(policy.minFee);
     expect(quoteFee(asset, policy, policy.minFee * 400n + 399n, OUT).fee).toBe(policy.minFee);
@@ -134,7 +138,7 @@ describe('quoteFee', () => {
     );
   });
 
-  it.each(ASSETS)('%s: the crossover is at minFee * 10000 / bps, where both ways give the same', (asset) => {
+  it.each(SPECIFIED)('%s: the crossover is at minFee * 10000 / bps, where both ways give the same', (asset) => {
     const policy = termsOf(asset);
     const crossover = (policy.minFee * 10_000n) / BigInt(policy.bps);
     expect(quoteFee(asset, policy, crossover - 1n, OUT).minFeeApplied).toBe(true);

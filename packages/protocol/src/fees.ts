@@ -1,3 +1,4 @@
+import { SPECIFIED_ASSETS } from '@causeway/contracts/assets';
 import { formatAmount, type Asset, type Direction } from './assets.js';
 import { BridgeError } from './errors.js';
 
@@ -11,9 +12,6 @@ export interface FeePolicy {
   readonly minAmount: bigint;
 }
 
-const XCN = 10n ** 18n;
-const USDC = 10n ** 6n;
-
 /** The terms of an operation at the contract where it begins. Deposits are free and have no minimum. */
 export interface QuoteTerms extends FeePolicy {
   /** The highest amount of one operation, in atomic units. */
@@ -21,10 +19,10 @@ export interface QuoteTerms extends FeePolicy {
 }
 
 /** The figures of the specification (Limits). A deployment begins with them. */
-export const DEFAULT_FEE_POLICIES: Readonly<Record<Asset, FeePolicy>> = {
-  ETH: { bps: 25, minFee: 3n * 10n ** 15n, minAmount: 10n ** 16n },
-  USDC: { bps: 25, minFee: 5n * USDC, minAmount: 10n * USDC },
-  XCN: { bps: 25, minFee: 1_000n * XCN, minAmount: 5_000n * XCN },
+export const DEFAULT_FEE_POLICIES: Readonly<Record<keyof typeof SPECIFIED_ASSETS, FeePolicy>> = {
+  ETH: SPECIFIED_ASSETS.ETH.fees,
+  USDC: SPECIFIED_ASSETS.USDC.fees,
+  XCN: SPECIFIED_ASSETS.XCN.fees,
 };
 
 /** Fee and output amount of a transfer in atomic units. `fee` + `outputAmount` equals the amount exactly. */

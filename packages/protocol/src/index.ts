@@ -1,13 +1,17 @@
-export { addressBookSchema, type AddressBook } from '@causeway/contracts/address-book';
+export { addressBookSchema, tokenOfAsset, type AddressBook } from '@causeway/contracts/address-book';
 export {
-  ASSETS,
   assetInfo,
+  coinOf,
   DIRECTIONS,
   formatAmount,
+  listAssets,
   parseAmount,
+  pickAsset,
+  setAssets,
   type Asset,
   type AssetInfo,
   type Direction,
+  type PerAsset,
 } from './assets.js';
 export { canonicalJson, type CanonicalValue } from './canonical-json.js';
 export {
@@ -16,7 +20,6 @@ export {
   confirmations,
   environmentSchema,
   estimateSeconds,
-  tokenOfAsset,
   type ChainProfile,
   type Environment,
   type Side,

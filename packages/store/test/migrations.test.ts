@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { aDeposit } from '@causeway/test-kit';
 import { Pool } from 'pg';
 import { inspectDatabase, migrate, openStore } from '../src/index.js';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
@@ -81,6 +82,35 @@ describe('is_hex', () => {
   ])('of %j and %d bytes is %s', async (value, bytes, isHex) => {
     const { rows } = await t.sql.query('SELECT is_hex($1, $2) AS is_hex', [value, bytes]);
     expect(rows).toEqual([{ is_hex: isHex }]);
+  });
+});
+
+describe('a symbol of an asset', () => {
+  it.each<[string, boolean]>([
+    ['WBTC', true],
+    ['1', true],
+    ['ABCDEFGHIJKL', true],
+    ['ABCDEFGHIJKLM', false],
+    ['Wbtc', false],
+    ['', false],
+    ['USDC ', false],
+    ['USDC\n', false],
+  ])('%j is stored: %s', async (symbol, isStored) => {
+    const stored = t.sql.query('SELECT $1::"Asset"', [symbol]).then(
+      () => true,
+      () => false,
+    );
+    expect(await stored).toBe(isStored);
+  });
+
+  it('that a program does not know keeps it from the database', async () => {
+    await t.due(aDeposit({ asset: 'WBTC' }));
+    await t.due(aDeposit({ asset: 'ETH' }));
+    await expect(t.store.assertCompatible(['ETH', 'USDC', 'XCN'])).rejects.toThrow(
+      'rows of WBTC, which the address book does not name -> name the present address book',
+    );
+    await t.store.assertCompatible(['ETH', 'USDC', 'XCN', 'WBTC']);
+    await t.store.assertCompatible();
   });
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ASSETS, DELAY_REASONS, DIRECTIONS, OPERATION_STATUSES } from '@causeway/protocol';
+import { DELAY_REASONS, DIRECTIONS, listAssets, OPERATION_STATUSES } from '@causeway/protocol';
 import { isLong, temporaryDatabase, type PostgresServer } from '@causeway/test-kit';
 import { Client, Pool } from 'pg';
 import { fillStore, NOW } from '../bench/large-store.js';
@@ -35,7 +35,7 @@ const ANY = { status: null, delay: null, asset: null, direction: null, kind: nul
 const VALUES: Readonly<Partial<Record<keyof OperationFilters, readonly string[]>>> = {
   status: OPERATION_STATUSES,
   delay: DELAY_REASONS,
-  asset: ASSETS,
+  asset: listAssets(),
   direction: DIRECTIONS,
   kind: ['DEPOSIT', 'BURN', 'NATIVE_WITHDRAWAL', 'INTENT', 'TRANSFER'],
 };

@@ -12,7 +12,7 @@ interface TermsData {
   readonly id: Hex;
   readonly kind: 'DEPOSIT' | 'BURN' | 'NATIVE_WITHDRAWAL' | 'INTENT' | 'TRANSFER';
   readonly direction: 'ETHEREUM_TO_PARTNER' | 'PARTNER_TO_ETHEREUM';
-  readonly asset: 'ETH' | 'USDC' | 'XCN';
+  readonly asset: string;
   readonly amount: bigint;
   readonly fee: bigint;
   readonly feeBps: number;
@@ -51,7 +51,7 @@ interface BlockData {
 /** A native transfer to a relayer wallet. */
 interface TransferData {
   readonly txHash: Hex;
-  readonly asset: 'ETH' | 'USDC' | 'XCN';
+  readonly asset: string;
   readonly callIndex: number;
   readonly payer: Address;
   readonly wallet: Address;

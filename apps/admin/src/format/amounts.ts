@@ -1,10 +1,5 @@
 import type { Asset } from '@causeway/protocol';
-
-/** Decimals of an atomic unit in everything that the admin API returns. */
-const DECIMALS: Readonly<Record<Asset, number>> = { ETH: 18, USDC: 6, XCN: 18 };
-
-/** All assets, in the order of the pages. */
-export const ASSETS = Object.keys(DECIMALS) as readonly Asset[];
+import { assetInfo, coinOf } from '@causeway/protocol/admin';
 
 /** Separates thousands in the whole part of a plain decimal such as `-12345.5`. */
 export function groupDigits(decimal: string): string {
@@ -32,18 +27,16 @@ export function formatUnits(atomic: bigint, decimals: number): string {
  * ```
  */
 export function formatAmount(asset: Asset, atomic: string): string {
-  return groupDigits(formatUnits(BigInt(atomic), DECIMALS[asset]));
+  return groupDigits(formatUnits(BigInt(atomic), assetInfo(asset).decimals));
 }
 
-const COINS = { ethereum: 'ETH', partner: 'XCN' } as const;
-
 /** Wei for people, with the coin of the chain: in gwei below 0.0001 coins; exact. */
-export function formatWei(wei: string, side: keyof typeof COINS): string {
+export function formatWei(wei: string, side: 'ethereum' | 'partner'): string {
   const amount = BigInt(wei);
   const isSmall = amount < 10n ** 14n && amount > -(10n ** 14n) && amount !== 0n;
   return isSmall
     ? `${groupDigits(formatUnits(amount, 9))} gwei`
-    : `${groupDigits(formatUnits(amount, 18))} ${COINS[side]}`;
+    : `${groupDigits(formatUnits(amount, 18))} ${coinOf(side)}`;
 }
 
 /** The first and last digits of a hash or an address, to show where the whole one does not fit. */

@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { listAssets } from '@causeway/protocol/admin';
 import { Button } from '../components/button.js';
 import { Select, TextField, type Choice } from '../components/fields.js';
-import { ASSETS } from '../format/amounts.js';
 import { DELAY_WORDS, DIRECTION_WORDS, KIND_WORDS, STATUS_LABELS } from '../format/words.js';
 
 /** The filters of the list, as they stand in the URL. */
@@ -23,13 +23,15 @@ const choicesOf = (words: Readonly<Record<string, string>>, all: string): readon
   ...Object.entries(words).map(([value, name]) => ({ value, words: name })),
 ];
 
-const SELECTS: readonly (readonly [name: keyof OperationFilters, label: string, choices: readonly Choice[]])[] = [
+type FilterSelect = readonly [name: keyof OperationFilters, label: string, choices: readonly Choice[]];
+
+const listSelects = (): readonly FilterSelect[] => [
   [
     'status',
     'Status',
     [any('Any status'), ...Object.entries(STATUS_LABELS).map(([value, { word }]) => ({ value, words: word }))],
   ],
-  ['asset', 'Asset', [any('Any asset'), ...ASSETS.map((asset) => ({ value: asset, words: asset }))]],
+  ['asset', 'Asset', [any('Any asset'), ...listAssets().map((asset) => ({ value: asset, words: asset }))]],
   ['direction', 'Direction', choicesOf(DIRECTION_WORDS, 'Both directions')],
   ['kind', 'Kind', choicesOf(KIND_WORDS, 'Any kind')],
   ['delay', 'Delay', choicesOf(DELAY_WORDS, 'Any delay')],
@@ -84,7 +86,7 @@ export function OperationFilterBar({ filters }: { readonly filters: OperationFil
         </Button>
       </form>
       <div className="grid grid-cols-[repeat(auto-fill,minmax(9.5rem,1fr))] gap-x-3 gap-y-2 sm:grid-cols-[repeat(auto-fill,minmax(13rem,1fr))]">
-        {SELECTS.map(([name, label, choices]) => (
+        {listSelects().map(([name, label, choices]) => (
           <Select
             key={name}
             label={label}

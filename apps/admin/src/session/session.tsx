@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { createContext, use, useEffect, useState, type ReactNode } from 'react';
-import { includesRole, type AdminRole, type SessionResponse } from '@causeway/protocol/admin';
+import { includesRole, setAssets, type AdminRole, type SessionResponse } from '@causeway/protocol/admin';
 import { sessionQuery } from '../api/queries.js';
 import { Failure, Loading } from '../components/states.js';
 
@@ -39,6 +39,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
     );
   }
   if (query.data === null) return <ToSignIn />;
+  setAssets(query.data.assets);
   return <SessionContext value={query.data}>{children}</SessionContext>;
 }
 

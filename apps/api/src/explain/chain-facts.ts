@@ -12,10 +12,12 @@ import {
   type MinedTransaction,
 } from '@causeway/chain';
 import {
-  ASSETS,
   assetOfToken,
   BridgeError,
+  coinOf,
   confirmations,
+  listAssets,
+  pickAsset,
   tokenOfAsset,
   type Arrival,
   type Asset,
@@ -128,7 +130,7 @@ export class ChainFacts {
 
   private async readSide(side: Side, hash: Hex): Promise<ChainFinding> {
     const contract = this.bridgeOf(side);
-    const tokens = ASSETS.map((asset) => tokenOfAsset(this.configuration.addressBook, side, asset));
+    const tokens = listAssets().map((asset) => tokenOfAsset(this.configuration.addressBook, side, asset));
     const found = await findTransaction(this.chains[side], hash, [contract, ...tokens]);
     if (found === 'unknown') return NOTHING;
     if (found === 'pending') return { transaction: { side, state: 'pending' }, operations: [] };
@@ -155,7 +157,7 @@ export class ChainFacts {
         ? []
         : [{ asset, amount, account, name, isWallet: account === book.relayer }];
     };
-    const coin = to === null ? [] : at(side === 'ethereum' ? 'ETH' : 'XCN', value, to);
+    const coin = to === null ? [] : at(coinOf(side), value, to);
     const tokens = logs.flatMap(({ address, topics: [event, , receiver], data }) => {
       const asset = assetOfToken(book, side, address);
       if (asset === null || event !== TRANSFER || receiver === undefined || size(data) !== 32) return [];
@@ -208,7 +210,7 @@ export class ChainFacts {
         if (!(error instanceof QuorumError)) throw error;
         return (await this.parameters.read()).policies;
       });
-    return new Map(ASSETS.map((asset) => [asset, policies[asset].bps]));
+    return new Map(listAssets().map((asset) => [asset, pickAsset(policies, asset).bps]));
   }
 
   private async revertReason(side: Side, mined: MinedTransaction): Promise<RevertReason | null> {

@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorCode } from '@causeway/protocol';
+import { ERROR_CODES, listAssets, type ErrorCode } from '@causeway/protocol';
 import { BODY_ERRORS, COMMON_ERRORS, ENDPOINTS, STREAM, TAGS, type Endpoint } from './endpoints.js';
 import { refTo, requestSchema, responseSchemas, type JsonSchema } from './schemas.js';
 
@@ -13,12 +13,13 @@ export interface Example {
 /** By operationId. */
 export type Examples = Readonly<Record<string, Example>>;
 
-const DESCRIPTION = [
-  'Moves ETH, USDC and XCN between Ethereum and the partner chain.',
-  'Amounts are texts: whole numbers in atomic units, and in fields named …Formatted plain decimals.',
-  'Times are ISO 8601 in UTC. A failing request answers with `error`, a code, and `message`, a sentence.',
-  'Unknown parameters and fields are refused. Every endpoint is public and needs no credentials.',
-].join(' ');
+const describeApi = () =>
+  [
+    `Moves ${listAssets().slice(0, -1).join(', ')} and ${listAssets().at(-1)} between Ethereum and the partner chain.`,
+    'Amounts are texts: whole numbers in atomic units, and in fields named …Formatted plain decimals.',
+    'Times are ISO 8601 in UTC. A failing request answers with `error`, a code, and `message`, a sentence.',
+    'Unknown parameters and fields are refused. Every endpoint is public and needs no credentials.',
+  ].join(' ');
 
 const header = (description: string, isRequired = true) => ({
   description,
@@ -67,7 +68,7 @@ export function buildDocument(examples: Examples, origin: string) {
     info: {
       title: 'Causeway bridge',
       version: '1.0.0',
-      description: DESCRIPTION,
+      description: describeApi(),
       contact: { name: 'The Causeway authors' },
       license: { name: 'MIT', identifier: 'MIT' },
     },

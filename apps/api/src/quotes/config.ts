@@ -1,14 +1,15 @@
 import {
   assetInfo,
-  ASSETS,
   chainProfile,
   formatAmount,
   HISTORY_PAGE_SIZE,
   IDEMPOTENCY_KEY_LENGTH,
   INTENT_WINDOW_SECONDS,
   intentDomain,
+  listAssets,
   MAXIMUM_IDS,
   parseRequest,
+  pickAsset,
   tokenOfAsset,
   xcnWithdrawIntentTypes,
   type ConfigResponse,
@@ -71,7 +72,7 @@ function toWalletChain({ addressBook, publicChains }: Configuration, side: Side)
 function toConfigResponse(configuration: Configuration, values: KnownValues): ConfigResponse {
   const { addressBook: book, timing } = configuration;
   const tokensOf = (side: Side) =>
-    ASSETS.map((asset) => {
+    listAssets().map((asset) => {
       const { decimals, granularity } = assetInfo(asset);
       const address = tokenOfAsset(book, side, asset);
       return { token: asset, address, decimals, granularity: granularity.toString() };
@@ -94,8 +95,8 @@ function toConfigResponse(configuration: Configuration, values: KnownValues): Co
     },
     relayerWalletAddress: payableWallet(values, book.relayer).relayerWalletAddress,
     holdSeconds: timing.holdSeconds,
-    withdrawals: ASSETS.map((token) => {
-      const { bps, minFee, minAmount } = values.policies[token];
+    withdrawals: listAssets().map((token) => {
+      const { bps, minFee, minAmount } = pickAsset(values.policies, token);
       return {
         token,
         feeBps: bps,

@@ -1,6 +1,7 @@
 import type { DestinationAsset } from '@causeway/chain';
 import {
   estimateSeconds,
+  pickAsset,
   type Asset,
   type Direction,
   type TimingTerms,
@@ -58,7 +59,7 @@ export class DeliverabilityService {
     const { owed = [], isHalted = false, isRelayerAway = false } = known?.value ?? {};
     const isUnknown = known === null || known.ageMs > TIMES.freshMs;
     const { paused, assets } = destinations[direction];
-    const { mayDeliver, room, capacity, windowSeconds, held } = assets[asset];
+    const { mayDeliver, room, capacity, windowSeconds, held } = pickAsset(assets, asset);
     const { ethereum, partner } = this.configuration.addressBook;
     const chainId = direction === 'ETHEREUM_TO_PARTNER' ? partner.chainId : ethereum.chainId;
     const waiting = owed.find((each) => each.chainId === chainId && each.asset === asset)?.amount ?? 0n;

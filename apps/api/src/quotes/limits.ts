@@ -1,8 +1,9 @@
 import {
-  ASSETS,
   estimateSeconds,
   formatAmount,
+  listAssets,
   parseRequest,
+  pickAsset,
   type Asset,
   type Direction,
   type LimitsResponse,
@@ -40,19 +41,20 @@ export class LimitsService {
   }
 
   private async ofDirection(direction: Direction, values: KnownValues): Promise<LimitsResponse[Direction]> {
-    const funds = await Promise.all(ASSETS.map(async (asset) => this.deliverability.funds(values, asset, direction)));
+    const read = async (asset: Asset) => [asset, await this.deliverability.funds(values, asset, direction)] as const;
+    const funds = await Promise.all(listAssets().map(read));
     const { timing } = this.configuration;
     const inbound = direction === 'ETHEREUM_TO_PARTNER';
     const { paused } = values.origins[direction];
-    const deliveriesPaused = funds.every(({ stoppedBy }) => stoppedBy !== null);
+    const deliveriesPaused = funds.every(([, { stoppedBy }]) => stoppedBy !== null);
     return {
       paused,
       deliveriesPaused,
-      undeliverableReason: deliveriesPaused ? (funds[0]?.stoppedBy ?? null) : null,
+      undeliverableReason: deliveriesPaused ? (funds[0]?.[1].stoppedBy ?? null) : null,
       requiredConfirmations: inbound ? timing.ethereumConfirmations : timing.partnerConfirmations,
       holdSeconds: inbound ? 0 : timing.holdSeconds,
       estimatedSeconds: paused || deliveriesPaused ? null : estimateSeconds(direction, timing),
-      assets: funds.map((each, index) => ofAsset(ASSETS[index] ?? 'ETH', each, values)),
+      assets: funds.map(([asset, each]) => ofAsset(asset, each, values)),
     };
   }
 }
@@ -77,7 +79,7 @@ export class LimitsController {
 function ofAsset(token: Asset, funds: DeliveryFunds, values: OnChainValues) {
   const { direction } = funds;
   const { bps, minFee, minAmount, maxAmount } = quoteTerms(values, token, direction);
-  const { room } = values.destinations[direction].assets[token];
+  const { room } = pickAsset(values.destinations[direction].assets, token);
   const available = availableAmount(funds, maxAmount);
   return {
     token,
@@ -88,7 +90,7 @@ function ofAsset(token: Asset, funds: DeliveryFunds, values: OnChainValues) {
     minimumAmountFormatted: formatAmount(token, minAmount),
     maximumAmount: maxAmount.toString(),
     maximumAmountFormatted: formatAmount(token, maxAmount),
-    mayBegin: values.origins[direction].assets[token].mayBegin,
+    mayBegin: pickAsset(values.origins[direction].assets, token).mayBegin,
     availableAmount: available.toString(),
     availableAmountFormatted: formatAmount(token, available),
     outflowRoom: room.toString(),

@@ -1,10 +1,11 @@
 import {
+  BridgeError,
   feeQuoteQuerySchema,
   formatAmount,
   parseAmount,
   parseRequest,
+  pickAsset,
   quoteFee,
-  BridgeError,
   type FeeQuoteQuery,
   type FeeQuoteResponse,
   type Warning,
@@ -57,7 +58,7 @@ export class QuotesService {
     { token, direction }: FeeQuoteQuery,
   ): Promise<FeeQuoteResponse> {
     const { assets, paused } = values.origins[direction];
-    if (!assets[token].mayBegin) {
+    if (!pickAsset(assets, token).mayBegin) {
       throw new BridgeError('VALIDATION_ERROR', `token ${token} is not accepted in this direction any more`, {
         field: 'token',
       });

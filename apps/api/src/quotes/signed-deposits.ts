@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { ChainError, readTokenSignatures, type TokenDomain, type TokenSignatures } from '@causeway/chain';
-import { INTENT_WINDOW_SECONDS, tokenOfAsset, type AddressBook, type SignedDeposit } from '@causeway/protocol';
+import {
+  INTENT_WINDOW_SECONDS,
+  tokenOfAsset,
+  type AddressBook,
+  type Asset,
+  type SignedDeposit,
+} from '@causeway/protocol';
 import { bridgeLockAbi } from '@causeway/protocol/abi';
 import {
   encodeAbiParameters,
@@ -18,7 +24,7 @@ import { withTimeout } from '../last-known-value.js';
 
 /** A deposit of a token. `amount` in atomic units. */
 interface TokenDeposit {
-  readonly token: 'USDC' | 'XCN';
+  readonly token: Asset;
   readonly amount: bigint;
   readonly senderAddress: Address;
   readonly recipientAddress: Address;

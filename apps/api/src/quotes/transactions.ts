@@ -67,7 +67,7 @@ export class TransactionsService {
     const [warnings, allowance, bySignature] = await Promise.all([
       this.quotes.warnings(planned, { sender: 'senderAddress', recipient: 'recipientAddress' }),
       isDeposit ? this.allowance(transfer) : 0n,
-      isDeposit && token !== 'ETH' ? offerSignedDeposits(this.chains, book, { ...transfer, token }) : [],
+      isDeposit && token !== 'ETH' ? offerSignedDeposits(this.chains, book, transfer) : [],
     ]);
     const offered = { quote, warnings, bySignature };
     if (byIntent) {

@@ -1,5 +1,5 @@
 import { deployBridge, deploymentConfigSchema } from '@causeway/contracts/deploy';
-import { ASSETS, operationId, type Asset } from '@causeway/protocol';
+import { listAssets, operationId, type Asset } from '@causeway/protocol';
 import { bridgeLockAbi } from '@causeway/protocol/abi';
 import { ETHEREUM, PARTNER, startAnvil, testAccount, type Anvil } from '@causeway/test-kit';
 import { encodeFunctionData, parseEther, zeroAddress, type Address, type Hex } from 'viem';
@@ -79,7 +79,8 @@ export function encodeReleases(nonces: readonly bigint[]): { readonly data: Hex;
 export const testAccounts = { relayer: testAccount(1), recipient: testAccount(9) };
 
 function configuration() {
-  const perAsset = <T>(make: (asset: Asset) => T) => Object.fromEntries(ASSETS.map((asset) => [asset, make(asset)]));
+  const perAsset = <T>(make: (asset: Asset) => T) =>
+    Object.fromEntries(listAssets().map((asset) => [asset, make(asset)]));
   const policies = perAsset(() => ({ bps: 25, minFee: '0', minAmount: '1' }));
   const unitExponents = { ETH: 13, USDC: 4, XCN: 17 };
   const limits = perAsset((asset) => {

@@ -1,4 +1,4 @@
-import { assetInfo, ASSETS, refundIdOf, tokenOfAsset, type Asset, type Side } from '@causeway/protocol';
+import { assetInfo, listAssets, refundIdOf, tokenOfAsset, type Asset, type Side } from '@causeway/protocol';
 import { bridgedTokenAbi } from '@causeway/protocol/abi';
 import { encodeEventTopics, type Address, type Hex } from 'viem';
 import { BOOK } from '../bridge.ts';
@@ -75,7 +75,7 @@ function standing(messages: readonly Message[]): (readonly [Message, number])[] 
 
 /** Only a transfer that its owner sends to the token itself is a mistake: a burn goes by the bridge. */
 function tokensIn({ transaction: { to }, logs }: Mined, side: Side, firstLogIndex: number): Found[] {
-  const asset = ASSETS.find((each) => each !== nativeOf(side) && tokenOfAsset(BOOK, side, each) === to);
+  const asset = listAssets().find((each) => each !== nativeOf(side) && tokenOfAsset(BOOK, side, each) === to);
   if (asset === undefined) return [];
   return logs.flatMap(({ topics: [topic, from, receiver], data }, index) => {
     if (topic !== TRANSFER || receiver?.slice(-40) !== wallet.slice(2)) return [];

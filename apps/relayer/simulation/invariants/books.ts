@@ -1,4 +1,4 @@
-import { assetInfo, ASSETS, tokenOfAsset, type Asset, type Side } from '@causeway/protocol';
+import { assetInfo, listAssets, tokenOfAsset, type Asset, type Side } from '@causeway/protocol';
 import { bridgedTokenAbi } from '@causeway/protocol/abi';
 import { decodeFunctionResult, encodeFunctionData } from 'viem';
 import { BOOK, COIN_OF_EACH } from '../bridge.ts';
@@ -65,7 +65,7 @@ function checkUnseen({ database, bridge }: Simulation, side: Side, arrivals: rea
 export async function checkBalances(simulation: Simulation, arrivals: readonly Arrival[]): Promise<void> {
   const refunds = shownRefunds(simulation);
   for (const side of SIDES)
-    for (const asset of ASSETS) {
+    for (const asset of listAssets()) {
       const ofAsset = (one: { readonly side: Side; readonly asset: Asset }) => one.side === side && one.asset === asset;
       const total = (flows: readonly { readonly side: Side; readonly asset: Asset; readonly amount: bigint }[]) =>
         flows.filter(ofAsset).reduce((sum, { amount }) => sum + amount, 0n);

@@ -1,5 +1,5 @@
 import { MirrorUnavailableError, type Mirror, type MirrorAnswer } from '@causeway/chain';
-import { assetInfo, type AddressBook } from '@causeway/protocol';
+import { assetInfo, coinOf, type AddressBook } from '@causeway/protocol';
 import type { AccountedBlock, Fence, ScannedTransfer, Store, Wallet, WalletState } from '@causeway/store';
 import type { Logger } from 'pino';
 import { isAddressEqual, size, zeroAddress, type Address, type Hex, type Transaction } from 'viem';
@@ -55,7 +55,7 @@ export class WalletAccount {
   constructor(private readonly setting: AccountSetting) {}
 
   private get native(): 'ETH' | 'XCN' {
-    return this.setting.chain.side === 'partner' ? 'XCN' : 'ETH';
+    return coinOf(this.setting.chain.side);
   }
 
   /** For how long the account has waited for mirrors, in milliseconds; 0 while it does not. */

@@ -1,11 +1,11 @@
-import { assetInfo } from '@causeway/protocol';
+import { assetInfo, type Asset } from '@causeway/protocol';
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { formatUnits } from 'viem';
 
 /** What backs an asset, in atomic units. */
 interface BackingFigures {
-  readonly asset: 'ETH' | 'USDC' | 'XCN';
+  readonly asset: Asset;
   readonly locked: bigint;
   readonly outstanding: bigint;
 }

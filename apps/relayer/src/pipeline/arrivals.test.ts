@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ASSETS, assetInfo, DEFAULT_FEE_POLICIES } from '@causeway/protocol';
+import { assetInfo, DEFAULT_FEE_POLICIES } from '@causeway/protocol';
 import { anAddress, aTransfer } from '@causeway/test-kit';
 import fc from 'fast-check';
 import { receiver, separateDust } from './arrivals.js';
@@ -49,7 +49,7 @@ describe('separateDust', () => {
   });
 
   it('is far below the least amount of an intent', () => {
-    for (const asset of ASSETS)
+    for (const asset of ['ETH', 'USDC', 'XCN'] as const)
       expect(assetInfo(asset).dust * 100n).toBeLessThan(DEFAULT_FEE_POLICIES[asset].minAmount);
   });
 });

@@ -1,5 +1,5 @@
 import { ChainReader, watchedEvents, type NodeFault, type NumberedEvents, type ReadPosition } from '@causeway/chain';
-import { ASSETS, tokenOfAsset, type AddressBook } from '@causeway/protocol';
+import { listAssets, tokenOfAsset, type AddressBook } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Store } from '@causeway/store';
 import { encodeFunctionData, zeroAddress, type Address } from 'viem';
@@ -63,7 +63,9 @@ export function createReader(
 
 /** The ERC-20 contracts of the bridged assets on a side. */
 function tokensOf(book: AddressBook, side: BridgeChain['side']): Address[] {
-  return ASSETS.map((asset) => tokenOfAsset(book, side, asset)).filter((token) => token !== zeroAddress);
+  return listAssets()
+    .map((asset) => tokenOfAsset(book, side, asset))
+    .filter((token) => token !== zeroAddress);
 }
 
 /** Returns where reading continues; null when the chain was never read. */

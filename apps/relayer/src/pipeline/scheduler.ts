@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Side } from '@causeway/protocol';
+import { listAssets, type Side } from '@causeway/protocol';
 import { FenceLostError, type Fence, type Store, type WakeUpListener } from '@causeway/store';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
@@ -157,7 +157,7 @@ export class StageScheduler implements OnApplicationBootstrap, OnApplicationShut
   private async renewLease(): Promise<boolean> {
     const before = this.fence;
     // A newer program may have changed the database while this one stood by.
-    if (before === null) await this.store.assertCompatible();
+    if (before === null) await this.store.assertCompatible(listAssets());
     this.fence = await this.store.lease.acquire(LEASE, this.holder, this.configuration.leaseMs);
     if (this.fence === null) {
       if (before !== null) this.logger.warn('another relayer took the lease; standing by');

@@ -6,7 +6,7 @@ import {
   type EventContext,
   type FeeRates,
 } from '@causeway/chain';
-import { ASSETS, assetOfToken, type Asset, type BridgeEvent, type FeePolicy } from '@causeway/protocol';
+import { assetOfToken, coinOf, type Asset, type BridgeEvent, type FeePolicy } from '@causeway/protocol';
 import type { ScannedBlock, ScannedTransfer } from '@causeway/store';
 import { toEventSelector, type Address, type Hex } from 'viem';
 import { receiver, separateDust } from '../pipeline/arrivals.js';
@@ -32,8 +32,7 @@ export function firstWithdrawal(blocks: readonly BlockContent[]): bigint | null 
  * @throws ImpossibleEventError instead of skipping an event: a skipped deposit would be lost.
  */
 export function decodeBlocks(blocks: readonly BlockContent[], context: ScanContext): ScannedBlock[] {
-  const rates: FeeRates = new Map();
-  for (const asset of ASSETS) if (context.policies !== null) rates.set(asset, context.policies[asset].bps);
+  const rates: FeeRates = new Map(Object.entries(context.policies ?? {}).map(([asset, { bps }]) => [asset, bps]));
   return blocks.map((block) => ({
     number: block.number,
     hash: block.hash,
@@ -53,7 +52,7 @@ function decodeContent(
 }
 
 function plainTransfers({ transfers }: BlockContent, { side, book }: ScanContext): ScannedTransfer[] {
-  const asset = side === 'partner' ? 'XCN' : 'ETH';
+  const asset = coinOf(side);
   return transfers.map(({ transactionHash, from, to, value, memo }) => ({
     txHash: transactionHash,
     asset,

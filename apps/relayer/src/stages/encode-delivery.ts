@@ -1,4 +1,4 @@
-import { intentDomain, releasedIntentDigest, tokenOfAsset, type AddressBook } from '@causeway/protocol';
+import { coinOf, intentDomain, releasedIntentDigest, tokenOfAsset, type AddressBook } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { IntentRecord, Operation } from '@causeway/store';
 import { encodeFunctionData, type Address, type Hex } from 'viem';
@@ -130,7 +130,7 @@ export function inBatches(operations: readonly Operation[]): Operation[][] {
 /** The most gas that the refusal of a recipient can cost: its share if it gets native coin, and a credit. */
 function refusalGas({ direction, asset }: Operation): bigint {
   const side = direction === 'ETHEREUM_TO_PARTNER' ? 'partner' : 'ethereum';
-  const isNative = asset === (side === 'partner' ? 'XCN' : 'ETH');
+  const isNative = asset === coinOf(side);
   return CREDIT_GAS + (isNative ? RECIPIENT_GAS[side] : 0n);
 }
 

@@ -7,7 +7,7 @@ import {
   type ReadPosition,
   type ReadStep,
 } from '@causeway/chain';
-import type { AddressBook, Asset, FeePolicy } from '@causeway/protocol';
+import type { AddressBook, FeePolicy, PerAsset } from '@causeway/protocol';
 import { FinalityBrokenError, type Fence, type Halt, type ScannedBlock, type Store } from '@causeway/store';
 import type { Logger } from 'pino';
 import type { Address } from 'viem';
@@ -245,7 +245,7 @@ export async function feePoliciesAt(
   { connection, finality }: Pick<BridgeChain, 'connection' | 'finality'>,
   book: AddressBook,
   block: bigint,
-): Promise<Record<Asset, FeePolicy>> {
+): Promise<PerAsset<FeePolicy>> {
   const policiesAt = (blockNumber: bigint) =>
     connection.agree((client) => readFeePolicies(client, book, { blockNumber }));
   try {

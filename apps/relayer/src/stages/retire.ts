@@ -1,5 +1,5 @@
 import { simulate, type Signer } from '@causeway/chain';
-import { ASSETS, tokenOfAsset } from '@causeway/protocol';
+import { tokenOfAsset } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Fence, Store, WaitingWithdrawals } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
@@ -16,7 +16,6 @@ import { Lanes } from '../wallet/lanes.js';
 
 /** Longest pause between two searches for tokens to retire. No user waits for it. */
 const LONGEST_PAUSE_MS = 60_000;
-const BRIDGED = ASSETS.filter((asset) => asset !== 'XCN');
 const ABI = [...bridgeMintAbi, ...bridgedTokenAbi] as Abi;
 
 /**
@@ -43,7 +42,7 @@ export class RetireStage implements Stage {
     if (now < this.nextSearchAtMs || (await isSendingHalted(this.store))) return;
     const { retireAfterMs } = this.configuration;
     this.nextSearchAtMs = now + Math.min(LONGEST_PAUSE_MS, retireAfterMs);
-    await forEachSequential(BRIDGED, async (asset) => {
+    await forEachSequential(Object.keys(this.configuration.addressBook.partner.tokens), async (asset) => {
       const waiting = await this.store.retirements.findWaiting(this.chains.partner.chainId, asset);
       if (waiting !== null && retirementDueAtMs(waiting, retireAfterMs) <= now) await this.retire(fence, waiting);
     });

@@ -1,4 +1,4 @@
-import { ASSETS, type Asset } from '@causeway/protocol';
+import { listAssets, type Asset } from '@causeway/protocol';
 import type { Fence, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
@@ -30,7 +30,7 @@ export class SolvencyWatch {
   async run(fence: Fence): Promise<readonly Backing[]> {
     const blocks = await this.reader.blocks();
     if (blocks === null || blocks.partner.number === this.lastBlock) return this.insolvent;
-    const backings = await Promise.all(ASSETS.map((asset) => this.reader.read(asset, blocks)));
+    const backings = await Promise.all(listAssets().map((asset) => this.reader.read(asset, blocks)));
     for (const backing of backings) this.metrics.backing(backing);
     const short = backings.filter((backing) => !isBacked(backing));
     const before = this.short;

@@ -1,4 +1,12 @@
-import { ASSETS, tokenOfAsset, type AddressBook, type Asset, type FeePolicy, type Side } from '@causeway/protocol';
+import {
+  listAssets,
+  tokenOfAsset,
+  type AddressBook,
+  type Asset,
+  type FeePolicy,
+  type PerAsset,
+  type Side,
+} from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Address, PublicClient } from 'viem';
 
@@ -12,7 +20,7 @@ export async function readFeePolicies(
   partner: PublicClient,
   book: AddressBook,
   at: AtBlock = {},
-): Promise<Record<Asset, FeePolicy>> {
+): Promise<PerAsset<FeePolicy>> {
   return forEachAsset(async (asset) => {
     const [bps, minFee, minAmount] = await partner.readContract({
       address: book.partner.bridgeMint,
@@ -30,7 +38,7 @@ export interface OriginTerms {
   /** Whether none can begin now: deposits on Ethereum, withdrawals on the partner chain. */
   readonly paused: boolean;
   /** False for an asset that is wound down. `maxAmount`: of one operation, in atomic units. */
-  readonly assets: Readonly<Record<Asset, { readonly mayBegin: boolean; readonly maxAmount: bigint }>>;
+  readonly assets: PerAsset<{ readonly mayBegin: boolean; readonly maxAmount: bigint }>;
 }
 
 /** Reads what may begin on one side. */
@@ -74,19 +82,19 @@ export interface DestinationAsset {
 }
 
 /** What the contract of one side says about deliveries there: releases on Ethereum, mints on the partner chain. */
-export interface DestinationTerms<A extends Asset = Asset> {
+export interface DestinationTerms {
   readonly paused: boolean;
-  readonly assets: Readonly<Record<A, DestinationAsset>>;
+  readonly assets: Readonly<Record<Asset, DestinationAsset>>;
 }
 
 /** Reads what may be delivered on one side. */
-export async function readDestinationTerms<A extends Asset>(
+export async function readDestinationTerms(
   client: PublicClient,
   book: AddressBook,
   side: Side,
-  assets: readonly A[],
+  assets: readonly Asset[],
   at: AtBlock = {},
-): Promise<DestinationTerms<A>> {
+): Promise<DestinationTerms> {
   const lock = { address: book.ethereum.bridgeLock, abi: bridgeLockAbi, ...at } as const;
   const mint = { address: book.partner.bridgeMint, abi: bridgeMintAbi, ...at } as const;
   // Both contracts inherit the functions of limits from the same base.
@@ -96,7 +104,7 @@ export async function readDestinationTerms<A extends Asset>(
     if (side === 'ethereum') return client.readContract({ ...lock, functionName: 'locked', args });
     return asset === 'XCN' ? client.readContract({ ...mint, functionName: 'float' }) : null;
   };
-  const read = async (asset: A): Promise<[A, DestinationAsset]> => {
+  const read = async (asset: Asset): Promise<[Asset, DestinationAsset]> => {
     const args = [tokenOfAsset(book, side, asset)] as const;
     const [room, [capacity, windowSeconds], [, mayDeliver, , unit], held] = await Promise.all([
       client.readContract({ ...contract, functionName: 'outflowRoom', args }),
@@ -112,7 +120,7 @@ export async function readDestinationTerms<A extends Asset>(
       : client.readContract({ ...mint, functionName: 'mintsPaused' }),
     Promise.all(assets.map(read)),
   ]);
-  return { paused, assets: Object.fromEntries(entries) as Record<A, DestinationAsset> };
+  return { paused, assets: Object.fromEntries(entries) };
 }
 
 /** Reads the relayer wallet of one side's contract. After a rotation, an address book may name the previous one. */
@@ -127,7 +135,7 @@ export async function readRelayer(
   return client.readContract({ address, abi: bridgeLockAbi, functionName: 'relayer', ...at });
 }
 
-async function forEachAsset<T>(read: (asset: Asset) => Promise<T>): Promise<Record<Asset, T>> {
-  const entries = await Promise.all(ASSETS.map(async (asset) => [asset, await read(asset)] as const));
-  return Object.fromEntries(entries) as Record<Asset, T>;
+async function forEachAsset<T>(read: (asset: Asset) => Promise<T>): Promise<PerAsset<T>> {
+  const entries = await Promise.all(listAssets().map(async (asset) => [asset, await read(asset)] as const));
+  return Object.fromEntries(entries) as PerAsset<T>;
 }

@@ -1,3 +1,4 @@
+import { addressBookSchema } from '@causeway/contracts/address-book';
 import { z } from 'zod';
 import { address, hash32, timestamp } from '../rest/fields.js';
 import { reportedCallSchema } from './contract-calls.js';
@@ -42,6 +43,7 @@ export const sessionResponseSchema = z.object({
   createdAt: timestamp,
   idleExpiresAt: timestamp,
   expiresAt: timestamp,
+  assets: addressBookSchema.shape.assets.describe('Assets beside ETH, USDC and XCN; absent without any.'),
 });
 /** The answer of `POST /sign-in` and `GET /session`. */
 export type SessionResponse = z.output<typeof sessionResponseSchema>;

@@ -1,4 +1,5 @@
 // The admin API: paths are relative to `/api/v1/admin` on its own listener. It is not part of the public API.
+export { assetInfo, coinOf, listAssets, setAssets } from '../assets.js';
 export * from './access.js';
 export * from './actions/fields.js';
 export * from './actions/table.js';

@@ -1,6 +1,6 @@
 import { isAddress, type Address, type Hex } from 'viem';
 import { z } from 'zod';
-import { ASSETS, DIRECTIONS } from '../assets.js';
+import { DIRECTIONS, listAssets } from '../assets.js';
 import { OPERATION_STATUSES } from '../operations.js';
 
 // The building blocks of the REST schemas. A message completes the sentence that begins with the field's name.
@@ -25,8 +25,18 @@ export const address = z
   .transform((text) => text.toLowerCase() as Address)
   .describe('An address: all in one case, or with a correct EIP-55 checksum. Answers are lower-case.');
 
-/** ETH, USDC or XCN. */
-export const asset = z.enum(ASSETS, `must be one of ${ASSETS.join(', ')}`).describe('The asset.');
+const mustBeAsset = () => `must be one of ${listAssets().join(', ')}`;
+
+/** A symbol of the table of assets. The table is read at each use, since the address book completes it. */
+export const asset = z
+  .string({ error: mustBeAsset })
+  .refine((symbol) => listAssets().includes(symbol), { error: mustBeAsset })
+  .meta({
+    get enum() {
+      return listAssets();
+    },
+    description: 'The asset.',
+  });
 
 /** ETHEREUM_TO_PARTNER or PARTNER_TO_ETHEREUM. */
 export const direction = z

@@ -1,3 +1,4 @@
+import type { Asset } from '@causeway/protocol';
 import { Pool } from 'pg';
 import type { PrismaClient } from '../generated/prisma/client.js';
 import { migrationNames } from './migrate.js';
@@ -101,6 +102,27 @@ export function databaseProblems({ migrations, driversAgree }: DatabaseState): D
   if (driversAgree) return problems;
   const finding = 'a moment that one driver writes is another moment for the other driver';
   return [...problems, { finding, action: 'connect without a pooler that changes TimeZone or DateStyle of a session' }];
+}
+
+/** Why this program must not use a database that has all migrations: it has rows of assets that the address book lacks. */
+export async function assetProblems(pool: Pool, known: readonly Asset[]): Promise<DatabaseProblem[]> {
+  // Step by step through the index of the list: a table of millions is read in a few places.
+  const { rows } = await pool.query<{ asset: string }>(
+    `WITH RECURSIVE place AS (
+       (SELECT status, kind, asset FROM operation ORDER BY status, kind, asset LIMIT 1)
+       UNION ALL
+       SELECT next.* FROM place CROSS JOIN LATERAL (
+         SELECT o.status, o.kind, o.asset FROM operation o
+         WHERE (o.status, o.kind, o.asset) > (place.status, place.kind, place.asset)
+         ORDER BY o.status, o.kind, o.asset LIMIT 1) next)
+     SELECT asset FROM (SELECT asset FROM place UNION SELECT asset FROM inbound_transfer WHERE operation_id IS NULL) used
+     WHERE asset <> ALL ($1) ORDER BY asset`,
+    [known],
+  );
+  const unknown = rows.map(({ asset }) => asset);
+  if (unknown.length === 0) return [];
+  const finding = `rows of ${unknown.join(', ')}, which the address book does not name`;
+  return [{ finding, action: 'name the present address book of this deployment by ADDRESS_BOOK' }];
 }
 
 interface MigrationRecord {

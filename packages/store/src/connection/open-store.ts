@@ -1,3 +1,4 @@
+import type { Asset } from '@causeway/protocol';
 import { Pool, type PoolClient } from 'pg';
 import { AdminMemberRepository } from '../admin/member-repository.js';
 import { AdminNonceRepository } from '../admin/nonce-repository.js';
@@ -31,7 +32,7 @@ import { OverviewRepository } from '../watch/overview-repository.js';
 import { QueueRepository } from '../watch/queue-repository.js';
 import { VerdictRepository } from '../watch/verdict-repository.js';
 import { XcnTotalRepository } from '../watch/xcn-total-repository.js';
-import { databaseProblems, IncompatibleDatabaseError, readDatabaseState } from './inspect-database.js';
+import { assetProblems, databaseProblems, IncompatibleDatabaseError, readDatabaseState } from './inspect-database.js';
 import { openPrisma, pinSession } from './session.js';
 
 /** The repositories, one for each kind of data. */
@@ -72,8 +73,11 @@ export interface Store {
   readonly adminMembers: AdminMemberRepository;
   /** Milliseconds a trivial query takes; rejects when the database does not answer. */
   readonly ping: () => Promise<number>;
-  /** Rejects with an IncompatibleDatabaseError when this program must not use the database as it is now. */
-  readonly assertCompatible: () => Promise<void>;
+  /**
+   * Rejects with an IncompatibleDatabaseError when this program must not use the database as it is now. With assets,
+   * also when the database has rows of another one.
+   */
+  readonly assertCompatible: (assets?: readonly Asset[]) => Promise<void>;
   /** Whether it takes writes: neither a replica nor read-only. Rejects when the database does not answer. */
   readonly takesWrites: () => Promise<boolean>;
   readonly close: () => Promise<void>;
@@ -158,8 +162,9 @@ export function openStore({
       await pool.query('SELECT 1');
       return Math.round(performance.now() - startedAt);
     },
-    assertCompatible: async () => {
-      const problems = databaseProblems(await readDatabaseState(pool, prisma));
+    assertCompatible: async (assets) => {
+      const found = databaseProblems(await readDatabaseState(pool, prisma));
+      const problems = found.length > 0 || assets === undefined ? found : await assetProblems(pool, assets);
       if (problems.length > 0) throw new IncompatibleDatabaseError(problems);
     },
     takesWrites: async () => {

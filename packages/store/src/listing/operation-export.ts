@@ -1,4 +1,4 @@
-import { ASSETS, assetInfo } from '@causeway/protocol';
+import { assetInfo, listAssets, type Asset } from '@causeway/protocol';
 import type { Pool } from 'pg';
 import type { Hex } from 'viem';
 import { rangeOf, type TimeKey } from './keyset.js';
@@ -10,7 +10,9 @@ import { query } from '../sql/query.js';
 const CHUNK = 5_000;
 
 const units = (column: string) =>
-  `trim_scale(o.${column} * CASE o.asset ${ASSETS.map((asset) => `WHEN '${asset}' THEN ${oneUnit(asset)}`).join(' ')} END)`;
+  `trim_scale(o.${column} * CASE o.asset ${listAssets()
+    .map((asset) => `WHEN '${asset}' THEN ${oneUnit(asset)}`)
+    .join(' ')} END)`;
 /** As JavaScript writes it. */
 const time = (column: string) => `to_char(o.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
@@ -19,7 +21,7 @@ const time = (column: string) => `to_char(o.${column} AT TIME ZONE 'UTC', 'YYYY-
  * by a spreadsheet to 15 digits unless it reads the column as text. Times are ISO 8601, in UTC. None of them is text of
  * a user: they are names of the bridge, hex, numbers and times, and a spreadsheet treats none as a formula.
  */
-const COLUMNS: Readonly<Record<string, string>> = {
+const listColumns = (): Readonly<Record<string, string>> => ({
   id: 'o.id',
   kind: 'o.kind',
   asset: 'o.asset',
@@ -42,9 +44,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
   createdAt: time('created_at'),
   settledAt: time('settled_at'),
   updatedAt: time('updated_at'),
-};
-
-const LINE = `concat(${Object.values(COLUMNS).join(`, ',', `)}, E'\\r\\n')`;
+});
 
 /** A line with its key. */
 interface ExportedRow extends TimeKey {
@@ -69,7 +69,7 @@ export class OperationExport {
    */
   async *csv({ filters, search }: ExportQuery): AsyncGenerator<string, void, void> {
     let page = await this.page(filters, search, null);
-    yield `${Object.keys(COLUMNS).join(',')}\r\n`;
+    yield `${Object.keys(listColumns()).join(',')}\r\n`;
     while (page.length > 0) {
       const last = page.at(-1);
       yield page.map(({ line }) => line).join('');
@@ -91,7 +91,7 @@ export class OperationExport {
             values: [search, ...filterValues(filters), after?.at ?? 'infinity', after?.id ?? ''],
           };
     const rows = await query<ExportedRow>(this.pool, {
-      text: `SELECT ${LINE} AS line, o.created_at AS at, o.id FROM (${text}) place
+      text: `SELECT concat(${Object.values(listColumns()).join(`, ',', `)}, E'\\r\\n') AS line, o.created_at AS at, o.id FROM (${text}) place
        CROSS JOIN LATERAL (SELECT * FROM operation WHERE id = place.id OFFSET 0) o
        ORDER BY place.created_at DESC, place.id DESC`,
       values: [...values],
@@ -105,6 +105,6 @@ function ofSearch(search: Hex): string {
   return `o.id IN (${OF_HASH})`;
 }
 
-function oneUnit(asset: (typeof ASSETS)[number]): string {
+function oneUnit(asset: Asset): string {
   return `0.${'1'.padStart(assetInfo(asset).decimals, '0')}`;
 }

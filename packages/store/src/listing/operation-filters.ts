@@ -1,6 +1,7 @@
 import {
-  ASSETS,
+  assetInfo,
   DIRECTIONS,
+  listAssets,
   OPERATION_STATUSES,
   type Asset,
   type DelayReason,
@@ -32,30 +33,35 @@ export interface Facet {
   readonly direction: Direction;
 }
 
-const SHAPES: readonly Omit<Facet, 'status'>[] = [
-  ...ASSETS.map((asset) => ({ kind: 'DEPOSIT', asset, direction: 'ETHEREUM_TO_PARTNER' }) as const),
-  { kind: 'BURN', asset: 'ETH', direction: 'PARTNER_TO_ETHEREUM' },
-  { kind: 'BURN', asset: 'USDC', direction: 'PARTNER_TO_ETHEREUM' },
-  { kind: 'NATIVE_WITHDRAWAL', asset: 'XCN', direction: 'PARTNER_TO_ETHEREUM' },
-  { kind: 'INTENT', asset: 'XCN', direction: 'PARTNER_TO_ETHEREUM' },
-  ...ASSETS.flatMap((asset) => DIRECTIONS.map((direction) => ({ kind: 'TRANSFER', asset, direction }) as const)),
-];
+function shapesOf(asset: Asset): Omit<Facet, 'status'>[] {
+  const begun =
+    assetInfo(asset).coinOf === 'partner' ? (['NATIVE_WITHDRAWAL', 'INTENT'] as const) : (['BURN'] as const);
+  return [
+    { kind: 'DEPOSIT', asset, direction: 'ETHEREUM_TO_PARTNER' },
+    ...begun.map((kind) => ({ kind, asset, direction: 'PARTNER_TO_ETHEREUM' }) as const),
+    ...DIRECTIONS.map((direction) => ({ kind: 'TRANSFER', asset, direction }) as const),
+  ];
+}
 
 /**
  * Every combination of values that an operation can have: the constraints `operation_kind_fits` and
  * `operation_transfer_has_failed` of the database allow no other one.
  */
-const FACETS: readonly Facet[] = SHAPES.flatMap((shape) =>
-  (shape.kind === 'TRANSFER' ? (['FAILED'] as const) : OPERATION_STATUSES).map((status) => ({ ...shape, status })),
-);
+function listFacets(): readonly Facet[] {
+  return listAssets()
+    .flatMap(shapesOf)
+    .flatMap((shape) =>
+      (shape.kind === 'TRANSFER' ? (['FAILED'] as const) : OPERATION_STATUSES).map((status) => ({ ...shape, status })),
+    );
+}
 
-/** The combinations that filters leave, 62 at most. Each is a range of an index, in the order of the list. Pure. */
+/** The combinations that filters leave, 62 at most of the specification's assets. Each is a range of an index, in the order of the list. Pure. */
 export function facetsOf(filters: OperationFilters): Facet[] {
   const { asset, direction, kind } = filters;
   const status = filters.delay === null ? filters.status : 'DELAYED';
   // An operation has a reason only while it is DELAYED.
   if (filters.status !== null && filters.status !== status) return [];
-  return FACETS.filter(
+  return listFacets().filter(
     (facet) =>
       (status === null || facet.status === status) &&
       (asset === null || facet.asset === asset) &&

@@ -1,5 +1,5 @@
 import { feeInUnits, WEI_PER_UNIT } from '@causeway/partner-chain';
-import { ASSETS, formatAmount, tokenOfAsset, type Asset, type Side } from '@causeway/protocol';
+import { formatAmount, listAssets, tokenOfAsset, type Asset, type Side } from '@causeway/protocol';
 import { bridgedTokenAbi } from '@causeway/protocol/abi';
 import { zeroAddress, type Address, type TransactionReceipt } from 'viem';
 import type { Environment } from '../environment/environment.js';
@@ -30,7 +30,7 @@ export class BalanceSheet {
     const sheet = new BalanceSheet(environment);
     for (const [owner, address] of Object.entries(owners)) {
       for (const side of ['ethereum', 'partner'] as const) {
-        for (const asset of ASSETS) {
+        for (const asset of listAssets()) {
           const line = { owner, address, side, asset };
           sheet.expected.set(keyOf(line), { line, units: await balanceOf(environment, line) });
         }

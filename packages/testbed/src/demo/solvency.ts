@@ -1,4 +1,4 @@
-import { ASSETS, tokenOfAsset, type Asset } from '@causeway/protocol';
+import { listAssets, tokenOfAsset, type Asset } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { isAddressEqual, zeroAddress } from 'viem';
 import type { Environment } from '../environment/environment.js';
@@ -41,7 +41,7 @@ export async function readSolvency(environment: Environment): Promise<Solvency[]
   const wallet = await partner.client.getBalance({ address: book.relayer, blockNumber });
   const float = await partner.client.readContract({ ...mint, functionName: 'float', blockNumber });
   return Promise.all(
-    ASSETS.map(async (asset) => {
+    listAssets().map(async (asset) => {
       const lock = {
         address: book.ethereum.bridgeLock,
         abi: bridgeLockAbi,

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { deployBridge, readAddressBook, writeAddressBook } from '@causeway/contracts/deploy';
-import { ASSETS, tokenOfAsset, type AddressBook } from '@causeway/protocol';
+import { tokenOfAsset, type AddressBook } from '@causeway/protocol';
 import { bridgedTokenAbi } from '@causeway/protocol/abi';
 import { migrate } from '@causeway/store';
 import { parseEther } from 'viem';
@@ -12,7 +12,14 @@ import { ProcessGroup, waitUntil } from '../processes/process-group.js';
 import { RunRecord } from '../processes/run-record.js';
 import { testAccounts, type TestAccount, type TestAccounts } from './accounts.js';
 import type { ChainClients, EthereumClients } from './clients.js';
-import { FIRST_DEPOSITS, fundFloat, fundUsers, localDeployment, partnerGenesis } from './initial-state.js';
+import {
+  deployTestTokens,
+  FIRST_DEPOSITS,
+  fundFloat,
+  fundUsers,
+  localDeployment,
+  partnerGenesis,
+} from './initial-state.js';
 import type { EnvironmentOptions } from './options.js';
 import { ReservedPorts } from './reserved-ports.js';
 import { rotateLogs, SavedState } from './saved-state.js';
@@ -194,8 +201,9 @@ class Boot {
     const { clients } = ethereum;
     await clients.test.setAutomine(true);
     onStep('deploying the contracts');
+    const assets = await deployTestTokens(options.assets, accounts, clients);
     const book = await deployBridge({
-      config: localDeployment(accounts, options.adminDelaySeconds),
+      config: localDeployment(accounts, options.adminDelaySeconds, assets),
       ethereum: { wallet: clients.walletOf(accounts.deployer), client: clients.client },
       partner: { wallet: partner.clients.walletOf(accounts.deployer), client: partner.clients.client },
     });
@@ -206,7 +214,9 @@ class Boot {
     if (options.firstDeposits) {
       onStep('depositing ETH, USDC and XCN for Alice');
       const alice = new User({ book, ethereum: clients, partner: partner.clients }, accounts.alice);
-      for (const asset of ASSETS) await alice.deposit(asset, FIRST_DEPOSITS[asset], accounts.alice.address);
+      for (const [asset, amount] of Object.entries(FIRST_DEPOSITS)) {
+        await alice.deposit(asset, amount, accounts.alice.address);
+      }
       await clients.test.mine({ blocks: options.ethereumConfirmations });
     }
   }

@@ -1,11 +1,14 @@
+import { bridgedTokenBytecode } from '@causeway/contracts/bytecode';
 import { deploymentConfigSchema, type DeploymentConfig } from '@causeway/contracts/deploy';
 import { PREDEPLOYS, type GenesisInput } from '@causeway/partner-chain';
-import { ASSETS, assetInfo, DEFAULT_FEE_POLICIES, type AddressBook, type Asset } from '@causeway/protocol';
-import { bridgeMintAbi, testUsdcAbi, testXcnAbi } from '@causeway/protocol/abi';
-import { parseEther, parseUnits } from 'viem';
+import { assetInfo, DEFAULT_FEE_POLICIES, tokenOfAsset, type AddressBook } from '@causeway/protocol';
+import { bridgedTokenAbi, bridgeMintAbi, testUsdcAbi, testXcnAbi } from '@causeway/protocol/abi';
+import { parseEther, parseUnits, type Address } from 'viem';
 import type { TestAccounts } from './accounts.js';
 import type { ChainClients } from './clients.js';
+import type { EnvironmentOptions } from './options.js';
 
+const ASSETS = ['ETH', 'USDC', 'XCN'] as const;
 const HOUR_SECONDS = 3_600;
 /** In whole coins. Enough for every trial, and low enough to reach it on purpose. One operation may use all of it. */
 const OUTFLOW_PER_HOUR = { ETH: 1_000n, USDC: 5_000_000n, XCN: 50_000_000n } as const;
@@ -18,15 +21,43 @@ const XCN_OF_EACH_ACCOUNT = parseEther('1000000');
 const TOKENS_OF_EACH_USER = { USDC: parseUnits('1000000', 6), XCN: parseUnits('10000000', 18) } as const;
 
 /** What Alice deposits before a new environment is ready, in atomic units: enough for several withdrawals. */
-export const FIRST_DEPOSITS: Readonly<Record<Asset, bigint>> = {
+export const FIRST_DEPOSITS = {
   ETH: parseUnits('10', 18),
   USDC: parseUnits('10000', 6),
   XCN: parseUnits('100000', 18),
-};
+} as const;
+
+/** Further assets with their tokens on Ethereum. */
+type FurtherAssets = Readonly<Record<string, EnvironmentOptions['assets'][string] & { readonly token: Address }>>;
+
+/** Deploys a token on Ethereum for each further asset. The deployer mints it. */
+export async function deployTestTokens(
+  assets: EnvironmentOptions['assets'],
+  { deployer }: TestAccounts,
+  { walletOf, client }: ChainClients,
+): Promise<FurtherAssets> {
+  const deployed: [string, FurtherAssets[string]][] = [];
+  for (const [asset, entry] of Object.entries(assets)) {
+    const args = [entry.name, asset, entry.decimals, deployer.address] as const;
+    const hash = await walletOf(deployer).deployContract({
+      abi: bridgedTokenAbi,
+      bytecode: bridgedTokenBytecode,
+      args,
+    });
+    const { contractAddress: token } = await client.waitForTransactionReceipt({ hash });
+    if (!token) throw new Error(`The test token of ${asset} was not deployed: ${hash} reverted`);
+    deployed.push([asset, { ...entry, token }]);
+  }
+  return Object.fromEntries(deployed);
+}
 
 /** The configuration of a local deployment: the specification's fees, test tokens, 8 decimals of XCN inside the EVM. */
-export function localDeployment(accounts: TestAccounts, adminDelaySeconds: number): DeploymentConfig {
-  const forEachAsset = <T>(make: (asset: Asset) => T) =>
+export function localDeployment(
+  accounts: TestAccounts,
+  adminDelaySeconds: number,
+  assets: FurtherAssets,
+): DeploymentConfig {
+  const forEachAsset = <T>(make: (asset: (typeof ASSETS)[number]) => T) =>
     Object.fromEntries(ASSETS.map((asset) => [asset, make(asset)]));
   const policies = (factor: bigint) =>
     forEachAsset((asset) => {
@@ -56,6 +87,7 @@ export function localDeployment(accounts: TestAccounts, adminDelaySeconds: numbe
     feeCeilings: policies(CEILING),
     limits: limits(1n, HOUR_SECONDS),
     limitCeilings: limits(CEILING, 60),
+    assets,
   });
 }
 
@@ -101,6 +133,10 @@ export async function fundUsers(book: AddressBook, accounts: TestAccounts, ether
   const tokens = [
     { address: book.ethereum.tokens.USDC, abi: testUsdcAbi, amount: TOKENS_OF_EACH_USER.USDC },
     { address: book.ethereum.tokens.XCN, abi: testXcnAbi, amount: TOKENS_OF_EACH_USER.XCN },
+    ...Object.keys(book.assets ?? {}).map((asset) => {
+      const amount = parseUnits('1000000', assetInfo(asset).decimals);
+      return { address: tokenOfAsset(book, 'ethereum', asset), abi: bridgedTokenAbi, amount };
+    }),
   ];
   const mints = [alice, bob].flatMap((user) => tokens.map((token) => ({ ...token, to: user.address })));
   const hashes = await Promise.all(

@@ -24,10 +24,19 @@ export interface EnvironmentOptions {
   readonly fresh: boolean;
   /** Alice deposits ETH, USDC and XCN before the environment is ready, so that she can withdraw them. */
   readonly firstDeposits: boolean;
+  /** Assets beside those of the specification: entries of `assets` in a deployment's configuration, but the token. */
+  readonly assets: Readonly<Record<string, FurtherAssetOptions>>;
   /** The names of the relayers. One is active, and the others stand by. */
   readonly relayers: readonly string[];
   /** Clients whom the API does not limit, as RATE_LIMIT_EXEMPT_IPS names them. */
   readonly exemptClients: string;
+}
+
+/** A further asset. Its token on Ethereum is a test token, of which both users get a million. */
+interface FurtherAssetOptions {
+  readonly name: string;
+  readonly decimals: number;
+  readonly [setting: string]: unknown;
 }
 
 /** Short waits for the hold and for retirements; otherwise the values of the specification. */
@@ -43,6 +52,7 @@ export const DEFAULT_ENVIRONMENT_OPTIONS = {
   partnerConfirmations: 6,
   fresh: false,
   firstDeposits: false,
+  assets: {},
   relayers: ['relayer'],
   // Tests and demos ask more often than people.
   exemptClients: '127.0.0.1,::1',

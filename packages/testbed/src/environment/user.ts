@@ -72,8 +72,8 @@ export class User {
     return sent([approved, await mined(ethereum, hash)]);
   }
 
-  /** Partner chain to Ethereum, ETH and USDC: burn, for at most the fee that was quoted. */
-  async burn(asset: 'ETH' | 'USDC', amount: bigint, destination: Address, maxFee: bigint): Promise<Sent> {
+  /** Partner chain to Ethereum, every asset but XCN: burn, for at most the fee that was quoted. */
+  async burn(asset: Asset, amount: bigint, destination: Address, maxFee: bigint): Promise<Sent> {
     const { book, partner } = this.bridge;
     const hash = await partner.walletOf(this.account).writeContract({
       address: book.partner.bridgeMint,

@@ -1,12 +1,14 @@
-import { BridgeError, parseRequest } from '@causeway/protocol';
+import { BridgeError, parseRequest, type AddressBook } from '@causeway/protocol';
 import {
   sessionParametersSchema,
   type MembersResponse,
   type SessionResponse,
   type SessionsResponse,
 } from '@causeway/protocol/admin';
-import { Controller, Delete, Get, HttpCode, Param, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Inject, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import type { Configuration } from '../../configuration.js';
+import { CONFIGURATION } from '../../infrastructure.js';
 import { Access, CurrentSession } from './access.js';
 import { MembersService } from './members.service.js';
 import { NO_SESSION_COOKIE } from './session-cookie.js';
@@ -17,13 +19,14 @@ export class SessionController {
   constructor(
     private readonly sessions: SessionsService,
     private readonly members: MembersService,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
   /** `GET /session`: the session of the request, with its CSRF token. */
   @Get('session')
   @Access('viewer')
   session(@CurrentSession() session: Session): SessionResponse {
-    return toSessionResponse(session);
+    return toSessionResponse(session, this.configuration.addressBook);
   }
 
   /** `DELETE /session`: signs out. */
@@ -81,7 +84,8 @@ export class SessionController {
 }
 
 /** Converts a session. */
-export function toSessionResponse({ id, address, role, csrfToken, ...times }: Session): SessionResponse {
+export function toSessionResponse(session: Session, { assets }: AddressBook): SessionResponse {
+  const { id, address, role, csrfToken, ...times } = session;
   const { createdAt, lastUsedAt, expiresAt } = times;
   const idleExpiresAt = Math.min(lastUsedAt.getTime() + SESSION_LIFETIMES.idleMs, expiresAt.getTime());
   return {
@@ -92,5 +96,6 @@ export function toSessionResponse({ id, address, role, csrfToken, ...times }: Se
     createdAt: createdAt.toISOString(),
     idleExpiresAt: new Date(idleExpiresAt).toISOString(),
     expiresAt: expiresAt.toISOString(),
+    ...(assets && { assets }),
   };
 }

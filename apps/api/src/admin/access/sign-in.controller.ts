@@ -1,7 +1,9 @@
 import { parseRequest } from '@causeway/protocol';
 import { signInBodySchema, type NonceResponse, type SessionResponse } from '@causeway/protocol/admin';
-import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Configuration } from '../../configuration.js';
+import { CONFIGURATION } from '../../infrastructure.js';
 import { ClientLimits } from '../../server/client-limits.js';
 import { Access } from './access.js';
 import { readSessionCookie, sessionCookie } from './session-cookie.js';
@@ -13,6 +15,7 @@ export class SignInController {
   constructor(
     private readonly service: SignInService,
     private readonly limits: ClientLimits,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
   /** `POST /sign-in/nonce`: a nonce for one message. */
@@ -39,6 +42,6 @@ export class SignInController {
       presentedToken: readSessionCookie(request.headers.cookie),
     });
     void reply.header('set-cookie', sessionCookie(token));
-    return toSessionResponse(session);
+    return toSessionResponse(session, this.configuration.addressBook);
   }
 }

@@ -1,7 +1,7 @@
 import { InconsistentBlockError, type ChainConnection } from '@causeway/chain';
 import { adminTimelockAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/contracts/abi';
 import { WITHOUT_END } from '@causeway/contracts/admin';
-import { ASSETS, tokenOfAsset, type AddressBook, type Asset, type Side } from '@causeway/protocol';
+import { listAssets, tokenOfAsset, type AddressBook, type Asset, type Side } from '@causeway/protocol';
 import type { ContractsResponse } from '@causeway/protocol/admin';
 import { zeroAddress, type Address, type Hex, type PublicClient } from 'viem';
 
@@ -63,7 +63,7 @@ async function readAt(client: PublicClient, book: AddressBook, side: Side, block
   const [pauses, admin, assets, roles] = await Promise.all([
     client.readContract({ ...bridge, functionName: 'pauses' }),
     client.readContract({ ...bridge, functionName: 'owner' }),
-    Promise.all(ASSETS.map(async (asset) => readAsset(client, book, side, asset, blockNumber))),
+    Promise.all(listAssets().map(async (asset) => readAsset(client, book, side, asset, blockNumber))),
     readRoles(client, address, side, blockNumber),
   ]);
   const code = await client.getCode({ address: admin, blockNumber });

@@ -1,4 +1,4 @@
-import type { Asset, Side } from '@causeway/protocol';
+import { coinOf, type Asset, type Side } from '@causeway/protocol';
 import { ALERTS, runbookOf, type AlertCode, type AlertSeverity, type AlertsResponse } from '@causeway/protocol/admin';
 import type { BalanceDifference, LeaseState, OpenOperations, ReadChain, SeenDelivery } from '@causeway/store';
 import type { PauseRow } from '../contracts/contract-state.js';
@@ -107,7 +107,7 @@ function money({ surpluses, float, floatDaysLeft, pauses, differences }: AlertFa
         ]
       : []),
     ...differences.map(({ side, blockNumber, amount, wallet, foundAt }) => {
-      const coin = side === 'ethereum' ? 'ETH' : 'XCN';
+      const coin = coinOf(side);
       const difference = `${amountWithUnit(coin, amount < 0n ? -amount : amount)} ${amount < 0n ? 'less' : 'more'}`;
       const sentence = `After block ${blockNumber} of ${nameOfSide(side)}, the relayer wallet has ${difference} than its transfers and transactions explain.`;
       const whatToDo = 'look at the block in an explorer that shows internal calls, then run relayer explain';

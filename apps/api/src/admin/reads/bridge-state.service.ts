@@ -1,5 +1,5 @@
 import { readRelayer } from '@causeway/chain';
-import { ASSETS, tokenOfAsset, type Asset, type Side } from '@causeway/protocol';
+import { listAssets, tokenOfAsset, type Asset, type Side } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { CompletedOperations, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
@@ -108,7 +108,7 @@ export class BridgeStateService {
     };
     const { minted, withdrawn } = await this.store.xcnTotals.at(blocks, ethereum.tokens.XCN.toLowerCase() as Address);
     return Promise.all(
-      ASSETS.map(async (asset) => {
+      listAssets().map(async (asset) => {
         const locked = await this.readLocked(asset, blocks.ethereum.number);
         if (asset === 'XCN') return { asset, locked, supply: minted - withdrawn, handedIn: 0n };
         return { asset, locked, ...(await this.readSupply(asset, blocks.partner.number)) };

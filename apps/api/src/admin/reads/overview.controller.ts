@@ -1,4 +1,4 @@
-import { ASSETS, parseRequest, type Side } from '@causeway/protocol';
+import { listAssets, parseRequest, type Side } from '@causeway/protocol';
 import {
   noQuerySchema,
   solvencyQuerySchema,
@@ -52,7 +52,7 @@ export class OverviewController {
     const [ethereumHead, partnerHead] = heads;
     return {
       at: new Date(now).toISOString(),
-      assets: ASSETS.map((asset) => {
+      assets: listAssets().map((asset) => {
         const held = backing?.find((each) => each.asset === asset) ?? null;
         const inFlight = open.amounts.find((each) => each.asset === asset)?.amount ?? 0n;
         const ofXcn = asset === 'XCN' ? float : null;

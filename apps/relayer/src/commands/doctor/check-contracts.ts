@@ -1,4 +1,4 @@
-import { ASSETS, formatAmount, type Side } from '@causeway/protocol';
+import { formatAmount, listAssets, pickAsset, type Side } from '@causeway/protocol';
 import type { Address } from 'viem';
 import type { ContractFacts } from './contract-facts.js';
 import { error, ok, warning, type Fact, type Finding } from './finding.js';
@@ -127,11 +127,11 @@ function checkListings({ ethereum, partner }: BothFacts): readonly Finding[] {
   if (ethereum === null || partner === null) return [];
   const facts = { ethereum, partner };
   const findings: Finding[] = [];
-  for (const asset of ASSETS) {
+  for (const asset of listAssets()) {
     for (const side of SIDES) {
-      const { mayBegin, mayDeliver, maxAmount } = facts[side].listings[asset];
+      const { mayBegin, mayDeliver, maxAmount } = pickAsset(facts[side].listings, asset);
       const other = side === 'ethereum' ? 'partner' : 'ethereum';
-      const { capacity } = facts[other].listings[asset];
+      const { capacity } = pickAsset(facts[other].listings, asset);
       const where = `${asset} in ${CONTRACT[side]}`;
       const set = 'admin set-listing, if that is not meant';
       if (!mayBegin) findings.push(warning('listing', `${where}: nothing may begin`, set));
@@ -143,5 +143,7 @@ function checkListings({ ethereum, partner }: BothFacts): readonly Finding[] {
       findings.push(warning('listing', finding, 'lower the maximum (admin set-max-amount), or raise the limit'));
     }
   }
-  return findings.length > 0 ? findings : [ok('listing', `${ASSETS.join(', ')}: both directions, within the limits`)];
+  return findings.length > 0
+    ? findings
+    : [ok('listing', `${listAssets().join(', ')}: both directions, within the limits`)];
 }

@@ -1,4 +1,4 @@
-import { formatAmount, type Side } from '@causeway/protocol';
+import { coinOf, formatAmount, type Side } from '@causeway/protocol';
 import type { Address } from 'viem';
 import type { NodeFacts } from './node-facts.js';
 import { error, ok, warning, type Fact, type Finding } from './finding.js';
@@ -59,7 +59,7 @@ function checkGas(gas: {
   readonly kept: bigint;
 }): Finding {
   const { side, relayer, balance, price, kept } = gas;
-  const coin = side === 'ethereum' ? 'ETH' : 'XCN';
+  const coin = coinOf(side);
   const deliveries = price === 0n ? ENOUGH_DELIVERIES : balance / (DELIVERY_GAS * price);
   const amount = `the wallet has ${formatAmount(coin, balance)} ${coin} on ${side}`;
   const send = `send ${coin} to ${relayer} on ${side}`;

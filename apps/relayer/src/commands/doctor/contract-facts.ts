@@ -1,4 +1,4 @@
-import { ASSETS, tokenOfAsset, type AddressBook, type Asset, type Side } from '@causeway/protocol';
+import { listAssets, tokenOfAsset, type AddressBook, type PerAsset, type Side } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import {
   adminTimelockCode,
@@ -35,7 +35,7 @@ export interface ContractFacts {
   readonly proposers: readonly string[];
   readonly pausedBeginnings: boolean;
   readonly pausedDeliveries: boolean;
-  readonly listings: Readonly<Record<Asset, ListingFacts>>;
+  readonly listings: PerAsset<ListingFacts>;
   /** Of native XCN in BridgeMint. Null on Ethereum. */
   readonly float: bigint | null;
 }
@@ -124,8 +124,11 @@ async function readWrongCode(client: PublicClient, side: Side, book: AddressBook
       ? [{ name: 'BridgeLock', address: book.ethereum.bridgeLock, code: bridgeLockCode }]
       : [
           { name: 'BridgeMint', address: book.partner.bridgeMint, code: bridgeMintCode },
-          { name: 'the bridged ETH', address: book.partner.tokens.ETH, code: bridgedTokenCode },
-          { name: 'the bridged USDC', address: book.partner.tokens.USDC, code: bridgedTokenCode },
+          ...Object.entries(book.partner.tokens).map(([asset, address]) => ({
+            name: `the bridged ${asset}`,
+            address,
+            code: bridgedTokenCode,
+          })),
         ];
   const found = await Promise.all(expected.map(({ address }) => client.getCode({ address })));
   return expected.filter(({ code }, index) => !matchesCode(found[index], code)).map(({ name }) => name);
@@ -150,19 +153,20 @@ async function readSettings(client: PublicClient, side: Side, book: AddressBook)
   }
   const mint = { address: bridge.address, abi: bridgeMintAbi } as const;
   const token = { abi: bridgedTokenAbi, functionName: 'bridge' } as const;
-  const [unit, chainUnit, ofEth, ofUsdc] = await Promise.all([
+  const [unit, chainUnit, ...bridged] = await Promise.all([
     client.readContract({ ...mint, functionName: 'nativeUnit' }),
     // The wallet must hold some coin for that; without any the unit stays unknown.
     readNativeUnit(client, book.relayer).catch(() => 'unknown'),
-    client.readContract({ ...token, address: book.partner.tokens.ETH }),
-    client.readContract({ ...token, address: book.partner.tokens.USDC }),
+    ...Object.entries(book.partner.tokens).map(async ([asset, address]) => {
+      const bridge = await client.readContract({ ...token, address });
+      return [`bridge of the bridged ${asset}`, pair(bridge, book.partner.bridgeMint)] as const;
+    }),
   ]);
   return {
     ...common,
     'native unit': pair(unit, book.partner.nativeUnit),
     'native unit of the chain': pair(chainUnit, book.partner.nativeUnit),
-    'bridge of the bridged ETH': pair(ofEth, book.partner.bridgeMint),
-    'bridge of the bridged USDC': pair(ofUsdc, book.partner.bridgeMint),
+    ...Object.fromEntries(bridged),
   };
 }
 
@@ -172,7 +176,7 @@ function pair(found: string | number | bigint, meant: string | number) {
 
 async function readListings(client: PublicClient, side: Side, book: AddressBook): Promise<ContractFacts['listings']> {
   const bridge = bridgeOf(side, book);
-  const entries = ASSETS.map(async (asset) => {
+  const entries = listAssets().map(async (asset) => {
     const args = [tokenOfAsset(book, side, asset)] as const;
     const [[mayBegin, mayDeliver], maxAmount, [capacity]] = await Promise.all([
       client.readContract({ ...bridge, functionName: 'tokenSettings', args }),
@@ -181,5 +185,5 @@ async function readListings(client: PublicClient, side: Side, book: AddressBook)
     ]);
     return [asset, { mayBegin, mayDeliver, maxAmount, capacity }] as const;
   });
-  return Object.fromEntries(await Promise.all(entries)) as Record<Asset, ListingFacts>;
+  return Object.fromEntries(await Promise.all(entries)) as PerAsset<ListingFacts>;
 }

@@ -16,7 +16,7 @@ import { ProgressPrinter } from './progress.js';
 import { reportLines } from './report.js';
 import { restoreIntents } from './restore-intents.js';
 import { restoreRefunds } from './restore-refunds.js';
-import { bridgedTokens, readRelayerWallets, restoreUpkeep } from './restore-upkeep.js';
+import { readRelayerWallets, restoreUpkeep } from './restore-upkeep.js';
 
 /** Pause before nodes are asked again: at the head, and after a failure. */
 const PAUSE_MS = 1_000;
@@ -243,7 +243,7 @@ class Rebuild {
     const { partner } = chains;
     return this.patiently(async () => {
       const final = (await this.heads()).partner - BigInt(partner.confirmations) + 1n;
-      const context = { store, partner, tokens: bridgedTokens(configuration.addressBook), wallets };
+      const context = { store, partner, tokens: configuration.addressBook.partner.tokens, wallets };
       return restoreUpkeep(context, this.lease.fence, final, (done, total) =>
         this.show('searching retirements and sweeps, blocks', done, total),
       );

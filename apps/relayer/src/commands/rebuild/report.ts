@@ -1,4 +1,4 @@
-import { ASSETS, formatAmount, isTerminal } from '@causeway/protocol';
+import { formatAmount, isTerminal, listAssets, type Asset } from '@causeway/protocol';
 import type { RebuildTotals } from '@causeway/store';
 
 /** What a rebuild found beside the totals. */
@@ -15,13 +15,13 @@ export function reportLines(
   { ethereumBlock, partnerBlock, warnings }: RebuildFindings,
 ): string[] {
   const { operations, retirements, unretired, sweeps, openRefunds, paidRefunds } = totals;
-  const owed = ASSETS.flatMap((asset) => {
+  const owed = listAssets().flatMap((asset) => {
     const open = operations.filter((each) => each.asset === asset && !isTerminal(each.status));
     const count = open.reduce((sum, each) => sum + each.count, 0);
     const amount = open.reduce((sum, each) => sum + each.outputAmount, 0n);
     return count === 0 ? [] : [{ asset, count, amount }];
   });
-  const amountsOf = (each: readonly { readonly asset: (typeof ASSETS)[number]; count: number; amount: bigint }[]) =>
+  const amountsOf = (each: readonly { readonly asset: Asset; count: number; amount: bigint }[]) =>
     each.length === 0
       ? ['  none']
       : each.map(({ asset, count, amount }) => `  ${count}: ${formatAmount(asset, amount)} ${asset}`);

@@ -1,5 +1,5 @@
 import { readLogs, type AgreedLog } from '@causeway/chain';
-import { ASSETS, tokenOfAsset, type Asset } from '@causeway/protocol';
+import type { Asset } from '@causeway/protocol';
 import { bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Fence, Store } from '@causeway/store';
 import { decodeEventLog, isAddressEqual, toEventSelector, zeroAddress, type Address, type Hex } from 'viem';
@@ -37,7 +37,8 @@ export async function readRelayerWallets(
 export interface UpkeepRestoring {
   readonly store: Pick<Store, 'restore'>;
   readonly partner: BridgeChain;
-  readonly tokens: Readonly<Record<Exclude<Asset, 'XCN'>, Address>>;
+  /** The bridged tokens of the partner chain. */
+  readonly tokens: Readonly<Record<Asset, Address>>;
   readonly wallets: readonly Address[];
 }
 
@@ -62,11 +63,11 @@ export async function restoreUpkeep(
     at: new Date(Number(times.get(log.blockNumber) ?? 0n) * 1000),
   });
   const warnings: string[] = [];
-  for (const asset of ASSETS.filter((each) => each !== 'XCN')) {
+  for (const [asset, bridged] of Object.entries(tokens)) {
     const events = logs.flatMap((log) => {
       if (!isOf(log, 'Retired')) return [];
       const { token, amount } = decode(log, 'Retired').args;
-      return isAddressEqual(token, tokens[asset]) ? [eventOf(log, amount)] : [];
+      return isAddressEqual(token, bridged) ? [eventOf(log, amount)] : [];
     });
     const plan = planRetirements(await store.restore.completedBurns(chainId, asset), events);
     for (const each of plan.upkeep) await store.restore.restoreRetirement(fence, asset, { chainId, ...each });
@@ -83,11 +84,6 @@ export async function restoreUpkeep(
     warnings.push(...plan.warnings);
   }
   return warnings;
-}
-
-/** The bridged tokens of the partner chain. */
-export function bridgedTokens(book: Parameters<typeof tokenOfAsset>[0]): UpkeepRestoring['tokens'] {
-  return { ETH: tokenOfAsset(book, 'partner', 'ETH'), USDC: tokenOfAsset(book, 'partner', 'USDC') };
 }
 
 async function readEvents(

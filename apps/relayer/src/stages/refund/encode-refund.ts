@@ -1,4 +1,4 @@
-import { assetInfo, tokenOfAsset, type AddressBook, type Asset, type Side } from '@causeway/protocol';
+import { assetInfo, coinOf, tokenOfAsset, type AddressBook, type Side } from '@causeway/protocol';
 import { bridgeMintAbi } from '@causeway/protocol/abi';
 import type { BarePayment, PayableRefund, Refund } from '@causeway/store';
 import {
@@ -26,9 +26,6 @@ const ID_GAS = 1_280n;
 const TRANSFER_BYTES = 68;
 /** While the contracts ask for no attesters, they ignore the attestation. */
 const NO_ATTESTATION = { setNumber: 0n, validUntil: 0n, attesters: [], signatures: [] } as const;
-
-/** The native coin of a chain. It alone pays for its gas. */
-const COIN = { partner: 'XCN', ethereum: 'ETH' } as const satisfies Readonly<Record<Side, Asset>>;
 
 /** The call that pays a refund. `value` in wei of the RPC. */
 export interface RefundCall {
@@ -58,7 +55,7 @@ export function paymentOf(
 ): PayableRefund | null {
   const granularity = side === 'partner' ? assetInfo(asset).granularity : 1n;
   const gas = DEDUCTED_GAS[side] + (side === 'ethereum' && takesData ? ID_GAS : 0n);
-  const cost = asset === COIN[side] ? gas * gasPrice : 0n;
+  const cost = asset === coinOf(side) ? gas * gasPrice : 0n;
   // The partner chain charges whole units, rounded up.
   const gasFee = ((cost + granularity - 1n) / granularity) * granularity;
   if (gasFee >= amount) return null;
@@ -76,7 +73,7 @@ export function isPayableBy(
   side: Side,
   relayer: Address,
 ): boolean {
-  return isAddressEqual(wallet, relayer) || (side === 'partner' && asset !== COIN.partner);
+  return isAddressEqual(wallet, relayer) || (side === 'partner' && asset !== coinOf('partner'));
 }
 
 /**
@@ -97,7 +94,7 @@ export function encodeRefund(
   }: { readonly book: AddressBook; readonly side: Side; readonly relayer: Address; readonly takesData: boolean },
 ): RefundCall {
   const abi = bridgeMintAbi;
-  const isCoin = asset === COIN[side];
+  const isCoin = asset === coinOf(side);
   if (side === 'ethereum') {
     if (isCoin) return { to: recipient, data: takesData ? refundId : '0x', value: paidAmount };
     const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [recipient, paidAmount] });

@@ -63,5 +63,5 @@ function objectionToDecide(refundId: string, on: DecidedOn): string | null {
 }
 
 function isSmall(on: DecidedOn, oneApprovalUpTo: OneApprovalUpTo): boolean {
-  return on.about === 'refund' && BigInt(on.amount) <= oneApprovalUpTo[on.asset];
+  return on.about === 'refund' && BigInt(on.amount) <= (oneApprovalUpTo[on.asset] ?? 0n);
 }
