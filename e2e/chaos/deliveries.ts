@@ -1,4 +1,4 @@
-import { DEFAULT_FEE_POLICIES, quoteFee, tokenOfAsset } from '@causeway/protocol';
+import { DEFAULT_FEE_POLICIES, pickAsset, quoteFee, tokenOfAsset } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Environment } from '@causeway/testbed';
 import { parseEventLogs, type Address, type Hex } from 'viem';
@@ -38,7 +38,7 @@ export async function expectationOf(
     if (event === undefined) throw new Error(`${describe(operation)} has no Deposit event`);
     return { operation, id: event.args.depositId, outputAmount: amount };
   }
-  const policy = { ...DEFAULT_FEE_POLICIES[asset], maxAmount: amount };
+  const policy = { ...pickAsset(DEFAULT_FEE_POLICIES, asset), maxAmount: amount };
   const { outputAmount } = quoteFee(asset, policy, amount, 'PARTNER_TO_ETHEREUM');
   if (operation.intentId !== undefined) return { operation, id: operation.intentId, outputAmount };
   const [event] = parseEventLogs({ abi: bridgeMintAbi, logs, eventName: 'Withdraw' });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { assetInfo, listAssets, tokenOfAsset, type Asset } from '@causeway/protocol';
+import { assetInfo, listAssets, pickAsset, tokenOfAsset, type Asset } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { SmartAccounts, type OwnedAccount } from '@causeway/test-kit';
 import type { Environment } from '@causeway/testbed';
@@ -112,7 +112,7 @@ export class Traffic {
   async fund(): Promise<void> {
     const { alice, bob } = this.environment.accounts;
     const hashes = [
-      ...(await Promise.all(listAssets().map((asset) => this.sendDeposit(asset, FIRST_FUNDS[asset], alice.address)))),
+      ...(await Promise.all(listAssets().map((asset) => this.sendDeposit(asset, pickAsset(FIRST_FUNDS, asset), alice.address)))),
       await this.sendDeposit('XCN', FIRST_FUNDS.XCN, bob.address),
       await this.sendDeposit('XCN', ACCOUNT_FUNDS, this.account.address),
     ];
@@ -160,7 +160,7 @@ export class Traffic {
   }
 
   private amount(asset: Asset): bigint {
-    return AMOUNTS[asset] + BigInt(this.count) * STEP[asset];
+    return pickAsset(AMOUNTS, asset) + BigInt(this.count) * pickAsset(STEP, asset);
   }
 
   /** An address that nobody has used. */

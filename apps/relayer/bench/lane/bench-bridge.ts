@@ -1,5 +1,5 @@
 import { deployBridge, deploymentConfigSchema } from '@causeway/contracts/deploy';
-import { listAssets, operationId, type Asset } from '@causeway/protocol';
+import { listAssets, operationId, pickAsset, type Asset } from '@causeway/protocol';
 import { bridgeLockAbi } from '@causeway/protocol/abi';
 import { ETHEREUM, PARTNER, startAnvil, testAccount, type Anvil } from '@causeway/test-kit';
 import { encodeFunctionData, parseEther, zeroAddress, type Address, type Hex } from 'viem';
@@ -84,7 +84,7 @@ function configuration() {
   const policies = perAsset(() => ({ bps: 25, minFee: '0', minAmount: '1' }));
   const unitExponents = { ETH: 13, USDC: 4, XCN: 17 };
   const limits = perAsset((asset) => {
-    const most = `1000000000${'0'.repeat(unitExponents[asset])}`;
+    const most = `1000000000${'0'.repeat(pickAsset(unitExponents, asset))}`;
     return { capacity: most, windowSeconds: 60, maxAmount: most };
   });
   return deploymentConfigSchema.parse({
