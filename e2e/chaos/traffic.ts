@@ -112,7 +112,9 @@ export class Traffic {
   async fund(): Promise<void> {
     const { alice, bob } = this.environment.accounts;
     const hashes = [
-      ...(await Promise.all(listAssets().map((asset) => this.sendDeposit(asset, pickAsset(FIRST_FUNDS, asset), alice.address)))),
+      ...(await Promise.all(
+        listAssets().map((asset) => this.sendDeposit(asset, pickAsset(FIRST_FUNDS, asset), alice.address)),
+      )),
       await this.sendDeposit('XCN', FIRST_FUNDS.XCN, bob.address),
       await this.sendDeposit('XCN', ACCOUNT_FUNDS, this.account.address),
     ];

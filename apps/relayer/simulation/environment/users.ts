@@ -3,6 +3,7 @@ import {
   DEFAULT_FEE_POLICIES,
   intentDigest,
   intentDomain,
+  pickAsset,
   quoteFee,
   tokenOfAsset,
   type Asset,
@@ -154,7 +155,7 @@ export class Users {
   /** An amount of an asset that nothing else has; a usual one is above every minimum. */
   nextAmount(asset: Asset, size: Mistake['size'] = 'usual'): bigint {
     this.count += 1;
-    const { minAmount } = DEFAULT_FEE_POLICIES[asset];
+    const { minAmount } = pickAsset(DEFAULT_FEE_POLICIES, asset);
     const { dust, granularity } = assetInfo(asset);
     const least = { usual: 2n * minAmount, small: dust + dust / 10n, dust: dust / 2n }[size];
     return least + BigInt(this.count) * granularity;

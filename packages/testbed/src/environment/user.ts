@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import {
   bindOriginResponseSchema,
   bridgeOperationResponseSchema,
@@ -16,6 +17,9 @@ import type { Address, Hex, TransactionReceipt } from 'viem';
 import type { z } from 'zod';
 import type { TestAccount } from './accounts.js';
 import type { ChainClients } from './clients.js';
+
+/** Until a request is sent again that slow nodes kept from an answer. */
+const RETRY_MS = 2_000;
 
 /** The transactions that begin a transfer. */
 export interface Sent {
@@ -120,7 +124,7 @@ export class User {
       primaryType: 'XcnWithdrawIntent',
       message: { sender, recipient, amount, deadline: BigInt(deadline), nonce },
     });
-    return this.post('/bridge/xcn-withdraw-intent', intentResponseSchema, {
+    const body = {
       senderAddress: sender,
       recipientAddress: recipient,
       amountAtomic: amount.toString(),
@@ -128,6 +132,13 @@ export class User {
       deadline,
       nonce,
       signature,
+    };
+    const register = async () => this.post('/bridge/xcn-withdraw-intent', intentResponseSchema, body);
+    return register().catch(async (error: unknown) => {
+      // Nodes that were slow once: the API asks for the same request again.
+      if (!(error instanceof ApiRefusal) || error.code !== 'SIGNATURE_VERIFICATION_UNAVAILABLE') throw error;
+      await setTimeout(RETRY_MS);
+      return register();
     });
   }
 
