@@ -32,8 +32,8 @@ export interface DeployBridgeInput {
 /**
  * Deploys both bridge contracts and their tokens, and reads everything back. The addresses depend on the deployers, the
  * factories, the environment and the salt of the configuration only. The constructors set roles, tokens, limits and
- * fees. Contracts of an earlier run are kept, so an interrupted run can be repeated. The assets of the configuration are
- * those of this process from then on.
+ * fees. Contracts of an earlier run are kept, so an interrupted run can be repeated. From then on, the assets of the
+ * configuration are those of this process.
  *
  * @throws Error when a constructor or a transaction reverts, or when a contract on the chain differs from the
  * configuration.

@@ -52,8 +52,8 @@ export interface DeploymentPlan {
   readonly contracts: { readonly ethereum: readonly PlannedContract[]; readonly partner: readonly PlannedContract[] };
 }
 
-/** Amounts of an asset are multiples of ten to the power of this. A further asset has all its decimals on both chains. */
-export function granularityExponent(asset: Asset): number {
+/** The power of ten whose multiples an asset is counted in. A further asset has all its decimals on both chains. */
+function granularityExponent(asset: Asset): number {
   return asset === 'XCN' ? SPECIFIED_ASSETS.XCN.decimals - SPECIFIED_ASSETS.XCN.displayDecimals : 0;
 }
 

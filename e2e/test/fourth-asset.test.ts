@@ -134,7 +134,7 @@ describe('a fourth asset of 8 decimals', () => {
     expect(await verdict(tooLittle)).toMatchObject({ code: 'BELOW_MINIMUM', message });
     const metrics = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text().catch(() => '');
     const isMeasured = async () => /^causeway_relayer_locked\{asset="WBTC"\} 1$/m.test(await metrics());
-    await waitUntil('the relayer measures what is locked', isMeasured, PATIENCE);
+    await waitUntil('the relayer measures the locked sum', isMeasured, PATIENCE);
 
     const member = await ConsoleMember.signIn(environment, browser, environment.accounts.firstOperator);
     await member.find(burn);

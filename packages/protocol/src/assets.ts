@@ -10,7 +10,6 @@ export {
   setAssets,
   type Asset,
   type AssetInfo,
-  type FurtherAsset,
   type PerAsset,
 } from '@causeway/contracts/assets';
 

@@ -104,7 +104,7 @@ export function databaseProblems({ migrations, driversAgree }: DatabaseState): D
   return [...problems, { finding, action: 'connect without a pooler that changes TimeZone or DateStyle of a session' }];
 }
 
-/** Why this program must not use a database that has all migrations: it has rows of assets that the address book lacks. */
+/** The problem of a database with all migrations that has rows of assets which the address book lacks. */
 export async function assetProblems(pool: Pool, known: readonly Asset[]): Promise<DatabaseProblem[]> {
   // Step by step through the index of the list: a table of millions is read in a few places.
   const { rows } = await pool.query<{ asset: string }>(

@@ -55,7 +55,10 @@ function listFacets(): readonly Facet[] {
     );
 }
 
-/** The combinations that filters leave, 62 at most of the specification's assets. Each is a range of an index, in the order of the list. Pure. */
+/**
+ * The combinations that filters leave, 62 at most of the specification's assets. Each is a range of an index, in the
+ * order of the list. Pure.
+ */
 export function facetsOf(filters: OperationFilters): Facet[] {
   const { asset, direction, kind } = filters;
   const status = filters.delay === null ? filters.status : 'DELAYED';

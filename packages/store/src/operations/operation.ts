@@ -1,5 +1,4 @@
 import type {
-  Asset,
   DelayReason,
   Direction,
   FailureReason,
@@ -108,7 +107,7 @@ export function toOperation(row: OperationRow): Operation {
     id: row.id as Hex,
     kind: row.kind as OperationKind,
     direction: row.direction as Direction,
-    asset: row.asset as Asset,
+    asset: row.asset,
     status: row.status as OperationStatus,
     amount: BigInt(row.amount),
     fee: BigInt(row.fee),

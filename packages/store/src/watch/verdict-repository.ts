@@ -146,7 +146,7 @@ function toDelivery(row: DeliveryRow): SeenDelivery {
 function toOwed(row: OwedRow): OwedTerms | null {
   if (row.asset === null) return null;
   return {
-    asset: row.asset as Asset,
+    asset: row.asset,
     recipient: row.recipient as Address,
     outputAmount: BigInt(row.output_amount),
     fee: BigInt(row.fee),

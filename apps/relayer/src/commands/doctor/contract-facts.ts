@@ -158,8 +158,8 @@ async function readSettings(client: PublicClient, side: Side, book: AddressBook)
     // The wallet must hold some coin for that; without any the unit stays unknown.
     readNativeUnit(client, book.relayer).catch(() => 'unknown'),
     ...Object.entries(book.partner.tokens).map(async ([asset, address]) => {
-      const bridge = await client.readContract({ ...token, address });
-      return [`bridge of the bridged ${asset}`, pair(bridge, book.partner.bridgeMint)] as const;
+      const minter = await client.readContract({ ...token, address });
+      return [`bridge of the bridged ${asset}`, pair(minter, book.partner.bridgeMint)] as const;
     }),
   ]);
   return {
