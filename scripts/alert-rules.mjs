@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
-import { ALERTS, runbookOf } from '../packages/protocol/dist/admin/index.js';
+import { ALERTS, getRunbook } from '../packages/protocol/dist/admin/index.js';
 
 // Writes ops/alerts.yml from the list of alerts in the protocol, which the console shows too. With --check it only fails
 // when the file is not up to date. It reads the built packages.
@@ -10,7 +10,7 @@ const FILE = join(import.meta.dirname, '../ops/alerts.yml');
 const HEAD = `# Alert rules for Prometheus. Written by scripts/alert-rules.mjs from packages/protocol/src/admin/alerts.ts. Do not edit
 # it: change the list and run the script. docs/runbook.md says for each alert what it means and what to do.
 #
-# The figures of the watch count only from the active relayer: a stand-by keeps the last ones it had. \`and on (instance)\`
+# The figures of the watch count only from the active relayer: a passive one keeps the last ones it had. \`and on (instance)\`
 # with lease_held selects it. Thresholds of wallets are examples: adapt them to your traffic.
 groups:
   - name: causeway-relayer
@@ -34,7 +34,7 @@ function rule(code, { severity, summary, prometheus }) {
     `        labels: { severity: ${severity} }`,
     '        annotations:',
     `          summary: ${plain(summary)}`,
-    `          runbook: ${runbookOf(code)}`,
+    `          runbook: ${getRunbook(code)}`,
   ].join('\n');
 }
 

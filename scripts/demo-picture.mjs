@@ -40,12 +40,12 @@ function runDemo() {
 /** A terminal redraws the line of a transfer, so its last one stays, at the place of its first one. */
 function lastFrame(output) {
   const lines = output.split('\n');
-  const titleOf = (line) => TRANSFER.exec(stripVTControlCharacters(line))?.[1];
-  const last = new Map(lines.map((line) => [titleOf(line), line]));
+  const findTitle = (line) => TRANSFER.exec(stripVTControlCharacters(line))?.[1];
+  const last = new Map(lines.map((line) => [findTitle(line), line]));
   const shown = new Set();
   return lines
     .flatMap((line) => {
-      const title = titleOf(line);
+      const title = findTitle(line);
       if (title === undefined) return [line];
       if (shown.has(title)) return [];
       shown.add(title);

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
 import { table } from '../contracts/scripts/mutation/report.mjs';
-import { compare, entryOf } from '../contracts/scripts/mutation/survivors.mjs';
+import { compare, toEntry } from '../contracts/scripts/mutation/survivors.mjs';
 
 // Mutation testing of TypeScript, with Stryker: changes our own sources in small ways, one at a time, and fails when
 // the tests pass nevertheless, unless survivors.json of the package explains why. docs/testing.md describes it.
@@ -45,13 +45,13 @@ function select() {
     createHash('sha256')
       .update(JSON.stringify([flags.seed, file]))
       .digest('hex');
-  const selected = globSync(patterns, { cwd: root }).filter((file) => existsSync(join(root, testOf(file))));
+  const selected = globSync(patterns, { cwd: root }).filter((file) => existsSync(join(root, getTestFile(file))));
   if (selected.length === 0) throw new Error('There is no such file with a test beside it');
   return selected.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1));
 }
 
 /** The test beside a file. */
-const testOf = (file) => file.replace(/\.ts$/, '.test.ts');
+const getTestFile = (file) => file.replace(/\.ts$/, '.test.ts');
 
 /** Runs all mutants of a file, one at a time, each with the test beside the file. */
 async function run(path) {
@@ -73,7 +73,7 @@ async function run(path) {
       config: {
         ...config,
         testEnvironment: fileURLToPath(import.meta.resolve('jest-environment-node')),
-        testMatch: [`<rootDir>/${testOf(file)}`],
+        testMatch: [`<rootDir>/${getTestFile(file)}`],
       },
     },
     coverageAnalysis: 'perTest',
@@ -160,7 +160,7 @@ function finish(mutants, files) {
   rmSync(output, { force: true });
   if (unexplained.length === 0 && wrong.length === 0) return;
   mkdirSync(join(root, 'coverage', 'mutation'), { recursive: true });
-  writeFileSync(output, `${JSON.stringify(unexplained.map(entryOf), null, 2)}\n`);
+  writeFileSync(output, `${JSON.stringify(unexplained.map(toEntry), null, 2)}\n`);
   print(`\n${unexplained.length} survivors without an explanation, see ${output}; ${wrong.length} wrong explanations`);
   process.exitCode = 1;
 }

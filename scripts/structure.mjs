@@ -121,14 +121,14 @@ function mutualImports(sources, folder) {
 /** A relayer stage talks to the others through rows only. */
 function checkStages(sources, folder) {
   if (basename(folder) !== 'relayer') return;
-  const stageOf = (path) => {
+  const getStage = (path) => {
     const parts = relative(join(folder, 'src'), path).split(sep);
     const name = (parts[0] === 'stages' ? parts[1] : parts[0])?.replace(/\.[jt]s$/, '');
     return STAGES.has(name) && parts.length > 1 ? name : undefined;
   };
   for (const { path, imports } of sources) {
     for (const target of imports) {
-      const [from, to] = [stageOf(path), stageOf(target)];
+      const [from, to] = [getStage(path), getStage(target)];
       if (from !== undefined && to !== undefined && from !== to) {
         report('stage-imports', path, `the stage ${from} imports ${relative(join(folder, 'src'), target)}`);
       }

@@ -6,7 +6,10 @@ import { parseArgs } from 'node:util';
 // Finds phrases and names that docs/glossary.md rules out, and says what to write instead. Phrases are looked for in
 // comments, string literals and documents; names in code. A text in `backticks` may quote anything.
 
-/** Phrases in prose: pattern and suggestion. */
+/** Not Solidity: a comment there is part of the metadata, so that a change of it changes the bytecode. */
+const NOT_SOLIDITY = /(?<!\.sol)$/;
+
+/** Phrases in prose: pattern, suggestion, and optionally the only files where it applies. */
 const PHRASES = [
   [/\b(?:is|are|was|were|be|been|being) told\b/i, '"receives", "is notified", "the call returns"'],
   [/\b(?:hear|hears|heard) of\b/i, '"receives", "reads"'],
@@ -26,6 +29,17 @@ const PHRASES = [
   [/\bso many\b/i, 'the number, "this many", "n"'],
   [/\bwhat (?:is|are)\b(?![^.]*\?)/i, 'a noun: "the result", "the remaining rows"'],
   [/(?:^|[.:;!] )Who (?:is|was|has|does|did)\b(?![^.]*\?)/, 'a noun as the subject: "the account that ..."'],
+  // Not NOBODY: that is a name in a template.
+  [
+    /\b(?:[Nn]obody|[Ss]omebody|[Aa]nybody)\b/,
+    'name the subject: "no caller", "another client", "any account"',
+    NOT_SOLIDITY,
+  ],
+];
+
+/** The beginning of a comment, with its marker: pattern, suggestion, and the only files where it applies. */
+const COMMENT_STARTS = [
+  [/^\s*(?:\/\/+|\/?\*+)\s*What\b/, 'a noun or a verb first: "The facts that ...", "Reads ..."', NOT_SOLIDITY],
 ];
 
 /** Names in code: pattern, suggestion, and optionally the only files where it applies. */
@@ -71,6 +85,12 @@ const NAMES = [
   ['Refuser', 'RejectingReceiver'],
   ['Rehearsal', 'DryRun'],
   ['HeldPorts', 'ReservedPorts'],
+  [
+    // A function that is declared or called without its object. Strings, and so names of ABIs, do not count.
+    '(?<!\\.)(?!valueOf\\b|encodeBalanceOf\\b)[a-z]\\w*Of(?=[(<]|\\??: (?:async )?\\()',
+    'a verb first: getX, findX (may be null), toX, readX (I/O), makeX, computeX',
+    /\.(?:ts|tsx|mts|mjs)$/,
+  ],
 ].map(([name, suggestion, folder = /^/]) => [new RegExp(`\\b(?:${name})\\b`), suggestion, folder]);
 
 const EXEMPT = /^(?:scripts\/words\.mjs|docs\/glossary\.md|docs\/reference\/.*|.*CHANGELOG\.md)$/;
@@ -113,8 +133,10 @@ for (const file of listed.split('\0')) {
     // In code a template literal is prose too; in a comment or a document backticks quote a name.
     const words = file.endsWith('.md') || /^\s*(?:\/\/|\*|\/\*)/.test(line) ? withoutQuotes(line) : line;
     const start = words.replace(/^[\s/*]+/, '');
-    for (const [pattern, suggestion] of PHRASES) {
-      const match = pattern.exec(start);
+    const looks = PHRASES.map((phrase) => [start, ...phrase]);
+    if (CODE.test(file)) looks.push(...COMMENT_STARTS.map((phrase) => [words, ...phrase]));
+    for (const [searched, pattern, suggestion, files = /^/] of looks) {
+      const match = files.test(file) ? pattern.exec(searched) : null;
       if (match !== null) found.push([file, index + 1, match[0].trim(), suggestion]);
     }
   }

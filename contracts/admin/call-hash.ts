@@ -1,7 +1,7 @@
 import { encodeAbiParameters, getAddress, keccak256, stringToHex, type Address, type Hex } from 'viem';
 import { z } from 'zod';
 
-/** A transaction before anybody signs it. */
+/** A transaction without a signature. */
 export interface CallTerms {
   readonly chainId: number;
   readonly to: Address;
@@ -11,8 +11,8 @@ export interface CallTerms {
 }
 
 /**
- * What names a transaction in the console and on the command line: keccak256 of
- * abi.encode(uint256 chainId, address to, uint256 value, bytes data).
+ * The hash that names a transaction in the console and on the command line: keccak256 of abi.encode(uint256 chainId,
+ * address to, uint256 value, bytes data).
  */
 export function callHash({ chainId, to, value, data }: CallTerms): Hex {
   const types = [{ type: 'uint256' }, { type: 'address' }, { type: 'uint256' }, { type: 'bytes' }] as const;
@@ -73,16 +73,16 @@ export function safeFile(input: {
       contractInputsValues: null,
     })),
   };
-  return { ...file, meta: { ...file.meta, checksum: checksumOf(file) } };
+  return { ...file, meta: { ...file.meta, checksum: computeChecksum(file) } };
 }
 
-/** Whether a file is as it was written. Anybody can compute the checksum: it finds mistakes, not attackers. */
+/** Whether a file is as it was written. Any reader can compute the checksum: it finds mistakes, not attackers. */
 export function isChecksumRight({ meta: { checksum, ...meta }, ...file }: SafeFile): boolean {
-  return checksumOf({ ...file, meta }) === checksum;
+  return computeChecksum({ ...file, meta }) === checksum;
 }
 
 /** The checksum of the Transaction Builder: keccak256 of the fields in the order of their names. */
-function checksumOf(file: unknown): Hex {
+function computeChecksum(file: unknown): Hex {
   return keccak256(stringToHex(serialize(file)));
 }
 

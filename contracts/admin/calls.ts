@@ -55,12 +55,12 @@ export type Clients = Readonly<Partial<Record<ChainName, PublicClient>>>;
 export async function planChange(client: PublicClient, call: AdminCall, title: string): Promise<PlannedCalls> {
   const { before, after } = await call.effect(client);
   const isSame = Object.entries(after).every(([name, value]) => before[name] === value);
-  const lines = Object.entries(after).map(([name, value]) => changeOf(name, before[name] ?? '', value));
+  const lines = Object.entries(after).map(([name, value]) => formatChange(name, before[name] ?? '', value));
   return { calls: isSame ? [] : [call], changes: [title, ...lines] };
 }
 
 /** Both bridge contracts. */
-export function contractsOf(book: AddressBook): Readonly<Record<'lock' | 'mint', CalledContract>> {
+export function getContracts(book: AddressBook): Readonly<Record<'lock' | 'mint', CalledContract>> {
   const { ethereum, partner } = book;
   return {
     lock: {
@@ -84,7 +84,7 @@ export function contractsOf(book: AddressBook): Readonly<Record<'lock' | 'mint',
 
 /** The bridge contract of a chain. */
 export function contractOn(book: AddressBook, chain: ChainName): CalledContract {
-  const { lock, mint } = contractsOf(book);
+  const { lock, mint } = getContracts(book);
   return chain === 'ethereum' ? lock : mint;
 }
 
@@ -94,7 +94,7 @@ export async function namedContracts(
   clients: Clients,
 ): Promise<readonly { readonly contract: CalledContract; readonly client: PublicClient }[]> {
   const named = [];
-  for (const contract of Object.values(contractsOf(book))) {
+  for (const contract of Object.values(getContracts(book))) {
     if (clients[contract.chain] !== undefined) named.push({ contract, client: await clientOn(clients, contract) });
   }
   return named;
@@ -112,17 +112,19 @@ export async function planEach(
 }
 
 /** The timelock that is the admin of a bridge contract; undefined when the admin is an account without code. */
-export async function timelockOf(
+export async function findTimelock(
   client: PublicClient,
   { bridge, ...rest }: CalledContract,
 ): Promise<CalledContract | undefined> {
-  const admin = await client.readContract({ ...readsOf({ bridge }), functionName: 'owner' });
+  const admin = await client.readContract({ ...getViewParameters({ bridge }), functionName: 'owner' });
   if (!(await client.getCode({ address: admin }))) return undefined;
   return { ...rest, bridge, contract: 'AdminTimelock', to: admin, abi: adminTimelockAbi };
 }
 
-/** What a view of a bridge contract needs. Both contracts have the views of IBridgeGovernance and IBridgeBase. */
-export function readsOf({ bridge }: Pick<CalledContract, 'bridge'>) {
+/**
+ * The parameters of a view of a bridge contract. Both contracts have the views of IBridgeGovernance and IBridgeBase.
+ */
+export function getViewParameters({ bridge }: Pick<CalledContract, 'bridge'>) {
   return { address: bridge, abi: bridgeLockAbi } as const;
 }
 
@@ -149,6 +151,6 @@ export async function clientOn(
 }
 
 /** A line that shows a value before and after a change. */
-export function changeOf(name: string, before: string, after: string): string {
+export function formatChange(name: string, before: string, after: string): string {
   return before === after ? `  ${name}: ${before} (unchanged)` : `  ${name}: ${before} -> ${after}`;
 }

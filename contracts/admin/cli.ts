@@ -24,7 +24,7 @@ for (const command of ADMIN_COMMANDS) {
   withOptions(own, command).action(async (options: SharedOptions & GivenOptions) => {
     const { isWorthHalf, needsConfirmation } = command;
     if (options.book !== undefined) readAddressBook(options.book);
-    const plan = command.read(textsOf(command, options));
+    const plan = command.read(toTexts(command, options));
     // Reads both contracts, even if one chain was chosen: that one may have been the last.
     const after: Parameters<typeof runCommand>[1]['after'] = async (bookFile, clients, onLine) =>
       recordRelayer({ bookFile, clients, writes: options.send, onLine });
@@ -47,7 +47,7 @@ for (const command of ADMIN_COMMANDS) {
   withOptions(own, command).action(async () => {
     // The command above has --book, too, and takes it.
     const options = own.optsWithGlobals<HashOptions & GivenOptions>();
-    await runHashCommand(command, textsOf(command, options), options);
+    await runHashCommand(command, toTexts(command, options), options);
   });
 }
 
@@ -64,11 +64,11 @@ function withNodes(command: Command): Command {
 }
 
 function withOptions(target: Command, { options }: AdminCommand): Command {
-  for (const [name, option] of Object.entries(options)) target.addOption(optionOf(name, option));
+  for (const [name, option] of Object.entries(options)) target.addOption(toOption(name, option));
   return target;
 }
 
-function optionOf(name: string, { placeholder, description, choices, fallback }: CommandOption): Option {
+function toOption(name: string, { placeholder, description, choices, fallback }: CommandOption): Option {
   if (placeholder === null) return new Option(`--${name}`, description).default(false);
   const option = new Option(`--${name} <${placeholder}>`, description);
   // The help lists them. The table checks them, which knows all assets once the address book has been read.
@@ -77,9 +77,9 @@ function optionOf(name: string, { placeholder, description, choices, fallback }:
 }
 
 /** The texts that a command reads. A switch is yes or no there. */
-function textsOf({ options }: AdminCommand, given: GivenOptions): Readonly<Record<string, string>> {
+function toTexts({ options }: AdminCommand, given: GivenOptions): Readonly<Record<string, string>> {
   const texts = Object.entries(options).map(([name, option]) => {
-    const text = given[optionOf(name, option).attributeName()];
+    const text = given[toOption(name, option).attributeName()];
     return [name, typeof text === 'boolean' ? (text ? 'yes' : 'no') : String(text)] as const;
   });
   return Object.fromEntries(texts);

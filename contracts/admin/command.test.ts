@@ -5,7 +5,7 @@ import { ADMIN_COMMANDS, findCommand } from './commands/registry.js';
 
 const policy = { asset: 'ETH', rate: '0.3%', 'min-fee': '0.003 ETH', 'min-amount': '0.02 ETH' };
 
-function errorOf(read: () => unknown): unknown {
+function catchError(read: () => unknown): unknown {
   try {
     return read();
   } catch (error) {
@@ -27,7 +27,7 @@ describe('the options of a command', () => {
     ['top-up', { chain: 'partner', amount: '0 XCN' }, 'amount', /must be above zero/],
     ['set-limit', { asset: 'ETH', chain: 'both', capacity: '1 ETH', window: '1h' }, 'chain', /must be one of/],
   ] as const)('%s %j: %s is refused', (name, options, option, reason) => {
-    const error = errorOf(() => findCommand(name).read(options));
+    const error = catchError(() => findCommand(name).read(options));
     expect(error).toBeInstanceOf(OptionError);
     expect(error).toMatchObject({ option, reason: expect.stringMatching(reason) });
   });

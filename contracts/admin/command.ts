@@ -6,12 +6,14 @@ import type { AdminCall, Clients, PlannedCalls } from './calls.js';
 
 /** One option of a command. */
 export interface CommandOption<T = unknown> {
-  /** What stands for its value in the help, such as `amount`; null for a switch, whose values are yes and no. */
+  /**
+   * The name that stands for its value in the help, such as `amount`; null for a switch, whose values are yes and no.
+   */
   readonly placeholder: string | null;
   readonly description: string;
   /** Its values, if they are few. */
   readonly choices: readonly string[] | null;
-  /** What counts when it is left out; null when it must be given. */
+  /** The value that counts when it is left out; null when it must be given. */
   readonly fallback: string | null;
   /**
    * Reads the text.
@@ -22,7 +24,7 @@ export interface CommandOption<T = unknown> {
   readonly parse: (text: string, earlier: Readonly<Record<string, unknown>>) => T;
 }
 
-/** What a command does with the values of its options. */
+/** The work of a command with the values of its options. */
 export interface CommandPlan {
   /** The chains of the calls. Only their nodes are needed. */
   readonly chains: readonly ChainName[];

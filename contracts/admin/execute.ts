@@ -11,7 +11,7 @@ export interface ExecuteInput {
   readonly clients: Clients;
   /** Wallets of the account. Without them nothing is sent: a dry run. */
   readonly wallets?: Readonly<Partial<Record<ChainName, DeployTarget['wallet']>>>;
-  /** Asks the operator before anything is sent. Left out where nobody needs to be asked. */
+  /** Asks the operator before anything is sent. Left out where no confirmation is needed. */
   readonly confirm?: () => Promise<boolean>;
   /** Receives lines for the operator. */
   readonly onLine: (line: string) => void;

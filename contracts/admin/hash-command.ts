@@ -3,7 +3,7 @@ import { isAddressEqual, type Address, type Hex } from 'viem';
 import { adminTimelockAbi, bridgeLockAbi, bridgeMintAbi } from '../generated/abi.js';
 import type { AddressBook } from '../deploy/address-book.js';
 import { readAddressBook } from '../deploy/address-book-file.js';
-import { contractsOf } from './calls.js';
+import { getContracts } from './calls.js';
 import { callHash, isChecksumRight, safeFileSchema, type CallTerms } from './call-hash.js';
 import type { AdminCommand } from './command.js';
 import { prepareCommand, transactionsFromBook } from './prepare.js';
@@ -27,7 +27,7 @@ export async function runHashCommand(
   texts: Readonly<Record<string, string>>,
   options: HashOptions,
 ): Promise<void> {
-  const book = bookOf(options);
+  const book = requireBook(options);
   const { fromBook, chains } = command.read(texts);
   const calls = fromBook?.(book).filter(({ chain }) => chains.includes(chain));
   if (calls?.every(({ role }) => role !== 'admin')) {
@@ -58,7 +58,7 @@ export async function runHashCommand(
 export async function runHashFile(options: HashOptions): Promise<void> {
   if (options.safeFile === undefined)
     throw new Error('Name a command, or a file by --safe-file: see admin hash --help');
-  const book = bookOf(options);
+  const book = requireBook(options);
   const { error, data: file } = safeFileSchema.safeParse(JSON.parse(readFileSync(options.safeFile, 'utf8')));
   if (file === undefined) {
     const [{ path, message } = { path: [], message: 'is malformed' }] = error.issues;
@@ -74,7 +74,7 @@ export async function runHashFile(options: HashOptions): Promise<void> {
   if (!isChecksumRight(file)) throw new Error(`${options.safeFile} was changed: its checksum is wrong`);
 }
 
-function bookOf({ book }: HashOptions): AddressBook {
+function requireBook({ book }: HashOptions): AddressBook {
   if (book === undefined) throw new Error('Missing option: --book <file>, the address book that the deployment wrote');
   return readAddressBook(book);
 }
@@ -93,14 +93,14 @@ function describeTerms(book: AddressBook, terms: CallTerms, timelocks: readonly 
 }
 
 function decodedLines(book: AddressBook, { chainId, to, data }: CallTerms, timelocks: readonly Address[]): string[] {
-  const known = Object.values(contractsOf(book)).find(
+  const known = Object.values(getContracts(book)).find(
     (contract) => contract.chainId === chainId && isAddressEqual(contract.to, to),
   );
-  if (known !== undefined) return linesOf(`${known.contract} on ${known.chain}`, decodeCall(known.abi, data));
+  if (known !== undefined) return formatLines(`${known.contract} on ${known.chain}`, decodeCall(known.abi, data));
   const name = timelocks.some((timelock) => isAddressEqual(timelock, to))
     ? 'the admin timelock'
     : 'A CONTRACT THAT IS NOT IN THE ADDRESS BOOK: only the admin of a bridge contract may stand here';
-  const outer = linesOf(name, tryDecode(data));
+  const outer = formatLines(name, tryDecode(data));
   return [...outer, ...innerLines(book, chainId, data)];
 }
 
@@ -124,7 +124,7 @@ function tryDecode(data: Hex): DecodedCall | null {
   return null;
 }
 
-function linesOf(name: string, decoded: DecodedCall | null): string[] {
+function formatLines(name: string, decoded: DecodedCall | null): string[] {
   if (decoded === null) return [`${name}: a function that no contract of the bridge has`];
   return [`${name}: ${decoded.functionName}`, ...decoded.arguments.map((one) => `  ${one.name} = ${one.value}`)];
 }

@@ -71,7 +71,7 @@ export function accountOrNone(description: string): CommandOption<Address> {
 }
 
 /** An amount of the asset that the option `asset` names, in atomic units. */
-export function amountOfAsset(description: string): CommandOption<bigint> {
+export function assetAmount(description: string): CommandOption<bigint> {
   return value('amount', description, (text, { asset }) => parseAmount(text, String(asset)));
 }
 

@@ -26,7 +26,7 @@ import {
 } from './route.js';
 import { clientAfter, NoSimulationError } from './simulate-effect.js';
 
-/** What the signer of a command needs to see of one transaction. */
+/** The parts of one transaction that the signer of a command needs to see. */
 export interface PreparedTransaction {
   readonly chain: ChainName;
   readonly chainId: number;
@@ -106,7 +106,7 @@ interface PreparedCall {
 async function prepareCall(call: AdminCall, { account, clients }: PrepareInput): Promise<PreparedCall> {
   const client = await clientOn(clients, call);
   const route = await routeCall(client, call, account);
-  const problem = await problemOf(client, call, route, account);
+  const problem = await findProblem(client, call, route, account);
   const { changes, isSimulated } = await readChanges(client, call, route, account, problem === null);
   const transaction = {
     ...describe(call, route),
@@ -146,7 +146,7 @@ function describe(call: AdminCall, route: Route) {
 }
 
 /** Why the transaction reverts, or null. */
-async function problemOf(client: PublicClient, call: AdminCall, route: Route, account: Address) {
+async function findProblem(client: PublicClient, call: AdminCall, route: Route, account: Address) {
   try {
     await simulateRoute(client, call, route, account);
     return null;

@@ -10,7 +10,7 @@ import {
   type PublicClient,
 } from 'viem';
 import { adminTimelockAbi } from '../generated/abi.js';
-import { PlanRefusedError, readsOf, type AdminCall } from './calls.js';
+import { PlanRefusedError, getViewParameters, type AdminCall } from './calls.js';
 
 /** The transaction that makes a call: directly, or through the admin's timelock in two steps. */
 export interface Route {
@@ -62,13 +62,13 @@ export async function routeCall(client: PublicClient, call: AdminCall, account: 
   const hint = (holder: Address) =>
     `on ${call.chain}: ${holder} is. Use that account, and --chain if each chain has its own`;
   if (role !== 'admin') {
-    const holder = await client.readContract({ ...readsOf(call), functionName: role });
+    const holder = await client.readContract({ ...getViewParameters(call), functionName: role });
     if (!isAddressEqual(holder, account)) {
       throw new RoleError(account, `${account} is not ${role} of ${name} ${hint(holder)}`);
     }
     return direct;
   }
-  const admin = await client.readContract({ ...readsOf(call), functionName: 'owner' });
+  const admin = await client.readContract({ ...getViewParameters(call), functionName: 'owner' });
   if (isAddressEqual(admin, account)) return direct;
   if (!(await client.getCode({ address: admin }))) {
     throw new RoleError(account, `${account} is not admin of ${name} ${hint(admin)}`);
@@ -76,7 +76,7 @@ export async function routeCall(client: PublicClient, call: AdminCall, account: 
   return routeThroughTimelock(client, call, account, admin);
 }
 
-/** The route of a call that its account makes directly, without a question to a node: nobody checked its role. */
+/** The route of a call that its account makes directly, without a question to a node: its role is not checked. */
 export function directRoute({ to, abi, functionName, args, value = 0n }: AdminCall): Route {
   return { step: 'call', abi, to, functionName, args, value };
 }

@@ -1,7 +1,7 @@
 import { createPublicClient, createWalletClient, http, type Address } from 'viem';
 import type { AddressBook } from '../deploy/address-book.js';
 import { readAddressBook } from '../deploy/address-book-file.js';
-import { CHAIN_NAMES, chainOf, type ChainName } from '../deploy/chains.js';
+import { CHAIN_NAMES, makeChain, type ChainName } from '../deploy/chains.js';
 import { readSigner } from '../cli/signer.js';
 import { askYesNo, PROCESS_TERMINAL, type Terminal } from '../cli/terminal.js';
 import type { Clients } from './calls.js';
@@ -53,18 +53,18 @@ export async function runCommand(
   const bookFile = expectOptions(options, command, terminal);
   const book = readAddressBook(bookFile);
   const nodes = openNodes(options, book);
-  const clientsOf = (names: readonly ChainName[]): Clients =>
+  const selectClients = (names: readonly ChainName[]): Clients =>
     Object.fromEntries(names.flatMap((name) => (nodes[name] === undefined ? [] : [[name, nodes[name].client]])));
-  const clients = clientsOf(command.chains);
-  const { calls: planned, changes } = await command.plan(book, clients, clientsOf(CHAIN_NAMES));
+  const clients = selectClients(command.chains);
+  const { calls: planned, changes } = await command.plan(book, clients, selectClients(CHAIN_NAMES));
   const calls = planned.filter((call) => command.chains.includes(call.chain));
   for (const change of changes) onLine(change);
   if (calls.length === 0) onLine('Nothing to send: the contracts already have these settings.');
   else {
-    const signer = await signerOf(options, book);
+    const signer = await loadSigner(options, book);
     const account = signer?.address ?? options.from;
     if (account === undefined) throw new Error('No account: name one by --from, or a key by --keystore');
-    const wallets = options.send && signer !== undefined ? walletsOf(nodes, command.chains, signer) : undefined;
+    const wallets = options.send && signer !== undefined ? makeWallets(nodes, command.chains, signer) : undefined;
     const asks = command.needsConfirmation === true && options.yes !== true;
     const input: ExecuteInput = {
       calls,
@@ -76,14 +76,14 @@ export async function runCommand(
     };
     await (command.isWorthHalf ? executeEach(input) : executeTogether(input));
   }
-  await command.after?.(bookFile, clientsOf(CHAIN_NAMES), onLine);
+  await command.after?.(bookFile, selectClients(CHAIN_NAMES), onLine);
 }
 
-type Node = ReturnType<typeof nodeOf>;
+type Node = ReturnType<typeof makeNode>;
 
-function nodeOf(chainId: number, url: string) {
+function makeNode(chainId: number, url: string) {
   const transport = http(url);
-  return { client: createPublicClient({ chain: chainOf(chainId, url), transport }), transport };
+  return { client: createPublicClient({ chain: makeChain(chainId, url), transport }), transport };
 }
 
 /**
@@ -93,7 +93,7 @@ function nodeOf(chainId: number, url: string) {
 function expectOptions(options: SharedOptions, command: CommandRun, { input }: Terminal): string {
   const missing: string[] = [];
   if (options.book === undefined) missing.push('--book <file>, the address book that the deployment wrote');
-  const urls = urlsOf(options);
+  const urls = getUrls(options);
   for (const name of command.chains) {
     if (urls[name] === undefined) missing.push(`--${name}-rpc <url>, a node of the chain ${name}`);
   }
@@ -110,23 +110,23 @@ export function openClients(options: NodeOptions, book: AddressBook): Clients {
 }
 
 function openNodes(options: NodeOptions, book: AddressBook): Partial<Record<ChainName, Node>> {
-  const urls = urlsOf(options);
+  const urls = getUrls(options);
   const nodes: Partial<Record<ChainName, Node>> = {};
   for (const name of CHAIN_NAMES) {
     const url = urls[name];
-    if (url !== undefined) nodes[name] = nodeOf(book[name].chainId, url);
+    if (url !== undefined) nodes[name] = makeNode(book[name].chainId, url);
   }
   return nodes;
 }
 
-function urlsOf({ ethereumRpc, partnerRpc }: NodeOptions): Readonly<Record<ChainName, string | undefined>> {
+function getUrls({ ethereumRpc, partnerRpc }: NodeOptions): Readonly<Record<ChainName, string | undefined>> {
   return { ethereum: ethereumRpc, partner: partnerRpc };
 }
 
-function walletsOf(
+function makeWallets(
   nodes: Partial<Record<ChainName, Node>>,
   chains: readonly ChainName[],
-  account: NonNullable<Awaited<ReturnType<typeof signerOf>>>,
+  account: NonNullable<Awaited<ReturnType<typeof loadSigner>>>,
 ): NonNullable<ExecuteInput['wallets']> {
   return Object.fromEntries(
     chains.flatMap((name) => {
@@ -138,7 +138,7 @@ function walletsOf(
 }
 
 /** A dry run with --from needs no key, and so asks for no password. */
-async function signerOf({ from, send, keystore, passwordFile }: SharedOptions, { environment }: AddressBook) {
+async function loadSigner({ from, send, keystore, passwordFile }: SharedOptions, { environment }: AddressBook) {
   if (!send && from !== undefined) return undefined;
   const bareKey = process.env[KEY_VARIABLE];
   const signer = await readSigner({ environment, keystore, passwordFile, variable: KEY_VARIABLE, bareKey });

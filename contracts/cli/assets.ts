@@ -102,6 +102,6 @@ export function pickAsset<T>(values: Readonly<Record<Asset, T>>, asset: Asset): 
 }
 
 /** The symbol of a chain's coin. */
-export function coinOf(side: 'ethereum' | 'partner'): 'ETH' | 'XCN' {
+export function getCoin(side: 'ethereum' | 'partner'): 'ETH' | 'XCN' {
   return side === 'ethereum' ? 'ETH' : 'XCN';
 }

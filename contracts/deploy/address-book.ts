@@ -70,7 +70,7 @@ export const addressBookSchema = z
 export type AddressBook = z.output<typeof addressBookSchema>;
 
 /** The token of an asset on a side. The zero address is the coin: ETH on Ethereum, XCN on the partner chain. */
-export function tokenOfAsset(book: AddressBook, side: 'ethereum' | 'partner', asset: Asset): Address {
+export function getToken(book: AddressBook, side: 'ethereum' | 'partner', asset: Asset): Address {
   if (assetInfo(asset).coinOf === side) return zeroAddress;
   const token = (book[side].tokens as Readonly<Record<Asset, Address>>)[asset];
   if (token === undefined) throw new Error(`The address book has no token of ${asset} on ${side}`);

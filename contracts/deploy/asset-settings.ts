@@ -92,7 +92,7 @@ export function listSettings(
 }
 
 /** The further assets of a configuration, as the address book names them. */
-export function furtherAssetsOf({ assets }: Pick<z.output<z.ZodObject<typeof assetSettings>>, 'assets'>) {
+export function getFurtherAssets({ assets }: Pick<z.output<z.ZodObject<typeof assetSettings>>, 'assets'>) {
   const entries = Object.entries(assets).map(([asset, { decimals, dust }]) => [asset, { decimals, dust: `${dust}` }]);
   return Object.fromEntries(entries) as Readonly<Record<Asset, FurtherAsset>>;
 }

@@ -34,7 +34,7 @@ export interface DeployTarget {
 }
 
 /** A viem chain of which only the id and one node are known. */
-export function chainOf(id: number, url: string): Chain {
+export function makeChain(id: number, url: string): Chain {
   return defineChain({
     id,
     name: `chain ${id}`,
@@ -46,7 +46,7 @@ export function chainOf(id: number, url: string): Chain {
 /** Connects to a node and asks for its chain id. */
 export async function connectTarget(url: string, account: Account): Promise<DeployTarget> {
   const transport = http(url);
-  const chain = chainOf(await createPublicClient({ transport }).getChainId(), url);
+  const chain = makeChain(await createPublicClient({ transport }).getChainId(), url);
   return {
     client: createPublicClient({ chain, transport }),
     wallet: createWalletClient({ chain, transport, account }),

@@ -12,7 +12,7 @@ import {
 import { bridgeFactoryAbi } from '../generated/abi.js';
 import { setAssets } from '../cli/assets.js';
 import type { AddressBook } from './address-book.js';
-import { furtherAssetsOf } from './asset-settings.js';
+import { getFurtherAssets } from './asset-settings.js';
 import { CHAIN_IDS, sendAndWait, type DeployTarget } from './chains.js';
 import { refuseDeployer, type DeploymentConfig } from './deployment-config.js';
 import { expectNativeUnit, expectSame } from './expect.js';
@@ -57,7 +57,7 @@ export async function deployBridge(input: DeployBridgeInput): Promise<AddressBoo
     for (const contract of contracts) await deployOnce(target, factory, contract, step);
   };
   const { bridgeLock, bridgeMint, bridgedTokens, tokens } = plan;
-  const assets = furtherAssetsOf(config);
+  const assets = getFurtherAssets(config);
   setAssets(assets);
   const sides = await Promise.allSettled([
     deploy(ethereum, factories.ethereum, plan.contracts.ethereum),
@@ -71,13 +71,13 @@ export async function deployBridge(input: DeployBridgeInput): Promise<AddressBoo
       chainId: ethereumChainId,
       bridgeLock: lower(bridgeLock.address),
       tokens: mapEach(tokens, lower),
-      deployedAtBlock: await blockOf(ethereum, factories.ethereum, bridgeLock),
+      deployedAtBlock: await readDeploymentBlock(ethereum, factories.ethereum, bridgeLock),
     },
     partner: {
       chainId: partnerChainId,
       bridgeMint: lower(bridgeMint.address),
       tokens: mapEach(bridgedTokens, ({ address }) => lower(address)),
-      deployedAtBlock: await blockOf(partner, factories.partner, bridgeMint),
+      deployedAtBlock: await readDeploymentBlock(partner, factories.partner, bridgeMint),
       nativeUnit: config.nativeUnit.toString(),
     },
     relayer: lower(config.relayer),
@@ -105,7 +105,7 @@ export async function expectChains({ config, ethereum, partner }: DeployBridgeIn
 }
 
 /** The creation code of a contract with its arguments. */
-export function creationOf({ abi, bytecode, args }: PlannedContract): Hex {
+export function encodeCreation({ abi, bytecode, args }: PlannedContract): Hex {
   return encodeDeployData({ abi, bytecode, args: [...args] });
 }
 
@@ -147,7 +147,7 @@ async function deployOnce(
   step: (step: string) => void,
 ): Promise<void> {
   const { client } = target;
-  const creation = creationOf(contract);
+  const creation = encodeCreation(contract);
   const data = encodeFunctionData({ abi: bridgeFactoryAbi, functionName: 'deploy', args: [contract.salt, creation] });
   if (await client.getCode({ address: contract.address })) {
     await expectCreation(client, factory, contract, data);
@@ -188,7 +188,11 @@ async function expectCreation(
   throw new Error(`${name} at ${address} came from another constructor, or from other arguments, than planned`);
 }
 
-async function blockOf({ client }: DeployTarget, factory: Address, { address }: PlannedContract): Promise<number> {
+async function readDeploymentBlock(
+  { client }: DeployTarget,
+  factory: Address,
+  { address }: PlannedContract,
+): Promise<number> {
   const contract = { address: factory, abi: bridgeFactoryAbi, functionName: 'deployedAtBlock' } as const;
   return Number(await client.readContract({ ...contract, args: [address] }));
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readDeploymentConfig, refuseDeployer } from './deployment-config.js';
 import { addressBookSchema, deployBridge, deploymentConfigSchema, readAddressBook, verifyDeployment } from './index.js';
 import {
-  addressOfDigit as at,
+  makeAddress as at,
   deployer,
   exampleConfig,
   exampleFile,
@@ -14,14 +14,14 @@ import {
   rawLocalConfig,
 } from '../test/node/fixtures.js';
 
-const errorsOf = (input: unknown) =>
+const listErrors = (input: unknown) =>
   deploymentConfigSchema.safeParse(input).error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
 
 describe('deploymentConfigSchema', () => {
   it('accepts the examples once they are filled in, and not before', () => {
     for (const environment of ['testnet', 'mainnet'] as const) {
-      expect(errorsOf(exampleConfig(environment))).toBeUndefined();
-      expect(errorsOf(JSON.parse(readFileSync(exampleFile(environment), 'utf8')))).toBeDefined();
+      expect(listErrors(exampleConfig(environment))).toBeUndefined();
+      expect(listErrors(JSON.parse(readFileSync(exampleFile(environment), 'utf8')))).toBeDefined();
     }
   });
 
@@ -78,7 +78,7 @@ describe('deploymentConfigSchema', () => {
     const raw = rawLocalConfig();
     const given = raw[field] as Readonly<Record<string, object>>;
     const changed = { ...raw, [field]: { ...given, [asset]: { ...given[asset], ...over } } };
-    expect(errorsOf(changed)).toContainEqual(reason instanceof RegExp ? expect.stringMatching(reason) : reason);
+    expect(listErrors(changed)).toContainEqual(reason instanceof RegExp ? expect.stringMatching(reason) : reason);
   });
 
   it('sorts the attesters, and refuses doubles and a threshold out of range', () => {
@@ -86,47 +86,47 @@ describe('deploymentConfigSchema', () => {
     const config = deploymentConfigSchema.parse(rawLocalConfig({ attesters, threshold: 2, minimumThreshold: 1 }));
     expect(config.attesters).toEqual([at(8), at(9)]);
     expect(deploymentConfigSchema.parse(rawLocalConfig())).toMatchObject({ attesters: [], threshold: 0 });
-    expect(errorsOf(rawLocalConfig({ attesters: [at(8), at(8)] }))).toEqual([
+    expect(listErrors(rawLocalConfig({ attesters: [at(8), at(8)] }))).toEqual([
       'attesters: must not name an account twice',
     ]);
-    expect(errorsOf(rawLocalConfig({ attesters, threshold: 3 }))).toEqual([
+    expect(listErrors(rawLocalConfig({ attesters, threshold: 3 }))).toEqual([
       'threshold: must not be above the 2 attesters',
     ]);
-    expect(errorsOf(rawLocalConfig({ attesters, minimumThreshold: 1 }))).toEqual([
+    expect(listErrors(rawLocalConfig({ attesters, minimumThreshold: 1 }))).toEqual([
       'threshold: must not be below minimumThreshold',
     ]);
-    expect(errorsOf(rawLocalConfig({ attesters: Array(10).fill(at(8)) }))?.join()).toMatch(/attesters: Too big/);
+    expect(listErrors(rawLocalConfig({ attesters: Array(10).fill(at(8)) }))?.join()).toMatch(/attesters: Too big/);
   });
 
   it('refuses misspelt settings and the zero address', () => {
-    expect(errorsOf(rawLocalConfig({ gaurdian: at(1) }))?.join()).toMatch(/gaurdian/);
-    expect(errorsOf(rawLocalConfig({ treasury: at(0) }))).toEqual(['treasury: must not be the zero address']);
+    expect(listErrors(rawLocalConfig({ gaurdian: at(1) }))?.join()).toMatch(/gaurdian/);
+    expect(listErrors(rawLocalConfig({ treasury: at(0) }))).toEqual(['treasury: must not be the zero address']);
   });
 
   it('refuses an account with two roles, on one chain or on both', () => {
     const roles = ['relayer', 'standby', 'admin', 'policyManager', 'guardian', 'treasury'];
     for (const [index, first] of roles.entries()) {
       for (const second of roles.slice(index + 1)) {
-        const refused = errorsOf(rawLocalConfig({ [first]: at(1), [second]: at(1) }));
+        const refused = listErrors(rawLocalConfig({ [first]: at(1), [second]: at(1) }));
         expect(refused).toEqual([`${second}: must not be the ${first}, too`]);
       }
-      expect(errorsOf(rawLocalConfig({ [first]: at(1), attesters: [at(1)] }))).toEqual([
+      expect(listErrors(rawLocalConfig({ [first]: at(1), attesters: [at(1)] }))).toEqual([
         `attesters: must not be the ${first}, too`,
       ]);
     }
     expect(
-      errorsOf(exampleConfig('testnet', { admin: at(1), guardian: { ethereum: at(2), partner: at(1) } })),
+      listErrors(exampleConfig('testnet', { admin: at(1), guardian: { ethereum: at(2), partner: at(1) } })),
     ).toContain('guardian: must not be the admin, too');
   });
 
   it('requires every owner, the tokens and the attesters outside the local environment, and a delay of an hour (testnet) or a day (mainnet)', () => {
     for (const role of ['admin', 'tokens', 'attesters', 'threshold', 'minimumThreshold']) {
-      expect(errorsOf(exampleConfig('testnet', { [role]: undefined }))).toEqual([`${role}: is required for testnet`]);
+      expect(listErrors(exampleConfig('testnet', { [role]: undefined }))).toEqual([`${role}: is required for testnet`]);
     }
-    expect(errorsOf(exampleConfig('testnet', { adminDelaySeconds: 3_599 }))).toEqual([
+    expect(listErrors(exampleConfig('testnet', { adminDelaySeconds: 3_599 }))).toEqual([
       'adminDelaySeconds: must be an hour or more for testnet',
     ]);
-    expect(errorsOf(exampleConfig('mainnet', { adminDelaySeconds: 86_399 }))).toEqual([
+    expect(listErrors(exampleConfig('mainnet', { adminDelaySeconds: 86_399 }))).toEqual([
       'adminDelaySeconds: must be a day or more for mainnet',
     ]);
   });
@@ -160,7 +160,7 @@ describe('an asset beside those of the specification', () => {
   const page = readFileSync(new URL('../../docs/adding.md', import.meta.url), 'utf8');
   const { assets } = JSON.parse(/```json\n([^`]*)```/.exec(page)![1]!) as { assets: Record<string, object> };
   const named = (symbol: string, over: object = {}) =>
-    errorsOf(rawLocalConfig({ assets: { [symbol]: { ...assets['WBTC'], ...over } } }));
+    listErrors(rawLocalConfig({ assets: { [symbol]: { ...assets['WBTC'], ...over } } }));
 
   it('is the entry that docs/adding.md shows', () => {
     expect(named('WBTC')).toBeUndefined();
@@ -180,7 +180,7 @@ describe('an asset beside those of the specification', () => {
 
   it('has a token of its own on both sides of the address book', () => {
     const { ethereum, partner, ...book } = readAddressBook(LOCAL_BOOK_FILE);
-    const issuesOf = (onEthereum: object, onPartner: object, further: object) =>
+    const listIssues = (onEthereum: object, onPartner: object, further: object) =>
       addressBookSchema
         .safeParse({
           ...book,
@@ -190,37 +190,37 @@ describe('an asset beside those of the specification', () => {
         })
         .error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
     const further = { WBTC: { decimals: 8, dust: '100' } };
-    expect(issuesOf({ WBTC: at(1) }, { WBTC: at(2) }, further)).toBeUndefined();
-    expect(issuesOf({ WBTC: at(1) }, {}, further)).toEqual(['partner.tokens.WBTC is missing, and assets names it']);
-    expect(issuesOf({}, { WBTC: at(2) }, {})).toEqual([
+    expect(listIssues({ WBTC: at(1) }, { WBTC: at(2) }, further)).toBeUndefined();
+    expect(listIssues({ WBTC: at(1) }, {}, further)).toEqual(['partner.tokens.WBTC is missing, and assets names it']);
+    expect(listIssues({}, { WBTC: at(2) }, {})).toEqual([
       'partner.tokens.WBTC is the token of an asset that assets does not name',
     ]);
-    expect(issuesOf({ WBTC: ethereum.tokens.USDC }, { WBTC: at(2) }, further)).toEqual([
+    expect(listIssues({ WBTC: ethereum.tokens.USDC }, { WBTC: at(2) }, further)).toEqual([
       'ethereum.tokens.WBTC is the token of USDC, too',
     ]);
   });
 });
 
-const nobody = { ethereum: at(14), partner: at(15) };
+const strangers = { ethereum: at(14), partner: at(15) };
 const testnet = (over: object = {}) => deploymentConfigSchema.parse(exampleConfig('testnet', over));
 
 describe('refuseDeployer', () => {
   it.each(['admin', 'policyManager', 'guardian'])('refuses a deployer that is %s of either chain', (role) => {
     const config = testnet({ [role]: { ethereum: at(12), partner: at(13) } });
-    expect(() => refuseDeployer(config, nobody)).not.toThrow();
+    expect(() => refuseDeployer(config, strangers)).not.toThrow();
     const reason = new RegExp(`must not be the ${role} of testnet`);
-    expect(() => refuseDeployer(config, { ...nobody, ethereum: at(12) })).toThrow(reason);
-    expect(() => refuseDeployer(config, { ...nobody, ethereum: at(13) })).toThrow(reason);
-    expect(() => refuseDeployer(config, { ...nobody, partner: at(12) })).toThrow(reason);
+    expect(() => refuseDeployer(config, { ...strangers, ethereum: at(12) })).toThrow(reason);
+    expect(() => refuseDeployer(config, { ...strangers, ethereum: at(13) })).toThrow(reason);
+    expect(() => refuseDeployer(config, { ...strangers, partner: at(12) })).toThrow(reason);
   });
 
   it.each(['relayer', 'standby', 'treasury'])('refuses a deployer that is %s', (role) => {
-    expect(() => refuseDeployer(testnet({ [role]: at(14) }), nobody)).toThrow(`must not be the ${role} of testnet`);
+    expect(() => refuseDeployer(testnet({ [role]: at(14) }), strangers)).toThrow(`must not be the ${role} of testnet`);
   });
 
   it('allows the deployer of a local environment to be its admin, and nothing else', () => {
-    expect(() => refuseDeployer(localConfig({ admin: at(14) }), nobody)).not.toThrow();
-    expect(() => refuseDeployer(localConfig({ guardian: at(14) }), nobody)).toThrow(
+    expect(() => refuseDeployer(localConfig({ admin: at(14) }), strangers)).not.toThrow();
+    expect(() => refuseDeployer(localConfig({ guardian: at(14) }), strangers)).toThrow(
       /must not be the guardian of local/,
     );
   });

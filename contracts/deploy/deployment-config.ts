@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { describeIssues, parseJsonFile } from './address-book-file.js';
 import { assetSettings, checkAssetSettings } from './asset-settings.js';
 
-/** With a shorter delay nobody could notice and cancel a scheduled admin call. */
+/** With a shorter delay the guardian could not notice and cancel a scheduled admin call. */
 const LEAST_ADMIN_DELAY = {
   testnet: { seconds: 3_600, words: 'an hour' },
   mainnet: { seconds: 86_400, words: 'a day' },
@@ -16,7 +16,7 @@ const EXPLICIT = ['admin', 'tokens', 'attesters', 'threshold', 'minimumThreshold
 /** An attestation carries the whole set, so the contracts bound it. */
 const MOST_ATTESTERS = 9;
 
-/** What the example configurations hold in place of an address, such as <RELAYER_ADDRESS>. */
+/** The text that the example configurations hold in place of an address, such as <RELAYER_ADDRESS>. */
 const PLACEHOLDER = /^<[A-Z_]+>$/;
 
 const address = z
@@ -66,7 +66,7 @@ export const deploymentConfigSchema = z
   })
   .superRefine((given, context) => {
     const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
-    for (const [first, second] of sharedAccounts(rolesOf(given))) refuse(second, `must not be the ${first}, too`);
+    for (const [first, second] of sharedAccounts(listRoles(given))) refuse(second, `must not be the ${first}, too`);
     const { environment, attesters = [], threshold = 0, minimumThreshold = 0 } = given;
     if (new Set(attesters.map((one) => one.toLowerCase())).size < attesters.length) {
       refuse('attesters', 'must not name an account twice');
@@ -122,7 +122,7 @@ export function refuseDeployer(
   config: DeploymentConfig,
   deployers: { readonly ethereum: Address; readonly partner: Address },
 ): void {
-  for (const [role, holders] of Object.entries(rolesOf(config))) {
+  for (const [role, holders] of Object.entries(listRoles(config))) {
     if (config.environment === 'local' && role === 'admin') continue;
     for (const deployer of [deployers.ethereum, deployers.partner]) {
       if (!holders.some((holder) => isAddressEqual(holder, deployer))) continue;
@@ -147,7 +147,7 @@ interface NamedAccounts {
 }
 
 /** The accounts of each role, on both chains. */
-function rolesOf(config: NamedAccounts): Readonly<Record<string, readonly Address[]>> {
+function listRoles(config: NamedAccounts): Readonly<Record<string, readonly Address[]>> {
   const { admin, policyManager, guardian, relayer, standby, treasury, attesters = [] } = config;
   return {
     relayer: [relayer],

@@ -1,9 +1,9 @@
 import { formatUnits, zeroAddress } from 'viem';
 import { formatAmount, formatDuration, formatRate } from '../cli/amounts.js';
 import { setAssets, type Asset } from '../cli/assets.js';
-import { furtherAssetsOf, listSettings, type AssetSettings } from './asset-settings.js';
+import { getFurtherAssets, listSettings, type AssetSettings } from './asset-settings.js';
 import { CHAIN_NAMES, type ChainName } from './chains.js';
-import { creationOf, expectChains, expectConstructor, type DeployBridgeInput } from './deploy-bridge.js';
+import { encodeCreation, expectChains, expectConstructor, type DeployBridgeInput } from './deploy-bridge.js';
 import type { DeploymentConfig } from './deployment-config.js';
 import { findFactory } from './factory.js';
 import { planDeployment, type DeploymentPlan } from './plan-deployment.js';
@@ -18,9 +18,9 @@ import { planDeployment, type DeploymentPlan } from './plan-deployment.js';
 export async function dryRunDeployment(input: DeployBridgeInput): Promise<readonly string[]> {
   const { config } = input;
   await expectChains(input);
-  setAssets(furtherAssetsOf(config));
+  setAssets(getFurtherAssets(config));
   const notes: string[] = [];
-  const sideOf = async (side: ChainName) => {
+  const readSide = async (side: ChainName) => {
     const { client, wallet } = input[side];
     const { address: factory, exists } = await findFactory(input[side], config.factory[side]);
     if (!exists) {
@@ -31,11 +31,11 @@ export async function dryRunDeployment(input: DeployBridgeInput): Promise<readon
     }
     return { chainId: await client.getChainId(), deployer: wallet.account.address, factory };
   };
-  const plan = planDeployment(config, await sideOf('ethereum'), await sideOf('partner'));
+  const plan = planDeployment(config, await readSide('ethereum'), await readSide('partner'));
   for (const side of CHAIN_NAMES) {
     for (const contract of plan.contracts[side]) {
       const exists = (await input[side].client.getCode({ address: contract.address })) !== undefined;
-      if (!exists) await expectConstructor(input[side], contract, creationOf(contract));
+      if (!exists) await expectConstructor(input[side], contract, encodeCreation(contract));
       notes.push(`${contract.name} on ${side}: ${contract.address}${exists ? ' (exists already)' : ''}`);
     }
   }

@@ -29,7 +29,7 @@ const RECENT_TRANSACTIONS = 100;
  */
 export const DETERMINISTIC_PROXY: Address = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
 
-/** The one transaction that creates the proxy, signed without a chain id by a key that nobody has. */
+/** The one transaction that creates the proxy, signed without a chain id by a key that no person has. */
 const PROXY_TRANSACTION: Hex =
   '0xf8a58085174876e800830186a08080b853604580600e600039806000f350fe7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf31ba02222222222222222222222222222222222222222222222222222222222222222a02222222222222222222222222222222222222222222222222222222222222222';
 const PROXY_SIGNER: Address = '0x3fab184622dc19b6109349b94811493bf2a45362';
@@ -48,7 +48,7 @@ export const FACTORY_ADDRESS: Address = getCreate2Address({
 /**
  * The address of the contract that `deployer` deploys under `salt`: the factory's `addressOf`, without asking a chain.
  */
-export function addressOfSalt(factory: Address, deployer: Address, salt: Hex): Address {
+export function computeSaltAddress(factory: Address, deployer: Address, salt: Hex): Address {
   const ownSalt = keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'bytes32' }], [deployer, salt]));
   const proxy = getCreate2Address({ from: factory, salt: ownSalt, bytecode: PROXY_CODE });
   // The nonce of a new contract is 1.

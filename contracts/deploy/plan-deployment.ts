@@ -18,7 +18,7 @@ import {
 } from '../generated/bytecode.js';
 import { listSettings, type AssetSettings } from './asset-settings.js';
 import type { DeploymentConfig } from './deployment-config.js';
-import { addressOfSalt } from './factory.js';
+import { computeSaltAddress } from './factory.js';
 
 /** A contract to deploy. */
 export interface PlannedContract {
@@ -72,7 +72,7 @@ interface Owners {
 export function planDeployment(config: DeploymentConfig, ethereum: PlannedSide, partner: PlannedSide): DeploymentPlan {
   const place = ({ factory, deployer }: PlannedSide, name: string): { name: string; salt: Hex; address: Address } => {
     const salt = keccak256(stringToHex(`causeway/${config.environment}/${config.salt}/${name}`));
-    return { name, salt, address: addressOfSalt(factory, deployer, salt) };
+    return { name, salt, address: computeSaltAddress(factory, deployer, salt) };
   };
   const testTokens = config.tokens
     ? null
@@ -97,12 +97,12 @@ export function planDeployment(config: DeploymentConfig, ethereum: PlannedSide, 
     return { ...place(on, 'AdminTimelock'), abi: adminTimelockAbi, bytecode: adminTimelockBytecode, args };
   };
   const adminTimelocks = { ethereum: timelock('ethereum', ethereum), partner: timelock('partner', partner) };
-  const ownersOf = (side: 'ethereum' | 'partner', { deployer }: PlannedSide): Owners => ({
+  const getOwners = (side: 'ethereum' | 'partner', { deployer }: PlannedSide): Owners => ({
     admin: adminTimelocks[side]?.address ?? deployer,
     guardian: config.guardian[side],
     policyManager: config.policyManager[side],
   });
-  const owners = { ethereum: ownersOf('ethereum', ethereum), partner: ownersOf('partner', partner) };
+  const owners = { ethereum: getOwners('ethereum', ethereum), partner: getOwners('partner', partner) };
   const setup = (peer: Address, peerChainId: number, governors: Owners) => ({
     peerChainId: BigInt(peerChainId),
     peer,
@@ -113,7 +113,7 @@ export function planDeployment(config: DeploymentConfig, ethereum: PlannedSide, 
     threshold: BigInt(config.threshold),
     minimumThreshold: BigInt(config.minimumThreshold),
   });
-  const limitsOf = ({ capacity, windowSeconds, maxAmount }: AssetSettings['limits']) => ({
+  const toLimits = ({ capacity, windowSeconds, maxAmount }: AssetSettings['limits']) => ({
     capacity,
     window: BigInt(windowSeconds),
     maxAmount,
@@ -121,13 +121,13 @@ export function planDeployment(config: DeploymentConfig, ethereum: PlannedSide, 
   const settings = listSettings(config);
   // The coin of a chain is listed as the zero address.
   const bridgedAddress = (asset: Asset) => bridgedTokens[asset]?.address ?? zeroAddress;
-  const listed = (addressOf: (asset: Asset) => Address) =>
+  const listed = (getTokenAddress: (asset: Asset) => Address) =>
     settings.map(([asset, { unitExponent, limits, limitCeiling }]) => ({
-      token: addressOf(asset),
+      token: getTokenAddress(asset),
       granularityExponent: granularityExponent(asset),
       unitExponent,
-      limits: limitsOf(limits),
-      ceiling: limitsOf(limitCeiling),
+      limits: toLimits(limits),
+      ceiling: toLimits(limitCeiling),
     }));
   const bridgedToken = (asset: Asset, name: string, decimals: number): PlannedContract => ({
     ...place(partner, `Bridged${asset}`),

@@ -2,7 +2,7 @@ import type { Address, PublicClient } from 'viem';
 import { assetInfo } from '../cli/assets.js';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '../generated/abi.js';
 import { bridgedTokenCode, bridgeLockCode, bridgeMintCode } from '../generated/deployed-code.js';
-import { tokenOfAsset, type AddressBook } from './address-book.js';
+import { getToken, type AddressBook } from './address-book.js';
 import { listSettings, type AssetSettings } from './asset-settings.js';
 import { refuseDeployer, type DeploymentConfig } from './deployment-config.js';
 import { expectCode, expectSame } from './expect.js';
@@ -58,7 +58,9 @@ async function verifyPeer(
   expectSame(`peer chain of ${name}`, chainId, other.chainId);
 }
 
-/** What only one of the two contracts has: treasury, XCN, fees and their ceilings, native unit. */
+/**
+ * Verifies the settings that only one of the two contracts has: treasury, XCN, fees and their ceilings, native unit.
+ */
 async function verifyOwnSettings({ book, config, ethereum, partner }: VerifyDeploymentInput): Promise<void> {
   const lock = { address: book.ethereum.bridgeLock, abi: bridgeLockAbi } as const;
   const mint = { address: book.partner.bridgeMint, abi: bridgeMintAbi } as const;
@@ -69,7 +71,7 @@ async function verifyOwnSettings({ book, config, ethereum, partner }: VerifyDepl
   const nativeUnit = await partner.client.readContract({ ...mint, functionName: 'nativeUnit' });
   expectSame('native unit', nativeUnit, book.partner.nativeUnit);
   for (const [asset, { feePolicy, feeCeiling }] of listSettings(config)) {
-    const args = [tokenOfAsset(book, 'partner', asset)] as const;
+    const args = [getToken(book, 'partner', asset)] as const;
     const policy = await partner.client.readContract({ ...mint, functionName: 'feePolicy', args });
     expectSame(`fee policy of ${asset}`, policy, feeValues(feePolicy));
     const ceiling = await partner.client.readContract({ ...mint, functionName: 'feeCeiling', args });
@@ -104,7 +106,7 @@ async function verifyListings(
   // BridgeMint has the same functions.
   const bridge = { address, abi: bridgeLockAbi } as const;
   for (const [asset, { unitExponent, limits, limitCeiling }] of listSettings(config)) {
-    const args = [tokenOfAsset(book, side, asset)] as const;
+    const args = [getToken(book, side, asset)] as const;
     const of = `of ${asset} in ${name}`;
     const unit = 10n ** BigInt(unitExponent);
     const settings = await client.readContract({ ...bridge, functionName: 'tokenSettings', args });

@@ -60,8 +60,8 @@ function bridgeFiles() {
   const deployed = [];
   for (const [name, path] of Object.entries(CONTRACTS)) {
     const contract = path.split('/').at(-1);
-    const { abi, bytecode, deployedBytecode: code, immutableReferences } = contractOf(name);
-    const errors = (CALLED_TOKENS[name] ?? []).flatMap((token) => errorsOf(contractOf(token).abi));
+    const { abi, bytecode, deployedBytecode: code, immutableReferences } = readContractArtifact(name);
+    const errors = (CALLED_TOKENS[name] ?? []).flatMap((token) => findErrors(readContractArtifact(token).abi));
     const whole = [...abi, ...errors].filter(isFirstError);
     const note = errors.length > 0 ? ', with the errors of the tokens that it calls' : '';
     abis.push(
@@ -83,7 +83,7 @@ function testAccounts() {
   const pick = (sources, fields) =>
     Object.entries(sources).flatMap(([file, names]) =>
       names.map((name) => {
-        const artifact = artifactOf(`test/accounts/${file}.sol/${name}.json`);
+        const artifact = readArtifact(`test/accounts/${file}.sol/${name}.json`);
         return [name, Object.fromEntries(fields.map((field) => [field, artifact[field]]))];
       }),
     );
@@ -91,28 +91,28 @@ function testAccounts() {
   return `${JSON.stringify(Object.fromEntries(accounts), null, 2)}\n`;
 }
 
-function contractOf(name) {
+function readContractArtifact(name) {
   const path = CONTRACTS[name];
-  return artifactOf(`src/${path}.sol/${path.split('/').at(-1)}.json`);
+  return readArtifact(`src/${path}.sol/${path.split('/').at(-1)}.json`);
 }
 
-function artifactOf(path) {
+function readArtifact(path) {
   const file = join(project, 'artifacts', path);
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'));
   console.error(`${file} is missing: the contracts are not compiled. Run: ${GENERATE}`);
   process.exit(1);
 }
 
-function errorsOf(abi) {
+function findErrors(abi) {
   return abi.filter(({ type }) => type === 'error');
 }
 
 /** False for an error whose signature stands earlier in the ABI; decoders refuse or ignore duplicates. */
 function isFirstError(item, index, abi) {
   if (item.type !== 'error') return true;
-  return abi.findIndex((other) => other.type === 'error' && signatureOf(other) === signatureOf(item)) === index;
+  return abi.findIndex((other) => other.type === 'error' && formatSignature(other) === formatSignature(item)) === index;
 }
 
-function signatureOf({ name, inputs }) {
+function formatSignature({ name, inputs }) {
   return `${name}(${inputs.map(({ type }) => type).join(',')})`;
 }

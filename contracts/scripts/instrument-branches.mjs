@@ -41,19 +41,19 @@ export function instrumentBranches(files, readImport) {
       return `Outcomes.of${number}`;
     };
     const ast = output.sources[name].ast;
-    for (const condition of conditionsOf(ast)) {
-      const [start, length] = placeOf(condition);
+    for (const condition of findConditions(ast)) {
+      const [start, length] = parsePlace(condition);
       edits.push(
         { at: start, order: length, text: `${branchAt([start, length])}(` },
         { at: start + length, order: -length, text: ')' },
       );
     }
-    for (const attempt of nodesOf(ast)) {
+    for (const attempt of walkNodes(ast)) {
       if (attempt.nodeType !== 'TryStatement') continue;
-      const outcome = branchAt(placeOf(attempt.externalCall));
+      const outcome = branchAt(parsePlace(attempt.externalCall));
       // The first clause is the success. The call goes behind the brace of each clause.
       for (const [index, { block }] of attempt.clauses.entries()) {
-        edits.push({ at: placeOf(block)[0] + 1, order: 0, text: ` ${outcome}(${index === 0}); ` });
+        edits.push({ at: parsePlace(block)[0] + 1, order: 0, text: ` ${outcome}(${index === 0}); ` });
       }
     }
     // Outer conditions open before and close after those within them.
@@ -72,12 +72,12 @@ export function instrumentBranches(files, readImport) {
 }
 
 /** The offset and length of a node, in bytes. */
-function placeOf(node) {
+function parsePlace(node) {
   return node.src.split(':').map(Number);
 }
 
-function* conditionsOf(ast) {
-  for (const node of nodesOf(ast)) {
+function* findConditions(ast) {
+  for (const node of walkNodes(ast)) {
     if (node.nodeType === 'IfStatement' || node.nodeType === 'Conditional') yield node.condition;
     if (/^(For|While|DoWhile)Statement$/.test(node.nodeType) && node.condition) yield node.condition;
     if (node.nodeType === 'BinaryOperation' && (node.operator === '&&' || node.operator === '||')) {
@@ -88,8 +88,8 @@ function* conditionsOf(ast) {
 }
 
 /** Every node of a tree, without inline assembly. */
-function* nodesOf(node) {
+function* walkNodes(node) {
   if (node === null || typeof node !== 'object' || node.nodeType === 'InlineAssembly') return;
   if (!Array.isArray(node)) yield node;
-  for (const child of Object.values(node)) yield* nodesOf(child);
+  for (const child of Object.values(node)) yield* walkNodes(child);
 }

@@ -34,15 +34,15 @@ export function readItems(sources) {
       file,
       name: contract.name,
       kind: contract.abstract ? 'abstract contract' : contract.contractKind,
-      doc: tagsOf(contract.documentation),
-      items: contract.nodes.flatMap((node) => itemOf(node, contract.contractKind, text)),
+      doc: parseTags(contract.documentation),
+      items: contract.nodes.flatMap((node) => toItem(node, contract.contractKind, text)),
     }));
   });
 }
 
-function itemOf(node, contractKind, text) {
-  const doc = tagsOf(node.nodeType === 'VariableDeclaration' ? commentBefore(node, text) : node.documentation);
-  const base = { name: node.name, doc, params: [], returns: [], signature: signatureOf(node, text) };
+function toItem(node, contractKind, text) {
+  const doc = parseTags(node.nodeType === 'VariableDeclaration' ? commentBefore(node, text) : node.documentation);
+  const base = { name: node.name, doc, params: [], returns: [], signature: formatSignature(node, text) };
   const named = (list) => (list?.parameters ?? []).map(({ name }) => name);
   if (node.nodeType === 'EventDefinition') return [{ ...base, kind: 'event', params: named(node.parameters) }];
   if (node.nodeType === 'ErrorDefinition') return [{ ...base, kind: 'error', params: named(node.parameters) }];
@@ -62,7 +62,7 @@ function itemOf(node, contractKind, text) {
 }
 
 /** The declaration in one line, without its body. */
-function signatureOf({ src, nodeType, body }, text) {
+function formatSignature({ src, nodeType, body }, text) {
   const [start, length] = src.split(':').map(Number);
   const end = body ? Number(body.src.split(':')[0]) : start + length;
   const whole = text.subarray(start, end).toString();
@@ -87,7 +87,7 @@ function commentBefore({ src }, text) {
 }
 
 /** NatSpec tags in order: text before the first one is a notice. */
-function tagsOf(documentation) {
+function parseTags(documentation) {
   const tags = [];
   for (const line of (documentation?.text ?? '').split('\n')) {
     const [, tag, rest] = /^\s*@(\w+)\s*(.*)$/.exec(line) ?? [];
@@ -146,16 +146,16 @@ export function renderPage({ file, name, kind, doc, items }) {
     '',
     `<!-- Generated from the NatSpec in contracts/${file} by \`run reference\`: change it there. -->`,
     '',
-    `${textOf(doc, 'title')} (${kind}, \`${file}\`)`,
+    `${getText(doc, 'title')} (${kind}, \`${file}\`)`,
     '',
-    textOf(doc, 'notice'),
+    getText(doc, 'notice'),
     '',
   ];
-  const details = textOf(doc, 'dev');
+  const details = getText(doc, 'dev');
   if (details !== '') lines.push(details, '');
   for (const [wanted, heading] of Object.entries(HEADINGS)) {
     const chosen = items.filter((item) => item.kind === wanted && !item.doc.some(({ tag }) => tag === 'inheritdoc'));
-    const shown = chosen.filter(({ doc: own }) => textOf(own, 'notice') !== '');
+    const shown = chosen.filter(({ doc: own }) => getText(own, 'notice') !== '');
     if (shown.length === 0) continue;
     lines.push(`## ${heading}`, '');
     for (const item of shown) lines.push(...renderItem(item));
@@ -169,8 +169,8 @@ export function renderPage({ file, name, kind, doc, items }) {
 }
 
 function renderItem({ name, signature, doc }) {
-  const lines = [`### ${name}`, '', '```solidity', signature, '```', '', textOf(doc, 'notice'), ''];
-  const details = textOf(doc, 'dev');
+  const lines = [`### ${name}`, '', '```solidity', signature, '```', '', getText(doc, 'notice'), ''];
+  const details = getText(doc, 'dev');
   if (details !== '') lines.push(details, '');
   const parts = doc.filter(({ tag }) => tag === 'param' || tag === 'return');
   for (const { tag, text } of parts) {
@@ -182,7 +182,7 @@ function renderItem({ name, signature, doc }) {
   return lines;
 }
 
-function textOf(doc, wanted) {
+function getText(doc, wanted) {
   const found = doc.filter(({ tag }) => tag === wanted).map(({ text }) => text.trim());
   return found.join('\n\n').replaceAll('<', '&lt;');
 }

@@ -111,7 +111,7 @@ async function measure(
   });
   const elapsed = (Date.now() - startedAt) / 1_000;
   const rate = (count - 1) / Math.max(0.001, (Math.max(...times) - Math.min(...times)) / 1_000);
-  const latencies = (await latenciesOf(world, hashes)).toSorted((a, b) => a - b);
+  const latencies = (await measureLatencies(world, hashes)).toSorted((a, b) => a - b);
   const at = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(share * latencies.length))] ?? NaN;
   process.stdout.write(
     `${title}: ${count} operations, ${rate.toFixed(1)} a second; ${(cpu / count).toFixed(1)} ms of CPU an operation, ` +
@@ -156,7 +156,7 @@ async function mintTimes({ partner, book }: Environment, count: number): Promise
 }
 
 /** Milliseconds from the block that made each deposit final to the broadcast of its mint, by the relayer's log. */
-async function latenciesOf({ ethereum, stack, book }: Environment, hashes: readonly Hex[]): Promise<number[]> {
+async function measureLatencies({ ethereum, stack, book }: Environment, hashes: readonly Hex[]): Promise<number[]> {
   const broadcastAt = new Map<string, number>();
   for (const line of readFileSync(join(stack.logs, 'relayer.log'), 'utf8').split('\n')) {
     if (!line.includes('delivery broadcast')) continue;
@@ -184,7 +184,7 @@ async function cpuWhile(work: () => Promise<unknown>): Promise<number> {
   return (cpuSeconds() - before) * 1_000;
 }
 
-/** What one account signs with local nonces and sends without waiting. Ends when all have receipts. */
+/** Sends from one account with local nonces and without waiting. Ends when all transactions have receipts. */
 async function bareSender(world: Environment, count: number): Promise<number> {
   const { client } = world.partner;
   const account = privateKeyToAccount(world.accounts.bob.privateKey);

@@ -16,7 +16,7 @@ const chaos = (...words: readonly string[]) =>
   run(process.execPath, ['e2e/chaos/main.ts', ...words], { cwd: root, timeout: TIMEOUT_MS });
 
 it(
-  `loses and doubles nothing in ${KILLS} kills, and a standby takes over each time`,
+  `loses and doubles nothing in ${KILLS} kills, and the passive relayer takes over each time`,
   async () => {
     const { stdout } = await chaos('--kills', `${KILLS}`, '--seed', SEED).catch((error: { stdout: string }) => {
       // The output has the seed, the timeline and the problems.

@@ -1,16 +1,16 @@
-import { DEFAULT_FEE_POLICIES, pickAsset, quoteFee, tokenOfAsset } from '@causeway/protocol';
+import { DEFAULT_FEE_POLICIES, pickAsset, quoteFee, getToken } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Environment } from '@causeway/testbed';
 import { parseEventLogs, type Address, type Hex } from 'viem';
 import type { PaidRefund, SentOperation } from './operation.ts';
 import type { Side } from './network/service-links.ts';
 
-/** What one operation must have led to. */
+/** The result that one operation must have led to. */
 export interface Expectation {
   readonly operation: SentOperation;
   /** Of the delivery, or of the refund. */
   readonly id: Hex;
-  /** What the recipient must have received, in atomic units. */
+  /** The amount that the recipient must have received, in atomic units. */
   readonly outputAmount: bigint;
 }
 
@@ -22,8 +22,11 @@ interface Delivery {
   readonly txHash: Hex;
 }
 
-/** What an operation must lead to, by its transaction on the chain and the fees of the specification. */
-export async function expectationOf(
+/**
+ * Computes the result that an operation must lead to, by its transaction on the chain and the fees of the
+ * specification.
+ */
+export async function computeExpectation(
   { ethereum, partner }: Environment,
   operation: SentOperation,
   refund: PaidRefund | null,
@@ -69,7 +72,7 @@ export async function wrongDeliveries(
       problems.push(
         `${describe(operation)} was delivered ${deliveries.length} times: ${deliveries.map(({ txHash }) => txHash).join(', ')}`,
       );
-    const token = tokenOfAsset(book, deliverySide(operation), operation.asset);
+    const token = getToken(book, deliverySide(operation), operation.asset);
     for (const { txHash, ...paid } of deliveries) {
       const right = { token, recipient: operation.recipient, amount: outputAmount };
       for (const [field, value] of Object.entries(right)) {
@@ -80,7 +83,7 @@ export async function wrongDeliveries(
     }
   }
   for (const [id, deliveries] of found)
-    problems.push(`${id} was delivered, and nobody sent it: ${deliveries.map(({ txHash }) => txHash).join(', ')}`);
+    problems.push(`${id} was delivered, and no user sent it: ${deliveries.map(({ txHash }) => txHash).join(', ')}`);
   return problems;
 }
 

@@ -10,8 +10,8 @@ import type { Weather } from './network/weather.ts';
 const DECK = [
   ...Array.from({ length: 4 }, () => 'kill the leader' as const),
   ...Array.from({ length: 2 }, () => 'freeze the leader' as const),
-  ...Array.from({ length: 3 }, () => 'kill the standby' as const),
-  ...Array.from({ length: 2 }, () => 'freeze the standby' as const),
+  ...Array.from({ length: 3 }, () => 'kill the passive relayer' as const),
+  ...Array.from({ length: 2 }, () => 'freeze the passive relayer' as const),
   'kill both relayers',
   ...Array.from({ length: 4 }, () => 'kill the API' as const),
   'freeze the API',
@@ -79,15 +79,15 @@ export class Kills {
         return this.freezeLeader();
       case 'kill both relayers':
         return this.killBoth();
-      case 'kill the standby':
+      case 'kill the passive relayer':
       case 'kill the API': {
-        const service = kind === 'kill the API' ? api : (await relayers.ready()).standby;
+        const service = kind === 'kill the API' ? api : (await relayers.ready()).passive;
         await this.kill(service);
         return ` (${service.name})`;
       }
-      case 'freeze the standby':
+      case 'freeze the passive relayer':
       case 'freeze the API': {
-        const service = kind === 'freeze the API' ? api : (await relayers.ready()).standby;
+        const service = kind === 'freeze the API' ? api : (await relayers.ready()).passive;
         return this.freeze(service);
       }
       case 'restart PostgreSQL':
@@ -112,7 +112,7 @@ export class Kills {
     const tookOver = await takeover;
     this.takeovers.push(tookOver);
     this.later(this.random.between(...DOWN_MS), () => leader.start());
-    return ` (${leader.name}), ${sentenceOf(tookOver)}`;
+    return ` (${leader.name}), ${describeTakeover(tookOver)}`;
   }
 
   private async freezeLeader(): Promise<string> {
@@ -128,7 +128,7 @@ export class Kills {
     leader.thaw();
     if (tookOver === null) return ` (${leader.name}) for ${seconds(milliseconds)}`;
     this.takeoversAfterFreeze.push(tookOver);
-    return ` (${leader.name}) for ${seconds(milliseconds)}, ${sentenceOf(tookOver)}`;
+    return ` (${leader.name}) for ${seconds(milliseconds)}, ${describeTakeover(tookOver)}`;
   }
 
   private async killBoth(): Promise<string> {
@@ -156,7 +156,7 @@ export class Kills {
   }
 }
 
-function sentenceOf({ leaseMs, workMs, starvedMs }: Takeover): string {
+function describeTakeover({ leaseMs, workMs, starvedMs }: Takeover): string {
   return `takeover after ${seconds(workMs)} (lease after ${seconds(leaseMs)}, ${seconds(starvedMs)} without a core)`;
 }
 

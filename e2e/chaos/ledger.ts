@@ -1,4 +1,4 @@
-import { assetInfo, tokenOfAsset } from '@causeway/protocol';
+import { assetInfo, getToken } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { BalanceSheet, type Environment } from '@causeway/testbed';
 import { parseEventLogs, type Address, type TransactionReceipt } from 'viem';
@@ -52,8 +52,8 @@ export class Ledger {
       BridgeLock: book.ethereum.bridgeLock,
       BridgeMint: book.partner.bridgeMint,
     });
-    const supplies = await suppliesOf(environment);
-    return new Ledger(environment, sheet, account, since, supplies, await fundsOf(environment, account));
+    const supplies = await readSupplies(environment);
+    return new Ledger(environment, sheet, account, since, supplies, await readFunds(environment, account));
   }
 
   /**
@@ -67,7 +67,7 @@ export class Ledger {
     const paidByAccount = expectations
       .filter(({ operation }) => operation.sender === this.account)
       .reduce((sum, { operation }) => sum + operation.amount, 0n);
-    const funds = await fundsOf(this.environment, this.account);
+    const funds = await readFunds(this.environment, this.account);
     const expectedFunds = this.accountFunds - paidByAccount - accountSpent;
     const differences = await this.sheet.differences();
     return [
@@ -84,7 +84,7 @@ export class Ledger {
 
   /** The supply of bridged tokens, once all burned ones are retired. */
   async wrongSupplies(expectations: readonly Expectation[]): Promise<string[]> {
-    const supplies = await suppliesOf(this.environment);
+    const supplies = await readSupplies(this.environment);
     return BRIDGED.flatMap((asset, index) => {
       const change = expectations.reduce((sum, { operation: { kind, amount, ...operation } }) => {
         if (operation.asset !== asset || kind === 'mistake') return sum;
@@ -132,7 +132,7 @@ export class Ledger {
     let paidByAccount = 0n;
     const { relayer, partner } = this.environment.book;
     for (const side of ['ethereum', 'partner'] as const) {
-      for (const receipt of await this.receiptsOf(side)) {
+      for (const receipt of await this.readReceipts(side)) {
         this.sheet.expectGas(side, [receipt]);
         if (side === 'ethereum') continue;
         for (const { args } of parseEventLogs({ abi: bridgeMintAbi, logs: receipt.logs, eventName: 'ToppedUp' })) {
@@ -150,7 +150,7 @@ export class Ledger {
     return paidByAccount;
   }
 
-  private async receiptsOf(side: Side): Promise<TransactionReceipt[]> {
+  private async readReceipts(side: Side): Promise<TransactionReceipt[]> {
     const { client } = this.environment[side];
     const head = await client.getBlockNumber();
     const receipts: TransactionReceipt[] = [];
@@ -162,11 +162,11 @@ export class Ledger {
   }
 }
 
-async function suppliesOf({ partner, book }: Environment): Promise<bigint[]> {
+async function readSupplies({ partner, book }: Environment): Promise<bigint[]> {
   return Promise.all(
     BRIDGED.map((asset) =>
       partner.client.readContract({
-        address: tokenOfAsset(book, 'partner', asset),
+        address: getToken(book, 'partner', asset),
         abi: bridgedTokenAbi,
         functionName: 'totalSupply',
       }),
@@ -174,8 +174,8 @@ async function suppliesOf({ partner, book }: Environment): Promise<bigint[]> {
   );
 }
 
-/** What a smart account has, and what it has deposited at its EntryPoint, in wei. */
-async function fundsOf({ partner: { client } }: Environment, address: Address): Promise<bigint> {
+/** Reads the coin of a smart account, and its deposit at its EntryPoint, in wei. */
+async function readFunds({ partner: { client } }: Environment, address: Address): Promise<bigint> {
   const deposit = await client.readContract({
     address: entryPoint07Address,
     abi: entryPoint07Abi,

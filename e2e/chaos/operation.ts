@@ -5,7 +5,7 @@ import type { Side } from './network/service-links.ts';
 /** The kinds of operations. A mistake is a transfer to the relayer wallet that pays no intent. */
 type Kind = 'deposit' | 'burn' | 'withdrawal' | 'intent' | 'mistake';
 
-/** What a user sent. */
+/** An operation that a user sent. */
 export interface SentOperation {
   readonly kind: Kind;
   readonly asset: Asset;
@@ -21,7 +21,7 @@ export interface SentOperation {
   readonly intentId?: Hex;
 }
 
-/** What the operators decided about a mistake. */
+/** The decision of the operators about a mistake. */
 export interface PaidRefund {
   readonly id: Hex;
   /** Atomic units that the payer got back. */

@@ -17,7 +17,7 @@ export class Operators {
   }
 
   /** Resolves when the refund of a mistake is paid and final. */
-  async refundOf(mistake: SentOperation): Promise<PaidRefund> {
+  async waitForRefund(mistake: SentOperation): Promise<PaidRefund> {
     const { originTxHash } = mistake;
     const begun = this.refunds.get(originTxHash) ?? this.refund(mistake);
     this.refunds.set(originTxHash, begun);

@@ -30,15 +30,15 @@ export class Relayers {
     this.all = all;
   }
 
-  /** Waits until one relayer works and every other one stands by, connected to the database. */
-  async ready(): Promise<{ readonly leader: Service; readonly standby: Service; readonly token: bigint }> {
+  /** Waits until one relayer works and every other one is passive, connected to the database. */
+  async ready(): Promise<{ readonly leader: Service; readonly passive: Service; readonly token: bigint }> {
     for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; await sleep(POLL_MS)) {
       const { token, isHeld } = await this.progress();
       const leader = this.all.find((relayer) => relayer.isRunning && relayer.hasToken(token));
-      const standby = this.all.find((relayer) => relayer !== leader);
-      if (!isHeld || leader === undefined || standby === undefined || !standby.isRunning) continue;
+      const passive = this.all.find((relayer) => relayer !== leader);
+      if (!isHeld || leader === undefined || passive === undefined || !passive.isRunning) continue;
       const listening = await this.listening();
-      if (this.all.every(({ name }) => listening.has(name))) return { leader, standby, token };
+      if (this.all.every(({ name }) => listening.has(name))) return { leader, passive, token };
     }
     throw new Error(`Waited ${PATIENCE_MS / 1_000} s in vain for two relayers, of which one has the lease`);
   }

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { bootEnvironment, DEFAULT_ENVIRONMENT_OPTIONS, type Environment } from '@causeway/testbed';
 import type { ChaosFlags } from './command.ts';
 import { Database } from './database.ts';
-import { describe, expectationOf, wrongDeliveries, type Expectation } from './deliveries.ts';
+import { describe, computeExpectation, wrongDeliveries, type Expectation } from './deliveries.ts';
 import { Kills } from './kills.ts';
 import { Ledger } from './ledger.ts';
 import type { PaidRefund, SentOperation } from './operation.ts';
@@ -22,7 +22,7 @@ const WATCHED = 40;
 /** Below the ports that the system gives to connections, and beside those of the tests. */
 const PORTS = { first: 10_000, places: 800, perRun: 10 } as const;
 
-/** What a run has shown. */
+/** The findings of a run. */
 export interface Outcome {
   /** Sentences. Empty: everything is right. */
   readonly problems: readonly string[];
@@ -92,7 +92,7 @@ async function breakAndCheck(
     const raging = weather.run();
     await kills.run(times, () => {
       for (const sent of traffic.sent)
-        if (sent.kind === 'mistake') void operators.refundOf(sent).catch(() => undefined);
+        if (sent.kind === 'mistake') void operators.waitForRefund(sent).catch(() => undefined);
       return `${traffic.sent.length} operations sent`;
     });
     weather.end();
@@ -103,7 +103,7 @@ async function breakAndCheck(
     const expectations = await ended(environment, traffic.sent, api, operators, problems);
     if (problems.length === 0) {
       timeline.announce('every operation has ended');
-      await restOfWork(database, ledger, expectations);
+      await waitForRestOfWork(database, ledger, expectations);
     }
     isDrained.abort();
     await sendingAgain;
@@ -144,7 +144,7 @@ async function ended(
     try {
       const refund = operation.kind === 'mistake' ? await refunded(operation, operators) : null;
       if (refund === null) await completed(operation, api);
-      return [await expectationOf(environment, operation, refund)];
+      return [await computeExpectation(environment, operation, refund)];
     } catch (error) {
       const shown = await api.operation(operation.originTxHash);
       problems.push(`${error instanceof Error ? error.message : String(error)}; the API says ${JSON.stringify(shown)}`);
@@ -162,7 +162,7 @@ async function ended(
 
 /** A wait that began among the faults may run out right after them. The next one has the whole patience. */
 async function refunded(mistake: SentOperation, operators: Operators): Promise<PaidRefund> {
-  return operators.refundOf(mistake).catch(() => operators.refundOf(mistake));
+  return operators.waitForRefund(mistake).catch(() => operators.waitForRefund(mistake));
 }
 
 async function completed(operation: SentOperation, api: PublicApi): Promise<void> {
@@ -174,7 +174,11 @@ async function completed(operation: SentOperation, api: PublicApi): Promise<void
 }
 
 /** Waits until the burned tokens are retired, and no transaction of the relayer is in flight. */
-async function restOfWork(database: Database, ledger: Ledger, expectations: readonly Expectation[]): Promise<void> {
+async function waitForRestOfWork(
+  database: Database,
+  ledger: Ledger,
+  expectations: readonly Expectation[],
+): Promise<void> {
   await patiently('the burned tokens are retired and the wallet has nothing in flight', async () => {
     const [row] = await database.query<{ pending: string }>(
       `SELECT count(*) AS pending FROM wallet_call WHERE state = 'PENDING'`,
@@ -183,7 +187,9 @@ async function restOfWork(database: Database, ledger: Ledger, expectations: read
   });
 }
 
-/** What the database would show to operators: halts, and amounts in the wallet that nothing explains. */
+/**
+ * Reads the alarms that the database would show to operators: halts, and amounts in the wallet that nothing explains.
+ */
 async function alarmsIn(database: Database): Promise<string[]> {
   const rows = await database.query<{ alarm: string }>(
     `SELECT 'The bridge is halted: ' || coalesce(halted_reason, deliveries_halted_reason) AS alarm FROM chain_cursor

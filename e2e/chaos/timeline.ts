@@ -1,4 +1,4 @@
-/** What happened when: every fault, and what it led to. */
+/** The times of every fault, and of its consequences. */
 export class Timeline {
   private readonly startedAtMs = performance.now();
   private readonly lines: string[] = [];

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { assetInfo, listAssets, pickAsset, tokenOfAsset, type Asset } from '@causeway/protocol';
+import { assetInfo, listAssets, pickAsset, getToken, type Asset } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { SmartAccounts, type OwnedAccount } from '@causeway/test-kit';
 import type { Environment } from '@causeway/testbed';
@@ -17,7 +17,7 @@ const GAS = 400_000n;
 /** Above each minimum. Each operation adds a few units, so that no two have the same amount. */
 const AMOUNTS = { ETH: parseUnits('0.02', 18), USDC: parseUnits('20', 6), XCN: parseUnits('5010', 18) } as const;
 const STEP = { ETH: 10n ** 10n, USDC: 1n, XCN: 10n ** 10n } as const;
-/** What the users have on the partner chain before they withdraw. */
+/** The funds that the users have on the partner chain before they withdraw. */
 const FIRST_FUNDS = {
   ETH: parseUnits('50', 18),
   USDC: parseUnits('100000', 6),
@@ -98,9 +98,9 @@ export class Traffic {
     for (const asset of ['USDC', 'XCN'] as const) {
       const args = [book.ethereum.bridgeLock, maxUint256] as const;
       const data = encodeFunctionData({ abi: bridgedTokenAbi, functionName: 'approve', args });
-      await wallets.ethereum.send({ to: tokenOfAsset(book, 'ethereum', asset), data, gas: GAS });
+      await wallets.ethereum.send({ to: getToken(book, 'ethereum', asset), data, gas: GAS });
     }
-    const bundler = partner.walletOf(policyManager);
+    const bundler = partner.getWallet(policyManager);
     const accounts = new SmartAccounts(partner.client, bundler, assetInfo('XCN').granularity);
     const account = await accounts.ownedBy(privateKeyToAccount(keccak256(toHex(`owner ${seed}`))));
     await accounts.fund(account.address, ACCOUNT_GAS);
@@ -165,7 +165,7 @@ export class Traffic {
     return pickAsset(AMOUNTS, asset) + BigInt(this.count) * pickAsset(STEP, asset);
   }
 
-  /** An address that nobody has used. */
+  /** An unused address. */
   private recipient(number: number): Address {
     return `0x${keccak256(toHex(`recipient ${this.seed} ${number}`)).slice(-40)}`;
   }
@@ -179,7 +179,7 @@ export class Traffic {
   private async sendDeposit(asset: Asset, amount: bigint, recipient: Address): Promise<Hex> {
     const { book } = this.environment;
     const abi = bridgeLockAbi;
-    const args = [tokenOfAsset(book, 'ethereum', asset), amount, recipient] as const;
+    const args = [getToken(book, 'ethereum', asset), amount, recipient] as const;
     const data =
       asset === 'ETH'
         ? encodeFunctionData({ abi, functionName: 'depositNative', args: [recipient] })
@@ -190,7 +190,7 @@ export class Traffic {
 
   private async burn(asset: 'ETH' | 'USDC', amount: bigint, recipient: Address): Promise<void> {
     const { book } = this.environment;
-    const args = [tokenOfAsset(book, 'partner', asset), amount, recipient, amount] as const;
+    const args = [getToken(book, 'partner', asset), amount, recipient, amount] as const;
     const data = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'burn', args });
     const wallet = this.wallets.partner;
     const originTxHash = await wallet.send({ to: book.partner.bridgeMint, data, gas: GAS });
@@ -262,7 +262,7 @@ export class Traffic {
     const wallet = this.wallets[side];
     const isCoin = asset === (side === 'ethereum' ? 'ETH' : 'XCN');
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [relayer, amount] });
-    const token = tokenOfAsset(this.environment.book, side, asset);
+    const token = getToken(this.environment.book, side, asset);
     const originTxHash = await wallet.send(
       isCoin ? { to: relayer, value: amount, gas: GAS } : { to: token, data, gas: GAS },
     );

@@ -46,7 +46,7 @@ export class Wallet {
       const { chainId, fees } = this;
       const raw = await this.account.signTransaction({ ...call, ...fees, chainId, nonce, type: 'eip1559' });
       this.sent.push({ raw, nonce });
-      // What does not arrive now is sent again.
+      // A transaction that does not arrive now is sent again.
       await this.chain.client.sendRawTransaction({ serializedTransaction: raw }).catch(() => undefined);
       return keccak256(raw);
     });

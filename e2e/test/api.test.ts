@@ -8,7 +8,7 @@ import {
   isTerminal,
   OPERATION_STATUSES,
   parseAmount,
-  tokenOfAsset,
+  getToken,
   xcnWithdrawIntentTypes,
   type BridgeOperationResponse,
 } from '@causeway/protocol';
@@ -79,19 +79,19 @@ async function ended(query: string) {
   return (await call(`/bridge/status?${query}`)).body as Record<string, unknown>;
 }
 
-/** What a user sees of a transaction that begins nothing: the status says the same as the verdict. */
+/** Checks the answers to a user about a transaction that begins nothing: the status says the same as the verdict. */
 async function notFound(hash: Hex) {
-  const { code, message, nextStep } = await verdictOf(hash);
+  const { code, message, nextStep } = await readVerdict(hash);
   expect(await call(`/bridge/status?originTxHash=${hash}`)).toEqual(
     refusal(404, 'OPERATION_NOT_FOUND', `${message} ${nextStep}`),
   );
   return { code, message };
 }
-const verdictOf = (hash: Hex) => alice.get(`/bridge/explain?hash=${hash}`, explainResponseSchema);
+const readVerdict = (hash: Hex) => alice.get(`/bridge/explain?hash=${hash}`, explainResponseSchema);
 
 async function payOnPartnerChain(to: Hex, value: bigint): Promise<Hex> {
-  const { client, walletOf } = environment.partner;
-  const hash = await walletOf(alice.account).sendTransaction({ to, value });
+  const { client, getWallet } = environment.partner;
+  const hash = await getWallet(alice.account).sendTransaction({ to, value });
   await client.waitForTransactionReceipt({ hash });
   return hash;
 }
@@ -167,7 +167,7 @@ describe('GET /bridge/events', () => {
   it('shows an intent from its registration to its end', async () => {
     const amount = XCN + 4n * 10n ** 10n;
     const { intentId } = await alice.registerIntent(amount, stranger(), nonce());
-    const wallet = environment.partner.walletOf(environment.accounts.alice);
+    const wallet = environment.partner.getWallet(environment.accounts.alice);
     const seen = await watch(`id=${intentId}`, () =>
       wallet.sendTransaction({ to: environment.book.relayer, value: amount }),
     );
@@ -196,7 +196,7 @@ describe('a withdrawal of native XCN', () => {
     // The same request again gives the same answer, and no second intent.
     expect((await register(body)).body).toEqual(accepted);
 
-    const wallet = environment.partner.walletOf(environment.accounts.alice);
+    const wallet = environment.partner.getWallet(environment.accounts.alice);
     const originTxHash = await wallet.sendTransaction({ to: environment.book.relayer, value: XCN });
     const binding = { intentId, senderAddress: environment.accounts.alice.address, originTxHash };
     expect(await bind(binding)).toMatchObject({ status: 200, body: { intentId, originTxHash } });
@@ -215,7 +215,7 @@ describe('a withdrawal of native XCN', () => {
     const amount = XCN + 10n ** 10n;
     const { intentId } = await alice.registerIntent(amount, stranger(), nonce());
     await environment.partner
-      .walletOf(environment.accounts.alice)
+      .getWallet(environment.accounts.alice)
       .sendTransaction({ to: environment.book.relayer, value: amount });
     expect(await ended(`intentId=${intentId}`)).toMatchObject({ status: 'COMPLETED' });
   });
@@ -224,9 +224,9 @@ describe('a withdrawal of native XCN', () => {
     const amount = XCN + 2n * 10n ** 10n;
     const { intentId } = await alice.registerIntent(amount, stranger(), nonce());
     const senderAddress = environment.accounts.alice.address;
-    // Bob pays the same amount himself, and names it; and somebody names a transaction that does not exist.
+    // Bob pays the same amount himself, and names it; and a stranger names a transaction that does not exist.
     const wrong = await environment.partner
-      .walletOf(environment.accounts.bob)
+      .getWallet(environment.accounts.bob)
       .sendTransaction({ to: environment.book.relayer, value: amount });
     await environment.partner.client.waitForTransactionReceipt({ hash: wrong });
     expect(await bind({ intentId, senderAddress, originTxHash: wrong })).toEqual(
@@ -236,7 +236,7 @@ describe('a withdrawal of native XCN', () => {
       status: 200,
     });
     const hash = await environment.partner
-      .walletOf(environment.accounts.alice)
+      .getWallet(environment.accounts.alice)
       .sendTransaction({ to: environment.book.relayer, value: amount });
     expect(await bind({ intentId, senderAddress, originTxHash: hash })).toMatchObject({ status: 200 });
     expect(await ended(`intentId=${intentId}`)).toMatchObject({ status: 'COMPLETED', originTxHash: hash });
@@ -282,13 +282,13 @@ describe('a reorg', () => {
 
 describe('a transaction that begins no operation', () => {
   it('that burned too little is explained by its amount and the minimum', async () => {
-    const { client, walletOf } = environment.partner;
+    const { client, getWallet } = environment.partner;
     const { book } = environment;
-    const hash = await walletOf(alice.account).writeContract({
+    const hash = await getWallet(alice.account).writeContract({
       address: book.partner.bridgeMint,
       abi: bridgeMintAbi,
       functionName: 'burn',
-      args: [tokenOfAsset(book, 'partner', 'USDC'), parseAmount('USDC', '9'), stranger(), parseAmount('USDC', '9')],
+      args: [getToken(book, 'partner', 'USDC'), parseAmount('USDC', '9'), stranger(), parseAmount('USDC', '9')],
       gas: 300_000n,
     });
     expect((await client.waitForTransactionReceipt({ hash })).status).toBe('reverted');
@@ -300,8 +300,8 @@ describe('a transaction that begins no operation', () => {
 
   it('that went to another account is explained by that account', async () => {
     const to = stranger();
-    const { client, walletOf } = environment.ethereum;
-    const hash = await walletOf(alice.account).sendTransaction({ to, value: 1n });
+    const { client, getWallet } = environment.ethereum;
+    const hash = await getWallet(alice.account).sendTransaction({ to, value: 1n });
     await client.waitForTransactionReceipt({ hash });
     expect(await notFound(hash)).toEqual({
       code: 'OTHER_CONTRACT',
@@ -322,7 +322,7 @@ describe('a transaction that begins no operation', () => {
     expect(body).toMatchObject({ code, nextStep: expect.stringContaining(`approve the refund ${refundId}`) });
   });
 
-  it('that nobody knows may still be sent', async () => {
+  it('that no node knows may still be sent', async () => {
     expect(await notFound(`0x${'77'.repeat(32)}`)).toEqual({
       code: 'NOT_FOUND',
       message: expect.stringContaining('may not have reached the nodes yet'),
@@ -346,21 +346,21 @@ describe('a transaction that the relayer has not read', () => {
     expect(unread.originConfirmations).toBeGreaterThan(0);
     expect(await alice.isRead(originTxHash)).toBe(false);
     const { id } = unread;
-    expect(await verdictOf(originTxHash)).toMatchObject({ code: 'CONFIRMING', operationIds: [id] });
-    expect(await verdictOf(id)).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await readVerdict(originTxHash)).toMatchObject({ code: 'CONFIRMING', operationIds: [id] });
+    expect(await readVerdict(id)).toMatchObject({ code: 'NOT_FOUND' });
 
     await environment.restartRelayer();
     await waitUntil('it has ended', async () => isTerminal((await alice.status(originTxHash))!.status));
     const settled = (await alice.status(originTxHash))!;
     expect(settled).toMatchObject({ id, status: 'COMPLETED' });
-    expect(await verdictOf(settled.destinationTxHash!)).toMatchObject({ code: 'COMPLETED', operationIds: [id] });
+    expect(await readVerdict(settled.destinationTxHash!)).toMatchObject({ code: 'COMPLETED', operationIds: [id] });
   });
 
   it('of an intent shows that intent, and it is bound when the relayer is back', async () => {
     await environment.killRelayer();
     const amount = parseAmount('XCN', '5003');
     const { intentId } = await alice.registerIntent(amount, stranger(), 'unread');
-    expect(await verdictOf(intentId)).toMatchObject({ code: 'AWAITING_PAYMENT' });
+    expect(await readVerdict(intentId)).toMatchObject({ code: 'AWAITING_PAYMENT' });
     const hash = await payOnPartnerChain(environment.book.relayer, amount);
     expect(await alice.status(hash)).toMatchObject({ id: intentId, status: 'CONFIRMING' });
     await environment.restartRelayer();

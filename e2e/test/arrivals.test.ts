@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { parseAmount, tokenOfAsset, type Side } from '@causeway/protocol';
+import { parseAmount, getToken, type Side } from '@causeway/protocol';
 import { waitUntil } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';
 import { Pool } from 'pg';
@@ -7,7 +7,7 @@ import { concatHex, erc20Abi, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
-// What people send to the relayer wallet by mistake, on both real chains. The API limits its clients here.
+// Payments that people send to the relayer wallet by mistake, on both real chains. The API limits its clients here.
 
 let environment: TestEnvironment;
 let bob: User;
@@ -34,8 +34,8 @@ async function arrivals(txHash: Hex) {
 /** Sends a token to the relayer wallet. */
 async function sendToken(side: Side, asset: 'ETH' | 'USDC' | 'XCN', amount: bigint): Promise<Hex> {
   const { book, accounts } = environment;
-  const hash = await environment[side].walletOf(accounts.bob).writeContract({
-    address: tokenOfAsset(book, side, asset),
+  const hash = await environment[side].getWallet(accounts.bob).writeContract({
+    address: getToken(book, side, asset),
     abi: erc20Abi,
     functionName: 'transfer',
     args: [book.relayer, amount],
@@ -44,12 +44,12 @@ async function sendToken(side: Side, asset: 'ETH' | 'USDC' | 'XCN', amount: bigi
   return hash;
 }
 
-describe('a token that somebody sends to the wallet', () => {
+describe('a token that a stranger sends to the wallet', () => {
   it('on the partner chain is recorded beside a burn, which is not', async () => {
     const { accounts, book } = environment;
     const amount = parseAmount('USDC', '500');
     await bob.deposit('USDC', 3n * amount, accounts.bob.address);
-    const token = { address: tokenOfAsset(book, 'partner', 'USDC'), abi: erc20Abi } as const;
+    const token = { address: getToken(book, 'partner', 'USDC'), abi: erc20Abi } as const;
     const balance = () =>
       environment.partner.client.readContract({ ...token, functionName: 'balanceOf', args: [accounts.bob.address] });
     await waitUntil('the deposit has arrived', async () => (await balance()) === 3n * amount);
@@ -77,7 +77,7 @@ describe('a token that somebody sends to the wallet', () => {
 describe('ETH that reaches the wallet on Ethereum', () => {
   it('by a plain transfer is recorded; by another way it is a difference that an operator explains', async () => {
     const { book, accounts, ethereum } = environment;
-    const wallet = ethereum.walletOf(accounts.bob);
+    const wallet = ethereum.getWallet(accounts.bob);
     const value = parseAmount('ETH', '0.5');
     const sent = await wallet.sendTransaction({ to: book.relayer, value });
     await waitUntil('it is recorded', async () => (await arrivals(sent)).length === 1);
@@ -104,7 +104,7 @@ describe('a former relayer wallet', () => {
     const { intentId } = await bob.registerIntent(amount, accounts.bob.address, 'to a former wallet');
     const value = { partner: amount, ethereum: parseAmount('ETH', '0.25') };
     for (const side of ['partner', 'ethereum'] as const) {
-      const sent = await environment[side].walletOf(accounts.bob).sendTransaction({ to: former, value: value[side] });
+      const sent = await environment[side].getWallet(accounts.bob).sendTransaction({ to: former, value: value[side] });
       await waitUntil('it is recorded', async () => (await arrivals(sent)).length === 1);
       expect(await arrivals(sent)).toMatchObject([{ amount: `${value[side]}` }]);
     }
@@ -117,7 +117,7 @@ describe('a former relayer wallet', () => {
 describe('dust', () => {
   it('is summed per payer', async () => {
     const { book, accounts, partner } = environment;
-    const wallet = partner.walletOf(accounts.bob);
+    const wallet = partner.getWallet(accounts.bob);
     const value = parseAmount('XCN', '0.001');
     for (let sent = 0; sent < 3; sent++) {
       const hash = await wallet.sendTransaction({ to: book.relayer, value });

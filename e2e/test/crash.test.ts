@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { isTerminal, parseAmount, tokenOfAsset } from '@causeway/protocol';
+import { isTerminal, parseAmount, getToken } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
@@ -30,7 +30,7 @@ async function completed(originTxHash: Hex) {
   return alice.status(originTxHash);
 }
 
-async function mintsOf(depositId: Hex) {
+async function findMints(depositId: Hex) {
   const { client } = environment.partner;
   return client.getContractEvents({
     address: environment.book.partner.bridgeMint,
@@ -41,7 +41,7 @@ async function mintsOf(depositId: Hex) {
   });
 }
 
-async function releasesOf(withdrawId: Hex) {
+async function findReleases(withdrawId: Hex) {
   const { client } = environment.ethereum;
   return client.getContractEvents({
     address: environment.book.ethereum.bridgeLock,
@@ -53,7 +53,7 @@ async function releasesOf(withdrawId: Hex) {
 }
 
 async function usdcOnEthereum(owner: Address): Promise<bigint> {
-  const address = tokenOfAsset(environment.book, 'ethereum', 'USDC');
+  const address = getToken(environment.book, 'ethereum', 'USDC');
   return environment.ethereum.client.readContract({
     address,
     abi: bridgedTokenAbi,
@@ -63,7 +63,7 @@ async function usdcOnEthereum(owner: Address): Promise<bigint> {
 }
 
 async function bridgedBalance(owner: Address): Promise<bigint> {
-  const address = tokenOfAsset(environment.book, 'partner', 'USDC');
+  const address = getToken(environment.book, 'partner', 'USDC');
   return environment.partner.client.readContract({
     address,
     abi: bridgedTokenAbi,
@@ -83,7 +83,7 @@ describe('a relayer killed with SIGKILL', () => {
     });
     const operation = await completed(originTxHash);
     expect(operation?.status).toBe('COMPLETED');
-    expect(await mintsOf(operation!.id)).toHaveLength(1);
+    expect(await findMints(operation!.id)).toHaveLength(1);
     expect(await bridgedBalance(recipient)).toBe(AMOUNT);
   });
 
@@ -100,7 +100,7 @@ describe('a relayer killed with SIGKILL', () => {
     const operation = await completed(originTxHash);
     expect(operation?.status).toBe('COMPLETED');
     expect(operation?.settlement?.txHash).toBe(promised?.destinationTxHash);
-    expect(await mintsOf(operation!.id)).toHaveLength(1);
+    expect(await findMints(operation!.id)).toHaveLength(1);
     expect(await bridgedBalance(recipient)).toBe(AMOUNT);
   });
 
@@ -116,7 +116,7 @@ describe('a relayer killed with SIGKILL', () => {
     const operation = await completed(originTxHash);
     expect(operation?.status).toBe('COMPLETED');
     expect(operation?.settlement?.txHash).toBe(promised?.destinationTxHash);
-    expect(await releasesOf(operation!.id)).toHaveLength(1);
+    expect(await findReleases(operation!.id)).toHaveLength(1);
     expect(await usdcOnEthereum(destination)).toBe(BigInt(operation!.outputAmount));
   });
 });
@@ -161,7 +161,7 @@ describe('a delivery that no block takes', () => {
     const replaced = await ethereum.client.getTransaction({ hash: second! });
     expect(await ethereum.client.getTransactionReceipt({ hash: first! }).catch(() => null)).toBeNull();
     expect(replaced.nonce).toBe((await ethereum.client.getTransactionCount({ address: book.relayer })) - 1);
-    expect(await releasesOf(operation!.id)).toHaveLength(1);
+    expect(await findReleases(operation!.id)).toHaveLength(1);
     expect(await usdcOnEthereum(destination)).toBe(BigInt(operation!.outputAmount));
   });
 });

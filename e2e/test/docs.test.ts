@@ -32,7 +32,7 @@ beforeAll(async () => {
   symlinkSync(castBinary(), join(folder, 'cast'));
   // Scripts that run at the same time import these.
   for (const file of ['bridge.mjs', 'wallets.mjs'])
-    writeFileSync(join(folder, file), scriptOf('integrators.md', 'js', `// ${file}`));
+    writeFileSync(join(folder, file), findScript('integrators.md', 'js', `// ${file}`));
 });
 afterAll(async () => {
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
@@ -40,21 +40,21 @@ afterAll(async () => {
 });
 
 /** The code blocks of a language on a page. */
-function blocksOf(page: string, language: 'js' | 'json' | 'sh' | 'sql'): string[] {
+function readCodeBlocks(page: string, language: 'js' | 'json' | 'sh' | 'sql'): string[] {
   const text = readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8');
   const blocks = text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'));
   return [...blocks].map(([, block = '']) => block);
 }
 
 /** The one script on a page that contains a phrase. */
-function scriptOf(page: string, language: 'js' | 'sh', phrase: string): string {
-  const [script, ...others] = blocksOf(page, language).filter((block) => block.includes(phrase));
+function findScript(page: string, language: 'js' | 'sh', phrase: string): string {
+  const [script, ...others] = readCodeBlocks(page, language).filter((block) => block.includes(phrase));
   expect(others).toEqual([]);
   return script ?? '';
 }
 
-function commandsOf(page: string): string[] {
-  return blocksOf(page, 'sh').flatMap((block) => block.trim().split(/\n */));
+function readCommands(page: string): string[] {
+  return readCodeBlocks(page, 'sh').flatMap((block) => block.trim().split(/\n */));
 }
 
 function castBinary(): string {
@@ -75,13 +75,13 @@ async function runScript(name: string, script: string, words: string[] = [], var
 /** Runs a file of the client of docs/integrators.md with the key of a user. */
 async function runClient(user: 'alice' | 'bob', name: string, ...words: string[]): Promise<string> {
   const variables = { POLL_MS: '250', PRIVATE_KEY: environment.accounts[user].privateKey };
-  return runScript(name, scriptOf('integrators.md', 'js', `// ${name}\n`), [STACK_FILE, ...words], variables);
+  return runScript(name, findScript('integrators.md', 'js', `// ${name}\n`), [STACK_FILE, ...words], variables);
 }
 
 /** An account on the partner chain that Bob owns, with XCN to withdraw. */
-async function smartAccountOfBob(): Promise<string> {
+async function createSmartAccount(): Promise<string> {
   const { partner, accounts } = environment;
-  const wallet = partner.walletOf(accounts.alice);
+  const wallet = partner.getWallet(accounts.alice);
   const bundler = new SmartAccounts(partner.client, wallet, assetInfo('XCN').granularity);
   const account = await bundler.ownedBy(privateKeyToAccount(accounts.bob.privateKey));
   await wallet.sendTransaction({ to: account.factory, data: account.factoryData });
@@ -90,7 +90,7 @@ async function smartAccountOfBob(): Promise<string> {
 }
 
 describe.each(['integrators.md', 'json-rpc.md'])('docs/%s', (page) => {
-  it.each(commandsOf(page))('%s answers with JSON', async (command) => {
+  it.each(readCommands(page))('%s answers with JSON', async (command) => {
     const { apiUrl, partner } = environment.stack;
     const { stdout } = await run('sh', ['-c', command], { env: { ...process.env, API: apiUrl, RPC: partner.rpcUrl } });
     const answer: unknown = JSON.parse(stdout);
@@ -111,7 +111,7 @@ describe('the commands for operators', () => {
   });
   afterAll(async () => database?.end());
 
-  const commands = ['runbook.md', 'operators.md'].flatMap(commandsOf).filter((line) => !line.startsWith('npx '));
+  const commands = ['runbook.md', 'operators.md'].flatMap(readCommands).filter((line) => !line.startsWith('npx '));
 
   it.each([...new Set(commands)])('%s runs beside the bridge', async (line) => {
     const [program, ...words] = line.split(' ');
@@ -125,12 +125,12 @@ describe('the commands for operators', () => {
     await waitUntil(line, async () => (await run('sh', ['-c', line], { env }).catch(() => null)) !== null);
   });
 
-  it.each(blocksOf('runbook.md', 'sql'))('%s reads the database', async (query) => {
+  it.each(readCodeBlocks('runbook.md', 'sql'))('%s reads the database', async (query) => {
     expect((await database.query(query)).rows).toEqual(expect.any(Array));
   });
 
   it('create the tables of an empty database', async () => {
-    const command = commandsOf('operators.md').find((line) => line.startsWith('npx ')) ?? '';
+    const command = readCommands('operators.md').find((line) => line.startsWith('npx ')) ?? '';
     const [, script = ''] = /-e "(.*)"$/.exec(command) ?? [];
     const empty = await temporaryDatabase();
     try {
@@ -145,12 +145,12 @@ describe('the commands for operators', () => {
 
 describe('the complete scripts of the documentation', () => {
   it('deposit ETH with viem and see it arrive', async () => {
-    const output = await runScript('deposit.mjs', scriptOf('try-it.md', 'js', 'depositNative'));
+    const output = await runScript('deposit.mjs', findScript('try-it.md', 'js', 'depositNative'));
     expect(output).toMatch(/COMPLETED\nArrived: 0\.5 ETH\n$/);
   });
 
   it('deposit ETH with cast and see it arrive', async () => {
-    const output = await runScript('deposit.sh', scriptOf('try-it.md', 'sh', 'cast send'));
+    const output = await runScript('deposit.sh', findScript('try-it.md', 'sh', 'cast send'));
     expect(output).toMatch(/^Sent 0x[0-9a-f]{64}\nArrived; the balance is now \d+/);
   });
 
@@ -160,7 +160,7 @@ describe('the complete scripts of the documentation', () => {
       for (const each of runs) outputs.push(await each());
       return outputs;
     };
-    const smartAccount = await smartAccountOfBob();
+    const smartAccount = await createSmartAccount();
     // At the same time, but for the transactions of one account on one chain.
     const [deposits, ofAlice, ofBob] = await Promise.all([
       inTurn(
@@ -183,7 +183,7 @@ describe('the complete scripts of the documentation', () => {
   });
 
   it('name the chain ids of the stack for wallets', async () => {
-    const [parameters = ''] = blocksOf('try-it.md', 'json');
+    const [parameters = ''] = readCodeBlocks('try-it.md', 'json');
     const { chainId, nativeCurrency } = JSON.parse(parameters) as { chainId: string; nativeCurrency: object };
     expect(Number(chainId)).toBe(await environment.partner.client.getChainId());
     expect(nativeCurrency).toEqual({ name: 'XCN', symbol: 'XCN', decimals: 18 });
@@ -199,7 +199,7 @@ describe('the queries of docs/debugging.md', () => {
   afterAll(async () => database?.end());
 
   it('show the timeline of an operation', async () => {
-    const [timeline = ''] = blocksOf('debugging.md', 'sql');
+    const [timeline = ''] = readCodeBlocks('debugging.md', 'sql');
     const { rows: operations } = await database.query(
       "SELECT id FROM operation WHERE status = 'COMPLETED' AND kind = 'DEPOSIT' LIMIT 1",
     );
@@ -209,7 +209,7 @@ describe('the queries of docs/debugging.md', () => {
   });
 
   it('run on the database of a stack', async () => {
-    for (const query of blocksOf('debugging.md', 'sql').slice(1)) {
+    for (const query of readCodeBlocks('debugging.md', 'sql').slice(1)) {
       expect((await database.query(query)).rows).toEqual(expect.any(Array));
     }
   });

@@ -111,7 +111,7 @@ describe('relayer doctor', () => {
   it('finds a pause and an empty wallet, and that no node may fail', async () => {
     const { ethereum, accounts, book } = environment;
     const url = await environment.proxyBefore('ethereum', {});
-    const hash = await ethereum.walletOf(accounts.guardian).writeContract({
+    const hash = await ethereum.getWallet(accounts.guardian).writeContract({
       address: book.ethereum.bridgeLock,
       abi: bridgeLockAbi,
       functionName: 'pause',

@@ -67,8 +67,8 @@ const verdict = async (hash: Hex) => alice.get(`/bridge/explain?hash=${hash}`, e
 
 /** Sends a burn that the contract refuses. */
 async function burnTooLittle(amount: bigint): Promise<Hex> {
-  const { client, walletOf } = environment.partner;
-  const hash = await walletOf(environment.accounts.alice).writeContract({
+  const { client, getWallet } = environment.partner;
+  const hash = await getWallet(environment.accounts.alice).writeContract({
     address: environment.book.partner.bridgeMint,
     abi: bridgeMintAbi,
     functionName: 'burn',
@@ -134,7 +134,7 @@ describe('a fourth asset of 8 decimals', () => {
     expect(await verdict(tooLittle)).toMatchObject({ code: 'BELOW_MINIMUM', message });
     const metrics = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text().catch(() => '');
     const isMeasured = async () => /^causeway_relayer_locked\{asset="WBTC"\} 1$/m.test(await metrics());
-    await waitUntil('the relayer measures the locked sum', isMeasured, PATIENCE);
+    await waitUntil('the relayer measures the locked amount', isMeasured, PATIENCE);
 
     const member = await ConsoleMember.signIn(environment, browser, environment.accounts.firstOperator);
     await member.find(burn);

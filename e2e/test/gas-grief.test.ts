@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { isTerminal, parseAmount, tokenOfAsset } from '@causeway/protocol';
+import { isTerminal, parseAmount, getToken } from '@causeway/protocol';
 import { bridgeLockAbi } from '@causeway/protocol/abi';
 import { openStore, type Store } from '@causeway/store';
 import type { Address } from 'viem';
@@ -58,7 +58,7 @@ describe('a recipient that burns more gas at execution than at the estimate', ()
     // As above. In an estimate `transfer` adds up the amounts and returns true, and `balanceOf` is a large number
     // less that sum.
     const bytecode = '0x3a15600657fe5b36604414601c575f54600160c81b035f5260205ff35b5f54602435015f5560015f5260205ff3';
-    const token = tokenOfAsset(environment.book, 'ethereum', 'USDC');
+    const token = getToken(environment.book, 'ethereum', 'USDC');
     await environment.ethereum.test.setCode({ address: token, bytecode });
     const { originTxHash } = await alice.burn('USDC', amount, alice.account.address, amount);
     await waitUntil('it has reverted', async () => (await alice.status(originTxHash))?.status === 'DELAYED');

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { isTerminal, parseAmount, tokenOfAsset } from '@causeway/protocol';
+import { isTerminal, parseAmount, getToken } from '@causeway/protocol';
 import { bridgedTokenAbi } from '@causeway/protocol/abi';
 import { openStore, type Store } from '@causeway/store';
 import { startAnvil, waitUntil, type Anvil } from '@causeway/test-kit';
@@ -57,7 +57,7 @@ async function startLiar(): Promise<Anvil> {
 }
 
 async function partnerBalance(owner: Address): Promise<bigint> {
-  const address = tokenOfAsset(environment.book, 'partner', 'USDC');
+  const address = getToken(environment.book, 'partner', 'USDC');
   return environment.partner.client.readContract({
     address,
     abi: bridgedTokenAbi,

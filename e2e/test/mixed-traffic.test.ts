@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { DEFAULT_FEE_POLICIES, tokenOfAsset, type BridgeOperationResponse } from '@causeway/protocol';
+import { DEFAULT_FEE_POLICIES, getToken, type BridgeOperationResponse } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { isLong, temporaryDatabase, waitUntil, type PostgresServer } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';
@@ -25,7 +25,7 @@ import { temporaryEnvironment, type TestEnvironment } from './temporary-environm
 
 const SECONDS = isLong ? 3_600 : 30;
 const FOREIGN_A_BLOCK = 200;
-/** The first accounts of the mnemonic have roles. These are unlocked in the node, so nobody needs to sign for them. */
+/** The first accounts of the mnemonic have roles. These are unlocked in the node, so they need no signatures. */
 const STRANGERS = [7, 8, 9];
 const TOLERATED_GROWTH = 1.15;
 /** Of the chains' clocks. An offset of a zone is half an hour or more. */
@@ -48,10 +48,10 @@ afterAll(async () => {
 type Wallet = WalletClient<Transport, Chain, Account>;
 
 /** A wallet that counts its nonces itself, so that it need not wait for a block between two transactions. */
-function walletOn({ walletOf }: TestEnvironment['ethereum' | 'partner'], url: string): Wallet {
+function walletOn({ getWallet }: TestEnvironment['ethereum' | 'partner'], url: string): Wallet {
   const nonceManager = createNonceManager({ source: jsonRpc() });
   const account = privateKeyToAccount(environment.accounts.alice.privateKey, { nonceManager });
-  return createWalletClient({ chain: walletOf(environment.accounts.alice).chain, transport: http(url), account });
+  return createWalletClient({ chain: getWallet(environment.accounts.alice).chain, transport: http(url), account });
 }
 
 /** Sends one deposit of each asset in turn. */
@@ -59,7 +59,7 @@ async function deposits(wallet: Wallet): Promise<() => Promise<Hex>> {
   const { book, accounts } = environment;
   const [lock, recipient] = [book.ethereum.bridgeLock, accounts.alice.address];
   for (const asset of ['USDC', 'XCN'] as const) {
-    const token = { address: tokenOfAsset(book, 'ethereum', asset), abi: bridgedTokenAbi } as const;
+    const token = { address: getToken(book, 'ethereum', asset), abi: bridgedTokenAbi } as const;
     const hash = await wallet.writeContract({ ...token, functionName: 'approve', args: [lock, maxUint256] });
     await environment.ethereum.client.waitForTransactionReceipt({ hash });
   }
@@ -72,7 +72,7 @@ async function deposits(wallet: Wallet): Promise<() => Promise<Hex>> {
     const contract = { address: lock, abi: bridgeLockAbi, gas: 200_000n } as const;
     if (asset === 'ETH')
       return wallet.writeContract({ ...contract, functionName: 'depositNative', args: [recipient], value: amount });
-    const args = [tokenOfAsset(book, 'ethereum', asset), amount, recipient] as const;
+    const args = [getToken(book, 'ethereum', asset), amount, recipient] as const;
     return wallet.writeContract({ ...contract, functionName: 'deposit', args });
   };
 }
@@ -85,7 +85,7 @@ function withdrawals(wallet: Wallet): () => Promise<Hex> {
   let count = 0;
   const burn = async (asset: 'ETH' | 'USDC') => {
     const { minAmount } = DEFAULT_FEE_POLICIES[asset];
-    const args = [tokenOfAsset(book, 'partner', asset), minAmount, to, minAmount] as const;
+    const args = [getToken(book, 'partner', asset), minAmount, to, minAmount] as const;
     return wallet.writeContract({ ...contract, functionName: 'burn', args });
   };
   const { minAmount } = DEFAULT_FEE_POLICIES.XCN;
@@ -140,7 +140,7 @@ const alarms = () =>
     .filter((line) => line.includes('"level":60'));
 
 /** Every moment that a user sees of an operation, in epoch milliseconds. */
-function momentsOf(operation: BridgeOperationResponse): number[] {
+function listMoments(operation: BridgeOperationResponse): number[] {
   const texts = [
     operation.createdAt,
     operation.updatedAt,
@@ -176,7 +176,7 @@ it(
         return operation?.status === 'COMPLETED' ? operation : null;
       };
       const operation = await waitUntil(`the operation of ${hash} is completed`, completed, { timeoutMs: 120_000 });
-      for (const moment of momentsOf(operation)) {
+      for (const moment of listMoments(operation)) {
         expect(moment).toBeGreaterThan(startedAtMs - TOLERATED_DRIFT_MS);
         expect(moment).toBeLessThan(Date.now() + TOLERATED_DRIFT_MS);
       }

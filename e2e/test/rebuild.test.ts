@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { isTerminal, parseAmount, tokenOfAsset } from '@causeway/protocol';
+import { isTerminal, parseAmount, getToken } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { migrate } from '@causeway/store';
 import { Client } from 'pg';
@@ -11,7 +11,9 @@ import { temporaryEnvironment, type TestEnvironment } from './temporary-environm
 // The drill of a lost database: what a rebuild from the two chains restores is compared with the database that was
 // lost, column by column.
 
-/** What only a database can know of a completed operation: when and how often the relayer looked at it and tried. */
+/**
+ * The facts of a completed operation that only a database has: when and how often the relayer looked at it and tried.
+ */
 const LOST_COLUMNS = ['origin_confirmations', 'hold_released_at', 'attempts', 'updated_at', 'changed_in'];
 /** When an intent was accepted, and the end that was quoted then: a rebuild has the time of its transfer instead. */
 const LOST_OF_INTENTS = ['created_at', 'quoted_completion_at'];
@@ -71,7 +73,7 @@ async function fillTheBridge(): Promise<void> {
   const { originTxHash } = await alice.burn('USDC', usdc('300'), address, usdc('100'));
   await completed(originTxHash);
   await retired();
-  const bob = environment.partner.walletOf(environment.accounts.bob);
+  const bob = environment.partner.getWallet(environment.accounts.bob);
   unboundTransfer = await bob.sendTransaction({ to: environment.book.relayer, value: xcn('5500') });
   const refunded = await bob.sendTransaction({ to: environment.book.relayer, value: xcn('5600') });
   for (const hash of [unboundTransfer, refunded])
@@ -81,7 +83,7 @@ async function fillTheBridge(): Promise<void> {
   for (const operator of [firstOperator, secondOperator])
     await environment.operatorCommand(operator, 'refund', 'approve', refundId!);
   const paid = `SELECT 1 FROM refund WHERE status = 'COMPLETED'`;
-  await waitUntil('it is paid back', async () => (await rowsOf(before!, paid)).length === 1);
+  await waitUntil('it is paid back', async () => (await readRows(before!, paid)).length === 1);
   neverPaid = (await alice.registerIntent(xcn('7000'), address, 'never paid')).intentId;
   await environment.killRelayer();
   open = {
@@ -95,8 +97,8 @@ async function completed(originTxHash: Hex): Promise<void> {
   expect(await alice.status(originTxHash)).toMatchObject({ status: 'COMPLETED' });
 }
 
-async function balanceOfWallet(asset: 'ETH' | 'USDC'): Promise<bigint> {
-  const token = { address: tokenOfAsset(environment.book, 'partner', asset), abi: bridgedTokenAbi } as const;
+async function readWalletBalance(asset: 'ETH' | 'USDC'): Promise<bigint> {
+  const token = { address: getToken(environment.book, 'partner', asset), abi: bridgedTokenAbi } as const;
   const args = [environment.book.relayer] as const;
   return environment.partner.client.readContract({ ...token, functionName: 'balanceOf', args });
 }
@@ -136,7 +138,7 @@ async function endedRows(db: Client): Promise<Record<string, unknown>[]> {
   });
 }
 
-async function rowsOf(db: Client, query: string): Promise<object[]> {
+async function readRows(db: Client, query: string): Promise<object[]> {
   return (await db.query<object>(query)).rows;
 }
 
@@ -200,9 +202,9 @@ describe('relayer rebuild', () => {
     ['refunds', REFUNDS, 2],
     ['intents, without the text of the nonce', INTENTS, 2],
   ])('restores %s', async (_, query, atLeast) => {
-    const lost = await rowsOf(before!, query);
+    const lost = await readRows(before!, query);
     expect(lost.length).toBeGreaterThanOrEqual(atLeast);
-    expect(await rowsOf(after!, query)).toEqual(lost);
+    expect(await readRows(after!, query)).toEqual(lost);
   });
 
   it('shows histories newest first', async () => {
@@ -215,7 +217,7 @@ describe('relayer rebuild', () => {
   });
 
   it('does not know an intent that was not paid', async () => {
-    expect(await rowsOf(after!, `SELECT id FROM operation WHERE id = '${neverPaid}'`)).toEqual([]);
+    expect(await readRows(after!, `SELECT id FROM operation WHERE id = '${neverPaid}'`)).toEqual([]);
   });
 
   it('may be repeated until it is finished, and no relayer starts before that', async () => {
@@ -229,8 +231,8 @@ describe('relayer rebuild', () => {
       output: expect.stringContaining('The rebuild continues'),
     });
     expect(await endedRows(after!)).toEqual(await endedRows(before!));
-    expect(await rowsOf(after!, RETIREMENTS)).toEqual(await rowsOf(before!, RETIREMENTS));
-    expect(await rowsOf(after!, SWEEPS)).toEqual(await rowsOf(before!, SWEEPS));
+    expect(await readRows(after!, RETIREMENTS)).toEqual(await readRows(before!, RETIREMENTS));
+    expect(await readRows(after!, SWEEPS)).toEqual(await readRows(before!, SWEEPS));
   });
 });
 
@@ -242,7 +244,7 @@ describe('a relayer on the rebuilt database', () => {
     await completed(open.deposit);
     await completed(open.burn);
     await retired(after);
-    expect(await balanceOfWallet('USDC')).toBe(0n);
+    expect(await readWalletBalance('USDC')).toBe(0n);
     expect((await environment.ethereum.client.getTransactionCount(wallet)) - sent).toBe(1);
     const [ethereum, partner] = [environment.ethereum.client, environment.partner.client];
     const releases = await ethereum.getContractEvents({

@@ -3,7 +3,7 @@ import {
   explainResponseSchema,
   parseAmount,
   refundResponseSchema,
-  tokenOfAsset,
+  getToken,
   type RefundResponse,
 } from '@causeway/protocol';
 import { bridgeMintAbi } from '@causeway/protocol/abi';
@@ -39,7 +39,7 @@ async function aPayer(): Promise<TestAccount> {
 
 async function send(from: TestAccount, to: Address, value: bigint): Promise<Hex> {
   const { partner } = environment;
-  const hash = await partner.walletOf(from).sendTransaction({ to, value });
+  const hash = await partner.getWallet(from).sendTransaction({ to, value });
   const receipt = await partner.client.waitForTransactionReceipt({ hash });
   expect(receipt.status).toBe('success');
   return hash;
@@ -63,9 +63,9 @@ async function decide(...words: readonly string[]): Promise<void> {
     expect(await environment.operatorCommand(operator, ...words)).toMatchObject({ code: 0 });
 }
 
-const balanceOf = (address: Address) => environment.partner.client.getBalance({ address });
+const readBalance = (address: Address) => environment.partner.client.getBalance({ address });
 
-async function paymentsOf(refundId: Hex) {
+async function readPayments(refundId: Hex) {
   return environment.partner.client.getContractEvents({
     address: environment.book.partner.bridgeMint,
     abi: bridgeMintAbi,
@@ -82,7 +82,7 @@ describe('a transfer that pays no intent', () => {
     const hash = await send(payer, relayer, AMOUNT);
     const id = await failed(hash);
     const operation = await alice.status(hash);
-    const [before, wallet] = [await balanceOf(payer.address), await balanceOf(relayer)];
+    const [before, wallet] = [await readBalance(payer.address), await readBalance(relayer)];
     const { firstOperator, secondOperator, alice: stranger } = environment.accounts;
     expect((await environment.operatorCommand(firstOperator, 'refund', 'list')).output).toContain(id);
     expect(await environment.operatorCommand(stranger, 'refund', 'approve', id)).toMatchObject({ code: 1 });
@@ -96,8 +96,8 @@ describe('a transfer that pays no intent', () => {
     expect(payment).toMatchObject({ recipient: payer.address });
     const paid = BigInt(payment!.amount);
     expect(paid + BigInt(payment!.gasFee) + BigInt(payment!.dust)).toBe(BigInt(amount));
-    expect(await balanceOf(payer.address)).toBe(before + paid);
-    const payments = await paymentsOf(id);
+    expect(await readBalance(payer.address)).toBe(before + paid);
+    const payments = await readPayments(id);
     expect(payments).toHaveLength(1);
     expect(await alice.status(hash)).toEqual(operation);
     const explain = `/bridge/explain?hash=${payments[0]!.transactionHash}`;
@@ -105,8 +105,8 @@ describe('a transfer that pays no intent', () => {
       code: 'REFUNDED',
       operationIds: [operation!.id],
     });
-    // What was deducted pays what the payment cost the wallet, and little more.
-    const cost = wallet - paid - (await balanceOf(relayer));
+    // The deduction pays the cost of the payment for the wallet, and little more.
+    const cost = wallet - paid - (await readBalance(relayer));
     const gasFee = BigInt(payment!.gasFee);
     expect(gasFee).toBeGreaterThanOrEqual(cost);
     expect(gasFee - cost).toBeLessThan(cost / 10n);
@@ -144,7 +144,7 @@ describe('a transfer that pays no intent', () => {
     await became(id, 'COMPLETED');
     const { payment } = await refund(id);
     expect(payment?.recipient).toBe(named);
-    expect(await balanceOf(named)).toBe(BigInt(payment!.amount));
+    expect(await readBalance(named)).toBe(BigInt(payment!.amount));
   });
 
   it.each(isLong ? (['beforeNode', 'afterNode'] as const) : (['afterNode'] as const))(
@@ -152,7 +152,7 @@ describe('a transfer that pays no intent', () => {
     async (moment) => {
       const payer = await aPayer();
       const id = await failed(await send(payer, environment.book.relayer, AMOUNT));
-      const before = await balanceOf(payer.address);
+      const before = await readBalance(payer.address);
       const { killed } = await killAroundBroadcast(environment, 'partner', moment);
       await decide('refund', 'approve', id);
       await killed();
@@ -160,8 +160,8 @@ describe('a transfer that pays no intent', () => {
       await environment.restartRelayer();
       await became(id, 'COMPLETED');
       const { payment } = await refund(id);
-      expect(await balanceOf(payer.address)).toBe(before + BigInt(payment!.amount));
-      expect(await paymentsOf(id)).toHaveLength(1);
+      expect(await readBalance(payer.address)).toBe(before + BigInt(payment!.amount));
+      expect(await readPayments(id)).toHaveLength(1);
     },
   );
 });
@@ -178,8 +178,8 @@ describe('a transfer to the wallet by mistake', () => {
   it.each(isLong ? MISTAKES : MISTAKES.slice(0, 2))('on %s comes back there: %s', async (side, asset, amount) => {
     const { accounts, book } = environment;
     const value = parseAmount(asset, amount);
-    const { client, walletOf } = environment[side];
-    const token = { address: tokenOfAsset(book, side, asset), abi: erc20Abi } as const;
+    const { client, getWallet } = environment[side];
+    const token = { address: getToken(book, side, asset), abi: erc20Abi } as const;
     const held = (account: Address) =>
       asset === 'ETH'
         ? client.getBalance({ address: account })
@@ -188,7 +188,7 @@ describe('a transfer to the wallet by mistake', () => {
       await alice.deposit(asset, 2n * value, accounts.alice.address);
       await waitUntil('the deposit has arrived', async () => (await held(accounts.alice.address)) >= value);
     }
-    const [wallet, to] = [walletOf(accounts.alice), book.relayer];
+    const [wallet, to] = [getWallet(accounts.alice), book.relayer];
     const hash =
       asset === 'ETH'
         ? await wallet.sendTransaction({ to, value })
@@ -225,7 +225,7 @@ describe('a database from before the payment of refunds on Ethereum', () => {
     const { accounts, book, ethereum } = environment;
     const value = parseAmount('ETH', '0.25');
     const arrive = async () =>
-      failed(await ethereum.walletOf(accounts.alice).sendTransaction({ to: book.relayer, value }));
+      failed(await ethereum.getWallet(accounts.alice).sendTransaction({ to: book.relayer, value }));
     // A contract that takes coin gets no id with it.
     const contract = anAddress();
     await ethereum.test.setCode({ address: contract, bytecode: '0x00' });
@@ -274,9 +274,9 @@ describe('an intent that two operators reject', () => {
       code: 'INTENT_NOT_PENDING',
     });
     const id = (await alice.status(hash))!.refundId!;
-    const before = await balanceOf(payer.address);
+    const before = await readBalance(payer.address);
     await decide('refund', 'approve', id);
     await became(id, 'COMPLETED');
-    expect(await balanceOf(payer.address)).toBe(before + BigInt((await refund(id)).payment!.amount));
+    expect(await readBalance(payer.address)).toBe(before + BigInt((await refund(id)).payment!.amount));
   });
 });

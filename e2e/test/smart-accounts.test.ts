@@ -29,7 +29,7 @@ let sql: Pool;
 beforeAll(async () => {
   environment = await temporaryEnvironment();
   const { partner } = environment;
-  const alice = partner.walletOf(environment.accounts.alice);
+  const alice = partner.getWallet(environment.accounts.alice);
   accounts = new SmartAccounts(partner.client, alice, assetInfo('XCN').granularity);
   bob = new User(environment, environment.accounts.bob);
   sql = new Pool({ connectionString: environment.stack.databaseUrl, max: 2 });
@@ -44,7 +44,7 @@ afterAll(async () => {
 let nonces = 0;
 
 /** The terms of an intent of an account, with the digest that it signs. */
-function termsOf(sender: Address) {
+function makeTerms(sender: Address) {
   const [recipient, nonce] = [stranger(), `n${nonces++}`];
   const deadline = Math.floor(Date.now() / 1000) + 1_800;
   const message = { sender, recipient, amount: XCN, deadline: BigInt(deadline), nonce };
@@ -78,7 +78,7 @@ describe('an account of ERC-4337', () => {
   it('is unavailable until EntryPoint 0.7 deploys it; the same request is accepted then', async () => {
     const account = await accounts.ownedBy(newKey());
     const { address, owner, factory, factoryData } = account;
-    const { digest, signed } = termsOf(address);
+    const { digest, signed } = makeTerms(address);
     const signature = await owner.sign!({ hash: digest });
     const body = signed(serializeErc6492Signature({ address: factory, data: factoryData, signature }));
     expect(await register(body)).toMatchObject({
@@ -93,7 +93,7 @@ describe('an account of ERC-4337', () => {
     expect(await environment.partner.client.getBalance({ address: friend })).toBe(parseAmount('XCN', '1'));
     expect(await environment.partner.client.getCode({ address })).toMatch(/^0x/);
     expect(await register(body)).toMatchObject(accepted(digest));
-    const { digest: other, signed: signedBy } = termsOf(address);
+    const { digest: other, signed: signedBy } = makeTerms(address);
     expect(await register(signedBy(await newKey().sign({ hash: other })))).toMatchObject(
       refused('SIGNATURE_INVALID', 'returns 0xffffffff'),
     );
@@ -110,7 +110,7 @@ async function bindOrigin(intentId: Hex, senderAddress: Address, originTxHash: H
   return { status: response.status, body: await response.json() };
 }
 
-/** What the bridge says about an intent. */
+/** The answer of the bridge about an intent. */
 async function intentStatus(intentId: Hex): Promise<{ readonly status: OperationStatus }> {
   const response = await fetch(`${environment.stack.apiUrl}/bridge/status?intentId=${intentId}`);
   return (await response.json()) as { status: OperationStatus };
@@ -130,7 +130,7 @@ async function accountWithIntent() {
   const account = await accounts.ownedBy(newKey());
   await accounts.fund(account.address, 2n * XCN);
   await accounts.handleOps([{ account, call: { to: stranger(), value: parseAmount('XCN', '1') } }]);
-  const { digest, signed, recipient } = termsOf(account.address);
+  const { digest, signed, recipient } = makeTerms(account.address);
   expect(await register(signed(await account.owner.sign!({ hash: digest })))).toMatchObject(accepted(digest));
   return { account, intentId: digest, recipient };
 }
@@ -237,7 +237,7 @@ describe('an account of two owners', () => {
   it('needs both signatures, and pays its intent with a transaction that both signed', async () => {
     const [first, second] = [newKey(), newKey()];
     const account = await accounts.deploy('MultiSigAccount', [first.address, second.address]);
-    const { digest, signed, recipient } = termsOf(account);
+    const { digest, signed, recipient } = makeTerms(account);
     const [a, b] = await Promise.all([first.sign({ hash: digest }), second.sign({ hash: digest })]);
     expect(await register(signed(a))).toMatchObject(refused('SIGNATURE_INVALID', 'reverts'));
     expect(await register(signed(concatHex([b, a])))).toMatchObject(refused('SIGNATURE_INVALID', 'returns 0xffffffff'));
@@ -263,7 +263,7 @@ describe('a contract that does not accept', () => {
     ['answers as the draft of ERC-1271', ['AnsweringAccount', [padHex('0x20c13b0b', { dir: 'right' })]], 'draft'],
     ['knows only the draft of ERC-1271', ['LegacyAccount'], 'reverts'],
   ])('because it %s is refused immediately', async (_, [name, args], reason) => {
-    const { signed } = termsOf(await accounts.deploy(name, args));
+    const { signed } = makeTerms(await accounts.deploy(name, args));
     expect(await register(signed('0x51637e'))).toMatchObject(refused('SIGNATURE_INVALID', reason));
   });
 });
@@ -277,18 +277,18 @@ describe('an account that delegates to a contract (EIP-7702)', () => {
     const sender = authority.address.toLowerCase() as Address;
     const { partner, book } = environment;
     await accounts.fund(sender, 3n * XCN);
-    const wallet = partner.walletOf({ address: sender, privateKey });
+    const wallet = partner.getWallet({ address: sender, privateKey });
     for (const sign of [
       (hash: Hex) => authority.sign({ hash }),
       async (hash: Hex) => concatHex(await Promise.all([first.sign({ hash }), second.sign({ hash })])),
     ]) {
-      const { digest, signed, recipient } = termsOf(sender);
+      const { digest, signed, recipient } = makeTerms(sender);
       expect(await register(signed(await sign(digest)))).toMatchObject(accepted(digest));
       const hash = await wallet.sendTransaction({ to: book.relayer, value: XCN });
       await waitUntil('it has ended', async () => isTerminal((await bob.status(hash))?.status ?? 'CONFIRMING'));
       expect(await bob.status(hash)).toMatchObject({ status: 'COMPLETED', intentId: digest, recipient });
     }
-    const { digest, signed } = termsOf(sender);
+    const { digest, signed } = makeTerms(sender);
     expect(await register(signed(await newKey().sign({ hash: digest })))).toMatchObject(
       refused('SIGNATURE_MISMATCH', 'senderAddress'),
     );

@@ -30,7 +30,7 @@ interface RunningStack {
   /** Resolves when the stack is ready. */
   readonly ready: () => Promise<StackFile>;
   /** The process id of one of its parts, by its name in `processes.json`. */
-  readonly pidOf: (name: string) => number;
+  readonly getPid: (name: string) => number;
 }
 
 /** A directory for stacks that follow each other. */
@@ -68,7 +68,7 @@ class StackDirectory {
         await Promise.race([waitUntil('the stack is ready', isReady, PATIENCE), ended]);
         return readStackFile(file);
       },
-      pidOf: (name) => {
+      getPid: (name) => {
         const parts = JSON.parse(readFileSync(join(this.path, 'processes.json'), 'utf8')) as RecordedPart[];
         const part = parts.findLast((each) => each.name === name);
         if (part === undefined) throw new Error(`${name} does not run`);
@@ -131,8 +131,8 @@ async function bridgeHasReadOn(info: StackFile): Promise<void> {
   await store.close();
 }
 
-function pidsOf(running: RunningStack, names: readonly string[]): number[] {
-  return names.map((name) => running.pidOf(name));
+function getPids(running: RunningStack, names: readonly string[]): number[] {
+  return names.map((name) => running.getPid(name));
 }
 
 /** Alice sends USDC to a new account. */
@@ -212,22 +212,26 @@ describe('a stack whose active relayer is killed', () => {
   it('goes on with the other one, which delivers, and starts the killed one again', async () => {
     const info = await stack.ready();
     const store = openStore({ databaseUrl: info.databaseUrl, onIdleError: () => undefined });
-    const nameOfHolder = async () => (await store.overview.lease('relayer')).holder?.split(':')[0] ?? '';
+    const readHolderName = async () => (await store.overview.lease('relayer')).holder?.split(':')[0] ?? '';
     const killed = info.relayers.find(({ name }) => stack.output().includes(`${name} (process`));
-    expect(killed?.name).toBe(await nameOfHolder());
-    const standby = info.relayers.find((relayer) => relayer !== killed);
+    expect(killed?.name).toBe(await readHolderName());
+    const passive = info.relayers.find((relayer) => relayer !== killed);
     expect(stack.output()).toContain(`kill -9 ${killed!.pid}`);
 
     process.kill(killed!.pid, 'SIGKILL');
-    await waitUntil('the standby holds the lease', async () => (await nameOfHolder()) === standby!.name, PATIENCE);
+    await waitUntil(
+      'the passive relayer holds the lease',
+      async () => (await readHolderName()) === passive!.name,
+      PATIENCE,
+    );
     await store.close();
     await expectDeliveredOnce(info, await deposit(info));
     expect(stack.output()).toContain(`${killed!.name} ended with SIGKILL`);
-    expect(stack.output()).toContain(`${standby!.name} (process ${standby!.pid}) is active`);
-    const pidOfKilled = () =>
+    expect(stack.output()).toContain(`${passive!.name} (process ${passive!.pid}) is active`);
+    const readRestarted = () =>
       readStackFile(inDirectory('stack.json')).relayers.find((each) => each.name === killed!.name)!;
-    await waitUntil('the killed one runs again', () => pidOfKilled().pid !== killed!.pid, PATIENCE);
-    expect(isAlive(pidOfKilled().pid)).toBe(true);
+    await waitUntil('the killed one runs again', () => readRestarted().pid !== killed!.pid, PATIENCE);
+    expect(isAlive(readRestarted().pid)).toBe(true);
   });
 });
 
@@ -250,8 +254,8 @@ describe('a stack that is killed in the middle of a transfer', () => {
 
   it('continues also when all its Node processes were killed, and ends the chain and database that are left', async () => {
     const sent = await deposit(await stack.ready());
-    const orphans = pidsOf(stack, OTHER_PROCESSES);
-    const others = pidsOf(stack, NODE_PROCESSES);
+    const orphans = getPids(stack, OTHER_PROCESSES);
+    const others = getPids(stack, NODE_PROCESSES);
     // All are stopped first: the wrapper of PostgreSQL would end it in order when the stack ends.
     for (const signal of ['SIGSTOP', 'SIGKILL'])
       for (const pid of [stack.child.pid!, ...others]) process.kill(pid, signal);
@@ -268,7 +272,7 @@ describe('a stack that is killed in the middle of a transfer', () => {
 
 describe('a stack that is stopped', () => {
   it('leaves nothing running at Ctrl-C', async () => {
-    const pids = pidsOf(stack, [...NODE_PROCESSES, ...OTHER_PROCESSES]);
+    const pids = getPids(stack, [...NODE_PROCESSES, ...OTHER_PROCESSES]);
     await stop(stack);
     expect(pids.filter(isAlive)).toEqual([]);
     expect(existsSync(inDirectory('stack.json'))).toBe(false);
@@ -278,8 +282,8 @@ describe('a stack that is stopped', () => {
   it('by the end of its database server says so, and the next one continues', async () => {
     stack = directory.start();
     await stack.ready();
-    const pids = pidsOf(stack, [...NODE_PROCESSES, 'anvil']);
-    process.kill(stack.pidOf('PostgreSQL server'), 'SIGKILL');
+    const pids = getPids(stack, [...NODE_PROCESSES, 'anvil']);
+    process.kill(stack.getPid('PostgreSQL server'), 'SIGKILL');
     expect(await stack.exitCode).toBe(1);
     expect(stack.output()).toMatch(/postgres ended .*the PostgreSQL server ended/);
     expect(pids.filter(isAlive)).toEqual([]);

@@ -103,7 +103,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-// What tests put between the relayer and a node.
+// The proxies and fixes that tests put between the relayer and a node.
 
 /**
  * Reverts Ethereum to a snapshot and sets its clock to now: a node that reverts a chain goes on in the snapshot's time,

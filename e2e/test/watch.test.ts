@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { healthResponseSchema, isTerminal, parseAmount, tokenOfAsset } from '@causeway/protocol';
+import { healthResponseSchema, isTerminal, parseAmount, getToken } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { ScrapeRecorder, waitUntil, wrongAlerts } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';
@@ -40,14 +40,14 @@ async function startWatched(changes: { readonly hasGuardian?: boolean } = {}): P
   await waitUntil('the relayer is active', async () => (await metric('lease_held').catch(() => 0)) === 1);
 }
 
-const statusOf = async (hash: Hex) => (await alice.status(hash))?.status;
+const readStatus = async (hash: Hex) => (await alice.status(hash))?.status;
 
 async function completed(hash: Hex): Promise<void> {
   await waitUntil('the operation has ended', async () => {
     const operation = await alice.status(hash);
     return operation !== null && isTerminal(operation.status);
   });
-  expect(await statusOf(hash)).toBe('COMPLETED');
+  expect(await readStatus(hash)).toBe('COMPLETED');
 }
 
 async function deliver(...sent: Promise<{ readonly originTxHash: Hex }>[]): Promise<void> {
@@ -78,20 +78,20 @@ async function unpause(): Promise<void> {
     [
       ethereum,
       await ethereum
-        .walletOf(accounts.deployer)
+        .getWallet(accounts.deployer)
         .writeContract({ ...lock(), functionName: 'unpause', args: [released, true, true] }),
     ],
     [
       partner,
       await partner
-        .walletOf(accounts.deployer)
+        .getWallet(accounts.deployer)
         .writeContract({ ...mint(), functionName: 'unpause', args: [minted, true, true] }),
     ],
   ] as const;
   for (const [chain, hash] of hashes) await chain.client.waitForTransactionReceipt({ hash });
 }
 
-/** With the relayer's key: releases an intent that nobody signed. Returns what it paid. */
+/** With the relayer's key: releases an intent that no sender signed. Returns what it paid. */
 async function stealByIntent(amount: bigint): Promise<void> {
   const { ethereum, accounts } = environment;
   const thief = accounts.bob.address;
@@ -105,7 +105,7 @@ async function stealByIntent(amount: bigint): Promise<void> {
   };
   const none = { setNumber: 0n, validUntil: 0n, attesters: [], signatures: [] };
   const hash = await ethereum
-    .walletOf(accounts.relayer)
+    .getWallet(accounts.relayer)
     .writeContract({ ...lock(), functionName: 'releaseIntent', args: [intent, 1n, none] });
   expect((await ethereum.client.waitForTransactionReceipt({ hash })).status).toBe('success');
 }
@@ -163,7 +163,7 @@ describe('a bridge that runs as it should', () => {
     // A contract that destroys itself when it is deployed: PUSH20 relayer, SELFDESTRUCT.
     const data = concatHex(['0x73', relayer, '0xff']);
     const value = parseEther('7');
-    const hash = await partner.walletOf(accounts.alice).sendTransaction({ data, value });
+    const hash = await partner.getWallet(accounts.alice).sendTransaction({ data, value });
     const { blockNumber } = await partner.client.waitForTransactionReceipt({ hash });
     await waitUntil('the difference is found', async () => (await metric('unexplained_differences')) === 1);
     const { output } = await environment.relayerCommand('unmatched');
@@ -187,7 +187,7 @@ describe('a bridge whose backing is short', () => {
       await ethereum.test.setBalance({ address, value: before });
       return sent;
     });
-    await waitUntil('the mint is delayed', async () => (await statusOf(originTxHash)) === 'DELAYED');
+    await waitUntil('the mint is delayed', async () => (await readStatus(originTxHash)) === 'DELAYED');
     await waitUntil('its reason is known', async () => {
       return (await metric('queue_operations{stage="deliver",reason="BACKING_SHORT"}')) === 1;
     });
@@ -198,7 +198,7 @@ describe('a bridge whose backing is short', () => {
 });
 
 describe("a thief with the relayer's key", () => {
-  it('pays itself once: the deliveries halt, both contracts are paused, and nobody can miss it', async () => {
+  it('pays itself once: the deliveries halt, both contracts are paused, and no operator can miss it', async () => {
     await startWatched({ hasGuardian: true });
     await stealByIntent(XCN / 2n);
     await waitUntil('the deliveries halt', async () => (await metric('halted{what="deliveries"}')) === 1, SECONDS);
@@ -209,15 +209,15 @@ describe("a thief with the relayer's key", () => {
     await expect(refused).rejects.toMatchObject({ code: 'SERVICE_PAUSED' });
     // The evidence goes on: what happens is read, and nothing is sent.
     const { originTxHash } = await alice.deposit('USDC', parseAmount('USDC', '50'), alice.account.address);
-    await waitUntil('the deposit is final', async () => (await statusOf(originTxHash)) === 'AWAITING_RELAY');
+    await waitUntil('the deposit is final', async () => (await readStatus(originTxHash)) === 'AWAITING_RELAY');
     await waitUntil('the asset is insolvent', async () => ((await metric('backing_margin{asset="XCN"}')) ?? 0) < 0);
 
     const looked = await environment.relayerCommand('resume', 'deliveries');
     expect(looked).toMatchObject({ code: 1, output: expect.stringContaining('unknown Release') });
     expect((await environment.relayerCommand('halts')).output).toContain('there is no operation with its id');
     // The operators put back the stolen amount, accept the delivery, and lift the pauses.
-    const wallet = environment.ethereum.walletOf(environment.accounts.alice);
-    const token = tokenOfAsset(environment.book, 'ethereum', 'XCN');
+    const wallet = environment.ethereum.getWallet(environment.accounts.alice);
+    const token = getToken(environment.book, 'ethereum', 'XCN');
     await wallet.writeContract({
       address: token,
       abi: bridgedTokenAbi,
@@ -240,11 +240,11 @@ describe("a thief with the relayer's key", () => {
     const { partner, accounts, book } = environment;
     const args = [
       999n,
-      tokenOfAsset(book, 'partner', 'USDC'),
+      getToken(book, 'partner', 'USDC'),
       accounts.bob.address,
       parseAmount('USDC', '1000000'),
     ] as const;
-    await partner.walletOf(accounts.relayer).writeContract({ ...mint(), functionName: 'mint', args });
+    await partner.getWallet(accounts.relayer).writeContract({ ...mint(), functionName: 'mint', args });
     await waitUntil('the deliveries halt', async () => (await halts()).length === 2, SECONDS);
     expect((await environment.relayerCommand('halts')).output).toContain('Unknown Mint');
     await waitUntil('the asset is insolvent', async () => ((await metric('backing_margin{asset="USDC"}')) ?? 0) < 0);

@@ -1,5 +1,5 @@
 import { injectWallet, startAnvil, testAccount, waitUntil, type Anvil } from '@causeway/test-kit';
-import { EXECUTE_ANNOUNCED, versionOf } from '@causeway/protocol/admin';
+import { EXECUTE_ANNOUNCED, computeVersion } from '@causeway/protocol/admin';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Locator } from 'playwright-core';
 import { getAddress, verifyTypedData } from 'viem';
@@ -28,10 +28,10 @@ async function openWithWallet(path: string) {
 }
 
 type PreviewBody = Parameters<typeof preview>[1];
-type DecidedOn = Parameters<typeof preview>[2];
+type RequestSnapshot = Parameters<typeof preview>[2];
 
 /** The API answers previews with this state from now on. */
-function decideOn(state: DecidedOn, isSigned: boolean): void {
+function decideOn(state: RequestSnapshot, isSigned: boolean): void {
   const answer = (body: PreviewBody) => ({ body: preview(ID, body, state, isSigned) });
   server.answers.set('POST /requests/preview', answer);
 }
@@ -79,7 +79,7 @@ describe('a request', () => {
 
   it('whose state changed shows what changed, and is signed again', async () => {
     const states = [REFUND_STATE, { ...REFUND_STATE, status: 'APPROVED', recipient: account('b2') } as const];
-    const latest = versionOf(states[1]!);
+    const latest = computeVersion(states[1]!);
     server.answers.set('POST /requests/preview', (body: PreviewBody) => ({
       body: preview(ID, body, states.shift()!, true),
     }));
@@ -132,11 +132,11 @@ describe('the words of a request', () => {
   const action = `Refund ${sum} to ${payer} on the partner chain`;
   const WORDS = { Action: action, Amount: sum, Recipient: payer, Chain: 'Partner chain' };
   const LABELS: Readonly<Record<string, string>> = { requestId: 'Request id', validUntil: 'Valid until' };
-  const labelOf = (name: string) => LABELS[name] ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  const getLabel = (name: string) => LABELS[name] ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
   /** The fields of the message that the wallet was asked to sign last, by the labels of the page. */
   const asked = (wallet: Awaited<ReturnType<typeof openWithWallet>>['wallet']) =>
     Object.fromEntries(
-      Object.entries(wallet.typedData.at(-1)!.message).map(([name, value]) => [labelOf(name), String(value)]),
+      Object.entries(wallet.typedData.at(-1)!.message).map(([name, value]) => [getLabel(name), String(value)]),
     );
 
   it('on the dialog are those that the wallet is asked to sign, and the raw fields are folded', async () => {

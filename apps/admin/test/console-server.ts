@@ -137,10 +137,10 @@ export class ConsoleServer {
 
   private session(outgoing: ServerResponse): void {
     if (this.role === null) return json(outgoing, 401, { error: 'UNAUTHENTICATED', message: 'Sign in.' });
-    json(outgoing, 200, this.sessionOf(this.address));
+    json(outgoing, 200, this.makeSession(this.address));
   }
 
-  private sessionOf(address: string) {
+  private makeSession(address: string) {
     const expiresAt = ago(-3_600);
     return {
       id: 's1',
@@ -177,7 +177,7 @@ export class ConsoleServer {
       return json(outgoing, 200, { nonce: 'abcdef0123456789', expiresAt: ago(-300), chainIds: [8_901, 31_337] });
     if (path === '/sign-in') {
       this.role ??= 'admin';
-      return json(outgoing, 200, this.sessionOf(this.address));
+      return json(outgoing, 200, this.makeSession(this.address));
     }
     if (method === 'DELETE') {
       if (path === '/session') this.role = null;

@@ -235,7 +235,7 @@ export function refund(id: string = hash('e1')): AdminRefund {
   };
 }
 
-/** What the contracts say. */
+/** The answer that describes the contracts. */
 export function contracts(): ContractsResponse {
   return {
     blocks: [

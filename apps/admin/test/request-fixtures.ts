@@ -1,7 +1,7 @@
 import {
   requestTypedData,
-  versionOf,
-  type DecidedOn,
+  computeVersion,
+  type RequestSnapshot,
   type PreviewResponse,
   type RequestResponse,
   type RequestTerms,
@@ -26,7 +26,7 @@ export const REFUND_STATE = {
   amount: AMOUNT,
   payer: account('a1'),
   recipient: null,
-} as const satisfies DecidedOn;
+} as const satisfies RequestSnapshot;
 
 /** The approval of the refund to its payer. */
 const APPROVAL = {
@@ -51,7 +51,7 @@ export function request(
   return {
     ...signed,
     state,
-    version: versionOf(REFUND_STATE),
+    version: computeVersion(REFUND_STATE),
     chainIds: DEPLOYMENT.chainIds,
     requestedBy: account('e5'),
     createdAt: ago(100),
@@ -63,18 +63,18 @@ export function request(
   };
 }
 
-/** What the API answers to the body of a preview, in this state. */
+/** The answer of the API to the body of a preview, in this state. */
 export function preview(
   requestId: `0x${string}`,
   { terms, reason }: { readonly terms: RequestTerms; readonly reason: string },
-  state: DecidedOn,
+  state: RequestSnapshot,
   isSigned: boolean,
 ): PreviewResponse {
   const validUntil = Math.floor(Date.now() / 1_000) + 900;
   const signed = { id: requestId, terms, decidedOn: state, reason, validUntil };
   return {
     requestId,
-    version: versionOf(state),
+    version: computeVersion(state),
     validUntil,
     approvalsNeeded: isSigned ? 2 : 0,
     state,

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, it } from '@jest/globals';
 
 const DIST = join(import.meta.dirname, '../dist');
-/** What a person loads before the overview shows, by the issue of the console. */
+/** The bytes that a person loads at most before the overview shows, by the issue of the console. */
 const MOST_BYTES = 280_000;
 
 interface Chunk {
@@ -17,19 +17,19 @@ interface Chunk {
 const manifest = JSON.parse(readFileSync(join(DIST, '.vite/manifest.json'), 'utf8')) as Record<string, Chunk>;
 
 /** The files of a chunk and of everything that it imports. */
-function filesOf(names: readonly string[], seen = new Set<string>()): ReadonlySet<string> {
+function collectFiles(names: readonly string[], seen = new Set<string>()): ReadonlySet<string> {
   for (const name of names) {
     const chunk = manifest[name];
     if (chunk === undefined) throw new Error(`the build has no ${name}`);
     if (seen.has(chunk.file)) continue;
     for (const file of [chunk.file, ...(chunk.css ?? [])]) seen.add(file);
-    filesOf(chunk.imports ?? [], seen);
+    collectFiles(chunk.imports ?? [], seen);
   }
   return seen;
 }
 
 it('the first view is small, and has neither charts nor zod', () => {
-  const files = [...filesOf(['index.html', 'src/health/overview-page.tsx'])];
+  const files = [...collectFiles(['index.html', 'src/health/overview-page.tsx'])];
   const contents = ['index.html', ...files].map((file) => readFileSync(join(DIST, file)));
   const bytes = contents.reduce((sum, content) => sum + gzipSync(content).length, 0);
   expect(bytes).toBeLessThanOrEqual(MOST_BYTES);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { chainOfTypedData, connect, signText, signTypedData, WalletError } from '../src/wallet/signing.js';
+import { findTypedDataChain, connect, signText, signTypedData, WalletError } from '../src/wallet/signing.js';
 import { followTransaction, sendTransaction, type Progress } from '../src/wallet/transactions.js';
 import { ScriptedProvider, type Script } from './scripted-provider.js';
 
@@ -17,7 +17,7 @@ const READY: Script = {
 const signal = () => new AbortController().signal;
 const typedData = { domain: { chainId: 8_901 }, message: {} };
 
-async function failureOf(promise: Promise<unknown>): Promise<string> {
+async function catchFailure(promise: Promise<unknown>): Promise<string> {
   try {
     await promise;
   } catch (error) {
@@ -56,7 +56,7 @@ describe('a signature', () => {
     ['REFUSED', { eth_chainId: () => '0x1', wallet_switchEthereumChain: refusing(4_001) }],
   ])('fails with %s', async (failure, script) => {
     const provider = new ScriptedProvider({ ...READY, ...script });
-    expect(await failureOf(signTypedData(provider, ACCOUNT, typedData, signal()))).toBe(failure);
+    expect(await catchFailure(signTypedData(provider, ACCOUNT, typedData, signal()))).toBe(failure);
     expect(provider.listenerCount).toBe(0);
   });
 
@@ -72,7 +72,7 @@ describe('a signature', () => {
         return '0xtyped';
       },
     });
-    expect(await failureOf(signTypedData(provider, ACCOUNT, typedData, signal()))).toBe(failure);
+    expect(await catchFailure(signTypedData(provider, ACCOUNT, typedData, signal()))).toBe(failure);
   });
 
   it('can be given up while the wallet is silent', async () => {
@@ -84,12 +84,12 @@ describe('a signature', () => {
         return new Promise(() => undefined);
       },
     });
-    expect(await failureOf(signTypedData(provider, ACCOUNT, typedData, stop.signal))).toBe('CANCELLED');
-    expect(await failureOf(connect(provider, stop.signal))).toBe('CANCELLED');
+    expect(await catchFailure(signTypedData(provider, ACCOUNT, typedData, stop.signal))).toBe('CANCELLED');
+    expect(await catchFailure(connect(provider, stop.signal))).toBe('CANCELLED');
   });
 
   it('names the chain of its domain, where there is one', () => {
-    expect([chainOfTypedData(typedData), chainOfTypedData({ domain: {} }), chainOfTypedData({})]).toEqual([
+    expect([findTypedDataChain(typedData), findTypedDataChain({ domain: {} }), findTypedDataChain({})]).toEqual([
       8_901,
       null,
       null,
@@ -136,7 +136,7 @@ describe('a transaction', () => {
       eth_sendTransaction: () => 'ok',
     });
     const sending = sendTransaction(provider, { account: ACCOUNT, chainId: 8_901 }, call, signal());
-    expect(await failureOf(sending)).toBe('FAILED');
+    expect(await catchFailure(sending)).toBe('FAILED');
   });
 
   it.each([

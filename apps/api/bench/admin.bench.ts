@@ -156,21 +156,21 @@ async function compareExport(): Promise<void> {
   if (!isWanted('export')) return;
   const rounds: { readonly ratio: number; readonly copy: number; readonly csv: number }[] = [];
   for (let round = 0; round < 3; round++) {
-    const copyMs = await timeOf(async () =>
+    const copyMs = await measureTime(async () =>
       sql.query(`COPY (SELECT * FROM operation ORDER BY created_at DESC, id DESC) TO '/dev/null' (FORMAT csv)`),
     );
     let bytes = 0;
-    const before = memoryOf('VmRSS');
+    const before = readMemory('VmRSS');
     // The kernel begins to look for the most again.
     writeFileSync(`/proc/${servers.at(-1)?.pid}/clear_refs`, '5');
-    const csvMs = await timeOf(async () => {
+    const csvMs = await measureTime(async () => {
       const sent = request(`http://127.0.0.1:${adminPort}${LIST}.csv`, { headers: { cookie: cookies[0] ?? '' } }).end();
       const [response] = (await once(sent, 'response')) as [IncomingMessage];
       for await (const chunk of response) bytes += (chunk as Buffer).length;
     });
     rounds.push({ ratio: copyMs / csvMs, copy: copyMs, csv: csvMs });
     print(
-      `${round === 0 ? '\n' : ''}export: COPY ${copyMs.toFixed(0)} ms, CSV ${csvMs.toFixed(0)} ms of ${(bytes / 1e6).toFixed(0)} MB, memory ${before} MB, then at most ${memoryOf('VmHWM')} MB`,
+      `${round === 0 ? '\n' : ''}export: COPY ${copyMs.toFixed(0)} ms, CSV ${csvMs.toFixed(0)} ms of ${(bytes / 1e6).toFixed(0)} MB, memory ${before} MB, then at most ${readMemory('VmHWM')} MB`,
     );
   }
   print(
@@ -182,7 +182,7 @@ async function compareExport(): Promise<void> {
 }
 
 /** Resident memory of the API in MB: now, or the most. */
-function memoryOf(field: 'VmRSS' | 'VmHWM'): string {
+function readMemory(field: 'VmRSS' | 'VmHWM'): string {
   const status = readFileSync(`/proc/${servers.at(-1)?.pid}/status`, 'utf8');
   return (Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1_024).toFixed(0);
 }
@@ -257,7 +257,7 @@ async function openPaintedConsole(cookie: string) {
   return { end };
 }
 
-/** What open consoles cost the public API, while operations change. */
+/** Measures the cost of open consoles for the public API, while operations change. */
 async function comparePublic(api: Pool): Promise<void> {
   print(`\n${'request'.padEnd(34)} ${'without'.padStart(8)} ${'with'.padStart(8)}  ratio   p99 without / with`);
   const any = () =>
@@ -308,7 +308,7 @@ async function openConsoles(sessions: readonly string[], onRow: (id: string, con
   return Promise.all(opened);
 }
 
-async function timeOf(work: () => Promise<unknown>): Promise<number> {
+async function measureTime(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await work();
   return performance.now() - startedAt;

@@ -54,7 +54,7 @@ try {
   const api = await startApi();
   print(`${values.ended} operations, ${CONNECTIONS} connections, ${values.rounds} rounds of ${values.seconds} s\n`);
   print(`${'request'.padEnd(34)} ${'bare'.padStart(8)} ${'API'.padStart(8)}  ratio   p99 bare / API`);
-  const any = (from: readonly Row[]) => () => statusOf(from[Math.floor(Math.random() * from.length)]);
+  const any = (from: readonly Row[]) => () => makeStatusPath(from[Math.floor(Math.random() * from.length)]);
   const beside = async (name: string, path: () => string) =>
     bench.compare(
       name,
@@ -85,7 +85,7 @@ try {
 }
 process.exit(0);
 
-function statusOf(row: Row | undefined): string {
+function makeStatusPath(row: Row | undefined): string {
   return `/api/v1/bridge/status?${row?.kind === 'DEPOSIT' ? 'depositId' : 'withdrawId'}=${row?.id}`;
 }
 

@@ -31,7 +31,7 @@ const SEARCHES: Readonly<Record<string, { readonly name: string; readonly text: 
 };
 
 /** The rows that a request of the API is about. */
-async function rowsOf(query: URLSearchParams): Promise<unknown[]> {
+async function readRows(query: URLSearchParams): Promise<unknown[]> {
   const search = SEARCHES[query.get('by') ?? ''];
   if (search !== undefined) return (await pool.query({ ...search, values: [query.get('value')] })).rows;
   const id = query.get('depositId') ?? query.get('withdrawId');
@@ -46,5 +46,5 @@ createServer((request, response) => {
     response.end(body);
   };
   if (pathname.endsWith('/fee-quote')) send('{"constant":true}');
-  else void rowsOf(searchParams).then((rows) => send(JSON.stringify(rows)));
+  else void readRows(searchParams).then((rows) => send(JSON.stringify(rows)));
 }).listen(Number(port), '127.0.0.1', () => process.send?.('listening'));

@@ -1,7 +1,7 @@
 import { BridgeError } from '@causeway/protocol';
 import { withTimeout } from './last-known-value.js';
 
-/** The bounds of look-ups that anybody can cause. */
+/** The bounds of look-ups that any client can cause. */
 export interface LookupLimits {
   /** Look-ups that run at the same time. */
   readonly concurrent: number;

@@ -1,4 +1,4 @@
-import { BridgeError, listAssets, tokenOfAsset, type AddressBook } from '@causeway/protocol';
+import { BridgeError, listAssets, getToken, type AddressBook } from '@causeway/protocol';
 import { zeroAddress, type Address } from 'viem';
 
 /** Names an address of the bridge in a sentence; null for every other one, and for the zero address. */
@@ -8,9 +8,9 @@ export function nameBridgeAddress(book: AddressBook, account: Address): string |
   if (account === ethereum.bridgeLock) return 'BridgeLock, a contract of the bridge';
   if (account === partner.bridgeMint) return 'BridgeMint, a contract of the bridge';
   if (account === relayer) return 'the relayer wallet of the bridge';
-  const onEthereum = listAssets().find((asset) => tokenOfAsset(book, 'ethereum', asset) === account);
+  const onEthereum = listAssets().find((asset) => getToken(book, 'ethereum', asset) === account);
   if (onEthereum !== undefined) return `the contract of ${onEthereum} on Ethereum`;
-  const onPartner = listAssets().find((asset) => tokenOfAsset(book, 'partner', asset) === account);
+  const onPartner = listAssets().find((asset) => getToken(book, 'partner', asset) === account);
   return onPartner === undefined ? null : `the contract of bridged ${onPartner} on the partner chain`;
 }
 

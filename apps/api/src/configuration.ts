@@ -1,5 +1,5 @@
 import {
-  nodesOf,
+  readNodes,
   oneApprovalVariables,
   readAddressBook,
   readOneApprovalUpTo,
@@ -163,8 +163,8 @@ export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
   const profile = chainProfile(values.ENVIRONMENT);
   const parts = readEach({
     addressBook: () => readAddressBook(values.ADDRESS_BOOK, values.ENVIRONMENT),
-    ethereumNodes: () => nodesOf(values, 'ETHEREUM'),
-    partnerNodes: () => nodesOf(values, 'PARTNER'),
+    ethereumNodes: () => readNodes(values, 'ETHEREUM'),
+    partnerNodes: () => readNodes(values, 'PARTNER'),
     admin: () => readAdminConfiguration(values),
     oneApprovalUpTo: () => readOneApprovalUpTo(values, values.ENVIRONMENT),
   });

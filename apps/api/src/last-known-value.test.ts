@@ -50,7 +50,7 @@ describe('LastKnownValue', () => {
     await expect(decided).rejects.toThrow(/down|no answer in 5 ms/);
   });
 
-  it('makes nobody wait again until a reading succeeds', async () => {
+  it('makes no caller wait again until a reading succeeds', async () => {
     const { value, readings, first, pass } = scripted();
     await first('a');
     pass(6_000);

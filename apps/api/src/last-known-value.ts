@@ -25,7 +25,7 @@ export class SilentSourceError extends Error {
 
 /**
  * A value that a slow or silent source provides. All callers share one reading. While the source fails, the last value
- * is shown with its age, and nobody waits for it again until a reading succeeds.
+ * is shown with its age, and no caller waits for it again until a reading succeeds.
  */
 export class LastKnownValue<T> {
   private known: { readonly value: T; readonly readAtMs: number } | null = null;
@@ -101,10 +101,10 @@ export class LastKnownValue<T> {
 }
 
 /** Rejects when the work takes longer. The work itself goes on. */
-export async function withTimeout<T>(work: Promise<T>, timeoutMs: number, errorOf: () => Error): Promise<T> {
+export async function withTimeout<T>(work: Promise<T>, timeoutMs: number, makeError: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(errorOf()), timeoutMs);
+    timer = setTimeout(() => reject(makeError()), timeoutMs);
   });
   try {
     return await Promise.race([work, timeout]);

@@ -25,9 +25,9 @@ import { LastKnownValue } from './last-known-value.js';
 /** The parameters of both contracts at one moment. Amounts in atomic units. */
 export interface OnChainValues {
   readonly policies: PerAsset<FeePolicy>;
-  /** What may begin in each direction now. */
+  /** The operations that may begin in each direction now. */
   readonly origins: Readonly<Record<Direction, OriginTerms>>;
-  /** What may be delivered in each direction now. */
+  /** The deliveries that each direction allows now. */
   readonly destinations: Readonly<Record<Direction, DestinationTerms>>;
   /** The relayer wallet that both contracts use, lower-case; null in the middle of a rotation. */
   readonly relayer: Address | null;

@@ -52,7 +52,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
   await refuseIncompatible(app.get<Store>(STORE));
   await app.init();
   const admin = await createAdminServer(app, configuration, readConsole());
-  // First, so that a start that fails here has served nobody.
+  // First, so that a start that fails here has served no client.
   if (admin !== null) await listenForConsole(admin, configuration);
   try {
     await app.listen(port, host);

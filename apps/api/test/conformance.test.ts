@@ -24,7 +24,7 @@ const STATEMENT = /^\s*(x?(?:it|test|describe)\b[.\w]*)/gm;
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /** Why a row is not covered, or null. */
-function flawOf(text: string, { file, title }: Omit<Row, 'sentence'>): string | null {
+function findFlaw(text: string, { file, title }: Omit<Row, 'sentence'>): string | null {
   if (file.endsWith('.sol')) return text.includes(`function ${title}(`) ? null : 'has no such test';
   const places = [...text.matchAll(new RegExp(`\\(\\s*'${escaped(title)}'`, 'g'))];
   const statements = places.map(({ index }) => [...text.slice(0, index).matchAll(STATEMENT)].at(-1)?.[1] ?? '');
@@ -40,7 +40,7 @@ describe('docs/api-conformance.md', () => {
   });
 
   it.each(rows)('$sentence', (row) => {
-    expect(flawOf(read(row.file), row)).toBeNull();
+    expect(findFlaw(read(row.file), row)).toBeNull();
   });
 });
 
@@ -54,6 +54,6 @@ describe('a row is not covered', () => {
     ["it.todo('pays %s');", 'skips tests'],
     ["it.each([\n  ['a', 1],\n])('pays %s', () => {});", null],
   ])('by %j: %s', (text, flaw) => {
-    expect(flawOf(text, row)).toBe(flaw);
+    expect(findFlaw(text, row)).toBe(flaw);
   });
 });

@@ -120,7 +120,7 @@ describe('the client of docs/integrators.md checks', () => {
   it.each<[string, Answer, string | null]>([
     ['a transfer that can be delivered', [200, quote], null],
     ['a paused direction', [200, { ...quote, paused: true }], 'PARTNER_TO_ETHEREUM is paused'],
-    ['an amount that would wait', [200, short], 'until a time that nobody knows (FLOAT_SHORT); 7 XCN would not'],
+    ['an amount that would wait', [200, short], 'until an unknown time (FLOAT_SHORT); 7 XCN would not'],
     ['an amount below the minimum', refused(400, 'BELOW_MINIMUM'), 'BELOW_MINIMUM: as scripted'],
     ['an amount above the maximum', refused(400, 'VALIDATION_ERROR'), 'VALIDATION_ERROR: as scripted'],
   ])('%s', async (_, answer, message) => {

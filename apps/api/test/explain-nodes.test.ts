@@ -8,7 +8,7 @@ import type { Hex } from 'viem';
 import { refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';
 import { temporaryBridge, type TemporaryBridge } from './temporary-bridge.js';
 
-// What the API says about a hash when nodes are away or lie, and what it costs the nodes.
+// The answers of the API about a hash when nodes are away or lie, and the cost for the nodes.
 
 const NO_NODE = 'http://127.0.0.1:9';
 
@@ -24,7 +24,7 @@ afterEach(async () => {
 afterAll(async () => bridge?.stop());
 
 /** The API with these addresses of nodes. */
-async function apiOf(urls: { ethereum?: string; partner?: string }): Promise<TemporaryApi> {
+async function startApi(urls: { ethereum?: string; partner?: string }): Promise<TemporaryApi> {
   const { ethereum, partner, book } = bridge;
   const api = await temporaryApi({
     book,
@@ -58,8 +58,8 @@ async function forward(rewrite: (text: string, kind: 'request' | 'answer') => st
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const statusOf = (api: TemporaryApi, hash: Hex) => api.get(`/api/v1/bridge/status?originTxHash=${hash}`);
-const explanationOf = (api: TemporaryApi, hash: Hex) => api.get(`/api/v1/bridge/explain?hash=${hash}`);
+const readStatus = (api: TemporaryApi, hash: Hex) => api.get(`/api/v1/bridge/status?originTxHash=${hash}`);
+const readExplanation = (api: TemporaryApi, hash: Hex) => api.get(`/api/v1/bridge/explain?hash=${hash}`);
 const unavailable = (message: string) => refusal(503, 'SERVICE_UNAVAILABLE', expect.stringContaining(message));
 
 async function deposit(value: bigint): Promise<Hex> {
@@ -76,20 +76,20 @@ async function deposit(value: bigint): Promise<Hex> {
 
 describe('nodes', () => {
   it('that are away make a hash unknown, never a 404', async () => {
-    const api = await apiOf({ ethereum: NO_NODE, partner: NO_NODE });
+    const api = await startApi({ ethereum: NO_NODE, partner: NO_NODE });
     const away = unavailable('nodes of Ethereum do not answer');
-    expect(await statusOf(api, aHash())).toEqual(away);
-    expect(await explanationOf(api, aHash())).toEqual(away);
+    expect(await readStatus(api, aHash())).toEqual(away);
+    expect(await readExplanation(api, aHash())).toEqual(away);
     const terms = aDeposit();
     await api.scan(ETHEREUM, { events: [opening(terms)] });
-    const { body } = await explanationOf(api, terms.id);
+    const { body } = await readExplanation(api, terms.id);
     expect(explainResponseSchema.parse(body)).toMatchObject({ code: 'CONFIRMING' });
   });
 
   it('of one chain that are away do not hide a transaction of the other one', async () => {
-    const api = await apiOf({ partner: NO_NODE });
-    expect(await statusOf(api, await deposit(9n))).toMatchObject({ status: 200, body: { amount: '9' } });
-    expect(await statusOf(api, aHash())).toEqual(unavailable('nodes of the partner chain do not answer'));
+    const api = await startApi({ partner: NO_NODE });
+    expect(await readStatus(api, await deposit(9n))).toMatchObject({ status: 200, body: { amount: '9' } });
+    expect(await readStatus(api, aHash())).toEqual(unavailable('nodes of the partner chain do not answer'));
   });
 
   it('are asked once about a hash, by any number of clients, and not about what the database knows', async () => {
@@ -98,29 +98,29 @@ describe('nodes', () => {
       if (kind === 'request') asked += text;
       return text;
     });
-    const api = await apiOf({ ethereum: counting });
+    const api = await startApi({ ethereum: counting });
     const [unknown, known] = [aHash(), aHash()];
     await api.scan(ETHEREUM, { events: [{ ...opening(aDeposit()), txHash: known }] });
-    const answers = await Promise.all(Array.from({ length: 50 }, () => statusOf(api, unknown)));
+    const answers = await Promise.all(Array.from({ length: 50 }, () => readStatus(api, unknown)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([404]));
-    expect(await statusOf(api, known)).toMatchObject({ status: 200 });
+    expect(await readStatus(api, known)).toMatchObject({ status: 200 });
     const about = (hash: Hex) => asked.split(hash).length - 1;
     // The receipt, the transaction, and the event of a user operation.
     expect([about(unknown), about(known)]).toEqual([3, 0]);
   });
 
-  it('of which one shows a deposit that nobody made: it is not believed', async () => {
+  it('of which one shows an invented deposit: it is not believed', async () => {
     const [real, invented] = [await deposit(11n), aHash()];
     const liar = await forward((text, kind) =>
       kind === 'request' ? text.replaceAll(invented, real) : text.replaceAll(real, invented),
     );
-    const alone = await apiOf({ ethereum: liar });
-    expect(await statusOf(alone, invented)).toMatchObject({ status: 200, body: { amount: '11' } });
-    const ofTwo = await apiOf({ ethereum: [bridge.ethereum.url, liar].join() });
-    expect(await statusOf(ofTwo, invented)).toEqual(unavailable('nodes of Ethereum'));
+    const alone = await startApi({ ethereum: liar });
+    expect(await readStatus(alone, invented)).toMatchObject({ status: 200, body: { amount: '11' } });
+    const ofTwo = await startApi({ ethereum: [bridge.ethereum.url, liar].join() });
+    expect(await readStatus(ofTwo, invented)).toEqual(unavailable('nodes of Ethereum'));
     const honest = await forward((text) => text);
-    const ofThree = await apiOf({ ethereum: [bridge.ethereum.url, honest, liar].join() });
-    expect(await statusOf(ofThree, invented)).toEqual(refusal(404, 'OPERATION_NOT_FOUND'));
-    expect(await statusOf(ofThree, real)).toMatchObject({ status: 200, body: { amount: '11' } });
+    const ofThree = await startApi({ ethereum: [bridge.ethereum.url, honest, liar].join() });
+    expect(await readStatus(ofThree, invented)).toEqual(refusal(404, 'OPERATION_NOT_FOUND'));
+    expect(await readStatus(ofThree, real)).toMatchObject({ status: 200, body: { amount: '11' } });
   });
 });

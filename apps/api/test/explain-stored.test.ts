@@ -23,8 +23,8 @@ beforeAll(async () => {
 });
 afterAll(async () => api?.close());
 
-const statusOf = (hash: Hex) => api.get(`/api/v1/bridge/status?originTxHash=${hash}`);
-async function verdictOf(hash: Hex) {
+const readStatus = (hash: Hex) => api.get(`/api/v1/bridge/status?originTxHash=${hash}`);
+async function readVerdict(hash: Hex) {
   const { status, body } = await api.get(`/api/v1/bridge/explain?hash=${hash}`);
   expect(status).toBe(200);
   return explainResponseSchema.parse(body);
@@ -47,14 +47,14 @@ describe('a hash that the database knows', () => {
   it('is explained as a delivery, and the status names the operation', async () => {
     const { terms, call } = await delivering();
     const { hash } = call.transactions[0]!;
-    expect(await verdictOf(hash)).toMatchObject({ code: 'DELIVERING', operationIds: [terms.id] });
+    expect(await readVerdict(hash)).toMatchObject({ code: 'DELIVERING', operationIds: [terms.id] });
     const block = await api.scan(ETHEREUM, { events: [paying(terms, hash)] });
     await api.store.operations.settleAll(api.fence, [aDelivery(ETHEREUM, block)]);
-    expect(await verdictOf(hash)).toMatchObject({
+    expect(await readVerdict(hash)).toMatchObject({
       code: 'COMPLETED',
       message: expect.stringContaining(`delivers operation ${terms.id}`),
     });
-    expect(await statusOf(hash)).toEqual(
+    expect(await readStatus(hash)).toEqual(
       refusal(404, 'OPERATION_NOT_FOUND', expect.stringMatching(/^No operation begins in this transaction\. /)),
     );
   });
@@ -67,7 +67,7 @@ describe('a hash that the database knows', () => {
     const { number, hash } = await api.scan(ETHEREUM);
     const outcome = { state: 'SUCCEEDED', txHash: second.hash, block: { number, hash }, feePaid: 1n } as const;
     await api.store.journal.conclude(api.fence, call, outcome, []);
-    expect(await verdictOf(first!.hash)).toMatchObject({
+    expect(await readVerdict(first!.hash)).toMatchObject({
       code: 'REPLACED',
       replacedBy: second.hash,
       operationIds: [terms.id],
@@ -81,9 +81,12 @@ describe('a hash that the database knows', () => {
     const finality = { blockHash: block.hash, confirmations: 12, finalizedAt: block.timestamp, holdUntil };
     await api.store.operations.finalizeAll(api.fence, [{ operationId: terms.id, ...finality }]);
     const held = { code: 'HELD', until: holdUntil.toISOString() };
-    expect(await verdictOf(terms.id)).toMatchObject(held);
+    expect(await readVerdict(terms.id)).toMatchObject(held);
     await api.store.halts.halt(PARTNER, 'a test');
-    expect(await verdictOf(terms.id)).toMatchObject({ ...held, message: expect.stringContaining('halted at present') });
+    expect(await readVerdict(terms.id)).toMatchObject({
+      ...held,
+      message: expect.stringContaining('halted at present'),
+    });
     for (const halt of await api.store.halts.list()) await api.store.halts.lift(halt);
   });
 

@@ -32,17 +32,17 @@ afterAll(async () => {
 });
 
 const STATUS = '/api/v1/bridge/status';
-const walletOf = ({ chain, transport }: Anvil) => createWalletClient({ account: alice, chain, transport });
-const statusOf = (hash: Hex, of = api) => of.get(`${STATUS}?originTxHash=${hash}`);
-async function verdictOf(hash: Hex, of = api) {
+const makeWallet = ({ chain, transport }: Anvil) => createWalletClient({ account: alice, chain, transport });
+const readStatus = (hash: Hex, of = api) => of.get(`${STATUS}?originTxHash=${hash}`);
+async function readVerdict(hash: Hex, of = api) {
   const { status, body } = await of.get(`/api/v1/bridge/explain?hash=${hash}`);
   expect(status).toBe(200);
   return explainResponseSchema.parse(body);
 }
 /** The verdict about a transaction whose status is a 404 with the sentences of that verdict. */
 async function notFound(hash: Hex) {
-  const verdict = await verdictOf(hash);
-  expect(await statusOf(hash)).toEqual(refusal(404, 'OPERATION_NOT_FOUND', `${verdict.message} ${verdict.nextStep}`));
+  const verdict = await readVerdict(hash);
+  expect(await readStatus(hash)).toEqual(refusal(404, 'OPERATION_NOT_FOUND', `${verdict.message} ${verdict.nextStep}`));
   return verdict;
 }
 const verdict = (code: string, message: string) =>
@@ -54,7 +54,7 @@ async function mined({ client }: Anvil, hash: Hex) {
 const depositNative = async (value: bigint, recipient = anAddress()) =>
   mined(
     bridge.ethereum,
-    await walletOf(bridge.ethereum).writeContract({
+    await makeWallet(bridge.ethereum).writeContract({
       address: bridge.book.ethereum.bridgeLock,
       abi: bridgeLockAbi,
       functionName: 'depositNative',
@@ -66,7 +66,7 @@ const depositNative = async (value: bigint, recipient = anAddress()) =>
 const revertedBurn = async (amount: bigint, maxFee: bigint) =>
   mined(
     bridge.partner,
-    await walletOf(bridge.partner).writeContract({
+    await makeWallet(bridge.partner).writeContract({
       address: bridge.book.partner.bridgeMint,
       abi: bridgeMintAbi,
       functionName: 'burn',
@@ -75,7 +75,7 @@ const revertedBurn = async (amount: bigint, maxFee: bigint) =>
     }),
   );
 const payWallet = async (value: bigint) =>
-  mined(bridge.partner, await walletOf(bridge.partner).sendTransaction({ to: bridge.book.relayer, value }));
+  mined(bridge.partner, await makeWallet(bridge.partner).sendTransaction({ to: bridge.book.relayer, value }));
 
 async function registerIntent(amount: bigint): Promise<IntentResponse> {
   const message = {
@@ -107,7 +107,7 @@ async function registerIntent(amount: bigint): Promise<IntentResponse> {
 describe('the status of a transaction that the relayer has not read', () => {
   it('of a deposit is CONFIRMING with its real confirmations, and the same as after the reading', async () => {
     const { transactionHash, blockNumber, blockHash, logs } = await depositNative(7n);
-    const unread = await statusOf(transactionHash);
+    const unread = await readStatus(transactionHash);
     expect(unread).toMatchObject({
       status: 200,
       body: {
@@ -121,7 +121,7 @@ describe('the status of a transaction that the relayer has not read', () => {
       },
     });
     const operation = bridgeOperationResponseSchema.parse(unread.body);
-    expect(await verdictOf(transactionHash)).toMatchObject({
+    expect(await readVerdict(transactionHash)).toMatchObject({
       code: 'CONFIRMING',
       message: expect.stringContaining('3 more of 4 confirmations on Ethereum'),
       operationIds: [operation.id],
@@ -131,7 +131,7 @@ describe('the status of a transaction that the relayer has not read', () => {
 
     await bridge.ethereum.test.mine({ blocks: 2 });
     await waitUntil('the new confirmations are shown', async () => {
-      const { body } = await statusOf(transactionHash);
+      const { body } = await readStatus(transactionHash);
       return bridgeOperationResponseSchema.parse(body).originConfirmations === 3;
     });
 
@@ -145,7 +145,7 @@ describe('the status of a transaction that the relayer has not read', () => {
     const events = logs.flatMap((log) => decodeBridgeEvent(log, context, new Map()) ?? []);
     const { timestamp } = await bridge.ethereum.client.getBlock({ blockNumber });
     await api.scan(ETHEREUM, { hash: blockHash, events, timestamp: new Date(Number(timestamp) * 1000) });
-    const { body: stored } = await statusOf(transactionHash);
+    const { body: stored } = await readStatus(transactionHash);
     const ofReading = { updatedAt: expect.any(String), estimatedCompletionTime: expect.any(String) };
     // The relayer counts the confirmations of what it has stored next. The block itself is the first.
     expect(stored).toEqual({ ...operation, ...ofReading, originConfirmations: 1 });
@@ -153,18 +153,18 @@ describe('the status of a transaction that the relayer has not read', () => {
 
   it('has no estimate while no relayer works, and quotes and limits say why', async () => {
     const { transactionHash } = await depositNative(9n);
-    const before = bridgeOperationResponseSchema.parse((await statusOf(transactionHash)).body);
+    const before = bridgeOperationResponseSchema.parse((await readStatus(transactionHash)).body);
     expect(before).toMatchObject({ stalledReason: null, estimatedCompletionTime: before.quotedCompletionTime });
     expect(before.updatedAt).toBe(before.createdAt);
 
     await api.store.lease.release(api.fence);
     const away = await waitUntil('its absence is known', async () => {
-      const { body } = await statusOf(transactionHash);
+      const { body } = await readStatus(transactionHash);
       return bridgeOperationResponseSchema.parse(body).stalledReason === null ? null : body;
     });
     const { estimatedCompletionTime: _, ...rest } = before;
     expect(away).toEqual({ ...rest, estimatedCompletionTime: null, stalledReason: 'RELAYER_AWAY' });
-    expect(await verdictOf(transactionHash)).toMatchObject({
+    expect(await readVerdict(transactionHash)).toMatchObject({
       code: 'CONFIRMING',
       message: expect.stringContaining('The relayer is away at present.'),
       stalledReason: 'RELAYER_AWAY',
@@ -184,7 +184,7 @@ describe('the status of a transaction that the relayer has not read', () => {
 
     await api.store.lease.acquire('relayer', 'test', 600_000);
     await waitUntil('it is back', async () => {
-      const { body } = await statusOf(transactionHash);
+      const { body } = await readStatus(transactionHash);
       return bridgeOperationResponseSchema.parse(body).stalledReason === null;
     });
   });
@@ -193,7 +193,7 @@ describe('the status of a transaction that the relayer has not read', () => {
     const value = parseAmount('XCN', '6000');
     const { transactionHash } = await mined(
       bridge.partner,
-      await walletOf(bridge.partner).writeContract({
+      await makeWallet(bridge.partner).writeContract({
         address: bridge.book.partner.bridgeMint,
         abi: bridgeMintAbi,
         functionName: 'withdrawNative',
@@ -201,7 +201,7 @@ describe('the status of a transaction that the relayer has not read', () => {
         value,
       }),
     );
-    expect(await statusOf(transactionHash)).toMatchObject({
+    expect(await readStatus(transactionHash)).toMatchObject({
       status: 200,
       body: { asset: 'XCN', fee: { formatted: '1000', bps: 25 }, outputAmountFormatted: '5000' },
     });
@@ -210,13 +210,13 @@ describe('the status of a transaction that the relayer has not read', () => {
   it('of a payment is the one of the intent that it pays', async () => {
     const amount = parseAmount('XCN', '5500');
     const { intentId } = await registerIntent(amount);
-    expect(await verdictOf(intentId)).toMatchObject({
+    expect(await readVerdict(intentId)).toMatchObject({
       code: 'AWAITING_PAYMENT',
       until: expect.stringMatching(/^20/),
       operationIds: [intentId],
     });
     const { transactionHash } = await payWallet(amount);
-    expect(await statusOf(transactionHash)).toMatchObject({
+    expect(await readStatus(transactionHash)).toMatchObject({
       status: 200,
       body: { id: intentId, intentId, status: 'CONFIRMING', originTxHash: transactionHash, originConfirmations: 1 },
     });
@@ -241,7 +241,7 @@ describe('404 says what became of the transaction', () => {
     const to = anAddress();
     const { transactionHash } = await mined(
       bridge.ethereum,
-      await walletOf(bridge.ethereum).sendTransaction({ to, value: 1n }),
+      await makeWallet(bridge.ethereum).sendTransaction({ to, value: 1n }),
     );
     expect(await notFound(transactionHash)).toEqual(verdict('OTHER_CONTRACT', to));
   });
@@ -249,7 +249,7 @@ describe('404 says what became of the transaction', () => {
   it('when it is an approval', async () => {
     const { transactionHash } = await mined(
       bridge.ethereum,
-      await walletOf(bridge.ethereum).writeContract({
+      await makeWallet(bridge.ethereum).writeContract({
         address: bridge.book.ethereum.tokens.USDC,
         abi: bridgedTokenAbi,
         functionName: 'approve',
@@ -262,7 +262,7 @@ describe('404 says what became of the transaction', () => {
   it('when it called the bridge and began nothing', async () => {
     const { transactionHash } = await mined(
       bridge.ethereum,
-      await walletOf(bridge.ethereum).writeContract({
+      await makeWallet(bridge.ethereum).writeContract({
         address: bridge.book.ethereum.bridgeLock,
         abi: bridgeLockAbi,
         functionName: 'topUp',
@@ -292,7 +292,7 @@ describe('404 says what became of the transaction', () => {
   it('when it sent a token to a contract of the bridge: what, where, and that it does not come back', async () => {
     const { tokens, bridgeLock } = bridge.book.ethereum;
     const usdc = { address: tokens.USDC, abi: testUsdcAbi } as const;
-    const wallet = walletOf(bridge.ethereum);
+    const wallet = makeWallet(bridge.ethereum);
     await mined(
       bridge.ethereum,
       await wallet.writeContract({ ...usdc, functionName: 'mint', args: [alice.address, 60_000_000n] }),
@@ -311,7 +311,7 @@ describe('404 says what became of the transaction', () => {
 
   it('when it paid ETH to the relayer wallet on Ethereum, which is not an intent', async () => {
     const to = bridge.book.relayer;
-    const hash = await walletOf(bridge.ethereum).sendTransaction({ to, value: parseAmount('ETH', '0.5') });
+    const hash = await makeWallet(bridge.ethereum).sendTransaction({ to, value: parseAmount('ETH', '0.5') });
     await mined(bridge.ethereum, hash);
     expect(await notFound(hash)).toEqual(
       verdict('TRANSFER_WITHOUT_INTENT', 'sent 0.5 ETH to the relayer wallet on Ethereum'),
@@ -332,7 +332,10 @@ describe('404 says what became of the transaction', () => {
         word('0x0'),
         ...[1, succeeded, 2, 3].map((n) => word(toHex(n))),
       ];
-      const hash = await walletOf(bridge.ethereum).sendTransaction({ to: entryPoint07Address, data: concatHex(data) });
+      const hash = await makeWallet(bridge.ethereum).sendTransaction({
+        to: entryPoint07Address,
+        data: concatHex(data),
+      });
       return (await mined(bridge.ethereum, hash)).transactionHash;
     };
     const [good, bad] = [aHash(), aHash()];
@@ -356,14 +359,14 @@ describe('404 says what became of the transaction', () => {
   it('when no block has it yet', async () => {
     await bridge.ethereum.test.setAutomine(false);
     try {
-      const hash = await walletOf(bridge.ethereum).sendTransaction({ to: anAddress(), value: 1n, gas: 21_000n });
+      const hash = await makeWallet(bridge.ethereum).sendTransaction({ to: anAddress(), value: 1n, gas: 21_000n });
       expect(await notFound(hash)).toEqual(verdict('NOT_MINED', 'known on Ethereum'));
     } finally {
       await bridge.ethereum.test.setAutomine(true);
     }
   });
 
-  it('when nobody knows it', async () => {
+  it('when no node knows it', async () => {
     expect(await notFound(aHash())).toEqual(verdict('NOT_FOUND', 'may not have reached the nodes yet'));
   });
 });

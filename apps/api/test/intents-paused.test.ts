@@ -40,21 +40,21 @@ describe('new intents are paused', () => {
       await bridge.ethereum.wallet.writeContract({ ...lock(), functionName: 'setRelayer', args: [relayer] }),
     );
   /** Both contracts inherit the pauses from the same base. */
-  const contractOf = (side: 'ethereum' | 'partner') =>
+  const getContract = (side: 'ethereum' | 'partner') =>
     side === 'ethereum' ? lock() : { ...lock(), address: mint().address };
   const pause = async (side: 'ethereum' | 'partner', beginnings: boolean, deliveries: boolean) =>
     mined(
       side,
       await bridge[side].wallet.writeContract({
-        ...contractOf(side),
+        ...getContract(side),
         functionName: 'pause',
         args: [beginnings, deliveries],
       }),
     );
   const unpause = async (side: 'ethereum' | 'partner') => {
-    const [, , count] = await bridge[side].client.readContract({ ...contractOf(side), functionName: 'pauses' });
+    const [, , count] = await bridge[side].client.readContract({ ...getContract(side), functionName: 'pauses' });
     const args = [count, true, true] as const;
-    await mined(side, await bridge[side].wallet.writeContract({ ...contractOf(side), functionName: 'unpause', args }));
+    await mined(side, await bridge[side].wallet.writeContract({ ...getContract(side), functionName: 'unpause', args }));
   };
   const setListing = async (mayBegin: boolean) => {
     const args = [zeroAddress, mayBegin, true] as const;
@@ -96,7 +96,7 @@ describe('new intents are paused', () => {
     ['the relayer halts deliveries', () => api.store.halts.haltDeliveries('a test'), resumeDeliveries],
     ['releases are paused', () => pause('ethereum', false, true), () => unpause('ethereum')],
     ['withdrawals are paused', () => pause('partner', true, false), () => unpause('partner')],
-    ['XCN is wound down', () => setListing(false), () => setListing(true)],
+    ['XCN is closed', () => setListing(false), () => setListing(true)],
   ])('while %s', async (_, stop, resume) => {
     const known = await intentBody();
     const accepted = await register(known);

@@ -6,7 +6,7 @@ import {
   parseAmount,
   type IntentDomain,
   type IntentResponse,
-  refundIdOf,
+  computeRefundId,
 } from '@causeway/protocol';
 import { aHash, anAddress, anIntent, PARTNER, waitUntil, aTransfer } from '@causeway/test-kit';
 import {
@@ -18,7 +18,7 @@ import {
   type Address,
   type Hex,
 } from 'viem';
-import { alice, bob, INTENT, lower, messageOf, nextAmount, signIntent, XCN } from './signed-intent.js';
+import { alice, bob, INTENT, lower, formatMessage, nextAmount, signIntent, XCN } from './signed-intent.js';
 import { refusal, temporaryApi, type Answer, type TemporaryApi } from './temporary-api.js';
 import { temporaryBridge, type TemporaryBridge } from './temporary-bridge.js';
 
@@ -72,7 +72,7 @@ describe('POST /bridge/xcn-withdraw-intent', () => {
   it('answers an intent that a rebuild restored, under any key and after its deadline', async () => {
     const amount = nextAmount();
     const body = await intentBody({ deadline: 1_700_000_000, amountAtomic: amount.toString() });
-    const id = intentDigest(intentDomain(bridge.book.partner), messageOf(body));
+    const id = intentDigest(intentDomain(bridge.book.partner), formatMessage(body));
     const { senderAddress: sender, recipientAddress: recipient } = body;
     await scanTransfer(aHash(), amount, sender, new Date(1_699_999_000_000));
     const [payment] = await api.store.restore.unboundPayments(PARTNER, sender, amount);
@@ -95,7 +95,7 @@ describe('POST /bridge/xcn-withdraw-intent', () => {
     const { status, body: accepted } = await register(body);
     expect(status).toBe(200);
     expect(accepted).toEqual({
-      intentId: intentDigest(intentDomain(bridge.book.partner), messageOf(body)),
+      intentId: intentDigest(intentDomain(bridge.book.partner), formatMessage(body)),
       relayerWalletAddress: bridge.book.relayer,
       status: 'PENDING_ORIGIN_TX',
       amountAtomic: XCN.toString(),
@@ -373,7 +373,7 @@ describe('POST /bridge/xcn-withdraw-intent/bind-origin', () => {
       status: 'FAILED',
       failureReason: 'SIGNATURE_REVOKED',
       failureMessage: expect.stringContaining('sign a new intent'),
-      refundId: refundIdOf(place),
+      refundId: computeRefundId(place),
     });
   });
 

@@ -25,7 +25,7 @@ export async function* follow(query: { id: string } | { address: string }) {
   const { stream } = await streamEvents({ query, sseMaxRetryAttempts: 1 });
   for await (const message of stream) if (message) yield 'status' in message ? message.status : 'resync';
 }
-export async function statusOf(depositId: string) {
+export async function readStatus(depositId: string) {
   const { data } = await getStatus({ query: { depositId }, throwOnError: true });
   return data.status;
 }
@@ -42,7 +42,7 @@ export function follow(address: string, onStatus: (status: string) => void): Eve
   });
   return source;
 }
-export async function statusOf(depositId: string) {
+export async function readStatus(depositId: string) {
   const answer = await getStatus({ depositId });
   return answer.status === 200 ? answer.data.status : answer.data.error;
 }
@@ -128,13 +128,13 @@ describe('a client that a generator wrote', () => {
   /** The client as a program loads it. */
   const load = (name: string) =>
     require(join(directory, `built/use-${name}.js`)) as {
-      statusOf: (depositId: string) => Promise<string>;
+      readStatus: (depositId: string) => Promise<string>;
       follow: (query: object) => AsyncGenerator<string>;
     };
 
   it.each(['hey-api', 'orval'])('by %s compiles strictly, and reads a status', async (name) => {
     const terms = await begin();
-    expect(await load(name).statusOf(terms.id)).toBe('CONFIRMING');
+    expect(await load(name).readStatus(terms.id)).toBe('CONFIRMING');
   });
 
   it('reads the stream of a wallet: first a resync, then what begins', async () => {

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { parseAmount, refundIdOf, type IntentResponse } from '@causeway/protocol';
+import { parseAmount, computeRefundId, type IntentResponse } from '@causeway/protocol';
 import {
   aDelivery,
   aDeposit,
@@ -66,7 +66,7 @@ async function refunded(): Promise<string> {
   const arrivals = await api.store.refunds.findUnmatched(PARTNER, block.number);
   const final = arrivals.map((arrival) => ({ ...arrival, finalizedAt: block.timestamp, confirmations: 3 }));
   await api.store.refunds.failArrivals(api.fence, final, { ethereum: ETHEREUM, partner: PARTNER });
-  return refundIdOf({ chainId: PARTNER, ...transfer });
+  return computeRefundId({ chainId: PARTNER, ...transfer });
 }
 
 /** Every endpoint once, as a client goes through them. */
@@ -103,10 +103,10 @@ async function askEverything(): Promise<Record<string, Example>> {
 }
 
 /** The form of an answer: names, and types of values. */
-function formOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(formOf);
+function getForm(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(getForm);
   if (value === null || typeof value !== 'object') return value === null ? 'null' : typeof value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, formOf(each)]));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, getForm(each)]));
 }
 
 describe('GET /api/v1/openapi.json', () => {
@@ -116,7 +116,7 @@ describe('GET /api/v1/openapi.json', () => {
     const ids = ENDPOINTS.map(({ operationId }) => operationId).filter((id) => !/^get(Document|Reference)$/.test(id));
     expect(Object.keys(answers).toSorted()).toEqual(ids.toSorted());
     if (process.env['WRITE_EXAMPLES'] === '1') writeFileSync(FILE, `${JSON.stringify(answers, null, 2)}\n`);
-    expect(formOf(answers)).toEqual(formOf(JSON.parse(readFileSync(FILE, 'utf8'))));
+    expect(getForm(answers)).toEqual(getForm(JSON.parse(readFileSync(FILE, 'utf8'))));
   });
 
   it('is served, may be cached, and has an ETag', async () => {

@@ -174,9 +174,9 @@ describe('GET /bridge/status', () => {
   it('may be kept when it has ended, and is asked for again before that', async () => {
     const terms = aDeposit();
     const { txHash } = await begin(terms);
-    const cachingOf = async (query: string) => (await api.get(`${STATUS}?${query}`)).headers['cache-control'];
-    expect(await cachingOf(`originTxHash=${txHash}`)).toBe('no-store');
-    expect(await cachingOf(`originTxHash=${await complete(aDeposit())}`)).toBe('public, max-age=3600');
+    const readCaching = async (query: string) => (await api.get(`${STATUS}?${query}`)).headers['cache-control'];
+    expect(await readCaching(`originTxHash=${txHash}`)).toBe('no-store');
+    expect(await readCaching(`originTxHash=${await complete(aDeposit())}`)).toBe('public, max-age=3600');
     const history = await api.get(`${HISTORY}?address=${terms.sender}`);
     expect(history.headers['cache-control']).toBe('no-store');
   });
@@ -229,13 +229,13 @@ describe('GET /bridge/history', () => {
     const [sent, received] = [aDeposit({ sender, recipient }), aBurn({ sender: recipient, recipient: sender })];
     await complete(sent);
     await begin(received);
-    const idsOf = async (query: string) => (await page(`address=${sender}&${query}`)).operations.map(({ id }) => id);
-    expect(await idsOf('role=sender')).toEqual([sent.id]);
-    expect(await idsOf('role=recipient')).toEqual([received.id]);
-    expect(await idsOf('status=COMPLETED')).toEqual([sent.id]);
-    expect(await idsOf('status=CONFIRMING,COMPLETED')).toEqual([received.id, sent.id]);
-    expect(await idsOf('status=FAILED')).toEqual([]);
-    expect(await idsOf('status=CONFIRMING&role=sender')).toEqual([]);
+    const listIds = async (query: string) => (await page(`address=${sender}&${query}`)).operations.map(({ id }) => id);
+    expect(await listIds('role=sender')).toEqual([sent.id]);
+    expect(await listIds('role=recipient')).toEqual([received.id]);
+    expect(await listIds('status=COMPLETED')).toEqual([sent.id]);
+    expect(await listIds('status=CONFIRMING,COMPLETED')).toEqual([received.id, sent.id]);
+    expect(await listIds('status=FAILED')).toEqual([]);
+    expect(await listIds('status=CONFIRMING&role=sender')).toEqual([]);
   });
 
   it('lists operations by their ids, in that order, without those that are unknown', async () => {

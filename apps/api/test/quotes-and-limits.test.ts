@@ -4,12 +4,12 @@ import {
   feeQuoteResponseSchema,
   limitsResponseSchema,
   parseAmount,
-  tokenOfAsset,
+  getToken,
 } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { aBurn, opening, PARTNER, testAccount, waitUntil } from '@causeway/test-kit';
 import { hashTypedData, verifyTypedData, zeroAddress } from 'viem';
-import { alice, INTENT, messageOf, signIntent } from './signed-intent.js';
+import { alice, INTENT, formatMessage, signIntent } from './signed-intent.js';
 import { refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';
 import { temporaryBridge, type TemporaryBridge } from './temporary-bridge.js';
 
@@ -111,7 +111,7 @@ describe('GET /bridge/fee-quote', () => {
         address: bridge.book.partner.bridgeMint,
         abi: bridgeMintAbi,
         functionName: 'quoteFee',
-        args: [tokenOfAsset(bridge.book, 'partner', token), parseAmount(token, amount)],
+        args: [getToken(bridge.book, 'partner', token), parseAmount(token, amount)],
       })
       .catch(() => null);
     const { body } = await quote(token, amount);
@@ -210,7 +210,7 @@ describe('GET /bridge/config', () => {
     const { domain, types, primaryType } = configResponseSchema.parse((await config()).body).intent;
     const body = await signIntent(bridge.book);
     const { signature, ...terms } = body;
-    const typed = { domain, types, primaryType, message: messageOf(terms) } as const;
+    const typed = { domain, types, primaryType, message: formatMessage(terms) } as const;
     expect(await verifyTypedData({ ...typed, address: alice.address, signature })).toBe(true);
     expect(await api.post(INTENT, body)).toMatchObject({
       status: 200,
@@ -222,7 +222,7 @@ describe('GET /bridge/config', () => {
 describe('what can be delivered', () => {
   const quote = async (token: string, amount: string, direction = 'PARTNER_TO_ETHEREUM') =>
     (await api.get(`/api/v1/bridge/fee-quote?${new URLSearchParams({ token, amount, direction }).toString()}`)).body;
-  const limitsOf = async (asset: string) => {
+  const readLimits = async (asset: string) => {
     const { PARTNER_TO_ETHEREUM } = limitsResponseSchema.parse((await api.get('/api/v1/bridge/limits')).body);
     return PARTNER_TO_ETHEREUM.assets.find(({ token }) => token === asset);
   };
@@ -233,14 +233,14 @@ describe('what can be delivered', () => {
       value: parseAmount('ETH', '30'),
     });
     await bridge.ethereum.test.mine({ blocks: 1 });
-    await waitUntil('it is known', async () => (await limitsOf('ETH'))?.availableAmountFormatted === '30');
+    await waitUntil('it is known', async () => (await readLimits('ETH'))?.availableAmountFormatted === '30');
     expect(await quote('ETH', '30')).toMatchObject({ deliverable: true, estimatedSeconds: 114 });
     expect(await quote('ETH', '30.1')).toMatchObject({ deliverable: false, undeliverableReason: 'COLLATERAL_SHORT' });
 
     const amount = parseAmount('ETH', '12');
     const waiting = aBurn({ asset: 'ETH', amount, fee: 1n, outputAmount: amount - 1n });
     await api.scan(PARTNER, { events: [opening(waiting)] });
-    await waitUntil('the burn counts', async () => (await limitsOf('ETH'))?.availableAmountFormatted === '18');
+    await waitUntil('the burn counts', async () => (await readLimits('ETH'))?.availableAmountFormatted === '18');
     expect(await quote('ETH', '18.1')).toMatchObject({ deliverable: false, availableAmountFormatted: '18' });
   });
 
@@ -255,7 +255,7 @@ describe('what can be delivered', () => {
         args: [bridge.book.ethereum.tokens.XCN, parseAmount('XCN', whole), 3_600n],
       });
     await client.waitForTransactionReceipt({ hash: await setLimit('7000') });
-    await waitUntil('it is known', async () => (await limitsOf('XCN'))?.maximumAmountFormatted === '7000');
+    await waitUntil('it is known', async () => (await readLimits('XCN'))?.maximumAmountFormatted === '7000');
     expect(await quote('XCN', '7000.1')).toMatchObject({
       error: 'VALIDATION_ERROR',
       message: 'amount is above the maximum of 7000 XCN',
@@ -264,7 +264,7 @@ describe('what can be delivered', () => {
     expect(await api.post(INTENT, tooMuch)).toEqual(
       refusal(400, 'VALIDATION_ERROR', expect.stringMatching(/^amountAtomic /)),
     );
-    // What can be delivered later is accepted, and says so.
+    // An amount that can be delivered later is accepted, and the answer says so.
     const later = await signIntent(bridge.book);
     const flags = { deliverable: false, undeliverableReason: 'COLLATERAL_SHORT', deliverableAt: null };
     expect(await api.post(INTENT, later)).toMatchObject({ status: 200, body: flags });
@@ -281,7 +281,7 @@ describe('what can be delivered', () => {
   });
 });
 
-describe('a direction that is stopped, and an asset that is wound down', () => {
+describe('a direction that is stopped, and a closed asset', () => {
   it('are shown by the limits; quotes go on while paused, and refuse the asset', async () => {
     const { client, wallet } = bridge.ethereum;
     const lock = { address: bridge.book.ethereum.bridgeLock, abi: bridgeLockAbi } as const;

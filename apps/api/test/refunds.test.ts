@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { refundIdOf } from '@causeway/protocol';
+import { computeRefundId } from '@causeway/protocol';
 import { aHash, anAddress, aTransfer, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';
 
@@ -19,7 +19,7 @@ async function unmatched(payer = anAddress()) {
   const final = arrivals.map((arrival) => ({ ...arrival, finalizedAt: block.timestamp, confirmations: 3 }));
   const chains = { ethereum: ETHEREUM, partner: PARTNER };
   expect(await api.store.refunds.failArrivals(api.fence, final, chains)).toHaveLength(1);
-  return { id: refundIdOf({ chainId: PARTNER, ...transfer }), transfer, payer };
+  return { id: computeRefundId({ chainId: PARTNER, ...transfer }), transfer, payer };
 }
 
 describe('a transfer that pays no intent', () => {

@@ -33,7 +33,7 @@ export async function signIntent(
     nonce: `nonce ${counter}`,
     ...over,
   };
-  const message = messageOf(terms);
+  const message = formatMessage(terms);
   const signature = await signer.signTypedData({
     domain,
     types: xcnWithdrawIntentTypes,
@@ -44,7 +44,7 @@ export async function signIntent(
 }
 
 /** The signed message of a body. */
-export const messageOf = (terms: {
+export const formatMessage = (terms: {
   readonly senderAddress: Address;
   readonly recipientAddress: Address;
   readonly amountAtomic: string;

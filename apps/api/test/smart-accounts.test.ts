@@ -49,7 +49,7 @@ afterAll(async () => {
 let counter = 0;
 
 /** The terms of an intent of an account, with their digest. */
-function termsOf(sender: Address) {
+function makeTerms(sender: Address) {
   counter += 1;
   const recipient = anAddress();
   const deadline = Math.floor(Date.now() / 1_000) + 3_600;
@@ -79,7 +79,7 @@ async function register(body: object): Promise<Answer> {
 describe('an intent of a smart account', () => {
   it('waits until the account is deployed; the same request is accepted then', async () => {
     const account = await accounts.ownedBy(newKey());
-    const { digest, signed } = termsOf(account.address);
+    const { digest, signed } = makeTerms(account.address);
     const signature = await account.owner.sign!({ hash: digest });
     const body = signed(serializeErc6492Signature({ address: account.factory, data: account.factoryData, signature }));
     const early = await register(body);
@@ -102,7 +102,7 @@ describe('an intent of a smart account', () => {
   it('of two owners needs both signatures', async () => {
     const [first, second] = [newKey(), newKey()];
     const account = await accounts.deploy('MultiSigAccount', [first.address, second.address]);
-    const { digest, signed } = termsOf(account);
+    const { digest, signed } = makeTerms(account);
     const [a, b] = await Promise.all([first.sign({ hash: digest }), second.sign({ hash: digest })]);
     expect(await register(signed(a))).toEqual(refusal(400, 'SIGNATURE_INVALID', expect.stringContaining('reverts')));
     expect(await register(signed(concatHex([a, b])))).toMatchObject({ status: 200, body: { intentId: digest } });
@@ -113,7 +113,7 @@ describe('an intent of a smart account', () => {
   it('that delegates (EIP-7702) is signed by its key', async () => {
     const authority = newKey();
     await accounts.delegate(authority, bridge.book.partner.bridgeMint);
-    const { digest, signed } = termsOf(authority.address);
+    const { digest, signed } = makeTerms(authority.address);
     expect(await register(signed(await newKey().sign({ hash: digest })))).toEqual(refusal(400, 'SIGNATURE_MISMATCH'));
     const accepted = await register(signed(await authority.sign({ hash: digest })));
     expect((accepted.body as IntentResponse).intentId).toBe(digest);
@@ -122,7 +122,7 @@ describe('an intent of a smart account', () => {
   it('is unavailable while the node fails, and accepted afterwards', async () => {
     const [first, second] = [newKey(), newKey()];
     const account = await accounts.deploy('MultiSigAccount', [first.address, second.address]);
-    const { digest, signed } = termsOf(account);
+    const { digest, signed } = makeTerms(account);
     const body = signed(concatHex([await first.sign({ hash: digest }), await second.sign({ hash: digest })]));
     failsChecks = true;
     const unavailable = await register(body);
@@ -139,7 +139,7 @@ describe('an intent of a smart account', () => {
   });
 
   it('that loops is refused, and not unavailable', async () => {
-    const { signed } = termsOf(await accounts.deploy('LoopingAccount'));
+    const { signed } = makeTerms(await accounts.deploy('LoopingAccount'));
     expect(await register(signed('0x51637e'))).toEqual(
       refusal(400, 'SIGNATURE_INVALID', expect.stringContaining('out of gas')),
     );

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   parseAmount,
-  tokenOfAsset,
+  getToken,
   transactionsResponseSchema,
   type Asset,
   type Direction,
@@ -75,7 +75,7 @@ async function send(calls: readonly UnsignedCall[]): Promise<TransactionReceipt>
 /** Gives Alice tokens of a development chain. */
 async function mintTestTokens(asset: 'USDC' | 'XCN', amount: bigint): Promise<void> {
   const { wallet, client } = bridge.ethereum;
-  const address = tokenOfAsset(bridge.book, 'ethereum', asset);
+  const address = getToken(bridge.book, 'ethereum', asset);
   const hash = await wallet.writeContract({
     address,
     abi: [
@@ -102,7 +102,7 @@ async function mintBridged(asset: 'ETH' | 'USDC', amount: bigint): Promise<void>
     address: bridge.book.partner.bridgeMint,
     abi: bridgeMintAbi,
     functionName: 'mint',
-    args: [deposits++, tokenOfAsset(bridge.book, 'partner', asset), alice.address, amount],
+    args: [deposits++, getToken(bridge.book, 'partner', asset), alice.address, amount],
   });
   expect(await client.waitForTransactionReceipt({ hash })).toMatchObject({ status: 'success' });
 }
@@ -129,7 +129,7 @@ describe('POST /bridge/transactions', () => {
     const { client, wallet } = bridge.ethereum;
     const hash = await wallet.writeContract({
       account: alice,
-      address: tokenOfAsset(bridge.book, 'ethereum', token),
+      address: getToken(bridge.book, 'ethereum', token),
       abi: bridgedTokenAbi,
       functionName: 'approve',
       args: [bridge.book.ethereum.bridgeLock, parseAmount(token, '15')],

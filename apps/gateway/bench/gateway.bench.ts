@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startAnvil, startGateway } from '@causeway/test-kit';
 import { LoadGenerator } from './load.ts';
-import { compare, comparisonOf, halfOfCores, median, report, type Rounds } from './measure.ts';
+import { compare, compareRounds, selectHalfOfCores, median, report, type Rounds } from './measure.ts';
 import { CHAIN_ID, deployToken, readBodies, signTransfers, timeTransfers } from './traffic.ts';
 
 // The cost of the gateway, and the speed of the embedded chain: ratios against a baseline of the same run, in
@@ -27,7 +27,7 @@ const MAX_TRANSFER_ROUNDS = 5;
 
 report.machine();
 if (isWanted('upstream')) {
-  const half = halfOfCores();
+  const half = selectHalfOfCores();
   if (half !== undefined) await benchUpstream(measured, half);
   await benchUpstream(measured);
 }
@@ -109,7 +109,7 @@ async function benchTransfers(direct: string, through: string, rounds: number): 
     before.push(perSecond[0]);
     after.push(perSecond[1]);
   }
-  report.ratio('transfers', comparisonOf(before, after), 0.5);
+  report.ratio('transfers', compareRounds(before, after), 0.5);
 }
 
 async function withNode(

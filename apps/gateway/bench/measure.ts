@@ -45,11 +45,11 @@ export async function compare(
     baseline.push(first);
     measured.push(second);
   }
-  return comparisonOf(baseline, measured);
+  return compareRounds(baseline, measured);
 }
 
 /** @param baseline requests a second by round, like `measured`. */
-export function comparisonOf(baseline: readonly number[], measured: readonly number[]): Comparison {
+export function compareRounds(baseline: readonly number[], measured: readonly number[]): Comparison {
   const ratios = measured.map((value, round) => value / (baseline[round] ?? Number.NaN));
   return { baseline: median(baseline), measured: median(measured), ratio: median(ratios) };
 }
@@ -76,7 +76,7 @@ export function slope(values: readonly number[]): number {
  * The first half of this machine's cores, in the form of taskset (Linux); undefined with one core or without taskset. A
  * node that keeps to it does not take the gateway's cores, as a node on its own machine would not.
  */
-export function halfOfCores(): string | undefined {
+export function selectHalfOfCores(): string | undefined {
   const half = Math.floor(availableParallelism() / 2);
   try {
     execFileSync('taskset', ['--version'], { stdio: 'ignore' });

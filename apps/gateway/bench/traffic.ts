@@ -47,11 +47,11 @@ export interface ReadBodies {
 /** @param token an ERC-20 token. */
 export function readBodies(token: Hex): ReadBodies {
   const address = (index: number) => toHex(index + 1, { size: 20 });
-  const balanceOf = (index: number) =>
+  const encodeBalanceOf = (index: number) =>
     encodeFunctionData({ abi: testUsdcAbi, functionName: 'balanceOf', args: [address(index)] });
   const body = (id: number, method: string, params: readonly unknown[]) =>
     JSON.stringify({ jsonrpc: '2.0', id, method, params });
-  const call = (index: number) => body(index, 'eth_call', [{ to: token, data: balanceOf(index) }, 'latest']);
+  const call = (index: number) => body(index, 'eth_call', [{ to: token, data: encodeBalanceOf(index) }, 'latest']);
   const kinds = [
     call,
     (index: number) => body(index, 'eth_blockNumber', []),
@@ -59,14 +59,14 @@ export function readBodies(token: Hex): ReadBodies {
     (index: number) => body(index, 'eth_getTransactionCount', [address(index), 'latest']),
   ];
   const indexes = Array.from({ length: VARIETY }, (_, index) => index);
-  const batchOf = (kind: (index: number) => string) => (first: number) =>
+  const makeBatch = (kind: (index: number) => string) => (first: number) =>
     `[${Array.from({ length: BATCH }, (_, index) => kind(first * BATCH + index)).join(',')}]`;
   const mixed = (index: number) => kinds[index % kinds.length]?.(index) ?? call(index);
   return {
     blockNumber: indexes.map((index) => body(index, 'eth_blockNumber', [])),
     call: indexes.map(call),
-    batchOfCalls: indexes.slice(0, BATCHES).map(batchOf(call)),
-    mixedBatch: indexes.slice(0, BATCHES).map(batchOf(mixed)),
+    batchOfCalls: indexes.slice(0, BATCHES).map(makeBatch(call)),
+    mixedBatch: indexes.slice(0, BATCHES).map(makeBatch(mixed)),
   };
 }
 

@@ -107,7 +107,7 @@ export class ClientBudget {
     return this.totals.get(resource) ?? 0;
   }
 
-  limitOf(resource: Resource): number {
+  getLimit(resource: Resource): number {
     return this.limits[resource].each;
   }
 

@@ -20,7 +20,7 @@ const RUNS = isLong ? 7_000 : 250;
 const CONNECTION_RUNS = isLong ? 200 : 20;
 const TIMEOUT_MS = 600_000;
 const BODY_LIMIT = 1024 * 1024;
-/** What the process may keep of all that: a leak of two kilobytes a message would be more. */
+/** The memory that the process may keep of all that: a leak of two kilobytes a message would be more. */
 const GROWTH_BYTES = 30 * 1024 * 1024;
 const CHAIN_ID = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}';
 

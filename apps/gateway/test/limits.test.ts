@@ -11,10 +11,10 @@ const batch = (calls: number) => `[${Array.from({ length: calls }, (_, id) => ca
 const post = (gateway: TestGateway, body: string, headers: Record<string, string> = {}) =>
   fetch(gateway.url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
 /** 0 for a result, else the code of the error, of every answer. */
-const codesOf = (text: string): readonly number[] =>
+const getErrorCodes = (text: string): readonly number[] =>
   [JSON.parse(text)].flat().map(({ error }: { error?: { code: number } }) => error?.code ?? 0);
 const ask = async (gateway: TestGateway, body: string, headers: Record<string, string> = {}) =>
-  codesOf(await (await post(gateway, body, headers)).text());
+  getErrorCodes(await (await post(gateway, body, headers)).text());
 const count = (codes: readonly number[], code: number) => codes.filter((each) => each === code).length;
 
 describe('Limits', () => {
@@ -100,10 +100,10 @@ describe('Limits', () => {
     const gateway = await start({ RATE_LIMIT_PER_MINUTE: '3' });
     const socket = await connect(`${gateway.webSocketUrl}/ws`);
     socket.send(batch(2));
-    expect(codesOf(String((await once(socket, 'message'))[0]))).toEqual([0, 0]);
+    expect(getErrorCodes(String((await once(socket, 'message'))[0]))).toEqual([0, 0]);
     expect(await ask(gateway, call())).toEqual([0]);
     socket.send(call());
-    expect(codesOf(String((await once(socket, 'message'))[0]))).toEqual([-32005]);
+    expect(getErrorCodes(String((await once(socket, 'message'))[0]))).toEqual([-32005]);
     socket.terminate();
   });
 
@@ -112,7 +112,7 @@ describe('Limits', () => {
     const from = (list: string) => ask(behindTwo, call(), { 'x-forwarded-for': list });
     expect(await from('192.0.2.1, 10.0.0.1')).toEqual([0]);
     expect(await from('192.0.2.2, 10.0.0.1')).toEqual([0]);
-    // What the client wrote itself changes nothing.
+    // Addresses that the client wrote itself change nothing.
     expect(await from('198.51.100.99, 192.0.2.1, 10.0.0.1')).toEqual([-32005]);
     expect(await from('nonsense, 192.0.2.2, 10.0.0.1')).toEqual([-32005]);
 
@@ -144,7 +144,7 @@ describe('Limits', () => {
     const socket = await connect(`${gateway.webSocketUrl}/ws`);
     await expect(connect(`${gateway.webSocketUrl}/ws`)).rejects.toThrow('socket hang up');
     socket.send(call());
-    expect(codesOf(String((await once(socket, 'message'))[0]))).toEqual([0]);
+    expect(getErrorCodes(String((await once(socket, 'message'))[0]))).toEqual([0]);
     socket.terminate();
   });
 
@@ -202,7 +202,7 @@ describe('Limits', () => {
     // The first waits for an answer, and is counted here when there is none.
     expect(await ask(gateway, call())).toEqual([0]);
     expect(counts()).toBe(1);
-    // Then Redis is given up, and nobody asks it.
+    // Then Redis is given up, and no limiter asks it.
     await waitUntil('Redis is lost', () => gateway.log.some((line) => line.includes('Redis is lost')));
     expect(await ask(gateway, batch(10))).not.toContain(-32005);
     expect(counts()).toBe(1);

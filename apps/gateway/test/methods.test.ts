@@ -26,7 +26,7 @@ async function until(isTrue: () => boolean): Promise<void> {
   expect(isTrue()).toBe(true);
 }
 
-function headOf(block: object): object {
+function toHead(block: object): object {
   const { hash, number } = block as { hash: Hex; number: Hex };
   return { hash, number };
 }
@@ -59,9 +59,9 @@ describe.each(['upstream', 'embedded'] as const)('the methods over the %s backen
   it('take the newest block with the bridge’s confirmations for the safe and the final one', async () => {
     const head = Number(await caller.call('eth_blockNumber'));
     const final = `0x${(head - (CONFIRMATIONS - 1)).toString(16)}`;
-    const numberOf = async (tag: string) =>
+    const readNumber = async (tag: string) =>
       (await caller.call<{ number: Hex }>('eth_getBlockByNumber', tag, false)).number;
-    await waitUntil('the newest block has been looked at', async () => (await numberOf('safe')) === final);
+    await waitUntil('the newest block has been looked at', async () => (await readNumber('safe')) === final);
     for (const tag of ['safe', 'finalized']) {
       expect(await caller.call('eth_getBlockByNumber', tag, false)).toMatchObject({ number: final });
       const balance = await caller.call('eth_getBalance', sender.address, tag);
@@ -159,15 +159,16 @@ describe.each(['upstream', 'embedded'] as const)('the methods over the %s backen
     const hash = await sender.emit(chain.emitter);
     const receipt = await caller.call<{ blockHash: Hex; logs: Log[] }>('eth_getTransactionReceipt', hash);
     // A busy gateway may also see blocks from before the subscription only now.
-    const headsOf = () =>
+    const listHeads = () =>
       (connection.results(heads) as { hash: Hex }[]).filter(({ hash: each }) => each === receipt.blockHash);
-    const logsOf = () => (connection.results(logs) as Log[]).filter(({ blockHash }) => blockHash === receipt.blockHash);
-    await until(() => [headsOf(), logsOf(), connection.results(pending)].every((results) => results.length > 0));
-    const [head = {}] = headsOf();
+    const listLogs = () =>
+      (connection.results(logs) as Log[]).filter(({ blockHash }) => blockHash === receipt.blockHash);
+    await until(() => [listHeads(), listLogs(), connection.results(pending)].every((results) => results.length > 0));
+    const [head = {}] = listHeads();
     const block = await caller.call<object>('eth_getBlockByHash', receipt.blockHash);
     expect(block).toMatchObject(head);
     expect(head).not.toHaveProperty('transactions');
-    expect(logsOf()).toEqual(receipt.logs);
+    expect(listLogs()).toEqual(receipt.logs);
     expect(connection.results(pending)).toEqual([hash]);
     expect(connection.results(syncing)).toEqual([false]);
     for (const id of [heads, logs, pending, syncing]) expect(await caller.call('eth_unsubscribe', id)).toBe(true);
@@ -279,7 +280,7 @@ describe('a reorganisation of a real node', () => {
     expect(await caller.call('eth_getFilterChanges', filter)).toEqual([told()[1]]);
     const last = () => (connection.results(heads).at(-1) as { hash: Hex; number: Hex }) ?? {};
     await until(() => last().hash !== told()[0]!.blockHash);
-    expect(last()).toMatchObject(await caller.call<object>('eth_getBlockByNumber', 'latest').then(headOf));
+    expect(last()).toMatchObject(await caller.call<object>('eth_getBlockByNumber', 'latest').then(toHead));
 
     const again = await sender.emit(emitter, pad('0x1', { size: 32 }));
     await until(() => (connection.results(logs) as Log[]).some(({ transactionHash }) => transactionHash === again));

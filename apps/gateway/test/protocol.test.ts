@@ -4,7 +4,7 @@ import { startTestGateway, type TestGateway } from './setup/gateway.js';
 
 const call = (method: string, params?: unknown, id: unknown = 1) =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params });
-const errorOf = async (answer: Promise<string | null>) => {
+const readError = async (answer: Promise<string | null>) => {
   const { id, error, ...rest } = JSON.parse((await answer) ?? 'null');
   return { id, code: error.code, message: error.message, data: error.data, rest };
 };
@@ -75,7 +75,7 @@ describe.each(['http', 'websocket'])('JSON-RPC 2.0 over %s', (transport) => {
     ['{"jsonrpc":"2.0","id":[1],"method":"test_echo"}', -32600],
     ['{"jsonrpc":"2.0","id":true,"method":"test_echo"}', -32600],
   ])('refuses %s with %d and id null', async (message, code) => {
-    expect(await errorOf(ask(message))).toMatchObject({ id: null, code });
+    expect(await readError(ask(message))).toMatchObject({ id: null, code });
   });
 
   it.each([
@@ -93,7 +93,7 @@ describe.each(['http', 'websocket'])('JSON-RPC 2.0 over %s', (transport) => {
     'x'.repeat(10_000),
     '',
   ])('does not know the method %s', async (method) => {
-    const error = await errorOf(ask(call(method)));
+    const error = await readError(ask(call(method)));
     expect(error).toMatchObject({ id: 1, code: -32601 });
     expect(error.message.length).toBeLessThan(200);
   });
@@ -120,24 +120,24 @@ describe.each(['http', 'websocket'])('JSON-RPC 2.0 over %s', (transport) => {
     'eth_getRawTransactionByHash',
     'net_peerCount',
   ])('says that %s is not offered', async (method) => {
-    expect(await errorOf(ask(call(method)))).toMatchObject({ id: 1, code: -32004 });
+    expect(await readError(ask(call(method)))).toMatchObject({ id: 1, code: -32004 });
   });
 
   it('names the param that is wrong', async () => {
-    expect(await errorOf(ask(call('test_number', [11])))).toMatchObject({
+    expect(await readError(ask(call('test_number', [11])))).toMatchObject({
       code: -32602,
       message: expect.stringMatching(/^Invalid params: params\[0\] \(number\): /),
     });
-    expect(await errorOf(ask(call('test_number', [])))).toMatchObject({ code: -32602 });
-    expect(await errorOf(ask(call('test_number')))).toMatchObject({ code: -32602 });
-    expect(await errorOf(ask(call('test_number', [1, 2])))).toMatchObject({ code: -32602 });
-    expect(await errorOf(ask(call('test_number', { number: 1 })))).toMatchObject({ code: -32602 });
-    expect(await errorOf(ask(call('test_number', 1)))).toMatchObject({ code: -32602 });
-    expect(await errorOf(ask(call('test_number', null)))).toMatchObject({ code: -32602 });
+    expect(await readError(ask(call('test_number', [])))).toMatchObject({ code: -32602 });
+    expect(await readError(ask(call('test_number')))).toMatchObject({ code: -32602 });
+    expect(await readError(ask(call('test_number', [1, 2])))).toMatchObject({ code: -32602 });
+    expect(await readError(ask(call('test_number', { number: 1 })))).toMatchObject({ code: -32602 });
+    expect(await readError(ask(call('test_number', 1)))).toMatchObject({ code: -32602 });
+    expect(await readError(ask(call('test_number', null)))).toMatchObject({ code: -32602 });
   });
 
   it('carries the data of a revert', async () => {
-    expect(await errorOf(ask(call('test_revert')))).toEqual({
+    expect(await readError(ask(call('test_revert')))).toEqual({
       id: 1,
       code: -32000,
       message: 'execution reverted',
@@ -155,7 +155,7 @@ describe.each(['http', 'websocket'])('JSON-RPC 2.0 over %s', (transport) => {
   it('answers -32002 for a call that takes too long', async () => {
     const impatient = await startTestGateway({ CALL_TIMEOUT_MS: '200' });
     try {
-      expect(await errorOf(askAt(impatient, call('test_wait')))).toMatchObject({ id: 1, code: -32002 });
+      expect(await readError(askAt(impatient, call('test_wait')))).toMatchObject({ id: 1, code: -32002 });
     } finally {
       await impatient.close();
     }
@@ -209,7 +209,7 @@ describe.each(['http', 'websocket'])('JSON-RPC 2.0 over %s', (transport) => {
     const calls = Array.from({ length: 101 }, (_, id) => call('test_echo', [id], id));
     const answers = JSON.parse((await ask(`[${calls.slice(0, 100).join(',')}]`)) ?? '');
     expect(answers.map(({ result }: { result: number }) => result)).toEqual(Array.from({ length: 100 }, (_, id) => id));
-    expect(await errorOf(ask(`[${calls.join(',')}]`))).toMatchObject({ id: null, code: -32600 });
+    expect(await readError(ask(`[${calls.join(',')}]`))).toMatchObject({ id: null, code: -32600 });
   });
 
   it('bounds the total length of the responses of a batch', async () => {
@@ -237,7 +237,7 @@ describe.each(['http', 'websocket'])('JSON-RPC 2.0 over %s', (transport) => {
       -32600,
     ],
   ])('survives deeply nested %s', async (_name, message, code) => {
-    expect(await errorOf(ask(message))).toMatchObject({ code });
+    expect(await readError(ask(message))).toMatchObject({ code });
     expect(await ask(call('test_echo', ['alive']))).toContain('alive');
   });
 
@@ -246,8 +246,8 @@ describe.each(['http', 'websocket'])('JSON-RPC 2.0 over %s', (transport) => {
       '{"jsonrpc":"2.0","id":1,"method":"test_echo","params":[{"__proto__":{"polluted":true}}],"__proto__":{"polluted":true}}',
     );
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
-    // What the prototype says is not what the message says.
-    expect(await errorOf(ask('{"__proto__":{"jsonrpc":"2.0","id":1,"method":"test_echo"}}'))).toMatchObject({
+    // A member of the prototype is not a member of the message.
+    expect(await readError(ask('{"__proto__":{"jsonrpc":"2.0","id":1,"method":"test_echo"}}'))).toMatchObject({
       code: -32600,
     });
   });

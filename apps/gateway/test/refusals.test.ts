@@ -21,7 +21,7 @@ async function ask(url: string, request: string): Promise<Refused> {
   return { status: Number(headers.split(' ')[1]), headers: headers.toLowerCase(), body };
 }
 
-const requestOf = (method: string, path: string, rest = '') =>
+const makeRequest = (method: string, path: string, rest = '') =>
   `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${rest}\r\n`;
 
 /** Errors of frameworks and of Node have some of these. */
@@ -67,7 +67,7 @@ describe('a request that is not a call', () => {
     ['QUERY', '/', 405],
     ['BREW', '/', 400],
   ])('as %s %s is refused with %d in the form of JSON-RPC', async (method, path, status) => {
-    const refused = await ask(gateway.url, requestOf(method, path));
+    const refused = await ask(gateway.url, makeRequest(method, path));
     expect(refused).toMatchObject({ status, headers: expect.stringContaining('content-type: application/json') });
     expect(JSON.parse(refused.body)).toEqual({
       jsonrpc: '2.0',
@@ -81,8 +81,8 @@ describe('a request that is not a call', () => {
 
   it('is refused in the same form if it is not HTTP', async () => {
     for (const [request, status] of [
-      [requestOf('POST', '/', 'Content-Length: x\r\n'), 400],
-      [requestOf('GET', `/${'a'.repeat(20_000)}`), 431],
+      [makeRequest('POST', '/', 'Content-Length: x\r\n'), 400],
+      [makeRequest('GET', `/${'a'.repeat(20_000)}`), 431],
     ] as const) {
       const refused = await ask(gateway.url, request);
       expect([refused.status, JSON.parse(refused.body).error.code]).toEqual([status, -32600]);
@@ -96,7 +96,7 @@ describe('a request that is not a call', () => {
     ['GET', '/api/v1/contracts/results/%', 400, 'Bad Request'],
     ['GET', `/api/v1/contracts/results/${'a'.repeat(101)}`, 414, 'URI Too Long'],
   ])('as %s %s is refused with %d in the form of a mirror node', async (method, path, status, message) => {
-    const refused = await ask(embedded.httpUrl, requestOf(method, path));
+    const refused = await ask(embedded.httpUrl, makeRequest(method, path));
     expect(refused.status).toBe(status);
     expect(JSON.parse(refused.body)).toEqual({ _status: { messages: [{ message }] } });
   });
@@ -110,11 +110,11 @@ describe('a request that is not a call', () => {
 
   it.each(MALFORMED)('can be read by web pages that may call: %s', async (path) => {
     const origin = 'Origin: https://wallet.example\r\n';
-    const refused = await ask(embedded.httpUrl, requestOf('GET', path, origin));
+    const refused = await ask(embedded.httpUrl, makeRequest('GET', path, origin));
     expect(refused.status).toBeGreaterThanOrEqual(400);
     expect(refused.headers).toContain('access-control-allow-origin: *');
     const preflight = `${origin}Access-Control-Request-Method: POST\r\n`;
-    const allowed = await ask(embedded.httpUrl, requestOf('OPTIONS', path, preflight));
+    const allowed = await ask(embedded.httpUrl, makeRequest('OPTIONS', path, preflight));
     expect([allowed.status, allowed.body]).toEqual([204, '']);
     expect(allowed.headers).toContain('access-control-allow-methods: get, post');
   });
@@ -124,7 +124,7 @@ describe('a request that is not a call', () => {
     try {
       const statuses = async (paths: readonly string[]) => {
         const refused: Refused[] = [];
-        for (const path of paths) refused.push(await ask(limited.httpUrl, requestOf('GET', path)));
+        for (const path of paths) refused.push(await ask(limited.httpUrl, makeRequest('GET', path)));
         return refused.map(({ status }) => status);
       };
       const results = '/api/v1/contracts/results';
@@ -133,7 +133,7 @@ describe('a request that is not a call', () => {
         400, 414, 400,
       ]);
       for (const path of [`${results}/%`, `${results}/x`]) {
-        const { status, headers, body } = await ask(limited.httpUrl, requestOf('GET', path));
+        const { status, headers, body } = await ask(limited.httpUrl, makeRequest('GET', path));
         expect([status, headers]).toEqual([429, expect.stringContaining('retry-after: ')]);
         expect(body).toMatch(/^{"_status":{"messages":\[{"message":"Too many requests: 3 calls in 60 s; try again in /);
       }
@@ -146,7 +146,7 @@ describe('a request that is not a call', () => {
     gateway.backend.status = () => {
       throw new Error('a secret');
     };
-    const refused = await ask(gateway.url, requestOf('GET', '/health'));
+    const refused = await ask(gateway.url, makeRequest('GET', '/health'));
     expect(refused.status).toBe(500);
     expect(refused.body).toBe('{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"Internal error"}}');
     expect(gateway.log.join('')).toContain('a secret');

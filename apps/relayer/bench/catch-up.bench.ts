@@ -6,7 +6,7 @@ import startForTestRun from '@causeway/test-kit/jest-postgres';
 import { installedContestants, OURS, type Contestant } from './contestants.ts';
 import { installIndexers } from './install-indexers.ts';
 import { measureRound, type Round } from './measure-round.ts';
-import { capacityOf, startNodes } from './scripted-node/start-nodes.ts';
+import { measureCapacity, startNodes } from './scripted-node/start-nodes.ts';
 import { shrunk, SCRIPTS, type ScriptName } from './scripted-node/scripts.ts';
 
 // Catch-up of the relayer's reader beside Ponder and Subsquid, all with PostgreSQL: the same scripted chain, served
@@ -55,7 +55,7 @@ async function compare(name: 'lean' | 'busy', others: ReturnType<typeof installe
   const script = shrunk(SCRIPTS[name], divisor);
   const nodes = await startNodes(script, NODES);
   try {
-    const capacity = await capacityOf(nodes, script.blocks);
+    const capacity = await measureCapacity(nodes, script.blocks);
     print(
       `\n${name}: ${script.deposits} events in ${script.blocks} blocks, ${script.foreign} other transactions a block;`,
     );
@@ -112,10 +112,10 @@ function printRow(name: string, measured: readonly Round[], events: number): voi
  */
 function printRatio(name: string, theirs: readonly Round[] | undefined, ours: readonly Round[], goal: number): void {
   if (theirs === undefined) return;
-  const ratioOf = (value: (round: Round) => number) =>
+  const computeRatio = (value: (round: Round) => number) =>
     median(ours.flatMap((our, index) => theirs.slice(index, index + 1).map((their) => value(their) / value(our))));
-  const ratio = ratioOf(({ seconds }) => seconds);
-  const cpu = ratioOf(({ cpuSeconds, databaseCpuSeconds }) => cpuSeconds + databaseCpuSeconds);
+  const ratio = computeRatio(({ seconds }) => seconds);
+  const cpu = computeRatio(({ cpuSeconds, databaseCpuSeconds }) => cpuSeconds + databaseCpuSeconds);
   const verdict = ratio >= goal ? '' : '  MISSED';
   print(
     `  ${name} / ours: ratio ${ratio.toFixed(2)}  goal ${goal}${verdict}  (of CPU with database ${cpu.toFixed(2)})\n`,

@@ -13,7 +13,7 @@ export interface Contestant {
   readonly start: (setting: ContestantSetting) => ChildProcess;
 }
 
-/** What a contestant reads, and where it writes. */
+/** The sources that a contestant reads, and the database where it writes. */
 interface ContestantSetting {
   readonly urls: readonly string[];
   readonly lastBlock: number;

@@ -37,7 +37,7 @@ export function installIndexers(folder: string): string | null {
   return null;
 }
 
-/** Ponder finds its handlers by their path, and demands a server that nobody asks here. */
+/** Ponder finds its handlers by their path, and demands a server that no client asks here. */
 function copyIndexers(folder: string): void {
   cpSync(fileURLToPath(new URL('indexers', import.meta.url)), folder, { recursive: true });
   mkdirSync(join(folder, 'src/api'), { recursive: true });

@@ -59,16 +59,16 @@ export async function measureRound(contestant: Contestant, nodes: ScriptedNodes,
   let cpuSeconds = Number.NaN;
   try {
     while (endedMs === null) {
-      cpuSeconds = statOf(child.pid)?.seconds ?? cpuSeconds;
+      cpuSeconds = readStat(child.pid)?.seconds ?? cpuSeconds;
       const ended = await Promise.race([exit, setTimeout(POLL_MS, null)]);
       if (ended !== null && ended[0] !== 0) throw new FailedRoundError(`${contestant.name} failed:\n${printed}`);
       // Counting many rows so often would slow the database: only where there is no other way.
-      const isRead = !contestant.ends && (await rowsOf(client, contestant.table)) >= script.deposits;
+      const isRead = !contestant.ends && (await countRows(client, contestant.table)) >= script.deposits;
       if (isRead || ended !== null) endedMs = Date.now();
       else if (performance.now() - startedAt > TIMEOUT_MS)
         throw new FailedRoundError(`${contestant.name} has not finished after ${TIMEOUT_MS / 1_000} s:\n${printed}`);
     }
-    const rows = await rowsOf(client, contestant.table);
+    const rows = await countRows(client, contestant.table);
     if (rows !== script.deposits)
       throw new FailedRoundError(`${contestant.name} stored ${rows} of ${script.deposits} events:\n${printed}`);
     const databaseCpuSeconds = databaseCpu(backends[0]?.pid) - databaseCpuBefore;
@@ -83,7 +83,7 @@ export async function measureRound(contestant: Contestant, nodes: ScriptedNodes,
 }
 
 /** Rows of a table; 0 while it does not exist. */
-async function rowsOf(client: Client, table: string): Promise<number> {
+async function countRows(client: Client, table: string): Promise<number> {
   const { rows } = await client.query<{ name: string | null }>('SELECT to_regclass($1) AS name', [table]);
   if (rows[0]?.name === null) return 0;
   const counted = await client.query<{ count: string }>(`SELECT count(*) FROM ${table}`);
@@ -92,15 +92,15 @@ async function rowsOf(client: Client, table: string): Promise<number> {
 
 /** CPU of the server that a backend belongs to: of its processes, and of those that have ended. */
 function databaseCpu(backend: number | undefined): number {
-  const server = statOf(backend)?.parent;
+  const server = readStat(backend)?.parent;
   if (server === undefined) return Number.NaN;
-  const ended = statOf(server)?.endedSeconds ?? 0;
-  const processes = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (statOf(Number(name)) ?? []) : []));
+  const ended = readStat(server)?.endedSeconds ?? 0;
+  const processes = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (readStat(Number(name)) ?? []) : []));
   return processes.reduce((sum, { parent, seconds }) => (parent === server ? sum + seconds : sum), ended);
 }
 
 /** The parent of a process, its CPU, and that of its ended children; null where /proc does not tell. */
-function statOf(pid: number | undefined): { parent: number; seconds: number; endedSeconds: number } | null {
+function readStat(pid: number | undefined): { parent: number; seconds: number; endedSeconds: number } | null {
   try {
     // The second field is the name in parentheses. Times are the 14th to the 17th: user and system.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -37,7 +37,7 @@ export interface Sending {
 
 /** The beginning of all simulations, in epoch milliseconds. */
 export const START_MS = Date.UTC(2030, 0, 1);
-/** What each funded account begins with on both chains, in wei. */
+/** The coin that each funded account begins with on both chains, in wei. */
 export const COIN_OF_EACH = parseEther('1000000');
 /** The limit of an hour for each asset, in atomic units. */
 export const HOURLY = {

@@ -102,11 +102,11 @@ async function report(found: Failure): Promise<void> {
   print(story.join('\n'));
   print(`\nFAILED: ${violation?.invariant}\n${violation?.found}`);
   if (again.violation === null) print('It did not fail again: more than its seed decided what happened.');
-  print(`Replay: npx pnpm@12.21.0 simulate ${optionsOf(shortest)} --story`);
+  print(`Replay: npx pnpm@12.21.0 simulate ${formatOptions(shortest)} --story`);
 }
 
 /** The options with which the command runs a schedule again. */
-function optionsOf({ seed: replayed, happenings }: Schedule): string {
+function formatOptions({ seed: replayed, happenings }: Schedule): string {
   if (values.regressions) return '--regressions';
   if (written !== null) return `--plant "${plant}"`;
   const all = planSchedule(replayed).happenings.map((happening) => JSON.stringify(happening));

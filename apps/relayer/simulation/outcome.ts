@@ -1,11 +1,11 @@
 import type { Schedule } from './environment/schedule.ts';
 
-/** What became of a schedule. */
+/** The result of a schedule. */
 export interface Outcome {
   readonly schedule: Schedule;
   /** The first invariant that did not hold; null when all did. */
   readonly violation: Violation | null;
-  /** What happened, a line each, the oldest first. */
+  /** The events, a line each, the oldest first. */
   readonly story: readonly string[];
   /** Events of the simulation. */
   readonly events: number;
@@ -15,7 +15,7 @@ export interface Outcome {
 export interface Violation {
   /** Names the invariant. */
   readonly invariant: string;
-  /** What was found instead. */
+  /** The state that was found instead. */
   readonly found: string;
 }
 

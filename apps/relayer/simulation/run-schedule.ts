@@ -30,12 +30,12 @@ export async function runSchedule(schedule: Schedule, server: SimulatedServer): 
     const users = new Users(simulation);
     users.equip();
     await simulation.mineBefore();
-    // What withdrawals are paid from.
+    // The funds that withdrawals are paid from.
     for (const asset of ['ETH', 'USDC', 'XCN'] as const) users.deposit(USERS[0], asset, users.nextAmount(asset) * 20n);
     await simulation.mineBefore();
     simulation.startChains();
     const begin = () => {
-      for (const index of relayersOf(schedule)) simulation.startRelayer(index);
+      for (const index of listRelayers(schedule)) simulation.startRelayer(index);
       new Operators(simulation).start();
       new Happenings(simulation, users).plan(schedule.happenings);
     };
@@ -50,7 +50,7 @@ export async function runSchedule(schedule: Schedule, server: SimulatedServer): 
       await database.lookAtAll();
       return isOver(simulation);
     };
-    const lastMs = Math.max(0, ...schedule.happenings.map(endOf));
+    const lastMs = Math.max(0, ...schedule.happenings.map(computeEnd));
     let untilMs = START_MS + lastMs + CHECK_MS;
     await simulation.kernel.run(untilMs, look);
     while (!(await hasEnded()) && untilMs < START_MS + lastMs + QUIET_MS)
@@ -66,15 +66,15 @@ export async function runSchedule(schedule: Schedule, server: SimulatedServer): 
   return { schedule, violation, story: simulation.story, events: simulation.kernel.count };
 }
 
-const NEED_STANDBY: ReadonlySet<string> = new Set(['crash', 'freeze', 'clock jump', 'slow database']);
+const NEED_PASSIVE: ReadonlySet<string> = new Set(['crash', 'freeze', 'clock jump', 'slow database']);
 
-/** The stand-by takes part where it may have to take over. */
-function relayersOf({ seed, happenings }: Schedule): readonly number[] {
-  return seed % 4 === 0 || happenings.some(({ kind }) => NEED_STANDBY.has(kind)) ? [0, 1] : [0];
+/** The passive relayer takes part where it may have to take over. */
+function listRelayers({ seed, happenings }: Schedule): readonly number[] {
+  return seed % 4 === 0 || happenings.some(({ kind }) => NEED_PASSIVE.has(kind)) ? [0, 1] : [0];
 }
 
 /** When a happening and what it causes outside the bridge are over, in milliseconds after the start. */
-function endOf(happening: Happening): number {
+function computeEnd(happening: Happening): number {
   const lateMs = happening.kind === 'intent' ? LATEST_PAYMENT_MS : 0;
   if (happening.kind === 'limit') return happening.atMs + LONGEST_WAIT_MS + happening.forMs;
   return happening.atMs + ('forMs' in happening ? happening.forMs : lateMs);

@@ -35,13 +35,13 @@ export function substituteModules(plant: string | null): void {
       const loaded = next(url, context);
       const own = changes.filter(({ module }) => url.endsWith(module));
       if (own.length === 0) return loaded;
-      const planted = own.reduce((source, { from, to }) => replaceOnce(url, source, from, to), textOf(loaded.source));
+      const planted = own.reduce((source, { from, to }) => replaceOnce(url, source, from, to), toText(loaded.source));
       return { ...loaded, source: planted };
     },
   });
 }
 
-function textOf(source: unknown): string {
+function toText(source: unknown): string {
   return source instanceof Uint8Array ? Buffer.from(source).toString() : (source as string);
 }
 

@@ -6,7 +6,7 @@ import {
   serviceVariables,
 } from '@causeway/chain/configuration';
 import { decryptKeystore } from '@causeway/chain';
-import { ConfigurationError, pathOf, privateKey, readVariables } from '@causeway/configuration';
+import { ConfigurationError, filePath, privateKey, readVariables } from '@causeway/configuration';
 import { chainProfile, type ChainProfile } from '@causeway/protocol';
 import { requestDeployment, type RequestDeployment } from '@causeway/protocol/admin';
 import { isAddress, type Address, type Hex } from 'viem';
@@ -35,10 +35,10 @@ export const operatorVariables = {
     description: 'Private key of the operator who runs a refund command. Only in the environment local.',
     isSecret: true,
   }),
-  OPERATOR_KEYSTORE: pathOf('an encrypted keystore')
+  OPERATOR_KEYSTORE: filePath('an encrypted keystore')
     .optional()
     .describe('Path of the encrypted key of the operator (Web3 Secret Storage, version 3), for refund commands only.'),
-  OPERATOR_KEYSTORE_PASSWORD_FILE: pathOf('a file with the password')
+  OPERATOR_KEYSTORE_PASSWORD_FILE: filePath('a file with the password')
     .optional()
     .describe('Path of the file whose first line is the password of OPERATOR_KEYSTORE.'),
 };
@@ -63,7 +63,7 @@ const decisionVariables = serviceVariables.pick({ ENVIRONMENT: true, DATABASE_UR
   ...operatorVariables,
 });
 
-/** What the refund commands need: neither the key of the relayer nor a node. */
+/** The settings of the refund commands, which need neither the key of the relayer nor a node. */
 export interface OperatorSettings {
   readonly databaseUrl: string;
   readonly deployment: RequestDeployment;

@@ -31,7 +31,7 @@ export function eachChain(chains: BridgeChains): readonly BridgeChain[] {
 }
 
 /** The ids of both chains. */
-export function chainIdsOf({ ethereum, partner }: BridgeChains): {
+export function getChainIds({ ethereum, partner }: BridgeChains): {
   readonly ethereum: number;
   readonly partner: number;
 } {

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { nodesOf, readAddressBook, serviceVariables, type NodeConfiguration } from '@causeway/chain/configuration';
+import { readNodes, readAddressBook, serviceVariables, type NodeConfiguration } from '@causeway/chain/configuration';
 import type { SignerSettings, SpendingLimits } from '@causeway/chain';
 import { list, readEach, readVariables, wholeNumber } from '@causeway/configuration';
 import { metricsAddress, metricsVariables } from '@causeway/http';
@@ -55,7 +55,7 @@ export const relayerVariables = serviceVariables.extend({
     .describe("Name of this relayer in the lease, as the console shows its holder. Without it the host's name."),
   LEASE_MS: wholeNumber(1_000)
     .default(6_000)
-    .describe('How long the lease outlives its holder, in milliseconds. Then a standby takes over.'),
+    .describe('How long the lease outlives its holder, in milliseconds. Then a passive relayer takes over.'),
   REPLACE_AFTER_MS: wholeNumber(1_000)
     .default(60_000)
     .describe('Age at which a pending transaction is replaced with higher fees, in milliseconds.'),
@@ -112,7 +112,7 @@ export interface Configuration {
   readonly leaseMs: number;
   readonly replaceAfterMs: number;
   readonly retireAfterMs: number;
-  /** What the wallet may spend on each chain, in wei of its RPC. */
+  /** The spending limits of the wallet on each chain, in wei of its RPC. */
   readonly spendingLimits: Readonly<Record<Side, SpendingLimits>>;
   /** Where `/metrics` is served; null for nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
@@ -129,8 +129,8 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
   const profile = chainProfile(env.ENVIRONMENT);
   const parts = readEach({
     addressBook: () => readAddressBook(env.ADDRESS_BOOK, env.ENVIRONMENT),
-    ethereumNodes: () => nodesOf(env, 'ETHEREUM'),
-    partnerNodes: () => nodesOf(env, 'PARTNER'),
+    ethereumNodes: () => readNodes(env, 'ETHEREUM'),
+    partnerNodes: () => readNodes(env, 'PARTNER'),
     signer: () => readSignerSettings(env, profile),
     guardian: () => readGuardianSettings(env, profile),
     approvals: () => readApprovalPolicy(env, profile),

@@ -186,13 +186,13 @@ async function assertDatabaseAnswers(store: Store): Promise<void> {
   try {
     await store.ping();
   } catch (error) {
-    throw new Error(`PostgreSQL does not answer (${reasonOf(error)}): check DATABASE_URL`, { cause: error });
+    throw new Error(`PostgreSQL does not answer (${describeError(error)}): check DATABASE_URL`, { cause: error });
   }
 }
 
 /** A refused connection to a host with several addresses is an AggregateError without a message. */
-function reasonOf(error: unknown): string {
+function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.message !== '') return error.message;
-  return error instanceof AggregateError ? error.errors.map(reasonOf).join(', ') : error.name;
+  return error instanceof AggregateError ? error.errors.map(describeError).join(', ') : error.name;
 }

@@ -1,4 +1,4 @@
-import { ConfigurationError, pathOf, privateKey, wholeNumber } from '@causeway/configuration';
+import { ConfigurationError, filePath, privateKey, wholeNumber } from '@causeway/configuration';
 import type { SignerSettings } from '@causeway/chain';
 import type { ChainProfile } from '@causeway/protocol';
 import type { Hex } from 'viem';
@@ -10,7 +10,7 @@ export type GuardianSettings = Extract<SignerSettings, { kind: 'raw' | 'keystore
 const KINDS = ['raw', 'keystore', 'remote', 'kms'] as const;
 type Kind = (typeof KINDS)[number];
 
-const path = (content: string) => pathOf(content).optional();
+const path = (content: string) => filePath(content).optional();
 const httpsUrl = z.url({ protocol: /^https$/, error: 'must be an https:// address' }).optional();
 
 /** The variables that say where the key of the relayer wallet is. */

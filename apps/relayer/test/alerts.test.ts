@@ -18,7 +18,7 @@ const HEALTHY_MINUTES = 20;
 const FAULT_MINUTES = 30;
 const CLEAR_MINUTES = 30;
 
-/** What the relayer's parts report. A scenario changes it. */
+/** The state that the relayer's parts report. A scenario changes it. */
 interface RelayerState {
   isActive: boolean;
   databaseUp: boolean;
@@ -110,7 +110,7 @@ const FAULTS: readonly (readonly [alerts: readonly string[], fault: (state: Rela
   [['FeesHigh'], (state) => (state.fees = 3)],
 ];
 
-/** What looks like a fault and is none. */
+/** Changes that look like a fault and are none. */
 const HARMLESS: readonly (readonly [name: string, change: (state: RelayerState) => void])[] = [
   ['a catch-up', (state) => Object.assign(state, { blocksBehind: 900_000, fallsBehind: -20_000, unjudgedMs: 9e8 })],
   ['a hold of an hour', (state) => (state.queues = [queue('hold', null, 3_600)])],
@@ -197,15 +197,15 @@ class Relayer {
 /** Records a healthy time, one with a change, and one after it. */
 async function record(change: (state: RelayerState) => void): Promise<ScrapeRecorder> {
   const relayer = new Relayer();
-  // A stand-by sees the same rows, and keeps the figures that its watch found before it lost the lease.
-  const standBy = new Relayer();
+  // A passive relayer sees the same rows, and keeps the figures that its watch found before it lost the lease.
+  const passive = new Relayer();
   const old = { isActive: false, unknown: 1, locked: 0n, daysLeft: 0, ether: 0, stage: { runs: 0, failures: 0 } };
   const recorder = new ScrapeRecorder();
   const pass = async (minutes: number) => {
     for (let minute = 0; minute < minutes; minute++) {
       const text = await relayer.scrape();
-      Object.assign(standBy.state, relayer.state, old, { fallsBehind: 0 });
-      recorder.add(text, await standBy.scrape());
+      Object.assign(passive.state, relayer.state, old, { fallsBehind: 0 });
+      recorder.add(text, await passive.scrape());
     }
   };
   await pass(HEALTHY_MINUTES);

@@ -1,4 +1,4 @@
-/** What happens to one sender, tick by tick. Each tick ends with a block. */
+/** The actions of one sender, tick by tick. Each tick ends with a block. */
 export interface Script {
   readonly seed: number;
   readonly ticks: readonly (readonly Action[])[];

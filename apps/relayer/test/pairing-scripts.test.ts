@@ -18,7 +18,7 @@ import { pino } from 'pino';
 import type { Address, Hex } from 'viem';
 import { BindStage } from '../src/stages/bind.js';
 import { FinalizeStage } from '../src/stages/finalize.js';
-import { paymentOf } from '../src/stages/refund/encode-refund.js';
+import { computePayment } from '../src/stages/refund/encode-refund.js';
 import { failUnmatched } from '../src/stages/refund/fail-arrivals.js';
 import { planScript, type Action, type Script } from './pairing-script.js';
 
@@ -79,7 +79,7 @@ afterAll(async () => {
 /** The chain that all players of a batch share. */
 class Chain {
   readonly blocks = new Map<bigint, ScannedBlock>();
-  /** What was sent and is in no block. */
+  /** The transactions that were sent and are in no block. */
   private waiting: Sent[] = [];
   private readonly mined = new Map<bigint, Sent[]>();
 
@@ -220,8 +220,8 @@ function refusedAmount(error: unknown): boolean {
   throw error;
 }
 
-/** What came of a script, without ids: how much each recipient gets, and how much is paid back. */
-async function outcomeOf(player: Player) {
+/** The result of a script, without ids: the amount that each recipient gets, and the amount that is paid back. */
+async function readOutcome(player: Player) {
   const { sender, recipients } = player;
   const { operations } = await store.history.page({ address: sender, direction: null, limit: 100, offset: 0 });
   const own = operations.filter((operation) => operation.sender === sender);
@@ -242,7 +242,7 @@ async function payRefund(id: Hex): Promise<bigint> {
   const refund = (await store.refunds.find(id))!;
   const approval = { kind: 'approve-refund', refundId: id, recipient: refund.payer, requestId: aHash() } as const;
   await store.requests.perform(approval, { action: 'refund-approve' });
-  const payment = paymentOf(refund, refund.payer, { side: 'partner', gasPrice: GAS_PRICE, takesData: true });
+  const payment = computePayment(refund, refund.payer, { side: 'partner', gasPrice: GAS_PRICE, takesData: true });
   if (payment === null) return 0n;
   const wallet = { chainId: PARTNER, address: anAddress('relayer') };
   const nonce = await store.journal.nextNonce(wallet);
@@ -290,7 +290,7 @@ describe(`${SCRIPTS} random scripts`, () => {
       }
       let [allDelivered, allRefunded] = [0n, 0n];
       for (const [index, player] of players.entries()) {
-        const outcome = await outcomeOf(player);
+        const outcome = await readOutcome(player);
         const arrived = chain.arrived(player.sender);
         const where = `script ${player.script.seed}${player.hasStrangers ? '' : ', without strangers'}`;
         expect({ where, open: outcome.open, sum: outcome.delivered + outcome.refundable }).toEqual({
@@ -301,7 +301,7 @@ describe(`${SCRIPTS} random scripts`, () => {
         allDelivered += outcome.delivered;
         allRefunded += outcome.refundable;
         if (index % 2 === 0) continue;
-        const twin = await outcomeOf(players[index - 1]!);
+        const twin = await readOutcome(players[index - 1]!);
         const result = ({ delivered, refundable, byRecipient }: typeof twin) => ({
           delivered,
           refundable,
@@ -311,7 +311,7 @@ describe(`${SCRIPTS} random scripts`, () => {
       }
       expect([allDelivered > 0n, allRefunded > 0n]).toEqual([true, true]);
       // One script of the batch is paid back to the end.
-      const { refundIds, refundable } = await outcomeOf(players[0]!);
+      const { refundIds, refundable } = await readOutcome(players[0]!);
       let paid = 0n;
       for (const id of refundIds) paid += await payRefund(id);
       expect(paid).toBe(refundable);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { refundIdOf } from '@causeway/protocol';
-import { requestDeployment, requestDigest, versionOf, type RequestTerms } from '@causeway/protocol/admin';
+import { computeRefundId } from '@causeway/protocol';
+import { requestDeployment, requestDigest, computeVersion, type RequestTerms } from '@causeway/protocol/admin';
 import { FenceLostError, migrate, openStore, type AdminRequest, type Fence, type Store } from '@causeway/store';
 import {
   aBlock,
@@ -47,7 +47,7 @@ let database: PostgresServer;
 let store: Store;
 let sql: Pool;
 let fence: Fence;
-/** What the nodes say: whether they answer, and whether they have the blocks that were read. */
+/** The state of the nodes: whether they answer, and whether they have the blocks that were read. */
 const nodes = { answer: true, hasBlocks: true };
 const clock = { now: () => Date.now() };
 
@@ -87,9 +87,9 @@ const chains = { ethereum: scripted('ethereum', ETHEREUM), partner: scripted('pa
 
 const stage = () => new RequestStage(chains as never, store, configuration as never, clock, pino({ level: 'silent' }));
 const run = async (by = fence) => stage().run(by);
-const stateOf = async (id: Hex) => (await store.requests.find(id))?.state;
+const readState = async (id: Hex) => (await store.requests.find(id))?.state;
 /** The rows of the audit log that say what became of a request. */
-async function endsOf(id: Hex): Promise<string[]> {
+async function readEnds(id: Hex): Promise<string[]> {
   const { rows } = await sql.query<{ action: string }>(
     `SELECT action FROM admin_audit WHERE after->>'requestId' = $1 AND after->>'state' IN ('DONE', 'REFUSED', 'EXPIRED')`,
     [id],
@@ -110,10 +110,10 @@ interface Ask {
 /** Stores a request as the API does, with the signatures of these people. */
 async function ask(terms: RequestTerms, over: Ask = {}): Promise<AdminRequest> {
   const { by = [], needed = by.length } = over;
-  const decidedOn = await store.requests.decidedOn(terms, CHAINS);
-  const version = over.version ?? versionOf(decidedOn);
+  const snapshot = await store.requests.readSnapshot(terms, CHAINS);
+  const version = over.version ?? computeVersion(snapshot);
   const validUntil = over.validUntil ?? Math.floor(Date.now() / 1_000) + 900;
-  const request = { id: aHash(), terms, decidedOn, reason: 'a test', version, validUntil };
+  const request = { id: aHash(), terms, decidedOn: snapshot, reason: 'a test', version, validUntil };
   const hash = requestDigest(requestDeployment(book), { ...request, ...over.signed });
   const now = new Date();
   const requestedBy = lower(by[0] ?? first);
@@ -124,7 +124,7 @@ async function ask(terms: RequestTerms, over: Ask = {}): Promise<AdminRequest> {
   const { kind } = await store.requests.create({ ...request, requestedBy, approvalsNeeded: needed }, own ?? null, step);
   expect(kind).toBe('created');
   for (const approval of others) await store.requests.approve(request.id, approval, step);
-  expect(await stateOf(request.id)).toBe('QUEUED');
+  expect(await readState(request.id)).toBe('QUEUED');
   return (await store.requests.find(request.id))!;
 }
 
@@ -135,7 +135,7 @@ async function done(terms: RequestTerms, over: Ask = {}): Promise<AdminRequest> 
   expect(await run()).toBe(false);
   const request = (await store.requests.find(id))!;
   expect(request).toMatchObject({ state: 'DONE', outcome: expect.any(String), endedAt: expect.any(Date) });
-  expect(await endsOf(id)).toEqual([terms.kind.toLowerCase().replace('_', '-')]);
+  expect(await readEnds(id)).toEqual([terms.kind.toLowerCase().replace('_', '-')]);
   return request;
 }
 
@@ -145,7 +145,7 @@ async function refused(terms: RequestTerms, over: Ask = {}): Promise<string> {
   await run();
   const { state, outcome } = (await store.requests.find(id))!;
   expect(state).toBe('REFUSED');
-  expect(await endsOf(id)).toEqual(['request-refused']);
+  expect(await readEnds(id)).toEqual(['request-refused']);
   return outcome ?? '';
 }
 
@@ -161,7 +161,7 @@ async function requested(amount = 1_000n) {
   const unmatched = await store.refunds.findUnmatched(PARTNER, block.number);
   const final = unmatched.map((arrival) => ({ ...arrival, finalizedAt: block.timestamp, confirmations: 6 }));
   await store.refunds.failArrivals(fence, final, CHAINS);
-  return (await store.refunds.find(refundIdOf({ chainId: PARTNER, ...transfer })))!;
+  return (await store.refunds.find(computeRefundId({ chainId: PARTNER, ...transfer })))!;
 }
 
 /** A deposit that is final. */
@@ -271,13 +271,13 @@ describe('a request is refused, and nothing moves', () => {
       await ask({ kind: 'REFUND_REFUSE', refundId: refund.id }, BOTH),
     ];
     await run();
-    expect([await stateOf(one.id), await stateOf(other.id)]).toEqual(['DONE', 'REFUSED']);
+    expect([await readState(one.id), await readState(other.id)]).toEqual(['DONE', 'REFUSED']);
     expect(await store.refunds.find(refund.id)).toMatchObject({ status: 'APPROVED' });
   });
 
   it.each<readonly [string, Ask]>([
     ['one operator alone', { by: [first] }],
-    ['nobody', { by: [], needed: 0 }],
+    ['no operator', { by: [], needed: 0 }],
     ['an operator and a stranger', { by: [first, stranger] }],
     ['people who signed another recipient', { ...BOTH, signed: { terms: { kind: 'HALT', target: 'ethereum' } } }],
     ['people who signed another id', { ...BOTH, signed: { id: aHash() } }],
@@ -312,16 +312,16 @@ describe('a request is refused, and nothing moves', () => {
     nodes.hasBlocks = false;
     const { id } = await ask({ kind: 'RESUME', target: 'ethereum', accept: 'nothing' });
     await run().catch(() => undefined);
-    expect(await stateOf(id)).not.toBe('DONE');
+    expect(await readState(id)).not.toBe('DONE');
     expect(await store.halts.list()).toHaveLength(1);
     nodes.hasBlocks = true;
     for (const halt of await store.halts.list()) await store.halts.lift(halt);
     await run();
   });
 
-  it('when a writer of the database queued it, or queued what nobody can read', async () => {
+  it('when a writer of the database queued it, or queued an unreadable request', async () => {
     const refund = await requested();
-    const version = versionOf(await store.requests.decidedOn(refundTerms(refund), CHAINS));
+    const version = computeVersion(await store.requests.readSnapshot(refundTerms(refund), CHAINS));
     const write = async (terms: unknown, state: unknown = { about: 'nothing' }) => {
       const id = aHash();
       await sql.query(
@@ -334,7 +334,7 @@ describe('a request is refused, and nothing moves', () => {
     const refusal = { kind: 'REFUND_REFUSE', refundId: refund.id };
     const ids = [await write(refundTerms(refund)), await write(refusal, {}), await write({ kind: 'PAY_ME' })];
     await run();
-    for (const id of ids) expect(await stateOf(id)).toBe('REFUSED');
+    for (const id of ids) expect(await readState(id)).toBe('REFUSED');
     expect(await store.refunds.find(refund.id)).toMatchObject({ status: 'REQUESTED' });
   });
 
@@ -355,10 +355,10 @@ describe('a request survives', () => {
     const resume = await ask({ kind: 'RESUME', target: 'partner', accept: 'nothing' });
     const halt = await ask({ kind: 'HALT', target: 'ethereum' });
     await expect(run()).rejects.toThrow('no node answers');
-    expect([await stateOf(resume.id), await stateOf(halt.id)]).toEqual(['QUEUED', 'DONE']);
+    expect([await readState(resume.id), await readState(halt.id)]).toEqual(['QUEUED', 'DONE']);
     nodes.answer = true;
     await run();
-    expect(await stateOf(resume.id)).toBe('DONE');
+    expect(await readState(resume.id)).toBe('DONE');
     for (const each of await store.halts.list()) await store.halts.lift(each);
   });
 
@@ -367,11 +367,11 @@ describe('a request survives', () => {
     const { id } = await ask({ kind: 'RETRY', operationId });
     const former = { ...fence, token: fence.token - 1n };
     await expect(run(former)).rejects.toThrow(FenceLostError);
-    expect(await stateOf(id)).toBe('QUEUED');
+    expect(await readState(id)).toBe('QUEUED');
     // Two stages of the same holder in one moment: one of them carries it out.
     await Promise.all([run(), run()]);
-    expect(await stateOf(id)).toBe('DONE');
-    expect(await endsOf(id)).toEqual(['retry']);
+    expect(await readState(id)).toBe('DONE');
+    expect(await readEnds(id)).toEqual(['retry']);
   });
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { tokenOfAsset } from '@causeway/protocol';
+import { getToken } from '@causeway/protocol';
 import { migrate, openStore, type Fence, type Operation, type OperationTerms, type Store } from '@causeway/store';
 import {
   aBlock,
@@ -17,7 +17,8 @@ import {
 import { pino } from 'pino';
 import { SettleStage } from '../src/stages/settle.js';
 
-// What settle makes of right and wrong deliveries on a real database. The nodes are scripted: they have every block.
+// The verdicts of settle on right and wrong deliveries, on a real database. The nodes are scripted: they have every
+// block.
 
 const book = anAddressBook();
 const CONFIRMATIONS = 3;
@@ -64,7 +65,7 @@ async function begin(operations: readonly OperationTerms[], holdUntil: Date | nu
 
 /** The delivery of an operation as it is owed, unless something is changed. */
 function delivering(terms: OperationTerms, over: Record<string, string> = {}, logIndex = 0) {
-  const token = tokenOfAsset(book, terms.destinationChainId === PARTNER ? 'partner' : 'ethereum', terms.asset);
+  const token = getToken(book, terms.destinationChainId === PARTNER ? 'partner' : 'ethereum', terms.asset);
   const { recipient, outputAmount, fee } = terms;
   const args = { token: token.toLowerCase(), recipient, amount: `${outputAmount}`, fee: `${fee}`, ...over };
   return { ...paying(terms), logIndex, args };
@@ -77,7 +78,7 @@ async function deliver(chainId: number, ...deliveries: ReturnType<typeof deliver
   return block;
 }
 
-const stateOf = async ({ id }: OperationTerms) => {
+const readState = async ({ id }: OperationTerms) => {
   const { status, delayedReason, nextAttemptAt } = (await store.operations.findById(id))!;
   return { status, delayedReason, nextAttemptAt };
 };
@@ -89,9 +90,9 @@ describe('settle', () => {
   it('completes no ETH that is owed by as much XCN for the same recipient', async () => {
     const owed = aDeposit({ asset: 'ETH' });
     await begin([owed]);
-    await deliver(PARTNER, delivering(owed, { token: tokenOfAsset(book, 'partner', 'XCN') }));
+    await deliver(PARTNER, delivering(owed, { token: getToken(book, 'partner', 'XCN') }));
     expect(await settle()).toBe(true);
-    expect(await stateOf(owed)).toEqual(USED_UP);
+    expect(await readState(owed)).toEqual(USED_UP);
     expect(await isDue(owed)).toBe(false);
     expect(await settle()).toBe(false);
   });
@@ -101,7 +102,7 @@ describe('settle', () => {
     await begin([owed]);
     const block = await deliver(ETHEREUM, delivering(owed, { fee: '0' }));
     await settle();
-    expect(await stateOf(owed)).toEqual(USED_UP);
+    expect(await readState(owed)).toEqual(USED_UP);
     await store.scan.rollBack(fence, ETHEREUM, block.number - 1n);
     expect(await isDue(owed)).toBe(true);
   });
@@ -124,7 +125,7 @@ describe('settle', () => {
     await begin([owed], until);
     const block = await deliver(ETHEREUM, delivering(owed, { recipient: anAddress('thief') }));
     await settle();
-    expect(await stateOf(owed)).toEqual(USED_UP);
+    expect(await readState(owed)).toEqual(USED_UP);
     const over = await store.operations.findHoldsOver(PARTNER, until);
     await store.operations.releaseHolds(
       fence,
@@ -141,8 +142,8 @@ describe('settle', () => {
     await deliver(PARTNER, ...stolen.map((owed, index) => delivering(owed, { amount: '1' }, index)));
     await deliver(PARTNER, delivering(honest));
     await settle();
-    expect(await stateOf(honest)).toMatchObject({ status: 'COMPLETED' });
-    for (const owed of [stolen[0]!, stolen[999]!]) expect(await stateOf(owed)).toEqual(USED_UP);
+    expect(await readState(honest)).toMatchObject({ status: 'COMPLETED' });
+    for (const owed of [stolen[0]!, stolen[999]!]) expect(await readState(owed)).toEqual(USED_UP);
     // The contract pays nothing for them, so quotes do not count them as waiting.
     const owed = (await store.queues.owed()).filter(({ chainId }) => chainId === PARTNER);
     expect(owed).toEqual([{ chainId: PARTNER, asset: 'USDC', amount: later.amount }]);
@@ -159,6 +160,6 @@ describe('settle', () => {
     const left = await store.operations.findFinalDeliveries(PARTNER, newest, null, 500);
     expect(left.filter(({ args }) => args['amount'] === '1')).toEqual([]);
     await settle();
-    expect(await stateOf(later)).toMatchObject({ status: 'COMPLETED' });
+    expect(await readState(later)).toMatchObject({ status: 'COMPLETED' });
   });
 });

@@ -80,13 +80,13 @@ async function untilListening(count: number): Promise<void> {
 }
 
 /** Starts two relayers, of which the first works. */
-async function pair(): Promise<{ leader: Relayer; standby: Relayer }> {
+async function pair(): Promise<{ leader: Relayer; passive: Relayer }> {
   const leader = start();
   await works(leader);
-  const standby = start();
+  const passive = start();
   await untilListening(2);
   await works(leader);
-  return { leader, standby };
+  return { leader, passive };
 }
 
 /** Milliseconds until the relayer works. */
@@ -114,35 +114,35 @@ async function freezeInTransaction({ child }: Relayer): Promise<void> {
   }
 }
 
-describe('the standby takes over', () => {
+describe('the passive relayer takes over', () => {
   it('within 10 seconds after a kill -9', async () => {
-    const { leader, standby } = await pair();
-    expect(standby.seen.writes).toBe(0);
+    const { leader, passive } = await pair();
+    expect(passive.seen.writes).toBe(0);
     await kill(leader.child);
-    expect(await timeToWork(standby)).toBeLessThan(10_000);
+    expect(await timeToWork(passive)).toBeLessThan(10_000);
   });
 
   it('before the lease would expire after an orderly end', async () => {
-    const { leader, standby } = await pair();
+    const { leader, passive } = await pair();
     leader.child.kill('SIGTERM');
-    expect(await timeToWork(standby)).toBeLessThan(5_000);
+    expect(await timeToWork(passive)).toBeLessThan(5_000);
   });
 
   it.each([
     ['', async ({ child }: Relayer) => void child.kill('SIGSTOP')],
     [' inside a transaction', freezeInTransaction],
   ])('within 20 seconds after a freeze%s; the frozen one comes back, writes and sends nothing', async (_, freeze) => {
-    const { leader, standby } = await pair();
+    const { leader, passive } = await pair();
     await freeze(leader);
-    expect(await timeToWork(standby)).toBeLessThan(20_000);
+    expect(await timeToWork(passive)).toBeLessThan(20_000);
     const before = { ...leader.seen };
     leader.child.kill('SIGCONT');
-    for (let run = 0; run < 3; run += 1) await works(standby);
+    for (let run = 0; run < 3; run += 1) await works(passive);
     // A message of a write that had committed before the freeze may arrive now.
     expect(leader.seen.writes - before.writes).toBeLessThanOrEqual(1);
     expect(leader.seen.broadcasts).toBe(before.broadcasts);
     expect(leader.child.exitCode).toBeNull();
-    await kill(standby.child);
+    await kill(passive.child);
     expect(await timeToWork(leader)).toBeLessThan(10_000);
   });
 });

@@ -2,7 +2,7 @@ import { parseDuration, parseRate } from '../../cli/amounts.js';
 import { defineCommand, type AdminCommand } from '../command.js';
 import { feePolicyCall, setFeeCeiling, setFeePolicy } from '../plans/fees.js';
 import { maxAmountCall, outflowLimitCall, setLimitCeiling, setMaxAmount, setOutflowLimit } from '../plans/limits.js';
-import { amountOfAsset, assetOption, oneChainOption, value } from '../options.js';
+import { assetAmount, assetOption, oneChainOption, value } from '../options.js';
 
 const rate = (description: string) => value('rate', description, parseRate);
 const duration = (description: string) => value('duration', description, parseDuration);
@@ -16,8 +16,8 @@ export const LIMIT_COMMANDS: readonly AdminCommand[] = [
     options: {
       asset: assetOption,
       rate: rate('rate, such as 0.25% or 25bps'),
-      'min-fee': amountOfAsset('least fee, such as "0.003 ETH"'),
-      'min-amount': amountOfAsset('least amount of a withdrawal, such as "0.01 ETH"'),
+      'min-fee': assetAmount('least fee, such as "0.003 ETH"'),
+      'min-amount': assetAmount('least amount of a withdrawal, such as "0.01 ETH"'),
     },
     plan: ({ asset, rate: bps, ...amounts }) => {
       const policy = { bps, minFee: amounts['min-fee'], minAmount: amounts['min-amount'] };
@@ -35,8 +35,8 @@ export const LIMIT_COMMANDS: readonly AdminCommand[] = [
     options: {
       asset: assetOption,
       rate: rate('highest rate, such as 1% or 100bps'),
-      'min-fee': amountOfAsset('highest least fee, such as "0.01 ETH"'),
-      'min-amount': amountOfAsset('highest least amount of a withdrawal, such as "0.05 ETH"'),
+      'min-fee': assetAmount('highest least fee, such as "0.01 ETH"'),
+      'min-amount': assetAmount('highest least amount of a withdrawal, such as "0.05 ETH"'),
     },
     plan: ({ asset, rate: bps, ...amounts }) => ({
       chains: ['partner'],
@@ -51,7 +51,7 @@ export const LIMIT_COMMANDS: readonly AdminCommand[] = [
     options: {
       asset: assetOption,
       chain: oneChainOption,
-      capacity: amountOfAsset('how much may leave in one moment, such as "100 ETH"'),
+      capacity: assetAmount('how much may leave in one moment, such as "100 ETH"'),
       window: duration('time in which a used-up capacity refills, whole minutes, such as 1h'),
     },
     plan: ({ capacity, window: windowSeconds, ...listing }) => ({
@@ -67,7 +67,7 @@ export const LIMIT_COMMANDS: readonly AdminCommand[] = [
     options: {
       asset: assetOption,
       chain: oneChainOption,
-      amount: amountOfAsset('largest amount, such as "50 ETH"'),
+      amount: assetAmount('largest amount, such as "50 ETH"'),
     },
     plan: ({ amount, ...listing }) => ({
       chains: [listing.chain],
@@ -82,9 +82,9 @@ export const LIMIT_COMMANDS: readonly AdminCommand[] = [
     options: {
       asset: assetOption,
       chain: oneChainOption,
-      capacity: amountOfAsset('highest capacity, such as "200 ETH"'),
+      capacity: assetAmount('highest capacity, such as "200 ETH"'),
       window: duration('shortest window, whole minutes, such as 30m'),
-      'max-amount': amountOfAsset('highest maximum of an operation, such as "100 ETH"'),
+      'max-amount': assetAmount('highest maximum of an operation, such as "100 ETH"'),
     },
     plan: ({ asset, chain, capacity, window: windowSeconds, ...rest }) => ({
       chains: [chain],

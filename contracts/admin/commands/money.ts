@@ -1,9 +1,9 @@
 import { parseAmount } from '../../cli/amounts.js';
-import { coinOf } from '../../cli/assets.js';
+import { getCoin } from '../../cli/assets.js';
 import type { ChainName } from '../../deploy/chains.js';
 import { defineCommand, type AdminCommand, type CommandPlan } from '../command.js';
 import { collectFees, collectFeesCall, redirectCredit, retire, retireCall, topUp, topUpCall } from '../plans/money.js';
-import { account, amountOfAsset, assetOption, bridgedAssetOption, oneChainOption, value } from '../options.js';
+import { account, assetAmount, assetOption, bridgedAssetOption, oneChainOption, value } from '../options.js';
 
 /** The commands that move money. */
 export const MONEY_COMMANDS: readonly AdminCommand[] = [
@@ -22,7 +22,7 @@ export const MONEY_COMMANDS: readonly AdminCommand[] = [
     name: 'retire',
     description: 'burns bridged tokens of the relayer wallet, unpaid',
     role: 'relayer',
-    options: { asset: bridgedAssetOption, amount: amountOfAsset('amount, such as "1.5 ETH"') },
+    options: { asset: bridgedAssetOption, amount: assetAmount('amount, such as "1.5 ETH"') },
     plan: planRetirement,
   }),
   defineCommand({
@@ -32,7 +32,7 @@ export const MONEY_COMMANDS: readonly AdminCommand[] = [
     options: {
       wallet: account('the former relayer wallet'),
       asset: bridgedAssetOption,
-      amount: amountOfAsset('amount, such as "1.5 ETH"'),
+      amount: assetAmount('amount, such as "1.5 ETH"'),
     },
     plan: ({ wallet: formerWallet, ...terms }) => planRetirement({ ...terms, formerWallet }),
   }),
@@ -58,7 +58,7 @@ export const MONEY_COMMANDS: readonly AdminCommand[] = [
     options: {
       chain: oneChainOption,
       amount: value('amount', 'amount, such as "5 ETH" or "10000 XCN"', (text, { chain }) => {
-        const amount = parseAmount(text, coinOf(chain as ChainName));
+        const amount = parseAmount(text, getCoin(chain as ChainName));
         if (amount === 0n) throw new Error('must be above zero');
         return amount;
       }),

@@ -2,11 +2,11 @@ import type { PublicClient } from 'viem';
 import { bridgeMintAbi } from '../../generated/abi.js';
 import { formatAmount, formatRate } from '../../cli/amounts.js';
 import type { Asset } from '../../cli/assets.js';
-import { tokenOfAsset, type AddressBook } from '../../deploy/address-book.js';
+import { getToken, type AddressBook } from '../../deploy/address-book.js';
 import {
-  changeOf,
+  formatChange,
   clientOn,
-  contractsOf,
+  getContracts,
   planChange,
   type AdminCall,
   type Clients,
@@ -24,11 +24,11 @@ export interface FeePolicy {
 
 /** The call that sets the fee policy of an asset for withdrawals that begin from now on. */
 export function feePolicyCall(book: AddressBook, asset: Asset, policy: FeePolicy): AdminCall {
-  const { mint } = contractsOf(book);
+  const { mint } = getContracts(book);
   return {
     ...mint,
     functionName: 'setFeePolicy',
-    args: [tokenOfAsset(book, 'partner', asset), policy],
+    args: [getToken(book, 'partner', asset), policy],
     role: 'policyManager',
     effect: async (client) => ({
       before: shownFees(asset, await readFees(client, book, asset, 'feePolicy')),
@@ -55,7 +55,7 @@ export async function setFeeCeiling(
   ceiling: FeePolicy,
   clients: Clients,
 ): Promise<PlannedCalls> {
-  const { mint } = contractsOf(book);
+  const { mint } = getContracts(book);
   const client = await clientOn(clients, mint);
   const current = await readFees(client, book, asset, 'feeCeiling');
   const policy = await readFees(client, book, asset, 'feePolicy');
@@ -63,7 +63,7 @@ export async function setFeeCeiling(
   const call: AdminCall = {
     ...mint,
     functionName: 'setFeeCeiling',
-    args: [tokenOfAsset(book, 'partner', asset), ceiling],
+    args: [getToken(book, 'partner', asset), ceiling],
     role: 'admin',
     effect: async (reader) => {
       const before = await readFees(reader, book, asset, 'feePolicy');
@@ -78,8 +78,8 @@ export async function setFeeCeiling(
     calls: isSame(current, ceiling) ? [] : [call],
     changes: [
       `fee ceiling of ${asset} in BridgeMint`,
-      ...changesOf(asset, current, ceiling),
-      ...(isSame(policy, lowered) ? [] : [`the fee policy falls with it`, ...changesOf(asset, policy, lowered)]),
+      ...formatChanges(asset, current, ceiling),
+      ...(isSame(policy, lowered) ? [] : [`the fee policy falls with it`, ...formatChanges(asset, policy, lowered)]),
     ],
   };
 }
@@ -104,7 +104,7 @@ async function readFees(
     address: book.partner.bridgeMint,
     abi: bridgeMintAbi,
     functionName,
-    args: [tokenOfAsset(book, 'partner', asset)],
+    args: [getToken(book, 'partner', asset)],
   });
   return { bps, minFee, minAmount };
 }
@@ -113,9 +113,9 @@ function isSame(one: FeePolicy, other: FeePolicy): boolean {
   return one.bps === other.bps && one.minFee === other.minFee && one.minAmount === other.minAmount;
 }
 
-function changesOf(asset: Asset, before: FeePolicy, after: FeePolicy): readonly string[] {
+function formatChanges(asset: Asset, before: FeePolicy, after: FeePolicy): readonly string[] {
   const [shownBefore, shownAfter] = [shownFees(asset, before), shownFees(asset, after)];
-  return Object.entries(shownAfter).map(([name, value]) => changeOf(name, shownBefore[name] ?? '', value));
+  return Object.entries(shownAfter).map(([name, value]) => formatChange(name, shownBefore[name] ?? '', value));
 }
 
 function shownFees(asset: Asset, { bps, minFee, minAmount }: FeePolicy, prefix = ''): Values {

@@ -2,13 +2,13 @@ import { getAddress, isAddressEqual, zeroAddress, type Address, type PublicClien
 import { adminTimelockAbi } from '../../generated/abi.js';
 import type { AddressBook } from '../../deploy/address-book.js';
 import {
-  changeOf,
+  formatChange,
   clientOn,
-  contractsOf,
+  getContracts,
   planChange,
   planEach,
-  readsOf,
-  timelockOf,
+  getViewParameters,
+  findTimelock,
   type AdminCall,
   type CalledContract,
   type Clients,
@@ -29,7 +29,7 @@ export async function replaceGuardian(
   clients: Clients,
 ): Promise<PlannedCalls> {
   return planEach(book, clients, async (contract, client) => {
-    const guardian = await client.readContract({ ...readsOf(contract), functionName: 'guardian' });
+    const guardian = await client.readContract({ ...getViewParameters(contract), functionName: 'guardian' });
     const replaced: AdminCall[] = isAddressEqual(guardian, to)
       ? []
       : [
@@ -46,7 +46,7 @@ export async function replaceGuardian(
       calls: [...(await replaceCanceller(contract, client, guardian, to)), ...replaced],
       changes: [
         `${contract.contract} on ${contract.chain}`,
-        changeOf('guardian', guardian, to),
+        formatChange('guardian', guardian, to),
         ...(liftPauses && replaced.length > 0 ? ['  both directions resume'] : []),
       ],
     };
@@ -80,7 +80,7 @@ export async function setAttesters(
   // The contracts take them in ascending order.
   const members = attesters.toSorted((one, other) => (BigInt(one) < BigInt(other) ? -1 : 1));
   return planEach(book, clients, async (contract, client) => {
-    const [setNumber] = await client.readContract({ ...readsOf(contract), functionName: 'attesters' });
+    const [setNumber] = await client.readContract({ ...getViewParameters(contract), functionName: 'attesters' });
     const call: AdminCall = {
       ...contract,
       functionName: 'setAttesters',
@@ -101,7 +101,7 @@ export async function setAttesters(
 
 /** Replaces the account that collected fees go to. */
 export async function setTreasury(book: AddressBook, to: Address, clients: Clients): Promise<PlannedCalls> {
-  const { lock } = contractsOf(book);
+  const { lock } = getContracts(book);
   const effect = accountEffect(lock, 'treasury', 'treasury', to);
   const call: AdminCall = { ...lock, functionName: 'setTreasury', args: [to], role: 'admin', effect };
   return planChange(await clientOn(clients, lock), call, 'BridgeLock on ethereum');
@@ -115,7 +115,7 @@ export function accountEffect(
   to: Address,
 ): Effect {
   return async (client) => ({
-    before: { [name]: shownAccount(await client.readContract({ ...readsOf(contract), functionName })) },
+    before: { [name]: shownAccount(await client.readContract({ ...getViewParameters(contract), functionName })) },
     after: { [name]: shownAccount(to) },
   });
 }
@@ -141,7 +141,7 @@ function attesterEffect(contract: CalledContract, members: readonly Address[], t
     threshold: `${count}`,
   });
   return async (client) => {
-    const [, current, count] = await client.readContract({ ...readsOf(contract), functionName: 'attesters' });
+    const [, current, count] = await client.readContract({ ...getViewParameters(contract), functionName: 'attesters' });
     return { before: shown(current, Number(count)), after: shown(members, threshold) };
   };
 }
@@ -153,7 +153,7 @@ async function replaceCanceller(
   guardian: Address,
   to: Address,
 ): Promise<AdminCall[]> {
-  const timelock = await timelockOf(client, contract);
+  const timelock = await findTimelock(client, contract);
   if (timelock === undefined) return [];
   const reads = { address: timelock.to, abi: adminTimelockAbi } as const;
   const role = await client.readContract({ ...reads, functionName: 'CANCELLER_ROLE' });

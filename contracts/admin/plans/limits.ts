@@ -2,16 +2,16 @@ import type { Address, PublicClient } from 'viem';
 import { bridgeLockAbi, bridgeMintAbi } from '../../generated/abi.js';
 import { formatAmount, formatDuration } from '../../cli/amounts.js';
 import type { Asset } from '../../cli/assets.js';
-import { tokenOfAsset, type AddressBook } from '../../deploy/address-book.js';
+import { getToken, type AddressBook } from '../../deploy/address-book.js';
 import type { ChainName } from '../../deploy/chains.js';
 import {
-  changeOf,
+  formatChange,
   clientOn,
   contractOn,
   otherChain,
   PlanRefusedError,
   planChange,
-  readsOf,
+  getViewParameters,
   type AdminCall,
   type Clients,
   type PlannedCalls,
@@ -48,7 +48,7 @@ export function outflowLimitCall(
   return {
     ...contractOn(book, chain),
     functionName: 'setOutflowLimit',
-    args: [tokenOfAsset(book, chain, asset), capacity, BigInt(windowSeconds)],
+    args: [getToken(book, chain, asset), capacity, BigInt(windowSeconds)],
     role: 'policyManager',
     effect: async (client) => ({
       before: shown((await readLimits(client, book, { chain, asset })).limits),
@@ -84,7 +84,7 @@ export function maxAmountCall(book: AddressBook, { chain, asset }: Listing, maxA
   return {
     ...contractOn(book, chain),
     functionName: 'setMaxAmount',
-    args: [tokenOfAsset(book, chain, asset), maxAmount],
+    args: [getToken(book, chain, asset), maxAmount],
     role: 'policyManager',
     effect: async (client) => {
       const { limits } = await readLimits(client, book, { chain, asset });
@@ -153,7 +153,7 @@ export async function setLimitCeiling(
   const call: AdminCall = {
     ...contract,
     functionName: 'setLimitCeiling',
-    args: [tokenOfAsset(book, chain, asset), { capacity, window: BigInt(windowSeconds), maxAmount }],
+    args: [getToken(book, chain, asset), { capacity, window: BigInt(windowSeconds), maxAmount }],
     role: 'admin',
     effect: async (client) => {
       const before = await readLimits(client, book, listing);
@@ -170,8 +170,10 @@ export async function setLimitCeiling(
     calls: isSameLimits(current, ceiling) ? [] : [call],
     changes: [
       `limit ceiling of ${asset} in ${contract.contract} on ${chain}`,
-      ...changesOf(asset, current, ceiling, 'shortest window'),
-      ...(isSameLimits(limits, moved) ? [] : ['the limits move with it', ...changesOf(asset, limits, moved, 'window')]),
+      ...formatChanges(asset, current, ceiling, 'shortest window'),
+      ...(isSameLimits(limits, moved)
+        ? []
+        : ['the limits move with it', ...formatChanges(asset, limits, moved, 'window')]),
       ...notes,
     ],
   };
@@ -235,7 +237,7 @@ async function undeliveredAbove(
 ): Promise<readonly Operation[]> {
   const client = await clientOn(clients, contractOn(book, chain));
   const destination = await clientOn(clients, contractOn(book, otherChain(chain)));
-  const token = tokenOfAsset(book, chain, asset);
+  const token = getToken(book, chain, asset);
   const found: Operation[] = [];
   const head = await client.getBlockNumber({ cacheTime: 0 });
   for (let fromBlock = BigInt(book[chain].deployedAtBlock); fromBlock <= head; fromBlock += BLOCKS_PER_REQUEST) {
@@ -309,7 +311,7 @@ async function readLimits(
   book: AddressBook,
   { chain, asset }: Listing,
 ): Promise<LimitsAndCeiling> {
-  const view = { ...readsOf(contractOn(book, chain)), args: [tokenOfAsset(book, chain, asset)] } as const;
+  const view = { ...getViewParameters(contractOn(book, chain)), args: [getToken(book, chain, asset)] } as const;
   const [capacity, window] = await client.readContract({ ...view, functionName: 'outflowLimit' });
   const maxAmount = await client.readContract({ ...view, functionName: 'maxAmount' });
   const ceiling = await client.readContract({ ...view, functionName: 'limitCeiling' });
@@ -333,9 +335,9 @@ function isSameLimits(one: Limits, other: Limits): boolean {
   );
 }
 
-function changesOf(asset: Asset, before: Limits, after: Limits, window: string): readonly string[] {
+function formatChanges(asset: Asset, before: Limits, after: Limits, window: string): readonly string[] {
   const [shownBefore, shownAfter] = [shownLimits(asset, before, window), shownLimits(asset, after, window)];
-  return Object.entries(shownAfter).map(([name, value]) => changeOf(name, shownBefore[name] ?? '', value));
+  return Object.entries(shownAfter).map(([name, value]) => formatChange(name, shownBefore[name] ?? '', value));
 }
 
 function shownLimits(asset: Asset, { capacity, windowSeconds, maxAmount }: Limits, window: string): Values {

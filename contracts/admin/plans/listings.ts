@@ -1,10 +1,10 @@
 import type { Asset } from '../../cli/assets.js';
-import { tokenOfAsset, type AddressBook } from '../../deploy/address-book.js';
+import { getToken, type AddressBook } from '../../deploy/address-book.js';
 import type { ChainName } from '../../deploy/chains.js';
 import {
   planChange,
   planEach,
-  readsOf,
+  getViewParameters,
   type AdminCall,
   type Clients,
   type Effect,
@@ -50,13 +50,13 @@ async function setListings(
 ): Promise<PlannedCalls> {
   return planEach(book, clients, async (contract, client) => {
     const { mayBegin, mayDeliver } = listings[contract.chain];
-    const token = tokenOfAsset(book, contract.chain, asset);
+    const token = getToken(book, contract.chain, asset);
     const shown = (begins: boolean, delivers: boolean) => ({
       'may begin': begins ? 'yes' : 'no',
       'may be delivered': delivers ? 'yes' : 'no',
     });
     const effect: Effect = async (reader) => {
-      const view = { ...readsOf(contract), functionName: 'tokenSettings', args: [token] } as const;
+      const view = { ...getViewParameters(contract), functionName: 'tokenSettings', args: [token] } as const;
       const [begins, delivers] = await reader.readContract(view);
       return { before: shown(begins, delivers), after: shown(mayBegin, mayDeliver) };
     };

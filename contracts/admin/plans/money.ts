@@ -1,16 +1,16 @@
 import { isAddressEqual, type Address, type PublicClient } from 'viem';
 import { bridgedTokenAbi, bridgeMintAbi } from '../../generated/abi.js';
 import { formatAmount } from '../../cli/amounts.js';
-import { coinOf, type Asset } from '../../cli/assets.js';
-import { tokenOfAsset, type AddressBook } from '../../deploy/address-book.js';
+import { getCoin, type Asset } from '../../cli/assets.js';
+import { getToken, type AddressBook } from '../../deploy/address-book.js';
 import type { ChainName } from '../../deploy/chains.js';
 import {
-  changeOf,
+  formatChange,
   clientOn,
   contractOn,
-  contractsOf,
+  getContracts,
   PlanRefusedError,
-  readsOf,
+  getViewParameters,
   type AdminCall,
   type Clients,
   type Effect,
@@ -19,10 +19,10 @@ import {
 
 /** The call that sends the accrued fees of an asset to the treasury. Anyone may make it. */
 export function collectFeesCall(book: AddressBook, asset: Asset): AdminCall {
-  const { lock } = contractsOf(book);
-  const args = [tokenOfAsset(book, 'ethereum', asset)] as const;
+  const { lock } = getContracts(book);
+  const args = [getToken(book, 'ethereum', asset)] as const;
   const effect: Effect = async (client) => {
-    const fees = await client.readContract({ ...readsOf(lock), functionName: 'feesAccrued', args });
+    const fees = await client.readContract({ ...getViewParameters(lock), functionName: 'feesAccrued', args });
     return { before: { fees: formatAmount(fees, asset) }, after: { fees: formatAmount(0n, asset) } };
   };
   return { ...lock, functionName: 'collectFees', args, role: 'anyone', effect };
@@ -33,14 +33,14 @@ export async function collectFees(book: AddressBook, asset: Asset, clients: Clie
   const call = collectFeesCall(book, asset);
   const client = await clientOn(clients, call);
   const { before } = await call.effect(client);
-  const treasury = await client.readContract({ ...readsOf(call), functionName: 'treasury' });
+  const treasury = await client.readContract({ ...getViewParameters(call), functionName: 'treasury' });
   return {
     calls: [call],
     changes: [`fees of ${asset} in BridgeLock: ${before['fees']} -> 0 ${asset}, paid to the treasury ${treasury}`],
   };
 }
 
-/** What of a relayer wallet is burnt. `formerWallet`: one from before a rotation; left out, the current one. */
+/** The tokens of a relayer wallet to burn. `formerWallet`: one from before a rotation; left out, the current one. */
 interface RetireTerms {
   readonly asset: Asset;
   readonly amount: bigint;
@@ -50,8 +50,8 @@ interface RetireTerms {
 /** The call that burns bridged tokens that a relayer wallet holds, without a payment for them. */
 export function retireCall(book: AddressBook, terms: RetireTerms): AdminCall {
   const { asset, amount, formerWallet } = terms;
-  const { mint } = contractsOf(book);
-  const token = tokenOfAsset(book, 'partner', asset);
+  const { mint } = getContracts(book);
+  const token = getToken(book, 'partner', asset);
   const effect: Effect = async (client) => {
     const { wallet, held } = await readHeld(client, book, terms);
     const name = `${asset} of ${wallet}`;
@@ -74,9 +74,9 @@ export async function retire(book: AddressBook, terms: RetireTerms, clients: Cli
 
 /** The relayer wallet, and the atomic units of the asset that it holds. */
 async function readHeld(client: PublicClient, book: AddressBook, { asset, formerWallet }: RetireTerms) {
-  const { mint } = contractsOf(book);
-  const wallet = formerWallet ?? (await client.readContract({ ...readsOf(mint), functionName: 'relayer' }));
-  const token = { address: tokenOfAsset(book, 'partner', asset), abi: bridgedTokenAbi } as const;
+  const { mint } = getContracts(book);
+  const wallet = formerWallet ?? (await client.readContract({ ...getViewParameters(mint), functionName: 'relayer' }));
+  const token = { address: getToken(book, 'partner', asset), abi: bridgedTokenAbi } as const;
   return { wallet, held: await client.readContract({ ...token, functionName: 'balanceOf', args: [wallet] }) };
 }
 
@@ -89,17 +89,17 @@ export async function redirectCredit(
   const { chain, asset, account, to } = terms;
   const contract = contractOn(book, chain);
   const client = await clientOn(clients, contract);
-  const token = tokenOfAsset(book, chain, asset);
-  const creditOf = async (holder: Address, reader = client) =>
-    reader.readContract({ ...readsOf(contract), functionName: 'claimable', args: [token, holder] });
-  const credit = await creditOf(account);
+  const token = getToken(book, chain, asset);
+  const readCredit = async (holder: Address, reader = client) =>
+    reader.readContract({ ...getViewParameters(contract), functionName: 'claimable', args: [token, holder] });
+  const credit = await readCredit(account);
   if (credit === 0n)
     throw new PlanRefusedError(`${account} has no credit of ${asset} in ${contract.contract} on ${chain}`);
   if (isAddressEqual(account, to))
     throw new PlanRefusedError('The credit would stay where it is: --account and --to are the same');
-  const before = await creditOf(to);
+  const before = await readCredit(to);
   const effect: Effect = async (reader) => {
-    const [moved, held] = [await creditOf(account, reader), await creditOf(to, reader)];
+    const [moved, held] = [await readCredit(account, reader), await readCredit(to, reader)];
     const shown = (from: bigint, into: bigint) => ({
       [`credit of ${account}`]: formatAmount(from, asset),
       [`credit of ${to}`]: formatAmount(into, asset),
@@ -110,8 +110,8 @@ export async function redirectCredit(
     calls: [{ ...contract, functionName: 'redirectCredit', args: [token, account, to], role: 'admin', effect }],
     changes: [
       `credits of ${asset} in ${contract.contract} on ${chain}`,
-      changeOf(account, formatAmount(credit, asset), formatAmount(0n, asset)),
-      changeOf(to, formatAmount(before, asset), formatAmount(before + credit, asset)),
+      formatChange(account, formatAmount(credit, asset), formatAmount(0n, asset)),
+      formatChange(to, formatAmount(before, asset), formatAmount(before + credit, asset)),
     ],
   };
 }
@@ -129,7 +129,7 @@ interface TopUpTerms {
  */
 export function topUpCall(book: AddressBook, { chain, amount }: TopUpTerms): AdminCall {
   const contract = contractOn(book, chain);
-  const asset = coinOf(chain);
+  const asset = getCoin(chain);
   const unit = BigInt(book.partner.nativeUnit);
   if (asset === 'XCN' && amount % unit !== 0n) {
     throw new PlanRefusedError(
@@ -137,11 +137,11 @@ export function topUpCall(book: AddressBook, { chain, amount }: TopUpTerms): Adm
     );
   }
   const name = asset === 'ETH' ? 'collateral of ETH in BridgeLock' : 'float of XCN in BridgeMint';
-  const args = [tokenOfAsset(book, 'ethereum', 'ETH')] as const;
+  const args = [getToken(book, 'ethereum', 'ETH')] as const;
   const effect: Effect = async (client) => {
     const before =
       asset === 'ETH'
-        ? await client.readContract({ ...readsOf(contract), functionName: 'locked', args })
+        ? await client.readContract({ ...getViewParameters(contract), functionName: 'locked', args })
         : await client.readContract({ address: contract.bridge, abi: bridgeMintAbi, functionName: 'float' });
     return { before: { [name]: formatAmount(before, asset) }, after: { [name]: formatAmount(before + amount, asset) } };
   };
@@ -154,6 +154,6 @@ export async function topUp(book: AddressBook, terms: TopUpTerms, clients: Clien
   const { before, after } = await call.effect(await clientOn(clients, call));
   return {
     calls: [call],
-    changes: Object.entries(after).map(([name, value]) => changeOf(name, before[name] ?? '', value).trimStart()),
+    changes: Object.entries(after).map(([name, value]) => formatChange(name, before[name] ?? '', value).trimStart()),
   };
 }

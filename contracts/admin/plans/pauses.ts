@@ -1,8 +1,8 @@
 import type { AddressBook } from '../../deploy/address-book.js';
 import {
-  contractsOf,
+  getContracts,
   namedContracts,
-  readsOf,
+  getViewParameters,
   type AdminCall,
   type CalledContract,
   type Clients,
@@ -13,7 +13,7 @@ import {
 /** A direction of the bridge, or both. */
 export type Direction = 'ethereum-to-partner' | 'partner-to-ethereum' | 'both';
 
-/** What a contract stops: operations that begin there, and deliveries there. */
+/** The directions that a contract stops: operations that begin there, and deliveries there. */
 interface Flags {
   readonly beginnings: boolean;
   readonly deliveries: boolean;
@@ -30,8 +30,8 @@ const GUARDIAN_PAUSE_SECONDS = 7n * 86_400n;
  * @param role the guardian, whose pause of beginnings ends after 7 days; or the admin, whose pause has no end.
  */
 export function pause(book: AddressBook, direction: Direction, role: 'guardian' | 'admin' = 'guardian'): AdminCall[] {
-  return Object.values(contractsOf(book)).map((contract) => {
-    const { beginnings, deliveries } = flagsOf(direction, contract.contract);
+  return Object.values(getContracts(book)).map((contract) => {
+    const { beginnings, deliveries } = toFlags(direction, contract.contract);
     const effect = pauseEffect(contract, {
       ...(beginnings && { beginnings: role === 'admin' ? 'without end' : 'seven days' }),
       ...(deliveries && { deliveries: true }),
@@ -42,7 +42,7 @@ export function pause(book: AddressBook, direction: Direction, role: 'guardian' 
 
 /**
  * Lifts the pause of a direction in the contracts whose nodes are named, and leaves the other direction unchanged. The
- * call names the number of the last pause, so it fails when somebody paused since. A contract that runs the direction
+ * call names the number of the last pause, so it fails after a later pause. A contract that runs the direction
  * already needs no call.
  */
 export async function unpause(book: AddressBook, direction: Direction, clients: Clients): Promise<PlannedCalls> {
@@ -50,11 +50,11 @@ export async function unpause(book: AddressBook, direction: Direction, clients: 
   const changes: string[] = [];
   for (const { contract, client } of await namedContracts(book, clients)) {
     const [until, deliveriesPaused, count] = await client.readContract({
-      ...readsOf(contract),
+      ...getViewParameters(contract),
       functionName: 'pauses',
     });
     const { timestamp } = await client.getBlock();
-    const asked = flagsOf(direction, contract.contract);
+    const asked = toFlags(direction, contract.contract);
     const beginnings = asked.beginnings && until > timestamp;
     const deliveries = asked.deliveries && deliveriesPaused;
     if (!beginnings && !deliveries) continue;
@@ -72,7 +72,7 @@ export async function unpause(book: AddressBook, direction: Direction, clients: 
   return { calls, changes };
 }
 
-/** What a call makes of the pauses. Left out: it stays as it is. Beginnings of null resume. */
+/** The change of the pauses by a call. Left out: it stays as it is. Beginnings of null resume. */
 interface PauseChange {
   readonly beginnings?: 'seven days' | 'without end' | null;
   readonly deliveries?: boolean;
@@ -81,7 +81,10 @@ interface PauseChange {
 /** The effect of a call on the pauses of a contract. A pause is never shortened by another one. */
 export function pauseEffect(contract: Pick<CalledContract, 'bridge'>, change: PauseChange): Effect {
   return async (client) => {
-    const [until, areDeliveriesPaused] = await client.readContract({ ...readsOf(contract), functionName: 'pauses' });
+    const [until, areDeliveriesPaused] = await client.readContract({
+      ...getViewParameters(contract),
+      functionName: 'pauses',
+    });
     const { timestamp } = await client.getBlock();
     const shown = (end: bigint, deliveries: boolean) => ({
       beginnings: shownPause(end, timestamp),
@@ -104,7 +107,7 @@ function shownPause(until: bigint, timestamp: bigint): string {
 /**
  * A direction in terms of one contract: deposits and mints lead to the partner chain, burns and releases to Ethereum.
  */
-function flagsOf(direction: Direction, contract: AdminCall['contract']): Flags {
+function toFlags(direction: Direction, contract: AdminCall['contract']): Flags {
   const toPartner = direction !== 'partner-to-ethereum';
   const toEthereum = direction !== 'ethereum-to-partner';
   return contract === 'BridgeLock'

@@ -2,7 +2,15 @@ import { isAddressEqual, zeroAddress, type Address } from 'viem';
 import type { AddressBook } from '../../deploy/address-book.js';
 import { readAddressBook, writeAddressBook } from '../../deploy/address-book-file.js';
 import { CHAIN_NAMES } from '../../deploy/chains.js';
-import { clientOn, contractOn, contractsOf, namedContracts, readsOf, type AdminCall, type Clients } from '../calls.js';
+import {
+  clientOn,
+  contractOn,
+  getContracts,
+  namedContracts,
+  getViewParameters,
+  type AdminCall,
+  type Clients,
+} from '../calls.js';
 import { accountEffect, shownAccount } from './keys.js';
 
 /** The input of recordRelayer. */
@@ -22,7 +30,7 @@ interface RecordRelayerInput {
 export async function rotateRelayer(book: AddressBook, newRelayer: Address, clients: Clients): Promise<AdminCall[]> {
   const calls: AdminCall[] = [];
   for (const { contract, client } of await namedContracts(book, clients)) {
-    const relayer = await client.readContract({ ...readsOf(contract), functionName: 'relayer' });
+    const relayer = await client.readContract({ ...getViewParameters(contract), functionName: 'relayer' });
     if (isAddressEqual(relayer, newRelayer)) continue;
     const effect = accountEffect(contract, 'relayer', 'relayer', newRelayer);
     calls.push({ ...contract, functionName: 'setRelayer', args: [newRelayer], role: 'admin', effect });
@@ -32,15 +40,15 @@ export async function rotateRelayer(book: AddressBook, newRelayer: Address, clie
 
 /** Makes the announced standby the relayer, on both chains. Reads nothing, since it is for an emergency. */
 export function activateStandby(book: AddressBook): AdminCall[] {
-  return Object.values(contractsOf(book)).map((contract) => ({
+  return Object.values(getContracts(book)).map((contract) => ({
     ...contract,
     functionName: 'activateStandby',
     args: [],
     role: 'guardian',
     effect: async (client) => {
       const [relayer, standby] = [
-        await client.readContract({ ...readsOf(contract), functionName: 'relayer' }),
-        await client.readContract({ ...readsOf(contract), functionName: 'standby' }),
+        await client.readContract({ ...getViewParameters(contract), functionName: 'relayer' }),
+        await client.readContract({ ...getViewParameters(contract), functionName: 'standby' }),
       ];
       const shown = (active: Address, announced: Address) => ({
         relayer: shownAccount(active),
@@ -67,7 +75,7 @@ export async function recordRelayer({ bookFile, clients, writes, onLine }: Recor
     try {
       const contract = contractOn(book, chain);
       const client = await clientOn(clients, contract);
-      const relayer = await client.readContract({ ...readsOf(contract), functionName: 'relayer' });
+      const relayer = await client.readContract({ ...getViewParameters(contract), functionName: 'relayer' });
       relayers.push(relayer);
       reports.push(`on ${chain} it is ${relayer}`);
     } catch (error) {

@@ -2,9 +2,9 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileS
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build, collect, writeProject } from './project.mjs';
-import { progressOf, show, table } from './report.mjs';
+import { makeProgressPrinter, show, table } from './report.mjs';
 import { runMutants } from './runner.mjs';
-import { compare, entryOf } from './survivors.mjs';
+import { compare, toEntry } from './survivors.mjs';
 
 // Mutation testing: changes our own sources in small ways, one at a time, and fails when all Solidity tests pass
 // nevertheless, unless test/mutation/survivors.json explains why. docs/testing.md describes it.
@@ -33,7 +33,7 @@ const { values: flags } = parseArgs({ options });
 const print = (text) => process.stdout.write(`${text}\n`);
 
 /** n elements of a list, the same for the same seed, in their order (mulberry32, a public domain generator). */
-function sampleOf(list, count, seed) {
+function drawSample(list, count, seed) {
   let state = seed;
   const random = () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -50,7 +50,7 @@ function select(mutants) {
   let selected = mutants;
   if (flags.only) selected = selected.filter(({ file }) => file.includes(flags.only));
   if (flags.mutant) selected = selected.filter(({ number }) => number === Number(flags.mutant));
-  if (flags.sample) selected = sampleOf(selected, Number(flags.sample), Number(flags.seed));
+  if (flags.sample) selected = drawSample(selected, Number(flags.sample), Number(flags.seed));
   if (selected.length === 0) throw new Error('No mutant is selected');
   return selected;
 }
@@ -87,7 +87,7 @@ async function main() {
     tests,
     numbers,
     jobs: Number(flags.jobs),
-    onPhase: (phase, count) => progressOf(phase, count, print),
+    onPhase: (phase, count) => makeProgressPrinter(phase, count, print),
     onResult: (result) => {
       results.set(result.number, result);
       appendFileSync(path, `${JSON.stringify(result)}\n`);
@@ -108,7 +108,7 @@ function finish({ root, copy, mutants, selected, results }) {
   const output = join(copy, 'unexplained.json');
   rmSync(output, { force: true });
   if (unexplained.length === 0 && wrong.length === 0) return;
-  writeFileSync(output, `${JSON.stringify(unexplained.map(entryOf), null, 2)}\n`);
+  writeFileSync(output, `${JSON.stringify(unexplained.map(toEntry), null, 2)}\n`);
   print(`\n${unexplained.length} survivors without an explanation, see ${output}; ${wrong.length} wrong explanations`);
   process.exitCode = 1;
 }

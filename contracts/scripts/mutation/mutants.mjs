@@ -1,5 +1,5 @@
 import { findConstantMutants, findMutants } from './operators.mjs';
-import { analyse, declarationsOf, rangeOf } from './syntax.mjs';
+import { analyse, findDeclarations, getRange } from './syntax.mjs';
 
 const STATEMENT = /(?:Statement|^Return|^Continue|^Break|^InlineAssembly)$/;
 const HEADS = /^(?:If|For|While)Statement$/;
@@ -15,7 +15,7 @@ const HEADS = /^(?:If|For|While)Statement$/;
 export function listMutants(sources, names) {
   const { trees, errors } = analyse(sources);
   if (errors.length > 0) throw new Error(errors[0].formattedMessage);
-  const declarations = declarationsOf(trees);
+  const declarations = findDeclarations(trees);
   const seen = new Map();
   const mutants = [];
   for (const file of names) {
@@ -23,11 +23,11 @@ export function listMutants(sources, names) {
     const found = [...findMutants(trees[file], source, declarations), ...findConstantMutants(file, trees)];
     for (const { operator, node, within, sites, shown } of found) {
       const { original, mutated } = shown ?? describe(node, within, sites, source);
-      const name = { file, function: nameOf(node, within), operator, original, mutated };
+      const name = { file, function: getName(node, within), operator, original, mutated };
       const key = JSON.stringify(name);
       const occurrence = (seen.get(key) ?? 0) + 1;
       seen.set(key, occurrence);
-      const line = source.subarray(0, rangeOf(node).start).toString().split('\n').length;
+      const line = source.subarray(0, getRange(node).start).toString().split('\n').length;
       const located = sites.map((site) => ({ file, ...site }));
       mutants.push({ number: mutants.length + 1, ...name, occurrence, line, sites: located });
     }
@@ -35,7 +35,7 @@ export function listMutants(sources, names) {
   return mutants;
 }
 
-function nameOf(node, within) {
+function getName(node, within) {
   const names = [node, ...within]
     .filter(({ nodeType }) => /^(?:Contract|Function|Modifier)Definition$/.test(nodeType))
     .map(({ name, kind }) => name || kind);
@@ -48,7 +48,7 @@ function describe(node, within, sites, source) {
   const cut = (start, end) => source.subarray(start, end).toString();
   const [first] = sites;
   if (first.modifier) {
-    const { start, end } = rangeOf(first.modifier);
+    const { start, end } = getRange(first.modifier);
     return { original: `${first.function.name}() ${cut(start, end)}`, mutated: `${first.function.name}()` };
   }
   const context = [node, ...within].find(({ nodeType }) => STATEMENT.test(nodeType));
@@ -66,8 +66,8 @@ function describe(node, within, sites, source) {
 
 /** Where a statement is; with a block only its head. */
 function contextRange(context, inHead) {
-  const { start, end } = rangeOf(context);
+  const { start, end } = getRange(context);
   const block = context.trueBody ?? context.body;
   const isHead = inHead && HEADS.test(context.nodeType) && block?.nodeType === 'Block';
-  return { start, end: isHead ? rangeOf(block).start : end };
+  return { start, end: isHead ? getRange(block).start : end };
 }

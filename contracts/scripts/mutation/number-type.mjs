@@ -1,4 +1,4 @@
-import { isRational, typeOf } from './syntax.mjs';
+import { isRational, getType } from './syntax.mjs';
 
 const NUMBER = /^uint\d+$/;
 const known = (type) => (NUMBER.test(type) ? type : undefined);
@@ -10,15 +10,15 @@ export function numberType({ node, ancestors, definition, declarations }) {
     case 'BinaryOperation':
       return known(ofOperand(node, parent));
     case 'Assignment':
-      return known(/^(?:<<|>>)=$/.test(parent.operator) ? 'uint256' : typeOf(parent.leftHandSide));
+      return known(/^(?:<<|>>)=$/.test(parent.operator) ? 'uint256' : getType(parent.leftHandSide));
     case 'VariableDeclarationStatement':
-      return parent.declarations.length === 1 ? known(typeOf(parent.declarations[0])) : undefined;
+      return parent.declarations.length === 1 ? known(getType(parent.declarations[0])) : undefined;
     case 'IndexAccess':
-      return typeOf(parent.baseExpression).endsWith(']') ? 'uint256' : undefined;
+      return getType(parent.baseExpression).endsWith(']') ? 'uint256' : undefined;
     case 'Return':
-      return known(typeOf(definition.returnParameters.parameters[0]));
+      return known(getType(definition.returnParameters.parameters[0]));
     case 'Conditional':
-      return isRational(parent) ? undefined : known(typeOf(parent));
+      return isRational(parent) ? undefined : known(getType(parent));
     case 'FunctionCall':
       return known(ofArgument(node, parent, declarations));
     case 'TupleExpression':
@@ -40,12 +40,12 @@ function ofArgument(node, call, declarations) {
   const callee = declarations.get(call.expression.referencedDeclaration);
   const parameters = callee?.parameters?.parameters ?? callee?.members ?? [];
   const parameter = parameters[call.arguments.indexOf(node)];
-  return parameter === undefined ? undefined : typeOf(parameter);
+  return parameter === undefined ? undefined : getType(parameter);
 }
 
 function ofComponent(index, tuple, [parent], definition) {
   if (tuple.components.length === 1) return undefined;
-  if (parent.nodeType === 'Return') return known(typeOf(definition.returnParameters.parameters[index]));
-  if (parent.nodeType === 'VariableDeclarationStatement') return known(typeOf(parent.declarations[index]));
+  if (parent.nodeType === 'Return') return known(getType(definition.returnParameters.parameters[index]));
+  if (parent.nodeType === 'VariableDeclarationStatement') return known(getType(parent.declarations[index]));
   return undefined;
 }

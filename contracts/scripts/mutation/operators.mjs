@@ -1,4 +1,4 @@
-import { isRational, rangeOf, typeOf, walk } from './syntax.mjs';
+import { isRational, getRange, getType, walk } from './syntax.mjs';
 import { numberType } from './number-type.mjs';
 
 // The operators of the mutation, each a kind of change. A mutant is a list of sites that change together.
@@ -26,16 +26,16 @@ const LOOPS = /^(?:For|While|DoWhile)Statement$/;
  * @returns mutants with `operator`, `node` (where it is), `within` (the ancestors of the node) and `sites`.
  */
 export function* findMutants(tree, source, declarations) {
-  const textOf = (node) => source.subarray(rangeOf(node).start, rangeOf(node).end).toString();
+  const getText = (node) => source.subarray(getRange(node).start, getRange(node).end).toString();
   for (const { node, ancestors } of walk(tree)) {
     const definition = ancestors.find(({ nodeType }) => /^(?:Function|Modifier)Definition$/.test(nodeType));
     if (node.nodeType === 'FunctionDefinition') yield* modifiers(node, ancestors);
     if (definition === undefined || !isCode(node, ancestors, definition)) continue;
-    const place = { node, ancestors, definition, declarations, textOf };
+    const place = { node, ancestors, definition, declarations, getText };
     for (const operator of [statements, conditions, operations, numbers, results, swaps]) {
       for (const [name, sites] of operator(place)) yield { operator: name, node, within: ancestors, sites };
     }
-    if (node.nodeType === 'InlineAssembly') yield* comparisons(node, ancestors, textOf);
+    if (node.nodeType === 'InlineAssembly') yield* comparisons(node, ancestors, getText);
   }
 }
 
@@ -44,7 +44,7 @@ function isCode(node, ancestors, definition) {
   return definition.body && (node === definition.body || ancestors.includes(definition.body));
 }
 
-const replace = (node, text) => ({ ...rangeOf(node), text });
+const replace = (node, text) => ({ ...getRange(node), text });
 
 /** A constructor's modifiers are its bases, and those of an internal function are none in our sources. */
 function* modifiers(node, within) {
@@ -67,7 +67,7 @@ function* statements({ node, ancestors: [parent, grandparent] }) {
   const isRemovable =
     /^(?:ExpressionStatement|EmitStatement|TryStatement|InlineAssembly|Continue|Break)$/.test(nodeType) ||
     (nodeType === 'RevertStatement' && !isGuarded);
-  if (isRemovable && !isHead) yield ['statement', [{ ...rangeOf(node), skip: true }]];
+  if (isRemovable && !isHead) yield ['statement', [{ ...getRange(node), skip: true }]];
 }
 
 function* conditions({ node }) {
@@ -81,12 +81,12 @@ function* conditions({ node }) {
   }
 }
 
-function* operations({ node, ancestors: [parent], textOf }) {
+function* operations({ node, ancestors: [parent], getText }) {
   // The negation of a whole condition is weaker than `true` and `false`.
   const isWhole = parent.condition === node;
   if (node.nodeType === 'BinaryOperation' && !isRational(node)) {
     const { operator, leftExpression: left, rightExpression: right } = node;
-    const use = (other) => [replace(node, `${textOf(left)} ${other} ${textOf(right)}`)];
+    const use = (other) => [replace(node, `${getText(left)} ${other} ${getText(right)}`)];
     if (operator in ARITHMETIC) yield ['arithmetic', use(ARITHMETIC[operator])];
     if (operator in BITS) yield ['bits', use(BITS[operator])];
     if (operator in BOUNDARY) yield ['boundary', use(BOUNDARY[operator])];
@@ -100,61 +100,61 @@ function* operations({ node, ancestors: [parent], textOf }) {
       }
     }
   } else if (node.nodeType === 'UnaryOperation' && '!~'.includes(node.operator) && !isWhole) {
-    yield ['negation', [replace(node, textOf(node.subExpression))]];
+    yield ['negation', [replace(node, getText(node.subExpression))]];
   } else if (node.nodeType === 'Assignment') {
     for (const other of ASSIGNMENT[node.operator] ?? []) {
-      yield ['assignment', [replace(node, `${textOf(node.leftHandSide)} ${other} ${textOf(node.rightHandSide)}`)]];
+      yield ['assignment', [replace(node, `${getText(node.leftHandSide)} ${other} ${getText(node.rightHandSide)}`)]];
     }
   }
 }
 
 /** Literal numbers plus one, but not the zero that something is compared with: the comparison itself changes. */
 function* numbers(place) {
-  const { node, ancestors, textOf } = place;
+  const { node, ancestors, getText } = place;
   if (!isRational(node) || isRational(ancestors[0])) return;
   const type = numberType(place);
-  const text = textOf(node);
+  const text = getText(node);
   if (type === undefined || (text === '0' && ['==', '!='].includes(ancestors[0].operator))) return;
   const shown = /^\d+$/.test(text) ? String(BigInt(text) + 1n) : `(${text} + 1)`;
   yield ['number', [{ ...replace(node, `${type}(${text} + 1)`), shown }]];
 }
 
 /** Other values of what a function returns. */
-function* results({ node, ancestors: [parent], textOf, definition, declarations }) {
+function* results({ node, ancestors: [parent], getText, definition, declarations }) {
   const value = parent.nodeType === 'Return' && parent.expression === node;
   if (node.nodeType === 'Literal' && node.kind === 'bool') {
     const isArgument = parent.nodeType === 'FunctionCall' || parent.nodeType === 'TupleExpression';
     if (value || isArgument) yield ['boolean', [replace(node, String(node.value !== 'true'))]];
-  } else if (node.nodeType === 'MemberAccess' && typeOf(node).startsWith('enum ')) {
+  } else if (node.nodeType === 'MemberAccess' && getType(node).startsWith('enum ')) {
     const members = declarations.get(node.expression.referencedDeclaration)?.members ?? [];
     const index = members.findIndex(({ id }) => id === node.referencedDeclaration);
     const next = members[(index + 1) % members.length];
     const isCompared = parent.nodeType === 'BinaryOperation';
-    if (index >= 0 && !isCompared) yield ['enum', [replace(node, `${textOf(node.expression)}.${next.name}`)]];
+    if (index >= 0 && !isCompared) yield ['enum', [replace(node, `${getText(node.expression)}.${next.name}`)]];
   } else if (value && /^(?:Identifier|FunctionCall|MemberAccess|IndexAccess)$/.test(node.nodeType)) {
-    const type = definition.returnParameters.parameters.length === 1 ? typeOf(node) : '';
-    if (type === 'bool') yield ['result', [replace(node, `!${textOf(node)}`)]];
+    const type = definition.returnParameters.parameters.length === 1 ? getType(node) : '';
+    if (type === 'bool') yield ['result', [replace(node, `!${getText(node)}`)]];
     else if (ELEMENTARY.test(type)) yield ['result', [replace(node, `${type}(0)`)]];
   }
 }
 
 /** Comparisons in assembly are never true. */
-function* comparisons(block, within, textOf) {
+function* comparisons(block, within, getText) {
   for (const { node } of walk(block.AST)) {
     if (node.nodeType !== 'YulFunctionCall' || !/^(?:eq|iszero|s?lt|s?gt)$/.test(node.functionName.name)) continue;
-    const shown = { original: textOf(node), mutated: '0' };
+    const shown = { original: getText(node), mutated: '0' };
     yield {
       operator: 'comparison',
       node,
       within: [block, ...within],
-      sites: [{ ...rangeOf(node), never: true }],
+      sites: [{ ...getRange(node), never: true }],
       shown,
     };
   }
 }
 
 /** Neighbours of one type, as arguments or in a tuple, change places. */
-function* swaps({ node, ancestors: [parent], textOf, declarations }) {
+function* swaps({ node, ancestors: [parent], getText, declarations }) {
   let list = [];
   if (node.nodeType === 'TupleExpression' && parent.leftHandSide !== node) {
     list = node.components;
@@ -164,9 +164,9 @@ function* swaps({ node, ancestors: [parent], textOf, declarations }) {
   }
   for (const [index, first] of list.slice(0, -1).entries()) {
     const second = list[index + 1];
-    if (!first || !second || !ELEMENTARY.test(typeOf(first)) || typeOf(first) !== typeOf(second)) continue;
-    if (textOf(first) === textOf(second)) continue;
-    yield ['order', [replace(first, textOf(second)), replace(second, textOf(first))]];
+    if (!first || !second || !ELEMENTARY.test(getType(first)) || getType(first) !== getType(second)) continue;
+    if (getText(first) === getText(second)) continue;
+    yield ['order', [replace(first, getText(second)), replace(second, getText(first))]];
   }
 }
 
@@ -179,9 +179,9 @@ function* swaps({ node, ancestors: [parent], textOf, declarations }) {
 export function* findConstantMutants(file, trees) {
   for (const { node, ancestors } of walk(trees[file])) {
     if (node.nodeType !== 'VariableDeclaration' || !node.constant) continue;
-    const uses = Object.entries(trees).flatMap(([name, tree]) => usesOf(node.id, name, tree));
+    const uses = Object.entries(trees).flatMap(([name, tree]) => findUses(node.id, name, tree));
     if (uses.length === 0) continue;
-    for (const change of CONSTANT[typeOf(node).replace(/^uint\d+$/, 'uint')] ?? []) {
+    for (const change of CONSTANT[getType(node).replace(/^uint\d+$/, 'uint')] ?? []) {
       const sites = uses.map((use) => ({ ...use, text: `${use.text} ${change}` }));
       const shown = { original: `constant ${node.name}`, mutated: `${node.name} ${change}` };
       yield { operator: 'constant', node, within: ancestors, sites, shown };
@@ -189,13 +189,13 @@ export function* findConstantMutants(file, trees) {
   }
 }
 
-function usesOf(id, file, tree) {
+function findUses(id, file, tree) {
   return [...walk(tree)]
     .filter(({ node }) => node.referencedDeclaration === id && /^(?:Identifier|MemberAccess)$/.test(node.nodeType))
     .filter(({ ancestors }) => !ancestors.some((node) => node.constant || node.nodeType === 'ModifierInvocation'))
     .map(({ node }) => ({
       file,
-      ...rangeOf(node),
+      ...getRange(node),
       text: node.name ?? `${node.expression.name}.${node.memberName}`,
     }));
 }

@@ -4,7 +4,7 @@ export function show({ number, file, line, function: where, operator, original, 
 }
 
 /** Prints a line now and then, with the time that the rest of the phase will take. */
-export function progressOf(phase, total, print) {
+export function makeProgressPrinter(phase, total, print) {
   const start = performance.now();
   let [done, killed] = [0, 0];
   return (killedBy) => {

@@ -11,10 +11,10 @@ const PATIENCE = 10;
 const MIN_TIMEOUT_MS = 180_000;
 
 /** The test files in the order in which they run; later ones only if a mutant survives the earlier ones. */
-function phasesOf(tests) {
-  const folderOf = (name) => ORDER.find((folder) => name.startsWith(folder));
-  const known = ORDER.map((folder) => tests.filter((name) => folderOf(name) === folder));
-  const others = tests.filter((name) => folderOf(name) === undefined);
+function splitIntoPhases(tests) {
+  const findFolder = (name) => ORDER.find((folder) => name.startsWith(folder));
+  const known = ORDER.map((folder) => tests.filter((name) => findFolder(name) === folder));
+  const others = tests.filter((name) => findFolder(name) === undefined);
   return [...known.slice(0, -1), others, ...known.slice(-1)].filter((files) => files.length > 0);
 }
 
@@ -84,7 +84,7 @@ export async function runMutants({ project, tests, numbers, jobs, onPhase, onRes
     const [first] = processes;
     const control = await first.run(1, [CONTROL_TEST], Infinity);
     if (control.length === 0) throw new Error('The test runner does not activate mutants: it ignores `coinbase`');
-    const phases = phasesOf(tests);
+    const phases = splitIntoPhases(tests);
     const timeouts = [];
     for (const files of phases) {
       const start = performance.now();

@@ -1,4 +1,4 @@
-import { rangeOf } from './syntax.mjs';
+import { getRange } from './syntax.mjs';
 
 // Mutant schemata (Untch, Offutt, Harrold 1993): one program that contains all mutants. A number that the test runner
 // sets chooses one of them. Here it is in the block's coinbase, which costs 2 gas to read, and which no source uses.
@@ -6,7 +6,7 @@ const isActive = (number) => `block.coinbase == address(${number}e9)`;
 const isInactive = (number) => `block.coinbase != address(${number}e9)`;
 
 /** The coinbase that activates a mutant; none for 0. The factor keeps the addresses of precompiles and tests out. */
-export const coinbaseOf = (number) => `0x${(BigInt(number) * 10n ** 9n).toString(16).padStart(40, '0')}`;
+export const toCoinbase = (number) => `0x${(BigInt(number) * 10n ** 9n).toString(16).padStart(40, '0')}`;
 
 /** A test that fails when a mutant is active: without it, a runner that activates none would only find survivors. */
 export const CONTROL = `// SPDX-License-Identifier: MIT
@@ -35,7 +35,7 @@ export function embed(source, mutants, file) {
         const list = functions.get(site.function) ?? [];
         functions.set(site.function, [...list, { number, modifier: site.modifier }]);
       } else {
-        const end = site.skip ? endOfStatement(source, site.end) : site.end;
+        const end = site.skip ? findStatementEnd(source, site.end) : site.end;
         const place = places.get(`${site.start} ${end}`) ?? {
           start: site.start,
           end,
@@ -56,7 +56,7 @@ export function embed(source, mutants, file) {
 }
 
 /** Behind the semicolon of a statement, which its node does not include. */
-function endOfStatement(source, end) {
+function findStatementEnd(source, end) {
   const rest = source.subarray(end).toString();
   return end + (/^\s*;/.exec(rest)?.[0].length ?? 0);
 }
@@ -86,7 +86,7 @@ function wrap(inner, { skips, texts, nevers }) {
 /** A function with modifiers becomes one that calls its body with all of them, or without one. */
 function splitFunction(source, definition, removals) {
   const { name, id, modifiers, parameters, returnParameters, stateMutability, body } = definition;
-  const cut = (node) => source.subarray(rangeOf(node).start, rangeOf(node).end).toString().replaceAll(/\s+/g, ' ');
+  const cut = (node) => source.subarray(getRange(node).start, getRange(node).end).toString().replaceAll(/\s+/g, ' ');
   const mutability = stateMutability === 'view' ? 'view' : '';
   const returns = returnParameters.parameters.length > 0 ? `returns ${cut(returnParameters)}` : '';
   const given = `(${parameters.parameters.map((parameter) => parameter.name).join(', ')})`;
@@ -102,7 +102,7 @@ function splitFunction(source, definition, removals) {
     ...variants.map(({ suffix, kept }) => `${header(suffix, kept)} { return ${bare}${given}; }`),
     `${header('bare', [])} `,
   ].join(' ');
-  const blank = modifiers.map((modifier) => ({ ...rangeOf(modifier), text: cut(modifier).replaceAll(/./g, ' ') }));
-  const { start } = rangeOf(body);
+  const blank = modifiers.map((modifier) => ({ ...getRange(modifier), text: cut(modifier).replaceAll(/./g, ' ') }));
+  const { start } = getRange(body);
   return [...blank, { start, end: start, text: glue }];
 }

@@ -1,10 +1,10 @@
 /** The fields that name a mutant in the list of explained survivors. */
 const NAME = ['file', 'function', 'operator', 'original', 'mutated', 'occurrence'];
 
-const keyOf = (mutant) => JSON.stringify(NAME.map((field) => mutant[field] ?? (field === 'occurrence' ? 1 : '')));
+const toKey = (mutant) => JSON.stringify(NAME.map((field) => mutant[field] ?? (field === 'occurrence' ? 1 : '')));
 
 /** A mutant as it stands in the list, where a reason is to be added. */
-export function entryOf(mutant) {
+export function toEntry(mutant) {
   const fields = NAME.filter((field) => field !== 'occurrence' || mutant.occurrence > 1);
   return Object.fromEntries(fields.map((field) => [field, mutant[field]]));
 }
@@ -19,18 +19,18 @@ export function entryOf(mutant) {
  * @returns survivors that the list does not explain, and entries of the list that are wrong, each with the problem.
  */
 export function compare({ mutants, survivors, ran, explained }) {
-  const byKey = new Map(mutants.map((mutant) => [keyOf(mutant), mutant]));
+  const byKey = new Map(mutants.map((mutant) => [toKey(mutant), mutant]));
   const wrong = [];
   const reasons = new Map();
   for (const entry of explained) {
-    const mutant = byKey.get(keyOf(entry));
+    const mutant = byKey.get(toKey(entry));
     if (!entry.reason) wrong.push({ entry, problem: 'has no reason' });
-    else if (reasons.has(keyOf(entry))) wrong.push({ entry, problem: 'is listed twice' });
+    else if (reasons.has(toKey(entry))) wrong.push({ entry, problem: 'is listed twice' });
     else if (mutant === undefined) wrong.push({ entry, problem: 'matches no mutant' });
     else if (ran.has(mutant.number) && !survivors.has(mutant.number))
       wrong.push({ entry, problem: 'is of a mutant that a test kills' });
-    reasons.set(keyOf(entry), entry.reason);
+    reasons.set(toKey(entry), entry.reason);
   }
-  const unexplained = mutants.filter((mutant) => survivors.has(mutant.number) && !reasons.get(keyOf(mutant)));
+  const unexplained = mutants.filter((mutant) => survivors.has(mutant.number) && !reasons.get(toKey(mutant)));
   return { unexplained, wrong };
 }

@@ -24,13 +24,13 @@ export function analyse(sources) {
 }
 
 /** The first byte of a node, and the byte after its last. */
-export function rangeOf(node) {
+export function getRange(node) {
   const [start, length] = node.src.split(':').map(Number);
   return { start, end: start + length };
 }
 
 /** The nodes directly below a node, in the order of its properties. */
-export function childrenOf(node) {
+export function getChildren(node) {
   return Object.values(node)
     .flat(2)
     .filter((child) => typeof child?.nodeType === 'string');
@@ -40,11 +40,11 @@ export function childrenOf(node) {
 export function* walk(node, ancestors = []) {
   yield { node, ancestors };
   if (node.nodeType === 'InlineAssembly') return;
-  for (const child of childrenOf(node)) yield* walk(child, [node, ...ancestors]);
+  for (const child of getChildren(node)) yield* walk(child, [node, ...ancestors]);
 }
 
 /** All declarations of some trees by their number. */
-export function declarationsOf(trees) {
+export function findDeclarations(trees) {
   const found = new Map();
   for (const tree of Object.values(trees)) {
     for (const { node } of walk(tree)) found.set(node.id, node);
@@ -53,7 +53,7 @@ export function declarationsOf(trees) {
 }
 
 /** The type of an expression without its data location. */
-export function typeOf(node) {
+export function getType(node) {
   return (node.typeDescriptions?.typeString ?? '').replace(/ (?:storage|memory|calldata)(?: ref| pointer)?\b/g, '');
 }
 

@@ -1,5 +1,5 @@
 import hre from 'hardhat';
-import { coinbaseOf } from './schemata.mjs';
+import { toCoinbase } from './schemata.mjs';
 
 // Runs the Solidity tests of the project in the current folder with one mutant after the other. One process for all:
 // Hardhat starts once. The parent sends { number, testFiles }, and receives { failures }, the tests that failed.
@@ -10,7 +10,7 @@ const profile = hre.config.test.solidity.profiles.default;
 process.on('message', (message) => void run(message));
 
 async function run({ number, testFiles }) {
-  profile.coinbase = coinbaseOf(number);
+  profile.coinbase = toCoinbase(number);
   const { success, value, error } = await task.run({ testFiles, noCompile: true });
   const { suiteResults } = success ? value : error;
   if (suiteResults.length === 0) throw new Error(`No tests in ${testFiles.join(', ')}`);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createPublicClient, encodeFunctionData, http, parseEther, zeroAddress, type Address } from 'viem';
 import { bridgeMintAbi } from '../../generated/abi.js';
 import { deployBridge } from '../../deploy/index.js';
-import { localConfig, relayer, startChains, targetOf, type TestChains, type TestTarget } from './fixtures.js';
+import { localConfig, relayer, startChains, makeTarget, type TestChains, type TestTarget } from './fixtures.js';
 
 /** A precompiled contract: it has no code, uses all the gas and refuses. */
 const BLAKE2: Address = '0x0000000000000000000000000000000000000009';
@@ -27,7 +27,7 @@ const mint = (number: bigint) =>
 describe('a delivery of native XCN', () => {
   it('with too little gas fails and makes no credit, even for an account that has one', async () => {
     // Afterwards a further credit costs the least possible gas.
-    const { wallet } = targetOf(chains.anvils[1], relayer);
+    const { wallet } = makeTarget(chains.anvils[1], relayer);
     const hash = await wallet.sendTransaction({ to: bridgeMint, data: mint(1n), value, gas: 1_000_000n });
     expect((await partner.client.waitForTransactionReceipt({ hash })).status).toBe('success');
     const of = { address: bridgeMint, abi: bridgeMintAbi } as const;

@@ -9,7 +9,7 @@ import { planDeployment } from '../../deploy/plan-deployment.js';
 import {
   LOCAL_BOOK_FILE,
   LOCAL_CONFIG_FILE,
-  addressOfDigit,
+  makeAddress,
   deployer,
   guardian,
   localConfig,
@@ -118,7 +118,7 @@ describe('deployBridge', () => {
   });
 
   it('gives every role to its owner, and the admin role to a timelock with the delay of the handover', async () => {
-    const attesters = [addressOfDigit(9), addressOfDigit(8)];
+    const attesters = [makeAddress(9), makeAddress(8)];
     const config = localConfig({ admin: owner.address, adminDelaySeconds: 7_200, attesters, threshold: 2 });
     const book = await deployBridge({ config, ethereum, partner });
     for (const { client, address } of [
@@ -132,7 +132,7 @@ describe('deployBridge', () => {
       }
       expect(keys).toEqual([guardian, policyManager, relayer, standby].map((account) => account.address));
       const [setNumber, members, threshold] = await client.readContract({ ...bridge, functionName: 'attesters' });
-      expect([setNumber, members, threshold]).toEqual([1n, [addressOfDigit(8), addressOfDigit(9)], 2n]);
+      expect([setNumber, members, threshold]).toEqual([1n, [makeAddress(8), makeAddress(9)], 2n]);
       const timelock = {
         address: await client.readContract({ ...bridge, functionName: 'owner' }),
         abi: adminTimelockAbi,

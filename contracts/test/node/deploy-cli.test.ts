@@ -17,7 +17,7 @@ import {
   guardian,
   rawLocalConfig,
   startChains,
-  targetOf,
+  makeTarget,
   type TestChains,
 } from './fixtures.js';
 
@@ -51,7 +51,7 @@ describe('deploy', () => {
     const key = { DEPLOYER_PRIVATE_KEY: testKey(0) };
     expect(await deploy(['local', '--config', configFile, '--out', out], key)).toContain('reading it back');
     const book = readAddressBook(out);
-    const { client } = targetOf(chains.anvils[1]);
+    const { client } = makeTarget(chains.anvils[1]);
     expect(await client.getCode({ address: book.partner.bridgeMint })).toBeDefined();
     expect(await deploy(['local', '--config', configFile, '--out', out], key)).toContain('already');
     expect(readAddressBook(out)).toEqual(book);
@@ -91,7 +91,7 @@ describe('deploy', () => {
 
 describe('deploy --dry-run', () => {
   it('shows the deployment without a key, and sends nothing', async () => {
-    const { client } = targetOf(chains.anvils[0]);
+    const { client } = makeTarget(chains.anvils[0]);
     const before = await client.getBlockNumber({ cacheTime: 0 });
     const dry = ['local', '--config', configFile, '--dry-run'];
     const shown = await deploy([...dry, '--from', deployer.address], {});

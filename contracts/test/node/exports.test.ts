@@ -11,7 +11,7 @@ const PACKAGE = new URL('../../', import.meta.url);
 const manifest = JSON.parse(readFileSync(new URL('package.json', PACKAGE), 'utf8')) as Manifest;
 
 /** Follows the relative imports of a module, and collects the packages that the modules import statically. */
-function packagesOf(module: URL, seen = new Set<string>()): Set<string> {
+function collectPackages(module: URL, seen = new Set<string>()): Set<string> {
   const packages = new Set<string>();
   const path = fileURLToPath(module);
   if (seen.has(path)) return packages;
@@ -20,7 +20,7 @@ function packagesOf(module: URL, seen = new Set<string>()): Set<string> {
     /^(?:import|export)\b(?:[^;='"]*? from)? ["']([^"']+)["'];/gm,
   )) {
     if (specifier.startsWith('.')) {
-      for (const name of packagesOf(new URL(specifier, module), seen)) packages.add(name);
+      for (const name of collectPackages(new URL(specifier, module), seen)) packages.add(name);
     } else if (!specifier.startsWith('node:')) packages.add(specifier.split('/')[0] ?? specifier);
   }
   return packages;
@@ -38,7 +38,7 @@ describe('the exports of the package', () => {
   ])('import for %s only %j', (name, expected) => {
     const target = manifest.exports[name];
     if (typeof target !== 'object') throw new Error(`no export ${name}`);
-    expect([...packagesOf(new URL(target.default, PACKAGE))].toSorted()).toEqual(expected);
+    expect([...collectPackages(new URL(target.default, PACKAGE))].toSorted()).toEqual(expected);
   });
 
   it('need no command-line library at run time', () => {

@@ -2,23 +2,23 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { startAnvil, type Anvil } from '@causeway/test-kit';
 import { createPublicClient, custom, RpcRequestError, type Hex } from 'viem';
 import {
-  addressOfSalt,
+  computeSaltAddress,
   DETERMINISTIC_PROXY,
   ensureFactory,
   FACTORY_ADDRESS,
   findFactory,
 } from '../../deploy/factory.js';
 import { bridgeFactoryAbi } from '../../generated/abi.js';
-import { deployer, owner, targetOf } from './fixtures.js';
+import { deployer, owner, makeTarget } from './fixtures.js';
 
 let anvil: Anvil;
-let target: ReturnType<typeof targetOf>;
+let target: ReturnType<typeof makeTarget>;
 let fresh: Hex;
 const silent = () => undefined;
 
 beforeAll(async () => {
   anvil = await startAnvil({ chainId: 8_901 });
-  target = targetOf(anvil);
+  target = makeTarget(anvil);
   fresh = await target.cheat.snapshot();
 });
 
@@ -48,7 +48,7 @@ describe('ensureFactory', () => {
     await target.cheat.setNonce({ address: DETERMINISTIC_PROXY, nonce: 0 });
     expect(await ensureFactory(target, undefined, silent)).toBe(FACTORY_ADDRESS);
     expect(await target.client.getCode({ address: DETERMINISTIC_PROXY })).toMatch(/^0x7fff/);
-    expect(await ensureFactory(targetOf(anvil, owner), undefined, silent)).toBe(FACTORY_ADDRESS);
+    expect(await ensureFactory(makeTarget(anvil, owner), undefined, silent)).toBe(FACTORY_ADDRESS);
   });
 
   it('deploys its own factory where the proxy is refused, and finds it again', async () => {
@@ -98,6 +98,6 @@ describe('ensureFactory', () => {
     const salt: Hex = `0x${'5a'.repeat(32)}`;
     const contract = { address: factory, abi: bridgeFactoryAbi, functionName: 'addressOf' } as const;
     const given = await target.client.readContract({ ...contract, args: [deployer.address, salt] });
-    expect(addressOfSalt(factory, deployer.address, salt)).toBe(given);
+    expect(computeSaltAddress(factory, deployer.address, salt)).toBe(given);
   });
 });

@@ -51,7 +51,7 @@ export interface TestChains {
 /** Starts both nodes. */
 export async function startChains(): Promise<TestChains> {
   const anvils = await Promise.all([startAnvil({ chainId: 31_337 }), startAnvil({ chainId: 8_901 })]);
-  const [ethereum, partner] = [targetOf(anvils[0]), targetOf(anvils[1])];
+  const [ethereum, partner] = [makeTarget(anvils[0]), makeTarget(anvils[1])];
   let kept: readonly Hex[] = [];
   const snapshot = async () => {
     kept = [await ethereum.cheat.snapshot(), await partner.cheat.snapshot()];
@@ -75,7 +75,7 @@ export async function startChains(): Promise<TestChains> {
 }
 
 /** Clients of a development node: one reads, one sends, one changes its state. */
-export function targetOf({ chain, transport }: Anvil, account: PrivateKeyAccount = deployer): TestTarget {
+export function makeTarget({ chain, transport }: Anvil, account: PrivateKeyAccount = deployer): TestTarget {
   return {
     client: createPublicClient({ chain, transport, pollingInterval: 20, cacheTime: 0 }),
     wallet: createWalletClient({ chain, transport, account }),
@@ -101,7 +101,7 @@ export function localConfig(over: object = {}): DeploymentConfig {
 }
 
 /** An address of one repeated hexadecimal digit. */
-export function addressOfDigit(digit: number): Address {
+export function makeAddress(digit: number): Address {
   return `0x${digit.toString(16).repeat(40)}`;
 }
 
@@ -115,7 +115,7 @@ export function exampleConfig(environment: 'testnet' | 'mainnet', over: object =
   const names: string[] = [];
   const text = readFileSync(exampleFile(environment), 'utf8').replaceAll(/<[A-Z_]+>/g, (name) => {
     if (!names.includes(name)) names.push(name);
-    return addressOfDigit(names.indexOf(name) + 1);
+    return makeAddress(names.indexOf(name) + 1);
   });
   return { ...JSON.parse(text), ...over };
 }

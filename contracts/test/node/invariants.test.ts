@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 const read = (path: string): string => readFileSync(fileURLToPath(new URL(path, import.meta.url)), 'utf8');
 
 /** The items of docs/invariants.md: a sentence, then `file`: `test`, `test`; `file`: `test`. */
-function itemsOf(page: string): { sentence: string; tests: { file: string; name: string }[] }[] {
+function readItems(page: string): { sentence: string; tests: { file: string; name: string }[] }[] {
   return [...page.matchAll(/^- \[ \] (?<item>.*)$/gm)].map(({ groups }) => {
     const item = groups?.['item'] ?? '';
     const tests = [...item.matchAll(/`(?<file>[\w/]+(?:\.t)?\.sol)`: (?<names>`\w+`(?:, `\w+`)*)/g)].flatMap((match) =>
@@ -20,7 +20,7 @@ function itemsOf(page: string): { sentence: string; tests: { file: string; name:
 
 /** The tests that a file lacks; a page that names none is wrong too. */
 function missingIn(page: string): string[] {
-  return itemsOf(page).flatMap(({ sentence, tests }) => {
+  return readItems(page).flatMap(({ sentence, tests }) => {
     if (tests.length === 0) return [`${sentence} names no test`];
     return tests
       .filter(({ file, name }) => {
@@ -39,7 +39,7 @@ describe('the page of invariants', () => {
   });
 
   it('reads every item', () => {
-    const items = itemsOf(page);
+    const items = readItems(page);
     expect(items.length).toBeGreaterThan(30);
     expect(items.flatMap(({ tests }) => tests).length).toBeGreaterThan(70);
   });

@@ -35,7 +35,7 @@ function withScrypt() {
   };
 }
 
-const keystoreOf = (crypto: object) =>
+const makeKeystore = (crypto: object) =>
   JSON.stringify({ crypto, id: '3198bc9c-6672-5ab3-d995-4942343ae5b6', version: 3 });
 
 describe('decryptKey', () => {
@@ -43,11 +43,11 @@ describe('decryptKey', () => {
     ['pbkdf2', WITH_PBKDF2],
     ['scrypt', withScrypt()],
   ])('opens what was encrypted with %s', async (_, crypto) => {
-    expect(await decryptKey(keystoreOf(crypto), PASSWORD)).toBe(KEY);
+    expect(await decryptKey(makeKeystore(crypto), PASSWORD)).toBe(KEY);
   });
 
   it('says that a password is wrong, and that a file is not a keystore', async () => {
-    await expect(decryptKey(keystoreOf(WITH_PBKDF2), 'another')).rejects.toThrow(/is the password right/);
+    await expect(decryptKey(makeKeystore(WITH_PBKDF2), 'another')).rejects.toThrow(/is the password right/);
     await expect(decryptKey(KEY, PASSWORD)).rejects.toThrow(/not in the format/);
   });
 });

@@ -131,7 +131,7 @@ describe('the mutation test', () => {
     expect(run().status).toBe(0);
 
     const constant = { file: 'src/tokens/Box.sol', function: 'Box', operator: 'constant', original: 'constant MAX' };
-    const killed = { ...constant, mutated: 'MAX + 1', reason: 'Nobody sets 10.' };
+    const killed = { ...constant, mutated: 'MAX + 1', reason: 'No admin sets 10.' };
     explain([...explained.slice(1), killed, { ...killed, mutated: 'MAX + 2' }]);
     const { status, output } = run();
     expect(output).toContain('1 survivors without an explanation');

@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(async () => chains?.stop());
 
 /** Creation code that writes storage and deploys this code. */
-function creationOf(code: Hex, storage: readonly (readonly [slot: Hex, value: Hex])[]): Hex {
+function encodeCreation(code: Hex, storage: readonly (readonly [slot: Hex, value: Hex])[]): Hex {
   const writes = storage.map(([slot, value]) => concatHex(['0x7f', value, '0x7f', slot, '0x55']));
   const at = writes.length * 67 + 11;
   // PUSH2 size DUP1 PUSH2 offset PUSH0 CODECOPY PUSH0 RETURN
@@ -59,7 +59,7 @@ describe('deployBridge', () => {
     const { USDC } = planDeployment(config, side, { ...side, chainId: 8_901 }).bridgedTokens;
     const balance = keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [THIEF, BALANCES_SLOT]));
     const symbol = pad(stringToHex('USDC'), { dir: 'right', size: 31 });
-    const creation = creationOf(code!, [
+    const creation = encodeCreation(code!, [
       [balance, numberToHex(LOOT, { size: 32 })],
       [numberToHex(4, { size: 32 }), concatHex([symbol, '0x08'])],
     ]);

@@ -16,7 +16,7 @@ import {
   localConfig,
   relayer,
   startChains,
-  targetOf,
+  makeTarget,
   type TestTarget,
   type TestChains,
 } from './fixtures.js';
@@ -44,7 +44,7 @@ interface Call {
 }
 
 /** The name of the error by which a call reverts. */
-async function revertOf({ client }: TestTarget, account: Address, call: Call): Promise<string | undefined> {
+async function catchRevert({ client }: TestTarget, account: Address, call: Call): Promise<string | undefined> {
   const error: unknown = await client.simulateContract({ ...call, account }).then(
     () => undefined,
     (thrown: unknown) => thrown,
@@ -72,8 +72,8 @@ describe('the exported ABI of a bridge', () => {
     const { USDC } = book.ethereum.tokens;
     const user = guardian.address;
     const deposit = lock('deposit', USDC, 5n, user);
-    expect(await revertOf(ethereum, user, deposit)).toBe('ERC20InsufficientAllowance');
-    const wallet = targetOf(chains.anvils[0], guardian).wallet;
+    expect(await catchRevert(ethereum, user, deposit)).toBe('ERC20InsufficientAllowance');
+    const wallet = makeTarget(chains.anvils[0], guardian).wallet;
     const token = { address: USDC, abi: testUsdcAbi } as const;
     const hash = await wallet.writeContract({
       ...token,
@@ -81,19 +81,19 @@ describe('the exported ABI of a bridge', () => {
       args: [book.ethereum.bridgeLock, maxUint256],
     });
     await ethereum.client.waitForTransactionReceipt({ hash });
-    expect(await revertOf(ethereum, user, deposit)).toBe('ERC20InsufficientBalance');
+    expect(await catchRevert(ethereum, user, deposit)).toBe('ERC20InsufficientBalance');
     const blocked = await wallet.writeContract({ ...token, functionName: 'setBlocklisted', args: [user, true] });
     await ethereum.client.waitForTransactionReceipt({ hash: blocked });
-    expect(await revertOf(ethereum, user, deposit)).toBe('Blocklisted');
+    expect(await catchRevert(ethereum, user, deposit)).toBe('Blocklisted');
   });
 
   it('names the errors of a bridged token behind BridgeMint', async () => {
     const { ETH } = book.partner.tokens;
     const burn = mint('burn', ETH, parseEther('1'), deployer.address, parseEther('1'));
-    expect(await revertOf(partner, deployer.address, burn)).toBe('ERC20InsufficientBalance');
+    expect(await catchRevert(partner, deployer.address, burn)).toBe('ERC20InsufficientBalance');
     const attestation = { setNumber: 0n, validUntil: 0n, attesters: [], signatures: [] };
     const refund = mint('refund', zeroHash, ETH, deployer.address, 10n ** 13n, attestation);
-    expect(await revertOf(partner, relayer.address, refund)).toBe('ERC20InsufficientBalance');
+    expect(await catchRevert(partner, relayer.address, refund)).toBe('ERC20InsufficientBalance');
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import type { RpcHooks } from '@causeway/test-kit';
 import { numberToHex } from 'viem';
 
-// What one of three nodes of a chain says instead of the truth.
+// The lies that one of three nodes of a chain tells.
 
 type Change = NonNullable<RpcHooks['changeResult']>;
 interface Log {

@@ -64,7 +64,7 @@ export class Link {
       this.sockets.add(from);
       from.setNoDelay(true);
       from.on('error', () => undefined);
-      // What one end does to its connection, the other end sees, but after the data that is still in the link.
+      // An end of the link sees when the other closes its connection, but after the data that is still in the link.
       from.once('close', () => this.sockets.delete(from));
       void this.carry(from, to).finally(() => to.destroy());
     }

@@ -24,14 +24,14 @@ export class ServiceLinks {
 
   /** @param name of the service: its sessions in PostgreSQL have it. */
   static async open({ stack }: Environment, name: string): Promise<ServiceLinks> {
-    const ports = { ethereum: portOf(stack.ethereum.rpcUrl), partner: portOf(stack.partner.rpcUrl) };
+    const ports = { ethereum: getPort(stack.ethereum.rpcUrl), partner: getPort(stack.partner.rpcUrl) };
     const databaseUrl = new URL(stack.databaseUrl);
     databaseUrl.searchParams.set('application_name', name);
     const threeTo = async (side: Side) => Promise.all([1, 2, 3].map(() => Link.to(ports[side])));
     const links = new ServiceLinks(
       { ethereum: await threeTo('ethereum'), partner: await threeTo('partner') },
       await Link.to(ports.partner),
-      await Link.to(portOf(stack.databaseUrl)),
+      await Link.to(getPort(stack.databaseUrl)),
       databaseUrl,
     );
     for (const side of ['ethereum', 'partner'] as const) {
@@ -39,7 +39,7 @@ export class ServiceLinks {
         changeResult: (...call) => applyLie(links.lies[side], ...call),
       });
       links.liars.push(liar);
-      links.nodes[side][2]?.retarget(portOf(liar.url));
+      links.nodes[side][2]?.retarget(getPort(liar.url));
     }
     return links;
   }
@@ -78,6 +78,6 @@ export class ServiceLinks {
   }
 }
 
-function portOf(url: string): number {
+function getPort(url: string): number {
   return Number(new URL(url).port);
 }

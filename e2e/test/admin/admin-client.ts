@@ -24,7 +24,7 @@ export interface AdminApi {
   readonly book: AddressBook;
 }
 
-/** What the admin API answered. */
+/** The answer of the admin API. */
 interface AdminAnswer {
   readonly status: number;
   readonly body: unknown;

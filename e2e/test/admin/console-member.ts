@@ -17,7 +17,7 @@ const ENDED =
 export class ConsoleMember {
   private constructor(
     private readonly watched: WatchedPage,
-    /** The wallet of nobody's: its account is not on the allow-list. */
+    /** The wallet of a stranger: its account is not on the allow-list. */
     private readonly stranger: InjectedWallet,
   ) {}
 
@@ -144,11 +144,11 @@ export class ConsoleMember {
    * @param options by the names of the command line.
    */
   async callContracts(command: string, options: Readonly<Record<string, string>>): Promise<string> {
-    await this.choose('Call', wordsOf(command));
+    await this.choose('Call', toWords(command));
     for (const [name, value] of Object.entries(options)) {
-      const field = this.dialog.getByRole('textbox', { name: wordsOf(name) });
+      const field = this.dialog.getByRole('textbox', { name: toWords(name) });
       if ((await field.count()) > 0) await field.first().fill(value);
-      else await this.choose(wordsOf(name), wordsOf(value));
+      else await this.choose(toWords(name), toWords(value));
     }
     await this.dialog.getByLabel('Reason').fill('a test of the console');
     await this.dialog.getByRole('button', { name: 'Simulate' }).click();
@@ -188,7 +188,7 @@ export class ConsoleMember {
 }
 
 /** A name or a choice of the command line as the console shows it: set-fee-ceiling becomes "Set fee ceiling". */
-function wordsOf(name: string): string {
+function toWords(name: string): string {
   const words = name.replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -13,7 +13,7 @@ const FORMS = {
   phone: { colorScheme: 'light', viewport: PHONE },
 } as const;
 
-/** What the pages of one operation, refund and request show. */
+/** The subjects that the pages of one operation, refund and request show. */
 export interface Subjects {
   readonly operationId: Hex;
   readonly refundId: Hex;
@@ -21,7 +21,7 @@ export interface Subjects {
 }
 
 /** All pages of the console: the name of the picture, and the path. */
-export function pagesOf({ operationId, refundId, requestId }: Subjects): Readonly<Record<string, string>> {
+export function listPages({ operationId, refundId, requestId }: Subjects): Readonly<Record<string, string>> {
   return {
     overview: '/',
     operations: '/operations',
@@ -53,7 +53,7 @@ export async function writeScreenshots(
     const { colorScheme, viewport } = FORMS[form];
     await member.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await member.page.setViewportSize(viewport);
-    for (const [name, path] of Object.entries(pagesOf(subjects))) {
+    for (const [name, path] of Object.entries(listPages(subjects))) {
       await member.open(path);
       await member.isLoaded();
       const file = `${name}-${form}.jpg`;

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { ConsoleMember } from './console-member.js';
-import { pagesOf, writeScreenshots } from './console-screenshots.js';
+import { listPages, writeScreenshots } from './console-screenshots.js';
 import { temporaryEnvironment, type TestEnvironment } from '../temporary-environment.js';
 
 // The console as people use it: Chromium with wallets of real keys, both chains, PostgreSQL, two relayers.
@@ -63,7 +63,7 @@ async function as(account: keyof TestEnvironment['accounts'], use: (member: Cons
 }
 
 describe('the console', () => {
-  it('lets members in, and nobody else', async () => {
+  it('lets members in, and no strangers', async () => {
     await as('auditor', async (member) => {
       await member.returnAsStranger();
       await member.reads('You are not signed in.');
@@ -109,7 +109,7 @@ describe('the console', () => {
 
   it('refunds an unmatched transfer when a second person agrees, and not before', async () => {
     const { partner, book, accounts } = environment;
-    const hash = await partner.walletOf(accounts.bob).sendTransaction({ to: book.relayer, value: xcn('6000') });
+    const hash = await partner.getWallet(accounts.bob).sendTransaction({ to: book.relayer, value: xcn('6000') });
     await became(hash, 'FAILED');
     await operator.find(hash);
     await operator.page.getByRole('link', { name: 'Open its refund' }).click();
@@ -199,7 +199,7 @@ describe('the console', () => {
     const forms = asked === undefined ? (['light'] as const) : (['light', 'dark', 'phone'] as const);
     const written = await writeScreenshots(operator, subjects, folder, forms);
     expect(readdirSync(folder)).toEqual(expect.arrayContaining(written));
-    expect(written).toHaveLength(forms.length * Object.keys(pagesOf(subjects)).length);
+    expect(written).toHaveLength(forms.length * Object.keys(listPages(subjects)).length);
     await operator.leave();
   });
 });

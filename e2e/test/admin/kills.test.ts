@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 
 /** Mulberry32. */
-function randomsOf(start: number): () => number {
+function makeRandom(start: number): () => number {
   let state = start >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -57,7 +57,7 @@ const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 async function requestedRefunds(): Promise<readonly Refund[]> {
   const { partner, accounts, book } = environment;
   const before = new Set((await store.refunds.findOpen()).map(({ id }) => id));
-  const wallet = partner.walletOf(accounts.alice);
+  const wallet = partner.getWallet(accounts.alice);
   const count = await partner.client.getTransactionCount({ address: accounts.alice.address });
   for (let index = 0; index < REFUNDS; index++)
     await wallet.sendTransaction({ to: book.relayer, value: AMOUNT, nonce: count + index });
@@ -121,7 +121,7 @@ async function decideRefunds(refunds: readonly Refund[], random: () => number): 
   );
 }
 
-async function paymentsOf(refundId: Refund['id']): Promise<number> {
+async function countPayments(refundId: Refund['id']): Promise<number> {
   const { book, partner } = environment;
   const { bridgeMint: address } = book.partner;
   const events = { address, abi: bridgeMintAbi, eventName: 'Refunded', args: { refundId }, fromBlock: 0n } as const;
@@ -132,7 +132,7 @@ describe('requests of the console', () => {
   for (let round = 0; round < ROUNDS; round++) {
     const start = seed() + round;
     it(`TEST_SEED=${start}: each of ${REQUESTS} is carried out once, whenever the API and the relayer are killed`, async () => {
-      const random = randomsOf(start);
+      const random = makeRandom(start);
       const refunds = await requestedRefunds();
       const [decided, halted] = await Promise.all([decideRefunds(refunds, random), haltAndResume(), kill(random)]);
       const all = [...decided, ...halted];
@@ -140,13 +140,13 @@ describe('requests of the console', () => {
         Array.from({ length: REQUESTS }, () => 'DONE'),
       );
 
-      const statusOf = async ({ id }: Refund) => (await store.refunds.find(id))?.status;
+      const readStatus = async ({ id }: Refund) => (await store.refunds.find(id))?.status;
       for (const [index, refund] of refunds.entries()) {
         const expected = index % 2 === 0 ? 'COMPLETED' : 'REFUSED';
-        await waitUntil(`refund ${index} is ${expected}`, async () => (await statusOf(refund)) === expected, {
+        await waitUntil(`refund ${index} is ${expected}`, async () => (await readStatus(refund)) === expected, {
           timeoutMs: 120_000,
         });
-        expect(await paymentsOf(refund.id)).toBe(index % 2 === 0 ? 1 : 0);
+        expect(await countPayments(refund.id)).toBe(index % 2 === 0 ? 1 : 0);
       }
 
       const rows: string[] = [];

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { localSigner, signTransaction } from '@causeway/chain';
-import { historyResponseSchema, isTerminal, operationId, parseAmount, tokenOfAsset } from '@causeway/protocol';
+import { historyResponseSchema, isTerminal, operationId, parseAmount, getToken } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { openStore, type Store, type WalletCall } from '@causeway/store';
 import { encodeFunctionData, type Address, type Hex } from 'viem';
@@ -36,7 +36,7 @@ const aNonce = () => `0x${(0x10 + nonces++).toString(16)}`;
 
 const mint = () => ({ address: environment.book.partner.bridgeMint, abi: bridgeMintAbi }) as const;
 const float = () => environment.partner.client.readContract({ ...mint(), functionName: 'float' });
-const balanceOf = (address: Address) => environment.partner.client.getBalance({ address });
+const readBalance = (address: Address) => environment.partner.client.getBalance({ address });
 const wallet = () => ({ chainId: environment.stack.partner.chainId, address: environment.book.relayer });
 async function pendingSweeps(): Promise<WalletCall[]> {
   const calls = await store.journal.pending(wallet());
@@ -51,18 +51,18 @@ async function completed(originTxHash: Hex) {
 }
 
 async function xcnOnEthereum(owner: Address): Promise<bigint> {
-  const token = { address: tokenOfAsset(environment.book, 'ethereum', 'XCN'), abi: bridgedTokenAbi } as const;
+  const token = { address: getToken(environment.book, 'ethereum', 'XCN'), abi: bridgedTokenAbi } as const;
   return environment.ethereum.client.readContract({ ...token, functionName: 'balanceOf', args: [owner] });
 }
 
-async function releasesOf(withdrawId: Hex): Promise<number> {
+async function countReleases(withdrawId: Hex): Promise<number> {
   const lock = { address: environment.book.ethereum.bridgeLock, abi: bridgeLockAbi, eventName: 'Release' } as const;
   const events = await environment.ethereum.client.getContractEvents({ ...lock, args: { withdrawId }, fromBlock: 0n });
   return events.length;
 }
 
 /** The transaction that delivered a deposit of XCN. */
-async function deliveryOf(originTxHash: Hex) {
+async function readDelivery(originTxHash: Hex) {
   const { settlement } = await completed(originTxHash);
   return environment.partner.client.getTransaction({ hash: settlement!.txHash });
 }
@@ -82,32 +82,32 @@ async function sweeps() {
 describe('a deposit of XCN', () => {
   it('is paid from the float while that covers it, and else from the wallet', async () => {
     const [before, recipient] = [await float(), stranger()];
-    const small = await deliveryOf((await alice.deposit('XCN', xcn('50000'), recipient)).originTxHash);
+    const small = await readDelivery((await alice.deposit('XCN', xcn('50000'), recipient)).originTxHash);
     expect(small.value).toBe(0n);
     expect(before - (await float())).toBe(xcn('50000'));
-    const large = await deliveryOf((await alice.deposit('XCN', xcn('20000'), recipient)).originTxHash);
+    const large = await readDelivery((await alice.deposit('XCN', xcn('20000'), recipient)).originTxHash);
     expect(large.value).toBe(xcn('20000'));
     expect(before - (await float())).toBe(xcn('50000'));
-    expect(await balanceOf(recipient)).toBe(xcn('70000'));
+    expect(await readBalance(recipient)).toBe(xcn('70000'));
   });
 
   it('is delayed while neither covers it, and paid from the float after a top-up', async () => {
     const recipient = stranger();
     // The wallet has as much, but not above its working balance.
     const amount = xcn('975000');
-    expect(await balanceOf(environment.book.relayer)).toBeGreaterThan(amount);
+    expect(await readBalance(environment.book.relayer)).toBeGreaterThan(amount);
     const { originTxHash } = await alice.deposit('XCN', amount, recipient);
     await waitUntil('it is delayed', async () => (await alice.status(originTxHash))?.status === 'DELAYED');
     expect(await alice.status(originTxHash)).toMatchObject({ delayedReason: 'FLOAT_SHORT' });
-    // It holds up nobody.
+    // It holds up no other operation.
     await completed((await alice.deposit('XCN', xcn('1'), recipient)).originTxHash);
     await completed((await alice.deposit('USDC', parseAmount('USDC', '1'), recipient)).originTxHash);
     expect((await alice.status(originTxHash))?.status).toBe('DELAYED');
     await environment.partner
-      .walletOf(environment.accounts.bob)
+      .getWallet(environment.accounts.bob)
       .writeContract({ ...mint(), functionName: 'topUp', value: xcn('980000') });
-    expect((await deliveryOf(originTxHash)).value).toBe(0n);
-    expect(await balanceOf(recipient)).toBe(amount + xcn('1'));
+    expect((await readDelivery(originTxHash)).value).toBe(0n);
+    expect(await readBalance(recipient)).toBe(amount + xcn('1'));
   });
 });
 
@@ -136,7 +136,7 @@ describe('a withdrawal of native XCN by the contract', () => {
         outputAmountFormatted: '6000.00000001',
         settlement: { txHash: promised?.destinationTxHash, credited: false },
       });
-      expect(await releasesOf(withdrawId)).toBe(1);
+      expect(await countReleases(withdrawId)).toBe(1);
       expect(await xcnOnEthereum(destination)).toBe(xcn('6000.00000001'));
       const history = await alice.get(`/bridge/history?address=${destination}`, historyResponseSchema);
       expect(history.operations).toEqual([operation]);
@@ -164,15 +164,15 @@ describe('the XCN that paid for intents', () => {
 
   it('is swept into the float once final, and not what may have to be refunded', async () => {
     const refundable = await environment.partner
-      .walletOf(environment.accounts.bob)
+      .getWallet(environment.accounts.bob)
       .sendTransaction({ to: environment.book.relayer, value: xcn('5500') });
     await environment.partner.client.waitForTransactionReceipt({ hash: refundable });
-    const [before, held] = [await float(), await balanceOf(environment.book.relayer)];
+    const [before, held] = [await float(), await readBalance(environment.book.relayer)];
     const originTxHash = await withdraw('6000');
     expect(await swept(1)).toMatchObject([{ amount: xcn('6000') }]);
     expect((await float()) - before).toBe(xcn('6000'));
     // Only the gas of the sweep is missing.
-    const gas = held - (await balanceOf(environment.book.relayer));
+    const gas = held - (await readBalance(environment.book.relayer));
     expect(gas > 0n && gas < xcn('0.01')).toBe(true);
     await completed(originTxHash);
   });
@@ -203,7 +203,7 @@ describe('the XCN that paid for intents', () => {
     const unswept = (await store.sweeps.findUnswept(wallet()))!;
     const signer = localSigner(environment.accounts.relayer.privateKey);
     const data = encodeFunctionData({ ...mint(), functionName: 'topUp' });
-    const call = { to: mint().address, data, value: 2n * (await balanceOf(wallet().address)) };
+    const call = { to: mint().address, data, value: 2n * (await readBalance(wallet().address)) };
     const fees = { maxFeePerGas: 2_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n, gas: 100_000n };
     const nonce = BigInt(await client.getTransactionCount({ address: wallet().address }));
     const transaction = await signTransaction(signer, wallet().chainId, call, { ...fees, nonce });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { healthResponseSchema, isTerminal, parseAmount, tokenOfAsset } from '@causeway/protocol';
+import { healthResponseSchema, isTerminal, parseAmount, getToken } from '@causeway/protocol';
 import { bridgedTokenAbi } from '@causeway/protocol/abi';
 import type { Hex } from 'viem';
 import { waitUntil } from '@causeway/test-kit';
@@ -24,14 +24,14 @@ beforeAll(async () => {
 afterEach(async () => environment.restoreRelayer());
 afterAll(async () => environment?.stop());
 
-const statusOf = async (hash: Hex) => (await alice.status(hash))?.status;
+const readStatus = async (hash: Hex) => (await alice.status(hash))?.status;
 
 async function completed(hash: Hex) {
   await waitUntil('the operation has ended', async () => {
     const operation = await alice.status(hash);
     return operation !== null && isTerminal(operation.status);
   });
-  expect(await statusOf(hash)).toBe('COMPLETED');
+  expect(await readStatus(hash)).toBe('COMPLETED');
 }
 
 async function health() {
@@ -42,8 +42,8 @@ async function health() {
 /** The operators send what the reorg took out of BridgeLock again. Without it the bridge is insolvent, and halts. */
 async function putBack(amount: bigint): Promise<void> {
   const { book, ethereum } = environment;
-  const hash = await ethereum.walletOf(alice.account).writeContract({
-    address: tokenOfAsset(book, 'ethereum', 'USDC'),
+  const hash = await ethereum.getWallet(alice.account).writeContract({
+    address: getToken(book, 'ethereum', 'USDC'),
     abi: bridgedTokenAbi,
     functionName: 'transfer',
     args: [book.ethereum.bridgeLock, amount],
@@ -106,7 +106,7 @@ describe('a reorg that removes final blocks', () => {
     const { originTxHash: burned } = await alice.burn('USDC', AMOUNT, alice.account.address, AMOUNT);
     await waitUntil('the burn was read', () => alice.isRead(burned));
     await partnerBlocks(8);
-    expect(await statusOf(burned)).toBe('CONFIRMING');
+    expect(await readStatus(burned)).toBe('CONFIRMING');
 
     const refused = await environment.relayerCommand('resume', 'ethereum');
     expect(refused).toMatchObject({ code: 1, output: expect.stringContaining(`${id} COMPLETED`) });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { broadcast } from '@causeway/chain';
-import { parseAmount, tokenOfAsset } from '@causeway/protocol';
+import { parseAmount, getToken } from '@causeway/protocol';
 import { bridgeLockAbi } from '@causeway/protocol/abi';
 import { openStore, type Store } from '@causeway/store';
 import { encodeFunctionData, keccak256, type Address, type Hex } from 'viem';
@@ -36,13 +36,13 @@ afterAll(async () => {
 
 const stranger = (): Address => privateKeyToAddress(generatePrivateKey());
 const lock = () => ({ address: environment.book.ethereum.bridgeLock, abi: bridgeLockAbi }) as const;
-const token = () => tokenOfAsset(environment.book, 'ethereum', 'USDC');
+const token = () => getToken(environment.book, 'ethereum', 'USDC');
 const wallet = () => ({ chainId: environment.stack.ethereum.chainId, address: environment.book.relayer });
-const statusOf = async (hash: Hex) => (await alice.status(hash))?.status;
+const readStatus = async (hash: Hex) => (await alice.status(hash))?.status;
 const usedNonces = () => environment.ethereum.client.getTransactionCount({ address: environment.book.relayer });
 
 async function ended(hash: Hex): Promise<void> {
-  await waitUntil('the operation is COMPLETED', async () => (await statusOf(hash)) === 'COMPLETED');
+  await waitUntil('the operation is COMPLETED', async () => (await readStatus(hash)) === 'COMPLETED');
 }
 
 /** Burns that are due at the same time: their transactions are in few blocks, and the relayer starts after them. */
@@ -58,7 +58,7 @@ async function setLimit(capacity: bigint, windowSeconds: bigint): Promise<void> 
   const { ethereum, accounts } = environment;
   const args = [token(), capacity, windowSeconds] as const;
   const hash = await ethereum
-    .walletOf(accounts.policyManager)
+    .getWallet(accounts.policyManager)
     // An estimate is too low when the used part of the limit changes before the block.
     .writeContract({ ...lock(), functionName: 'setOutflowLimit', args, gas: 200_000n });
   const { status } = await ethereum.client.waitForTransactionReceipt({ hash });
@@ -148,7 +148,7 @@ describe('a nonce that the chain does not have', () => {
     // As if a backup was restored: the journal has a call with the next nonce but one.
     const nonce = BigInt(await usedNonces());
     const data = encodeFunctionData({ ...lock(), functionName: 'releasesPaused' });
-    const raw = await ethereum.walletOf(accounts.relayer).signTransaction({
+    const raw = await ethereum.getWallet(accounts.relayer).signTransaction({
       to: book.ethereum.bridgeLock,
       data,
       gas: 100_000n,

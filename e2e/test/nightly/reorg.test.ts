@@ -49,7 +49,7 @@ async function halted(): Promise<void> {
   await waitUntil('the halt is known', async () => (await store.halts.list()).length > 0);
 }
 
-async function mintsOf(depositId: Hex): Promise<number> {
+async function countMints(depositId: Hex): Promise<number> {
   const where = { address: environment.book.partner.bridgeMint, abi: bridgeMintAbi, eventName: 'Mint' } as const;
   const events = await environment.partner.client.getContractEvents({ ...where, args: { depositId }, fromBlock: 0n });
   return events.length;
@@ -92,7 +92,7 @@ describe('a reorg that removes final blocks, while the relayer was killed before
     expect(await alice.status(next)).toMatchObject({ status: 'COMPLETED' });
     await waitUntil('the cancellation is final', async () => (await store.journal.findPending(lost)) === null);
     expect(await operation(lost)).toMatchObject({ status: 'DELAYED', delayedReason: 'ORIGIN_NOT_CONFIRMED' });
-    expect(await mintsOf(lost)).toBe(0);
+    expect(await countMints(lost)).toBe(0);
     expect((await environment.relayerCommand('unmatched')).output).toContain(`Deposit ${lost} in ${taking}`);
   });
 
@@ -116,7 +116,7 @@ describe('a reorg that removes final blocks, while the relayer was killed before
     expect({ status, txHash: origin?.txHash }).toEqual({ status: 'COMPLETED', txHash: again });
     // Four confirmations, the block of the deposit included.
     expect(sentAt[0]).toBeGreaterThanOrEqual(origin!.blockNumber + 3n);
-    expect(await mintsOf(lost)).toBe(1);
+    expect(await countMints(lost)).toBe(1);
   });
 
   it('a delivery that is mined although it was cancelled is recognised, and paid once', async () => {
@@ -135,6 +135,6 @@ describe('a reorg that removes final blocks, while the relayer was killed before
     await waitUntil('it has ended', async () => isTerminal((await operation(lost)).status));
     expect(await operation(lost)).toMatchObject({ status: 'COMPLETED', settlement: { txHash: delivery.hash } });
     await waitUntil('its call has ended', async () => (await store.journal.findPending(lost)) === null);
-    expect(await mintsOf(lost)).toBe(1);
+    expect(await countMints(lost)).toBe(1);
   });
 });

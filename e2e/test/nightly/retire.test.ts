@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { isTerminal, parseAmount, tokenOfAsset } from '@causeway/protocol';
+import { isTerminal, parseAmount, getToken } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { openStore, type Store, type WalletCall } from '@causeway/store';
 import type { Hex } from 'viem';
@@ -42,7 +42,7 @@ async function completed(originTxHash: Hex): Promise<void> {
   expect(await alice.status(originTxHash)).toMatchObject({ status: 'COMPLETED' });
 }
 
-const token = () => ({ address: tokenOfAsset(environment.book, 'partner', 'USDC'), abi: bridgedTokenAbi }) as const;
+const token = () => ({ address: getToken(environment.book, 'partner', 'USDC'), abi: bridgedTokenAbi }) as const;
 const supply = () => environment.partner.client.readContract({ ...token(), functionName: 'totalSupply' });
 const held = () =>
   environment.partner.client.readContract({ ...token(), functionName: 'balanceOf', args: [environment.book.relayer] });
@@ -129,7 +129,7 @@ describe('a burn that was estimated before a retirement', () => {
     const gas = await environment.partner.client.estimateContractGas({ ...call, account: alice.account.address });
     await environment.restartRelayer();
     await allRetired();
-    const hash = await environment.partner.walletOf(alice.account).writeContract({ ...call, gas });
+    const hash = await environment.partner.getWallet(alice.account).writeContract({ ...call, gas });
     expect((await environment.partner.client.waitForTransactionReceipt({ hash })).status).toBe('success');
     await completed(hash);
     await allRetired();
@@ -192,7 +192,7 @@ describe('tokens that were retired outside the database', () => {
     expect(await environment.relayerCommand('halt', 'partner', 'to be first')).toMatchObject({ code: 0 });
     const before = await supply();
     const burnt = await burn('25');
-    const byHand = await partner.walletOf(accounts.relayer).writeContract({
+    const byHand = await partner.getWallet(accounts.relayer).writeContract({
       address: book.partner.bridgeMint,
       abi: bridgeMintAbi,
       functionName: 'retire',
@@ -205,7 +205,7 @@ describe('tokens that were retired outside the database', () => {
     await partnerBlocks(8);
     expect(await held()).toBe(usdc('15'));
     expect(await pending()).toEqual([]);
-    const back = await partner.walletOf(accounts.alice).writeContract({
+    const back = await partner.getWallet(accounts.alice).writeContract({
       ...token(),
       functionName: 'transfer',
       args: [book.relayer, usdc('10')],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { anAddressBook } from '@causeway/test-kit';
 import { ConfigurationError, readVariables } from '@causeway/configuration';
-import { nodesOf, readAddressBook, serviceVariables } from './configuration.js';
+import { readNodes, readAddressBook, serviceVariables } from './configuration.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'causeway-configuration-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -17,7 +17,7 @@ const valid = {
   ADDRESS_BOOK: 'book.json',
 };
 
-function problemsOf(run: () => unknown): readonly string[] {
+function catchProblems(run: () => unknown): readonly string[] {
   try {
     run();
   } catch (error) {
@@ -28,7 +28,7 @@ function problemsOf(run: () => unknown): readonly string[] {
   throw new Error('The configuration was accepted');
 }
 
-describe('nodesOf', () => {
+describe('readNodes', () => {
   const [a, b, c, d, e] = ['a', 'b', 'c', 'd', 'e'].map((host) => `https://${host}.example/v2/secret-key`) as [
     string,
     string,
@@ -37,7 +37,7 @@ describe('nodesOf', () => {
     string,
   ];
   const nodes = (urls: string[], ETHEREUM_QUORUM?: number, ENVIRONMENT: 'local' | 'mainnet' = 'mainnet') =>
-    nodesOf({ ENVIRONMENT, ETHEREUM_RPC_URLS: urls, PARTNER_RPC_URLS: [], ETHEREUM_QUORUM }, 'ETHEREUM');
+    readNodes({ ENVIRONMENT, ETHEREUM_RPC_URLS: urls, PARTNER_RPC_URLS: [], ETHEREUM_QUORUM }, 'ETHEREUM');
 
   it.each([
     ['two nodes', [a, b], 'mainnet', 2],
@@ -51,7 +51,7 @@ describe('nodesOf', () => {
   });
 
   it('trusts a single node outside local only when the quorum is written as 1, with a warning', () => {
-    expect(problemsOf(() => nodes([a]))).toEqual([
+    expect(catchProblems(() => nodes([a]))).toEqual([
       'ETHEREUM_QUORUM is 2 by default, but ETHEREUM_RPC_URLS has 1 node: ' +
         'add nodes of other operators, or set ETHEREUM_QUORUM to trust fewer',
     ]);
@@ -63,17 +63,19 @@ describe('nodesOf', () => {
   it('uses WebSocket addresses for new heads only', () => {
     const headUrl = 'wss://a.example/ws';
     expect(nodes([headUrl, a, b])).toMatchObject({ urls: [a, b], headUrls: [headUrl], quorum: 2 });
-    expect(problemsOf(() => nodes([headUrl]))).toEqual([expect.stringContaining('must have an http:// or https://')]);
+    expect(catchProblems(() => nodes([headUrl]))).toEqual([
+      expect.stringContaining('must have an http:// or https://'),
+    ]);
   });
 
   it('counts a host once, whatever the path, and shows no key', () => {
-    const problems = problemsOf(() => nodes([a, b, 'https://A.example:443/another-key']));
+    const problems = catchProblems(() => nodes([a, b, 'https://A.example:443/another-key']));
     expect(problems).toEqual([expect.stringMatching(/ETHEREUM_RPC_URLS names a\.example twice/)]);
     expect(problems.join()).not.toContain('key');
   });
 
   it('refuses a quorum of more nodes than there are', () => {
-    expect(problemsOf(() => nodes([a, b], 3))).toEqual([expect.stringContaining('ETHEREUM_QUORUM is 3, but')]);
+    expect(catchProblems(() => nodes([a, b], 3))).toEqual([expect.stringContaining('ETHEREUM_QUORUM is 3, but')]);
   });
 });
 
@@ -104,14 +106,14 @@ describe('serviceVariables', () => {
     ['PARTNER_CONFIRMATIONS', 'many'],
     ['LOG_LEVEL', 'loud'],
   ])('refuses %s=%s in one line that names the variable, and not its value', (name, value) => {
-    const problems = problemsOf(() => readVariables(serviceVariables, { ...valid, [name]: value }));
+    const problems = catchProblems(() => readVariables(serviceVariables, { ...valid, [name]: value }));
     expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name} must [^\n]+$`))]);
     for (const secret of ['secret', 'production', 'example', 'hello', 'loud'])
       expect(problems[0]).not.toContain(secret);
   });
 
   it('names every required variable that is not set or empty, and how to set it', () => {
-    const named = problemsOf(() => readVariables(serviceVariables, { DATABASE_URL: '' })).map(
+    const named = catchProblems(() => readVariables(serviceVariables, { DATABASE_URL: '' })).map(
       (line) => /^([A-Z_]+) is not set; it must /.exec(line)?.[1],
     );
     expect(named).toEqual(Object.keys(valid));
@@ -149,7 +151,7 @@ describe('readAddressBook', () => {
       'the chain ids of local, 31337 and 8901',
     ],
   ])('refuses %s in one line', (_, path, words) => {
-    const problems = problemsOf(() => readAddressBook(path(), 'local'));
+    const problems = catchProblems(() => readAddressBook(path(), 'local'));
     expect(problems).toEqual([expect.stringMatching(/^ADDRESS_BOOK must (be|have) [^\n]+$/)]);
     expect(problems[0]).toContain(words);
   });

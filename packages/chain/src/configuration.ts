@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ConfigurationError, pathOf, isUrl, list, logLevel, wholeNumber } from '@causeway/configuration';
+import { ConfigurationError, filePath, isUrl, list, logLevel, wholeNumber } from '@causeway/configuration';
 import {
   addressBookSchema,
   chainProfile,
@@ -63,7 +63,7 @@ export const serviceVariables = z.object({
       'Mirror nodes of the partner chain, up to before /api/v1. Of several, the majority must give the same answer. ' +
         'They show payments by smart accounts; without one, only plain transfers pay.',
     ),
-  ADDRESS_BOOK: pathOf('an address book (JSON)').meta({
+  ADDRESS_BOOK: filePath('an address book (JSON)').meta({
     description: 'The address book that the deployment wrote.',
     example: 'contracts/deployments/local.json',
   }),
@@ -169,7 +169,7 @@ interface NodeVariables {
  *
  * @throws ConfigurationError naming the variable, and never a path of an address.
  */
-export function nodesOf(variables: NodeVariables, chain: 'ETHEREUM' | 'PARTNER'): NodeConfiguration {
+export function readNodes(variables: NodeVariables, chain: 'ETHEREUM' | 'PARTNER'): NodeConfiguration {
   const given = variables[`${chain}_RPC_URLS`];
   const isWebSocket = (url: string) => /^wss?:/i.test(url);
   const urls = given.filter((url) => !isWebSocket(url));
@@ -195,7 +195,7 @@ export function nodesOf(variables: NodeVariables, chain: 'ETHEREUM' | 'PARTNER')
   const warning =
     quorum > 1 || variables.ENVIRONMENT === 'local'
       ? null
-      : `${chain}_QUORUM is 1: a single node that lies can make the bridge pay what nobody deposited`;
+      : `${chain}_QUORUM is 1: a single node that lies can make the bridge pay what no user deposited`;
   return { urls, headUrls: given.filter(isWebSocket), quorum, warning };
 }
 

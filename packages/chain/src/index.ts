@@ -61,7 +61,7 @@ export { broadcast, type BroadcastResult } from './transactions/broadcast.js';
 export {
   findRevertReason,
   findTransaction,
-  findTransactionOf,
+  findTransactionByNonce,
   type DecodedRevert,
   type FoundTransaction,
   type MinedTransaction,

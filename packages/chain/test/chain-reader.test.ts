@@ -10,7 +10,7 @@ import {
 } from '../src/index.js';
 import { placeCountingContract, ReaderUnderTest } from './counting-contract.js';
 import { withLyingNode, type Json, type Lie } from './lying-node.js';
-import { quorumOf } from './quorum-of.js';
+import { makeQuorum } from './quorum-nodes.js';
 
 // At the head: every block, verified, up to a hash of the quorum.
 
@@ -26,24 +26,24 @@ beforeAll(async () => {
 });
 afterAll(async () => anvil?.stop());
 beforeEach(async () => {
-  reader = await readerOf([anvil.url]);
+  reader = await makeReader([anvil.url]);
 });
 
-async function readerOf(urls: readonly string[], quorum?: number): Promise<ReaderUnderTest> {
+async function makeReader(urls: readonly string[], quorum?: number): Promise<ReaderUnderTest> {
   const nextBlock = (await client.getBlockNumber()) + 1n;
   const watch = { contracts: [numbered.contract], topics: [numbered.topic] };
-  return new ReaderUnderTest({ nodes: quorumOf(urls, quorum), numbered, watch }, nextBlock, 64);
+  return new ReaderUnderTest({ nodes: makeQuorum(urls, quorum), numbered, watch }, nextBlock, 64);
 }
 
 /** Reads a step through a lying node. */
 function through(lie: Lie) {
   return withLyingNode(anvil.url, lie, async (url) => {
-    reader.restart(quorumOf([url]));
+    reader.restart(makeQuorum([url]));
     return reader.step();
   });
 }
 
-function blockOf(node: Anvil, number: Hex): Promise<Json> {
+function readBlock(node: Anvil, number: Hex): Promise<Json> {
   return node.client.request<{ Method: string; Parameters: [Hex, boolean]; ReturnType: Json }>({
     method: 'eth_getBlockByNumber',
     params: [number, false],
@@ -110,12 +110,12 @@ describe('a reader at the head', () => {
     const branch = await startAnvil({ manualMining: true, args: ['--timestamp', '1000'] });
     try {
       await branch.test.mine({ blocks: Number(reader.nextBlock) });
-      const foreign = await blockOf(branch, next);
+      const foreign = await readBlock(branch, next);
       const lie: Lie = (method, result, [number]) =>
         method === 'eth_getBlockByNumber' && number === next ? foreign : result;
       await expect(through(lie)).rejects.toThrow(InconsistentBlockError);
       await withLyingNode(anvil.url, lie, async (url) => {
-        reader.restart(quorumOf([url, anvil.url, anvil.url], 2));
+        reader.restart(makeQuorum([url, anvil.url, anvil.url], 2));
         expect((await reader.step()).kind).toBe('extend');
       });
     } finally {
@@ -134,14 +134,14 @@ describe('a reader at the head', () => {
   });
 
   it('throws NodeUnavailableError when no node answers', async () => {
-    reader.restart(quorumOf(['http://127.0.0.1:9']));
+    reader.restart(makeQuorum(['http://127.0.0.1:9']));
     await expect(reader.step()).rejects.toThrow(NodeUnavailableError);
   });
 
   it('reads on past a node that is away', async () => {
     await numbered.emit();
     await anvil.test.mine({ blocks: 5 });
-    reader.restart(quorumOf(['http://127.0.0.1:9', anvil.url, anvil.url], 2));
+    reader.restart(makeQuorum(['http://127.0.0.1:9', anvil.url, anvil.url], 2));
     const before = reader.numbers.length;
     await reader.catchUp();
     expect(reader.numbers).toHaveLength(before + 1);
@@ -175,7 +175,7 @@ describe('readVerifiedBlocks', () => {
       await branch.test.mine({ blocks: Number(head) });
       // A valid block of another chain.
       const lie: Lie = async (method, result, [number]) =>
-        method === 'eth_getBlockByNumber' && number === numberToHex(head - 1n) ? blockOf(branch, number) : result;
+        method === 'eth_getBlockByNumber' && number === numberToHex(head - 1n) ? readBlock(branch, number) : result;
       await withLyingNode(anvil.url, lie, async (url) => {
         const lied = createPublicClient({ transport: http(url, { retryCount: 0 }), cacheTime: 0 });
         await expect(readVerifiedBlocks(lied, head - 3n, head, none)).rejects.toThrow(/its parent is/);

@@ -86,7 +86,7 @@ export class ReaderUnderTest {
       nodes,
       confirmations: this.confirmations,
       stored: {
-        hashOf: (number) => Promise.resolve(this.hashes.get(number) ?? null),
+        findHash: (number) => Promise.resolve(this.hashes.get(number) ?? null),
         below: (number) => {
           const newest = [...this.hashes.keys()].filter((one) => one < number).toSorted((a, b) => (a < b ? 1 : -1))[0];
           return Promise.resolve(

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createPublicClient, custom, numberToHex, pad, type Hex } from 'viem';
 import { headerHash } from '../src/blocks/header.js';
 import { ReaderUnderTest } from './counting-contract.js';
-import { connectionOf } from './quorum-of.js';
+import { makeConnection } from './quorum-nodes.js';
 
 // A scripted chain of a million blocks in which nothing happens.
 
@@ -12,7 +12,7 @@ const numbered = { contract: CONTRACT, topic: pad('0x70'), counter: '0x01' } as 
 const ZERO = pad('0x');
 
 /** A header without the link to its parent: only neighbours are compared, and no two are read here. */
-function headerOf(number: bigint) {
+function makeHeader(number: bigint) {
   const header = {
     parentHash: numberToHex(number, { size: 32 }),
     sha3Uncles: ZERO,
@@ -45,7 +45,7 @@ function scriptedNodes(count: number, quorum: number, answers: { [method: string
       case 'eth_blockNumber':
         return numberToHex(HEAD);
       case 'eth_getBlockByNumber':
-        return headerOf(BigInt(first ?? '0x0'));
+        return makeHeader(BigInt(first ?? '0x0'));
       case 'eth_getLogs':
         return [];
       case 'eth_call':
@@ -61,7 +61,7 @@ function scriptedNodes(count: number, quorum: number, answers: { [method: string
     name: `node ${index}`,
     client: createPublicClient({ transport: custom({ request }, { retryCount: 0 }), cacheTime: 0 }),
   }));
-  return { calls, connection: connectionOf(nodes, quorum) };
+  return { calls, connection: makeConnection(nodes, quorum) };
 }
 
 describe('a million blocks without hits', () => {

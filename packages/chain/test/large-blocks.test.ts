@@ -63,7 +63,7 @@ async function catchUpInTheEnd(reader: ReaderUnderTest): Promise<void> {
 }
 
 /** Bytes that the node answers to one request. */
-async function sizeOf(method: string, params: readonly unknown[]): Promise<number> {
+async function measureSize(method: string, params: readonly unknown[]): Promise<number> {
   return JSON.stringify(await anvil.request(method, params)).length;
 }
 
@@ -76,7 +76,9 @@ describe('blocks of 200 transactions', () => {
       await send([{ to: wallet, value: numberToHex(block + 1), gas: '0x5208' }]);
       await anvil.test.mine({ blocks: 1 });
     }
-    expect(20 * (await sizeOf('eth_getBlockByNumber', [numberToHex(first), true]))).toBeGreaterThan(RESPONSE_LIMIT);
+    expect(20 * (await measureSize('eth_getBlockByNumber', [numberToHex(first), true]))).toBeGreaterThan(
+      RESPONSE_LIMIT,
+    );
     const connection = connect(anvil.url);
     try {
       const reader = await readerAt(first, connection);
@@ -101,7 +103,7 @@ describe('a block with 11 MB of receipts', () => {
   });
 
   it('is read receipt by receipt', async () => {
-    expect(await sizeOf('eth_getBlockReceipts', [numberToHex(first)])).toBeGreaterThan(11_000_000);
+    expect(await measureSize('eth_getBlockReceipts', [numberToHex(first)])).toBeGreaterThan(11_000_000);
     const connection = connect(anvil.url);
     try {
       const reader = await readerAt(first, connection);

@@ -41,14 +41,14 @@ const action = (index: number, value: number | string, over: object = {}) =>
     result_data_type: 'OUTPUT',
     ...over,
   }).replace('"VALUE"', `${value}`);
-const pageOf = (actions: readonly string[], next: string | null = null) =>
+const makePage = (actions: readonly string[], next: string | null = null) =>
   `{"actions":[${actions.join(',')}],"links":{"next":${JSON.stringify(next)}}}`;
 
 /** A mirror that has one transaction with these payments. */
 const paying =
   (...values: (number | string)[]): Respond =>
   (_, response) =>
-    void response.end(pageOf([action(0, 0), ...values.map((value, index) => action(index + 1, value))]));
+    void response.end(makePage([action(0, 0), ...values.map((value, index) => action(index + 1, value))]));
 const status =
   (code: number, body = '{}'): Respond =>
   (_, response) =>
@@ -81,32 +81,32 @@ describe('a mirror', () => {
     const answer: Respond = (query, response) => {
       const from = Number(query.get('index')?.split(':')[1] ?? -1) + 1;
       const next = from < 4 ? `http://attacker.example/elsewhere?limit=100&index=gt:${from}` : null;
-      response.end(pageOf([action(from, from)], next));
+      response.end(makePage([action(from, from)], next));
     };
     expect(await ask(answer)).toEqual(amounts(1n, 2n, 3n, 4n));
   });
 
   it('may leave data out: the payments are there', async () => {
     const partial = (_: unknown, response: ServerResponse) =>
-      void response.writeHead(206).end(pageOf([action(0, 0), action(1, 5, { input: null })]));
+      void response.writeHead(206).end(makePage([action(0, 0), action(1, 5, { input: null })]));
     expect(await ask(partial)).toEqual(amounts(5n));
   });
 
   it.each<[string, Respond, object]>([
     ['that does not have the transaction yet', status(404), {}],
-    ['with an empty list', body(pageOf([])), {}],
+    ['with an empty list', body(makePage([])), {}],
     ['that is not JSON', body('<html>'), {}],
     ['of another form', body('{"actions":[{"index":0}],"links":{"next":null}}'), {}],
     ['with an amount of a fraction', paying('1.5'), {}],
-    ['with messages that are not a tree', body(pageOf([action(1, 5)])), {}],
-    ['that repeats a page for ever', body(pageOf([action(0, 0), action(1, 5)], '?limit=100')), {}],
-    ['that sends empty pages for ever', body(pageOf([], '?limit=100')), {}],
+    ['with messages that are not a tree', body(makePage([action(1, 5)])), {}],
+    ['that repeats a page for ever', body(makePage([action(0, 0), action(1, 5)], '?limit=100')), {}],
+    ['that sends empty pages for ever', body(makePage([], '?limit=100')), {}],
     ['that is too long', body(`"${'x'.repeat(200_000)}"`), { maxBytes: 100_000 }],
     [
       'of too many pages',
       (query, response) => {
         const from = Number(query.get('index') ?? 0);
-        response.end(pageOf([action(from, 1)], `?index=${from + 1}`));
+        response.end(makePage([action(from, 1)], `?index=${from + 1}`));
       },
       { maxPages: 3 },
     ],

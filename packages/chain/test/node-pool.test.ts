@@ -47,9 +47,9 @@ function connect(urls: string[], over: Partial<ChainOptions> = {}): ChainConnect
 
 const withTwin = <T>(test: (url: string) => Promise<T>) => withLyingNode(honest.url, honestly, test);
 const head = () => honest.client.getBlockNumber();
-const nameOf = (url: string) => new URL(url).host;
+const getHost = (url: string) => new URL(url).host;
 const isUsable = (connection: ChainConnection, url: string) =>
-  connection.status().find(({ name }) => name === nameOf(url))?.usable;
+  connection.status().find(({ name }) => name === getHost(url))?.usable;
 
 /** A server that accepts requests. What it does with the response is up to the test. */
 async function startServer(respond: (response: ServerResponse) => void): Promise<string> {
@@ -104,7 +104,7 @@ describe('three nodes of which one', () => {
         await waitUntil('all heads are known', async () => connection.status().every((node) => node.head !== null));
         expect(await connection.agreedHead()).toBe(await head());
         expect((await connection.agreedBlock(await head()))?.number).toBe(await head());
-        expect(connection.usable().map(({ name }) => name)).toEqual([honest.url, twin, late].map(nameOf));
+        expect(connection.usable().map(({ name }) => name)).toEqual([honest.url, twin, late].map(getHost));
         expect(connection.status()[0]).toMatchObject({ usable: true, lagBlocks: 50 });
       }),
     );
@@ -139,7 +139,7 @@ describe('three nodes of which one', () => {
     await withTwin((twin) =>
       withLyingNode(honest.url, hanging, async (first) => {
         const connection = connect([first, honest.url, twin], { timeoutMs: 600_000 });
-        await waitUntil('it is the best node', async () => connection.usable()[0]?.name === nameOf(first));
+        await waitUntil('it is the best node', async () => connection.usable()[0]?.name === getHost(first));
         await connection.client.getBlockNumber();
         hangs = true;
         const ofOne = [
@@ -148,7 +148,7 @@ describe('three nodes of which one', () => {
         ] as const;
         expect((await ofOne[0]).number).toBe(1n);
         expect((await ofOne[1]).map(({ number }) => number)).toEqual([1n, 2n, 3n]);
-        expect(connection.usable().map(({ name }) => name)).toEqual([honest.url, twin, first].map(nameOf));
+        expect(connection.usable().map(({ name }) => name)).toEqual([honest.url, twin, first].map(getHost));
       }),
     );
   });
@@ -165,7 +165,7 @@ describe('three nodes of which one', () => {
         await connection.ready();
         expect(await connection.client.getBlockNumber()).toBe(await head());
         await waitUntil('it is known', async () => !isUsable(connection, foreign));
-        expect(connection.status()[0]?.reason).toContain(`${nameOf(foreign)} is a node of chain 1`);
+        expect(connection.status()[0]?.reason).toContain(`${getHost(foreign)} is a node of chain 1`);
         expect([...methods]).toEqual(['eth_chainId']);
       }),
     );
@@ -211,7 +211,7 @@ describe('the start', () => {
   it('fails with nodes of another chain only, naming one', async () => {
     const connection = connect([honest.url], { chainId: 1, quorum: 1 });
     await expect(connection.ready()).rejects.toThrow(WrongChainError);
-    await expect(connection.ready()).rejects.toThrow(nameOf(honest.url));
+    await expect(connection.ready()).rejects.toThrow(getHost(honest.url));
   });
 
   it('uses a node that comes later', async () => {
@@ -256,7 +256,7 @@ describe('new heads by WebSocket', () => {
     expect(heads).toBe(before);
   });
 
-  it('come again after the connection broke; a message that is not an announcement calls nobody', async () => {
+  it('come again after the connection broke; a message that is not an announcement calls no listener', async () => {
     const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
     await new Promise((resolve) => server.once('listening', resolve));
     let connections = 0;

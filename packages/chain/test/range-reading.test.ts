@@ -5,7 +5,7 @@ import { IncompleteRangeError, type NumberedEvents } from '../src/index.js';
 import type { ReaderNodes } from '../src/reader/proven-blocks.js';
 import { placeCountingContract, ReaderUnderTest } from './counting-contract.js';
 import { Refusal, withLyingNode, type Json, type Lie } from './lying-node.js';
-import { quorumOf } from './quorum-of.js';
+import { makeQuorum } from './quorum-nodes.js';
 
 // Far behind the head: ranges of logs, compared, counted, and proven where there is a doubt.
 
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(async () => anvil?.stop());
 
-function readerOf(nodes: ReaderNodes, receivers: readonly Address[] = [], rangeBlocks?: number): ReaderUnderTest {
+function makeReader(nodes: ReaderNodes, receivers: readonly Address[] = [], rangeBlocks?: number): ReaderUnderTest {
   const watch = { contracts: [numbered.contract], topics: [numbered.topic], receivers };
   const limits = rangeBlocks === undefined ? {} : { rangeBlocks };
   return new ReaderUnderTest({ nodes, numbered, watch, limits }, first);
@@ -51,7 +51,7 @@ const isNumber = (number: bigint) => (log: Log) => BigInt(log['data'] as Hex) ==
 
 describe('a reader far behind the head', () => {
   it('reads everything by ranges, and then every block near the head', async () => {
-    const reader = readerOf(quorumOf([anvil.url, anvil.url]), [wallet]);
+    const reader = makeReader(makeQuorum([anvil.url, anvil.url]), [wallet]);
     await reader.catchUp();
     expect(reader.numbers).toEqual(EVENTS);
     expect(reader.paid).toEqual(PAYMENTS);
@@ -63,10 +63,10 @@ describe('a reader far behind the head', () => {
   });
 
   it('stores the same as a reader that reads every block', async () => {
-    const byRanges = readerOf(quorumOf([anvil.url]), [wallet]);
+    const byRanges = makeReader(makeQuorum([anvil.url]), [wallet]);
     const byBlocks = new ReaderUnderTest(
       {
-        nodes: quorumOf([anvil.url]),
+        nodes: makeQuorum([anvil.url]),
         numbered,
         watch: { contracts: [numbered.contract], topics: [numbered.topic], receivers: [wallet] },
       },
@@ -108,7 +108,7 @@ describe('a reader far behind the head', () => {
         [liar, anvil.url],
         [anvil.url, liar],
       ]) {
-        const reader = readerOf(quorumOf(urls));
+        const reader = makeReader(makeQuorum(urls));
         await reader.catchUp();
         expect(reader.numbers).toEqual(EVENTS);
         const node = `node ${urls.indexOf(liar)}`;
@@ -129,7 +129,7 @@ describe('a reader far behind the head', () => {
     const asked = new Set<string>();
     const lie: Lie = (method, ...rest) => (asked.add(method), inLogs(change)(method, ...rest));
     await withLyingNode(anvil.url, lie, async (node) => {
-      const reader = readerOf(quorumOf([node, anvil.url]));
+      const reader = makeReader(makeQuorum([node, anvil.url]));
       await reader.catchUp();
       expect(asked.has('eth_getBlockByHash')).toBe(readsHeaders);
       for (const [blockNumber, seconds] of reader.times) {
@@ -143,7 +143,7 @@ describe('a reader far behind the head', () => {
     let asked = 0;
     const lie = inLogs((logs) => ((asked += 1), logs.slice(1)));
     await withLyingNode(anvil.url, lie, async (liar) => {
-      const reader = readerOf(quorumOf([liar, anvil.url, anvil.url], 2), [], 100);
+      const reader = makeReader(makeQuorum([liar, anvil.url, anvil.url], 2), [], 100);
       await reader.catchUp();
       expect(reader.numbers).toEqual(EVENTS);
       expect(asked).toBe(1);
@@ -154,7 +154,7 @@ describe('a reader far behind the head', () => {
     for (const hidden of EVENTS) {
       const lie = inLogs((logs) => logs.filter((log) => !isNumber(hidden)(log)));
       await withLyingNode(anvil.url, lie, async (liar) => {
-        const reader = readerOf(quorumOf([liar, liar]));
+        const reader = makeReader(makeQuorum([liar, liar]));
         await reader.catchUp();
         expect(reader.numbers).toEqual(EVENTS);
         expect(reader.faults).toContainEqual(expect.objectContaining({ node: 'node 1', hidden: 1, invented: 0 }));
@@ -168,7 +168,7 @@ describe('a reader far behind the head', () => {
       return inLogs((logs) => logs.filter((log) => !isNumber(2n)(log)))(method, result, parameters);
     };
     await withLyingNode(anvil.url, lie, async (liar) => {
-      const reader = readerOf(quorumOf([liar]));
+      const reader = makeReader(makeQuorum([liar]));
       await reader.catchUp();
       expect(reader.numbers).toEqual(EVENTS);
     });
@@ -178,7 +178,7 @@ describe('a reader far behind the head', () => {
     const lie: Lie = (method, result) =>
       method === 'eth_call' ? numberToHex(BigInt(result as Hex) + 1n, { size: 32 }) : result;
     await withLyingNode(anvil.url, lie, async (liar) => {
-      const reader = readerOf(quorumOf([liar]));
+      const reader = makeReader(makeQuorum([liar]));
       for (let attempt = 0; attempt < 3; attempt += 1)
         await expect(reader.catchUp()).rejects.toThrow(IncompleteRangeError);
       expect(reader.nextBlock).toBe(first);
@@ -196,7 +196,7 @@ describe('a reader far behind the head', () => {
       return result;
     };
     await withLyingNode(anvil.url, lie, async (node) => {
-      const reader = readerOf(quorumOf([node]));
+      const reader = makeReader(makeQuorum([node]));
       await reader.catchUp();
       expect(reader.numbers).toEqual(EVENTS);
       expect(sizes.filter((size) => size === 100).length).toBeGreaterThan(3);
@@ -212,7 +212,7 @@ describe('a reader far behind the head', () => {
       return logs;
     });
     await withLyingNode(anvil.url, lie, async (node) => {
-      const reader = readerOf(quorumOf([node]));
+      const reader = makeReader(makeQuorum([node]));
       await reader.catchUp();
       expect(reader.numbers).toEqual(EVENTS);
     });
@@ -224,7 +224,7 @@ describe('a reader far behind the head', () => {
       return result;
     };
     await withLyingNode(anvil.url, lie, async (node) => {
-      const reader = readerOf(quorumOf([node]), [wallet]);
+      const reader = makeReader(makeQuorum([node]), [wallet]);
       await reader.catchUp();
       expect([reader.numbers, reader.paid]).toEqual([EVENTS, PAYMENTS]);
       expect(reader.hashes.size).toBe(Number(last - first) + 1);
@@ -234,14 +234,14 @@ describe('a reader far behind the head', () => {
   it('does not skip a payment for a node that says that the balance stood still', async () => {
     const lie: Lie = (method, result) => (method === 'eth_getBalance' ? '0x1' : result);
     await withLyingNode(anvil.url, lie, async (liar) => {
-      const reader = readerOf(quorumOf([liar, anvil.url, anvil.url], 2), [wallet]);
+      const reader = makeReader(makeQuorum([liar, anvil.url, anvil.url], 2), [wallet]);
       await reader.catchUp();
       expect(reader.paid).toEqual(PAYMENTS);
     });
   });
 
   it('notices that the stored blocks are of another branch', async () => {
-    const reader = readerOf(quorumOf([anvil.url]), [], 200);
+    const reader = makeReader(makeQuorum([anvil.url]), [], 200);
     await reader.step();
     await reader.step();
     const end = reader.nextBlock - 1n;

@@ -98,7 +98,7 @@ const inReceipts =
   (change: (receipts: Record[]) => Json | undefined): Lie =>
   (method, result) =>
     method === 'eth_getBlockReceipts' ? (change(result as Record[]) ?? result) : result;
-const logsOf = (receipt: Record | undefined) => receipt?.['logs'] as Record[];
+const getLogs = (receipt: Record | undefined) => receipt?.['logs'] as Record[];
 const other: Hex = `0x${'11'.repeat(32)}`;
 
 describe('an honest node', () => {
@@ -200,17 +200,17 @@ describe('a node that lies', () => {
     ['by leaving a field out', inBlock((answer) => delete answer['stateRoot']), /stateRoot/],
     [
       'about an amount',
-      inReceipts((all) => void (logsOf(all[0])[0]!['data'] = `0x${'ff'.repeat(32)}`)),
+      inReceipts((all) => void (getLogs(all[0])[0]!['data'] = `0x${'ff'.repeat(32)}`)),
       /receipts give the root/,
     ],
     [
       'about a topic',
-      inReceipts((all) => void ((logsOf(all[0])[0]!['topics'] as Json[])[2] = `0x${'00'.repeat(32)}`)),
+      inReceipts((all) => void ((getLogs(all[0])[0]!['topics'] as Json[])[2] = `0x${'00'.repeat(32)}`)),
       /receipts give the root/,
     ],
     [
       'about the emitter',
-      inReceipts((all) => void (logsOf(all[0])[0]!['address'] = receiver)),
+      inReceipts((all) => void (getLogs(all[0])[0]!['address'] = receiver)),
       /receipts give the root/,
     ],
     ['by hiding a log', inReceipts((all) => void (all[0]!['logs'] = [])), /out of order|receipts give the root/],
@@ -252,7 +252,7 @@ describe('a node that lies', () => {
     ['about the hash of a transaction that logged', hashEverywhere(0), /a transaction has the hash/],
     [
       'about the block of a log',
-      inReceipts((all) => void (logsOf(all[0])[0]!['blockHash'] = other)),
+      inReceipts((all) => void (getLogs(all[0])[0]!['blockHash'] = other)),
       /of another transaction or block/,
     ],
     [
@@ -307,7 +307,7 @@ function hashEverywhere(index: number): Lie {
     if (method === 'eth_getBlockReceipts') {
       const receipt = (result as Record[])[index]!;
       receipt['transactionHash'] = other;
-      for (const log of logsOf(receipt)) log['transactionHash'] = other;
+      for (const log of getLogs(receipt)) log['transactionHash'] = other;
     }
     return result;
   };

@@ -292,7 +292,7 @@ describe('AWS KMS', () => {
   });
 
   it('that signs with another key is not believed', async () => {
-    const wrong = { Signature: await signatureOf(OTHER_KEY) };
+    const wrong = { Signature: await makeSignature(OTHER_KEY) };
     const result = (answer: unknown, target: string) => (target.endsWith('.Sign') ? wrong : answer);
     const { signer } = await open(kms(KEY, { result }));
     expect(await failure(signer.signTransaction(transaction))).toMatchObject({ code: 'SIGNED_BY_OTHER_KEY' });
@@ -338,7 +338,7 @@ describe('AWS KMS', () => {
 });
 
 /** A signature in DER, of another key, for any message. */
-async function signatureOf(key: Hex): Promise<string> {
+async function makeSignature(key: Hex): Promise<string> {
   const { signMessage } = privateKeyToAccount(key);
   const signature = (await signMessage({ message: 'another' })).slice(2);
   const [r, s] = [signature.slice(0, 64), signature.slice(64, 128)];

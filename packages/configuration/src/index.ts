@@ -1,7 +1,7 @@
 export { ConfigurationError, getExitCode, readEach } from './configuration-error.js';
 export { exampleFile, referenceTable, variablesHelp } from './documents.js';
 export {
-  pathOf,
+  filePath,
   isOrigin,
   isUrl,
   list,

@@ -52,7 +52,7 @@ export const listenHost = z.string('must be a host name or an IP address').defau
 export const listenPort = wholeNumber(0, 65_535);
 
 /** The path of a file or a directory. */
-export const pathOf = (content: string) => z.string(`must be the path of ${content}`);
+export const filePath = (content: string) => z.string(`must be the path of ${content}`);
 
 /** The private key of an account. */
 export const privateKey = z

@@ -47,10 +47,10 @@ const ending = new WeakSet<Duplex>();
  * requests before them are answered first, and then without a refusal: a client would read it as the response to one of
  * those.
  *
- * @param refusalOf makes the refusal of a status from a phrase that names the problem.
+ * @param makeRefusal makes the refusal of a status from a phrase that names the problem.
  */
 export function refuseBrokenRequest(
-  refusalOf: (status: BrokenStatus, problem: string) => SocketRefusal,
+  makeRefusal: (status: BrokenStatus, problem: string) => SocketRefusal,
 ): BrokenRequestHandler {
   return ({ code = '' }, socket) => {
     if (ending.has(socket)) return;
@@ -62,7 +62,7 @@ export function refuseBrokenRequest(
     const response = pendingResponse(socket);
     if (response === null) {
       const [status, problem] = PARSER_ERRORS[code] ?? ([400, 'the request is not HTTP/1.1'] as const);
-      refuseOnSocket(socket, status, refusalOf(status, problem));
+      refuseOnSocket(socket, status, makeRefusal(status, problem));
       return;
     }
     // Reading on would keep the connection of a client from being idle that does not read its responses.

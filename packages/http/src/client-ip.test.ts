@@ -7,9 +7,9 @@ const request = (remoteAddress: string | undefined, forwarded?: string | readonl
   ({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } }) as unknown as IncomingMessage;
 /** The client of a connection without a proxy. */
 const clientAt = (address: string, exempt: readonly string[] = []) =>
-  new ClientAddresses(0, exempt).clientOf(request(address));
+  new ClientAddresses(0, exempt).identifyClient(request(address));
 /** The client that a proxy of ours names. */
-const clientBehind = (forwarded: string) => new ClientAddresses(1, []).clientOf(request('10.0.0.1', forwarded));
+const clientBehind = (forwarded: string) => new ClientAddresses(1, []).identifyClient(request('10.0.0.1', forwarded));
 
 describe('a client counts', () => {
   it.each([
@@ -46,7 +46,7 @@ describe('a client counts', () => {
     ['several headers', 1, '10.0.0.1', ['6.6.6.6', '203.0.113.1'], '203.0.113.1'],
     ['a connection that ended', 0, undefined, undefined, '0.0.0.0'],
   ])('with %s', (_name, hops, peer, forwarded, key) => {
-    expect(new ClientAddresses(hops, []).clientOf(request(peer, forwarded)).key).toBe(key);
+    expect(new ClientAddresses(hops, []).identifyClient(request(peer, forwarded)).key).toBe(key);
   });
 
   it.each(['unknown', '1.2.3', '1.2.3.4.5', '256.1.1.1', ':::', '::ffff:1.2.3.400', '1.2.3.4:', '[]:80', '0x7f.1'])(

@@ -62,7 +62,7 @@ function parseForwarded(entry: string): IpAddress | null {
  * the right. A client can only add entries to the left of that. If the entry is missing or invalid, the socket's peer
  * counts.
  */
-function addressOf(request: IncomingMessage, trustedHops: number): IpAddress {
+function findAddress(request: IncomingMessage, trustedHops: number): IpAddress {
   const peer = parseAddress(request.socket.remoteAddress ?? '') ?? UNKNOWN_ADDRESS;
   if (trustedHops === 0) return peer;
   const header = request.headers['x-forwarded-for'];
@@ -75,7 +75,7 @@ function addressOf(request: IncomingMessage, trustedHops: number): IpAddress {
  *
  * @returns `203.0.113.7` or `2001:db8:0:1::`.
  */
-function keyOf({ family, text }: IpAddress): string {
+function toKey({ family, text }: IpAddress): string {
   return family === 'ipv4' ? text : `${text.split(':').slice(0, NETWORK_GROUPS).join(':')}::`;
 }
 
@@ -125,9 +125,9 @@ export class ClientAddresses {
   }
 
   /** The client of a request. Exemptions look at the whole address, before it is shortened to its network. */
-  clientOf(request: IncomingMessage): Client {
-    const address = addressOf(request, this.trustedHops);
+  identifyClient(request: IncomingMessage): Client {
+    const address = findAddress(request, this.trustedHops);
     const { family, text } = address;
-    return { key: keyOf(address), isExempt: this.exemptsAny && this.exempt[family].check(text, family) };
+    return { key: toKey(address), isExempt: this.exemptsAny && this.exempt[family].check(text, family) };
   }
 }

@@ -12,7 +12,7 @@ export interface RateWindow {
 /** How much of something a client may use. */
 export interface RateLimits {
   readonly windows: readonly RateWindow[];
-  /** What a refusal calls it, in the plural: `calls`. */
+  /** The name of the unit in a refusal, in the plural: `calls`. */
   readonly unit: string;
   /** Tells this count from others in the same Redis. */
   readonly keyPrefix: string;
@@ -39,7 +39,7 @@ interface RateLimiterOptions {
   readonly mostClients?: number;
 }
 
-/** What a client has used of a window, and when the window ends. */
+/** The part of a window that a client has used, and the end of the window. */
 type Usage = Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'>;
 
 /** Counts the calls of clients in one window. */

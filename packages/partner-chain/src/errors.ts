@@ -1,4 +1,4 @@
-/** What can be wrong with a request to the chain. Each code maps to one JSON-RPC error of the specification. */
+/** The faults of a request to the chain. Each code maps to one JSON-RPC error of the specification. */
 export type PartnerChainErrorCode =
   /** A signed transaction that the chain does not accept. */
   | 'TRANSACTION_REJECTED'

@@ -79,9 +79,9 @@ export function assemble(source: string): Hex {
   let place = 0;
   for (const word of tokens) {
     if (word.endsWith(':')) labels.set(word.slice(0, -1), place);
-    place += bytesOf(word, labels, true).length / 2;
+    place += assembleWord(word, labels, true).length / 2;
   }
-  return `0x${tokens.map((word) => bytesOf(word, labels, false)).join('')}`;
+  return `0x${tokens.map((word) => assembleWord(word, labels, false)).join('')}`;
 }
 
 /** Initcode that leaves this code as the contract's. */
@@ -92,7 +92,7 @@ export function deploying(runtime: Hex): Hex {
   return `${padded as Hex}${runtime.slice(2)}`;
 }
 
-function bytesOf(word: string, labels: ReadonlyMap<string, number>, isFirstPass: boolean): string {
+function assembleWord(word: string, labels: ReadonlyMap<string, number>, isFirstPass: boolean): string {
   if (word.endsWith(':')) return '5b';
   if (word.startsWith('@')) {
     const place = isFirstPass ? 0 : labels.get(word.slice(1));
@@ -163,9 +163,9 @@ export const CONTRACTS: Readonly<Record<Address, Hex>> = {
 
 /** Calldata of words: numbers, addresses, or bytes at the end. */
 export function words(...parts: readonly (bigint | Hex)[]): Hex {
-  return concat(parts.map((part) => (typeof part === 'bigint' ? numberToHex(part, { size: 32 }) : wordOf(part))));
+  return concat(parts.map((part) => (typeof part === 'bigint' ? numberToHex(part, { size: 32 }) : padWord(part))));
 }
 
-function wordOf(part: Hex): Hex {
+function padWord(part: Hex): Hex {
   return part.length === 42 ? pad(part, { size: 32 }) : part;
 }

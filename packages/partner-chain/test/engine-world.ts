@@ -12,12 +12,12 @@ import { ChainReader, type StoredReceipt } from '../src/blocks/chain-reader.js';
 import type { CallRequest } from '../src/evm/simulate.js';
 
 /** An account of its own for a name, the same in every run. */
-export function accountOf(name: string): PrivateKeyAccount {
+export function makeAccount(name: string): PrivateKeyAccount {
   return privateKeyToAccount(keccak256(stringToHex(`causeway test account ${name}`)));
 }
 
 /** Senders that the test chains fund in their genesis. */
-export const SENDERS = ['a', 'b', 'c', 'd'].map(accountOf);
+export const SENDERS = ['a', 'b', 'c', 'd'].map(makeAccount);
 
 /** The first of them, for tests that need one. */
 export const [ALICE, BOB, CAROL, DAVE] = SENDERS as [
@@ -31,11 +31,11 @@ export const CHAIN_ID = 8901;
 export const GWEI = 10n ** 9n;
 /** Wei of a unit inside the EVM. */
 export const UNIT = 10n ** 10n;
-/** What each sender begins with, in units: a million coins. */
+/** The balance that each sender begins with, in units: a million coins. */
 export const WEALTH = 10n ** 14n;
 export const VALIDATOR: Address = '0x00000000000000000000000000000000000fee00';
 
-/** What a test says of a transaction; the rest is filled in. Value in units of 8 decimals. */
+/** The fields of a transaction that a test gives; the rest is filled in. Value in units of 8 decimals. */
 export interface Draft {
   readonly to?: Address | null;
   readonly units?: bigint;

@@ -86,9 +86,9 @@ function structure(pairs: readonly Pair[], depth: number): RlpItem {
   if (pairs.length === 1) return [hexPrefix(first.path.slice(depth), true), first.value];
   let shared = depth;
   while (pairs.every(({ path }) => path.length > shared && path[shared] === first.path[shared])) shared += 1;
-  if (shared > depth) return [hexPrefix(first.path.slice(depth, shared), false), nodeOf(pairs, shared)];
+  if (shared > depth) return [hexPrefix(first.path.slice(depth, shared), false), buildNode(pairs, shared)];
   const children = Array.from({ length: 16 }, (_, nibble) =>
-    nodeOf(
+    buildNode(
       pairs.filter(({ path }) => path[depth] === nibble.toString(16)),
       depth + 1,
     ),
@@ -98,7 +98,7 @@ function structure(pairs: readonly Pair[], depth: number): RlpItem {
 }
 
 /** n(J, i): a node by its hash, or itself when short. */
-function nodeOf(pairs: readonly Pair[], depth: number): RlpItem {
+function buildNode(pairs: readonly Pair[], depth: number): RlpItem {
   if (pairs.length === 0) return '0x';
   const node = structure(pairs, depth);
   const encoded = toRlp(node as Hex);

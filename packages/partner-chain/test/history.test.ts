@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { bytesToHex, hexToBytes, numberToHex, type Address, type Hex } from 'viem';
 import { estimateGas, simulate } from '../src/evm/simulate.js';
-import { accountOf, ALICE, BOB, EngineWorld } from './engine-world.js';
+import { makeAccount, ALICE, BOB, EngineWorld } from './engine-world.js';
 import { assemble, CONTRACTS, LOOP, READER, STORE, words } from './contracts.js';
 import { flatAccounts, flatSlots, type FlatAccount } from './flat-state.js';
 import { randomBlocks, submitAll } from './random-load.js';
@@ -103,7 +103,7 @@ describe('at an old block', () => {
   });
 
   it('estimates see whether an account was there', async () => {
-    const fresh = accountOf('fresh').address;
+    const fresh = makeAccount('fresh').address;
     await world.send(ALICE, { to: fresh, units: 1n });
     const draft = world.request(ALICE.address, { to: fresh, units: 1n });
     const at = (number: number) => estimateGas(world.evm, world.reader, world.reader.block(number)!, draft);

@@ -104,7 +104,7 @@ async function check(directory: string, announced: readonly AnnouncedBlock[], ch
     for (let number = checked + 1; number <= head; number += 1) {
       const block = reader.block(number)!;
       expect(bytesToHex(block.header.parentHash)).toBe(bytesToHex(reader.block(number - 1)!.hash));
-      expect(reader.numberOf(block.hash)).toBe(number);
+      expect(reader.findNumber(block.hash)).toBe(number);
       const transactions = reader.transactions(number);
       const root = naiveTrieRoot(
         transactions.map(({ raw }, index) => [toRlp(minimal(BigInt(index))), bytesToHex(raw)]),

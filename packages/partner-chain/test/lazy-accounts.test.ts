@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { concat, type Address } from 'viem';
 import { LAZY_ACCOUNT_GAS } from '../src/evm/fees.js';
 import { estimateGas } from '../src/evm/simulate.js';
-import { accountOf, ALICE, BOB, CHAIN_ID, EngineWorld, GWEI, UNIT, WEALTH, type Draft } from './engine-world.js';
+import { makeAccount, ALICE, BOB, CHAIN_ID, EngineWorld, GWEI, UNIT, WEALTH, type Draft } from './engine-world.js';
 import { assemble, deploying, CONTRACTS, FACTORY, FORWARD, STORE, TOKEN, TRANSFER_TOPIC, words } from './contracts.js';
 
-const NEW = accountOf('new').address;
-const OTHER = accountOf('other').address;
+const NEW = makeAccount('new').address;
+const OTHER = makeAccount('other').address;
 const ZERO: Address = `0x${'00'.repeat(20)}`;
 
 /** Sends one unit to each address in the calldata. */
@@ -105,7 +105,7 @@ describe('coin to an address that does not exist', () => {
 
   it('costs once for each of several in one transaction, however often each is paid', async () => {
     await world.send(ALICE, { to: SPRAY, units: 100n });
-    const aims = [0, 1, 2].map((index) => accountOf(`spray ${index}`).address);
+    const aims = [0, 1, 2].map((index) => makeAccount(`spray ${index}`).address);
     const draft = { to: SPRAY, data: words(...aims, ...aims), gas: 3_000_000n };
     await checkEstimate({ to: SPRAY, data: draft.data });
     const first = world.reader.receipt(world.head, 0)!;

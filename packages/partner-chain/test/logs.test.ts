@@ -54,7 +54,7 @@ beforeAll(async () => {
 
 afterAll(async () => world.close());
 
-/** What eth_getLogs says of a query, log by log. */
+/** The answer of eth_getLogs to a query, log by log. */
 function matches(log: PlacedLog, query: LogQuery): boolean {
   const same = (a: Uint8Array, b: Uint8Array): boolean => bytesToHex(a) === bytesToHex(b);
   return (

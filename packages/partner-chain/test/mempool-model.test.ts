@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { PartnerChainError } from '../src/errors.js';
 import { Mempool, type PoolLimits } from '../src/mempool/mempool.js';
 import { type ChainTransaction, costInUnits } from '../src/evm/transaction.js';
-import { transactionOf, type UnsignedDraft } from './unsigned-transaction.js';
+import { makeTransaction, type UnsignedDraft } from './unsigned-transaction.js';
 
 /** The pool again, as a list and loops over it. */
 class NaivePool {
@@ -15,11 +15,11 @@ class NaivePool {
 
   constructor(private readonly limits: PoolLimits) {}
 
-  nonceOf = (sender: number): bigint => this.nonces.get(sender) ?? 0n;
+  getNonce = (sender: number): bigint => this.nonces.get(sender) ?? 0n;
 
   add(draft: Required<UnsignedDraft>, transaction: ChainTransaction, balance: bigint): boolean {
     const own = this.items.filter((item) => item.draft.sender === draft.sender);
-    const account = this.nonceOf(draft.sender);
+    const account = this.getNonce(draft.sender);
     if (draft.nonce < account || draft.nonce - account >= BigInt(this.limits.perSender)) return false;
     const replaced = own.find((item) => item.draft.nonce === draft.nonce);
     const raised = (a: bigint, b: bigint): boolean => 10n * b >= 11n * a;
@@ -80,7 +80,7 @@ class NaivePool {
   }
 
   private isStuck({ sender, nonce }: UnsignedDraft, items: typeof this.items): boolean {
-    for (let before = this.nonceOf(sender); before < nonce; before += 1n) {
+    for (let before = this.getNonce(sender); before < nonce; before += 1n) {
       if (!items.some(({ draft }) => draft.sender === sender && draft.nonce === before)) return true;
     }
     return false;
@@ -88,7 +88,7 @@ class NaivePool {
 }
 
 const GWEI = 10n ** 9n;
-const addressOf = (sender: number): string => bytesToHex(new Uint8Array(20).fill(sender + 1));
+const makeAddress = (sender: number): string => bytesToHex(new Uint8Array(20).fill(sender + 1));
 
 it('does what a naive pool does, whatever comes', () => {
   const limits: PoolLimits = { transactions: 8, bytes: 1_000, perSender: 5 };
@@ -113,21 +113,21 @@ it('does what a naive pool does, whatever comes', () => {
     const naive = new NaivePool(limits);
     for (const each of steps) {
       if ('ahead' in each) {
-        const nonce = naive.nonceOf(each.sender) + each.ahead;
+        const nonce = naive.getNonce(each.sender) + each.ahead;
         const draft = { ...each, nonce: nonce < 0n ? 0n : nonce, tip: each.tip * GWEI, cap: each.tip * GWEI };
-        const transaction = transactionOf(draft);
+        const transaction = makeTransaction(draft);
         const isTaken = naive.add(draft, transaction, balance);
-        expect(triesToAdd(pool, transaction, naive.nonceOf(each.sender), balance)).toBe(isTaken);
+        expect(triesToAdd(pool, transaction, naive.getNonce(each.sender), balance)).toBe(isTaken);
       } else if ('mined' in each) {
         for (const hash of naive.order().slice(0, each.mined)) {
           const { draft } = naive.items.find((item) => item.transaction.hash === hash)!;
           naive.advance(draft.sender, draft.nonce + 1n);
-          pool.advance(addressOf(draft.sender), draft.nonce + 1n);
+          pool.advance(makeAddress(draft.sender), draft.nonce + 1n);
         }
       } else {
-        const nonce = naive.nonceOf(each.authority) + each.by;
+        const nonce = naive.getNonce(each.authority) + each.by;
         naive.advance(each.authority, nonce);
-        pool.advance(addressOf(each.authority), nonce);
+        pool.advance(makeAddress(each.authority), nonce);
       }
       expect(pool.size).toBe(naive.items.length);
       expect(pool.bytes).toBe(naive.items.reduce((sum, { draft }) => sum + draft.bytes, 0));

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { bytesToHex, hexToBigInt, keccak256, parseTransaction, type Address, type Hex } from 'viem';
 import { estimateGas, simulate } from '../src/evm/simulate.js';
-import { accountOf, ALICE, BOB, CHAIN_ID, EngineWorld, GWEI, UNIT, VALIDATOR, WEALTH } from './engine-world.js';
+import { makeAccount, ALICE, BOB, CHAIN_ID, EngineWorld, GWEI, UNIT, VALIDATOR, WEALTH } from './engine-world.js';
 import { assemble, deploying, BOMB, CONTRACTS, FACTORY, FORWARD, READER, words } from './contracts.js';
 import { totalCoin } from './flat-state.js';
 import { randomBlocks, submitAll } from './random-load.js';
@@ -176,7 +176,7 @@ describe('coin', () => {
   });
 
   it('that is not there is refused', async () => {
-    const poor = accountOf('poor');
+    const poor = makeAccount('poor');
     await world.send(ALICE, { to: poor.address, units: 2_200n });
     const fee = (21_000n * GWEI) / UNIT;
     const tooMuch = await world.sign(poor, { to: ALICE.address, units: 2_200n - fee + 1n, gas: 21_000n });

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { bytesToHex, hexToBytes, type Address, type Hex } from 'viem';
 import { PartnerChainError, PartnerChain, type CallRequest, type ChainOptionsInput } from '../dist/index.js';
-import { accountOf, ALICE } from './engine-world.js';
+import { makeAccount, ALICE } from './engine-world.js';
 import { BUSY, CONTRACTS, LOGGER, LOOP, READER, REVERTER, STORE, words } from './contracts.js';
 
 const UNIT = 10n ** 10n;
@@ -19,7 +19,7 @@ let chain: PartnerChain;
 /** Threads for calls. Each takes a second of computing time to load, so only tests that need them have them. */
 let threads = 0;
 
-const optionsOf = (options: Partial<ChainOptionsInput> = {}): ChainOptionsInput => ({
+const makeOptions = (options: Partial<ChainOptionsInput> = {}): ChainOptionsInput => ({
   dataDirectory: directory,
   blockIntervalMs: 0,
   genesis: { alloc },
@@ -28,7 +28,7 @@ const optionsOf = (options: Partial<ChainOptionsInput> = {}): ChainOptionsInput 
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'partner-chain-'));
-  chain = await PartnerChain.open(optionsOf(), { threads, timeoutMs: 5_000 });
+  chain = await PartnerChain.open(makeOptions(), { threads, timeoutMs: 5_000 });
 });
 
 afterEach(async () => {
@@ -76,7 +76,7 @@ function nextBlock(): Promise<{ number: number; hash: Hex }> {
 }
 
 /** Listens for the chain to say that it makes no more blocks. */
-function failureOf(of: PartnerChain): Promise<Error> {
+function waitForFailure(of: PartnerChain): Promise<Error> {
   return new Promise((resolve) => {
     of.listen({
       onBlock: () => undefined,
@@ -134,7 +134,7 @@ describe('the transactions that wait', () => {
     expect(await shown(10, 10_000)).toEqual([]);
     await chain.close();
     // A block a minute: what can be mined waits as well.
-    chain = await PartnerChain.open(optionsOf({ blockIntervalMs: 60_000 }), { threads });
+    chain = await PartnerChain.open(makeOptions({ blockIntervalMs: 60_000 }), { threads });
     const first = await signed(0, STORE);
     for (const raw of [...raws, first]) await chain.submit(raw);
     expect(await shown(10, 10_000)).toEqual([first, raws[1], raws[0]]);
@@ -215,7 +215,7 @@ describe('calls', () => {
   });
 
   it('estimate what the transaction then uses', async () => {
-    const draft = request(accountOf('fresh').address, '0x', { value: UNIT });
+    const draft = request(makeAccount('fresh').address, '0x', { value: UNIT });
     expect(await chain.estimateGas(0, draft)).toBe(587_000n);
   });
 
@@ -238,7 +238,7 @@ describe('calls that take too long', () => {
   it('end with their thread, and others are answered after them', async () => {
     const impatient = mkdtempSync(join(tmpdir(), 'partner-chain-'));
     const pool = { threads: 1, timeoutMs: 1_500, queue: 3 };
-    const other = await PartnerChain.open({ ...optionsOf(), dataDirectory: impatient }, pool);
+    const other = await PartnerChain.open({ ...makeOptions(), dataDirectory: impatient }, pool);
     try {
       const endless = other.call(0, { ...request(READER), to: null, data: `0x${MULTIPLIES_FOR_EVER}` });
       const waiting = [0, 1, 2].map(() => other.call(0, request(READER)));
@@ -272,7 +272,7 @@ const MULTIPLIES_FOR_EVER = [
 ].join('');
 
 describe('a chain that is opened again', () => {
-  const again = (options: Partial<ChainOptionsInput> = {}) => PartnerChain.open(optionsOf(options), { threads });
+  const again = (options: Partial<ChainOptionsInput> = {}) => PartnerChain.open(makeOptions(options), { threads });
 
   it('goes on where it was', async () => {
     const announced = nextBlock();
@@ -315,9 +315,9 @@ describe('a chain that is opened again', () => {
 
 describe('a second chain in the same directory', () => {
   it('cannot spoil the first: of two that build on one block, one stands, and the other stops and says so', async () => {
-    const second = await PartnerChain.open(optionsOf(), { threads });
+    const second = await PartnerChain.open(makeOptions(), { threads });
     try {
-      const failure = failureOf(second);
+      const failure = waitForFailure(second);
       await chain.mine();
       const { hash } = chain.reader.block(1)!;
       await expect(second.mine()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
@@ -334,7 +334,7 @@ describe('a second chain in the same directory', () => {
 
 describe('the end', () => {
   it('of the writer’s thread through a fault is reported, and the chain can still be read and closed', async () => {
-    const failure = failureOf(chain);
+    const failure = waitForFailure(chain);
     await (chain as unknown as { engine: { terminate(): Promise<void> } }).engine.terminate();
     expect((await failure).message).toBe("the writer's thread ended");
     expect(chain.headNumber()).toBe(0);
@@ -352,7 +352,7 @@ describe('the end', () => {
     const { mock: events } = jest.spyOn(Worker.prototype, 'emit');
     const { mock: ended } = jest.spyOn(Worker.prototype, 'terminate');
     try {
-      const other = await PartnerChain.open(optionsOf(), { threads: 2 });
+      const other = await PartnerChain.open(makeOptions(), { threads: 2 });
       await other.close();
       const wasLoaded = ended.contexts.map((thread, i) => {
         const first = events.calls.findIndex(([event], k) => event === 'message' && events.contexts[k] === thread);

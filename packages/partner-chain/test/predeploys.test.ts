@@ -114,8 +114,8 @@ it('Permit2 uses the domain of this chain, and keeps allowances', async () => {
 
 it('the EntryPoint executes a user operation, which pays from its deposit', async () => {
   const abi = entryPoint07Abi;
-  const nonceOf = () => read(entryPoint07Address, abi, 'getNonce', [ACCOUNT, 0n]);
-  expect(await nonceOf()).toBe(0n);
+  const readNonce = () => read(entryPoint07Address, abi, 'getNonce', [ACCOUNT, 0n]);
+  expect(await readNonce()).toBe(0n);
   const deposit = encodeFunctionData({ abi, functionName: 'depositTo', args: [ACCOUNT] });
   await world.send(ALICE, { to: entryPoint07Address, data: deposit, units: 10n ** 8n });
   const before = world.balance(BOB.address);
@@ -135,7 +135,7 @@ it('the EntryPoint executes a user operation, which pays from its deposit', asyn
   const receipt = await world.send(ALICE, { to: entryPoint07Address, data });
   expect(receipt.status).toBe(1);
   expect(world.slot(ACCOUNT, 0n)).toBe(1n);
-  expect(await nonceOf()).toBe(1n);
+  expect(await readNonce()).toBe(1n);
   const paid = world.balance(BOB.address) - before;
   expect(paid).toBeGreaterThan(50_000n);
   expect(await read(entryPoint07Address, abi, 'balanceOf', [ACCOUNT])).toBe(10n ** 8n - paid);

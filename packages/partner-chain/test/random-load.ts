@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { concat, hexToBytes, numberToHex, type Address, type Hex } from 'viem';
-import { accountOf, SENDERS, CHAIN_ID, GWEI, UNIT, VALIDATOR, type EngineWorld } from './engine-world.js';
+import { makeAccount, SENDERS, CHAIN_ID, GWEI, UNIT, VALIDATOR, type EngineWorld } from './engine-world.js';
 import {
   assemble,
   deploying,
@@ -76,8 +76,8 @@ export async function submitAll(world: EngineWorld, actions: readonly Action[]):
 }
 
 async function signAction(world: EngineWorld, action: Action): Promise<Hex> {
-  const sender = SENDERS[action.from % SENDERS.length] ?? accountOf('a');
-  const { to, data, units } = messageOf(action, sender.address);
+  const sender = SENDERS[action.from % SENDERS.length] ?? makeAccount('a');
+  const { to, data, units } = toMessage(action, sender.address);
   const common = {
     chainId: CHAIN_ID,
     nonce: Number(world.engine.pendingNonce(hexToBytes(sender.address))),
@@ -88,7 +88,7 @@ async function signAction(world: EngineWorld, action: Action): Promise<Hex> {
   };
   const gasPrice = GWEI / 2n + action.tip;
   if (action.kind === 'delegate') {
-    const authority = accountOf(`authority ${action.target}`);
+    const authority = makeAccount(`authority ${action.target}`);
     const nonce = Number(world.account(authority.address)?.nonce ?? 0n) + (action.slot === 3n ? 1 : 0);
     const authorization = await authority.signAuthorization({
       chainId: action.slot === 2n ? 0 : CHAIN_ID,
@@ -125,9 +125,9 @@ interface ActionMessage {
   readonly units: bigint;
 }
 
-function messageOf({ kind, units, target, slot, value }: Action, self: Address): ActionMessage {
+function toMessage({ kind, units, target, slot, value }: Action, self: Address): ActionMessage {
   const aims = [
-    accountOf(`new ${target} ${slot}`).address,
+    makeAccount(`new ${target} ${slot}`).address,
     VALIDATOR,
     READER,
     ...SENDERS.map(({ address }) => address),

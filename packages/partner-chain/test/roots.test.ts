@@ -115,7 +115,7 @@ function checkBlock(world: EngineWorld): void {
     NO_REQUESTS,
   ]);
   expect(bytesToHex(block.hash)).toBe(keccak256(encoded));
-  expect(reader.numberOf(block.hash)).toBe(head);
+  expect(reader.findNumber(block.hash)).toBe(head);
 }
 
 function indexRoot(values: readonly Hex[]): Hex {

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { hexToBytes, type Address } from 'viem';
 import { assemble, CONTRACTS, STORE } from './contracts.js';
-import { accountOf, ALICE, BOB, CAROL, CHAIN_ID, EngineWorld, GWEI, WEALTH } from './engine-world.js';
+import { makeAccount, ALICE, BOB, CAROL, CHAIN_ID, EngineWorld, GWEI, WEALTH } from './engine-world.js';
 
 /** An address with a key and, from the genesis on, with code. */
-const CODED = accountOf('coded');
+const CODED = makeAccount('coded');
 
 /** Sends its whole balance to its caller. */
 const DRAIN: Address = `0x${'d7'.repeat(20)}`;
@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 afterEach(async () => world.close());
 
-const nonceOf = (address: Address): bigint => world.engine.pendingNonce(hexToBytes(address));
+const getNonce = (address: Address): bigint => world.engine.pendingNonce(hexToBytes(address));
 const transfer = { to: BOB.address, gas: 21_000n } as const;
 
 /** Lets BOB's key stand for the code of STORE, in a block of its own. */
@@ -33,7 +33,7 @@ async function delegation(nonce: number, sender = ALICE) {
   return await sender.signTransaction({
     type: 'eip7702',
     chainId: CHAIN_ID,
-    nonce: Number(nonceOf(sender.address)),
+    nonce: Number(getNonce(sender.address)),
     to: sender.address,
     gas: 100_000n,
     maxFeePerGas: 5n * GWEI,
@@ -108,9 +108,9 @@ describe('nonces', () => {
     world.submit(await world.sign(ALICE, { ...transfer, nonce: 2 }));
     world.submit(await world.sign(ALICE, { ...transfer, nonce: 1 }));
     expect(await world.mine()).toHaveLength(0);
-    expect(nonceOf(ALICE.address)).toBe(0n);
+    expect(getNonce(ALICE.address)).toBe(0n);
     world.submit(await world.sign(ALICE, { ...transfer, nonce: 0 }));
-    expect(nonceOf(ALICE.address)).toBe(3n);
+    expect(getNonce(ALICE.address)).toBe(3n);
     expect(await world.mine()).toHaveLength(3);
     expect(world.engine.pendingTransactions({ transactions: 10, bytes: 10_000 })).toHaveLength(0);
   });
@@ -121,7 +121,7 @@ describe('nonces', () => {
     await delegate(0);
     expect(world.engine.pendingTransaction(used)).toBeUndefined();
     expect(world.engine.pendingTransaction(next)).toBeDefined();
-    expect(nonceOf(BOB.address)).toBe(2n);
+    expect(getNonce(BOB.address)).toBe(2n);
     expect(await world.mine()).toHaveLength(1);
     expect(world.reader.place(hexToBytes(next))).toMatchObject({ blockNumber: 2 });
   });

@@ -6,7 +6,7 @@ import type { ChainTransaction } from '../src/evm/transaction.js';
 
 const common = createCommon(8901);
 
-/** What a test of the pool says of a transaction. */
+/** The fields of a transaction that a test of the pool gives. */
 export interface UnsignedDraft {
   readonly sender: number;
   readonly nonce: bigint;
@@ -19,8 +19,8 @@ export interface UnsignedDraft {
 
 let transactions = 0;
 
-/** A transaction that nobody signed; the pool does not look at signatures. */
-export function transactionOf({
+/** A transaction without a signature; the pool does not look at signatures. */
+export function makeTransaction({
   sender,
   nonce,
   tip,

@@ -4,7 +4,7 @@ import { BridgeError } from './errors.js';
 
 export {
   assetInfo,
-  coinOf,
+  getCoin,
   listAssets,
   pickAsset,
   setAssets,

@@ -1,4 +1,4 @@
-/** What canonical JSON can hold: no fractions, no dates, and no undefined values. */
+/** The values that canonical JSON can hold: no fractions, no dates, and no undefined values. */
 export type CanonicalValue =
   string | number | boolean | null | readonly CanonicalValue[] | { readonly [name: string]: CanonicalValue };
 

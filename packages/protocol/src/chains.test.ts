@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { tokenOfAsset } from '@causeway/contracts/address-book';
+import { getToken } from '@causeway/contracts/address-book';
 import { zeroAddress, type Address } from 'viem';
 import { listAssets } from './assets.js';
-import { assetOfToken, chainProfile, confirmations, estimateSeconds, KNOWN_CHAIN_IDS } from './chains.js';
+import { findAssetByToken, chainProfile, confirmations, estimateSeconds, KNOWN_CHAIN_IDS } from './chains.js';
 
 describe('chainProfile', () => {
   it('has the chains and the figures of the specification', () => {
@@ -56,17 +56,17 @@ const book = {
 
 describe('tokens and assets', () => {
   it('the native coin is the zero address: ETH on Ethereum, XCN on the partner chain', () => {
-    expect(tokenOfAsset(book, 'ethereum', 'ETH')).toBe(zeroAddress);
-    expect(tokenOfAsset(book, 'partner', 'XCN')).toBe(zeroAddress);
+    expect(getToken(book, 'ethereum', 'ETH')).toBe(zeroAddress);
+    expect(getToken(book, 'partner', 'XCN')).toBe(zeroAddress);
   });
 
   it.each(['ethereum', 'partner'] as const)('every asset has one token on %s, and each token one asset', (side) => {
-    for (const asset of listAssets()) expect(assetOfToken(book, side, tokenOfAsset(book, side, asset))).toBe(asset);
-    expect(assetOfToken(book, side, at('9'))).toBeNull();
+    for (const asset of listAssets()) expect(findAssetByToken(book, side, getToken(book, side, asset))).toBe(asset);
+    expect(findAssetByToken(book, side, at('9'))).toBeNull();
   });
 
   it('takes an address in any case', () => {
     const mixed = { ...book, ethereum: { ...book.ethereum, tokens: { USDC: at('a'), XCN: at('b') } } };
-    expect(assetOfToken(mixed, 'ethereum', at('A'))).toBe('USDC');
+    expect(findAssetByToken(mixed, 'ethereum', at('A'))).toBe('USDC');
   });
 });

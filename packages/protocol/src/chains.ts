@@ -1,4 +1,4 @@
-import { tokenOfAsset, type AddressBook } from '@causeway/contracts/address-book';
+import { getToken, type AddressBook } from '@causeway/contracts/address-book';
 import { listAssets, type Asset } from '@causeway/contracts/assets';
 import type { Address } from 'viem';
 import { z } from 'zod';
@@ -78,7 +78,7 @@ export function confirmations(headBlock: bigint, includingBlock: bigint): number
   return count < 0n ? 0 : globalThis.Number(count);
 }
 
-/** What the duration of a transfer depends on. */
+/** The terms that the duration of a transfer depends on. */
 export interface TimingTerms {
   readonly ethereumConfirmations: number;
   readonly partnerConfirmations: number;
@@ -97,7 +97,7 @@ export function estimateSeconds(direction: Direction, terms: TimingTerms): numbe
 }
 
 /** The asset of a token on a side; null for a token that the bridge does not know. */
-export function assetOfToken(book: AddressBook, side: Side, token: Address): Asset | null {
+export function findAssetByToken(book: AddressBook, side: Side, token: Address): Asset | null {
   const wanted = token.toLowerCase();
-  return listAssets().find((asset) => tokenOfAsset(book, side, asset).toLowerCase() === wanted) ?? null;
+  return listAssets().find((asset) => getToken(book, side, asset).toLowerCase() === wanted) ?? null;
 }

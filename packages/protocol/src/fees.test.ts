@@ -6,7 +6,7 @@ import { DEFAULT_FEE_POLICIES, quoteFee, type QuoteTerms } from './fees.js';
 const OUT = 'PARTNER_TO_ETHEREUM';
 const UNBOUNDED = 2n ** 256n - 1n;
 const SPECIFIED = ['ETH', 'USDC', 'XCN'] as const;
-const termsOf = (asset: (typeof SPECIFIED)[number]): QuoteTerms => ({
+const makeTerms = (asset: (typeof SPECIFIED)[number]): QuoteTerms => ({
   ...DEFAULT_FEE_POLICIES[asset],
   maxAmount: UNBOUNDED,
 });
@@ -27,7 +27,7 @@ describe('quoteFee', () => {
     ['XCN', '800000', '2000'],
   ] as const)('%s %s costs %s to withdraw', (asset, amount, fee) => {
     const units = parseAmount(asset, amount);
-    const quote = quoteFee(asset, termsOf(asset), units, OUT);
+    const quote = quoteFee(asset, makeTerms(asset), units, OUT);
     expect(quote.fee).toBe(BigInt(parseFixed(fee, assetInfo(asset).decimals)));
     expect(quote.fee + quote.outputAmount).toBe(units);
     expect(quote.bps).toBe(25);
@@ -42,7 +42,7 @@ describe('quoteFee', () => {
   });
 
   it.each(SPECIFIED)('%s: one unit below the minimum is refused, the minimum is not', (asset) => {
-    const policy = termsOf(asset);
+    const policy = makeTerms(asset);
     expect(() => quoteFee(asset, policy, policy.minAmount - 1n, OUT)).toThrow(
       expect.objectContaining({
         code: 'BELOW_MINIMUM',
@@ -54,7 +54,7 @@ describe('quoteFee', () => {
   });
 
   it.each(SPECIFIED)('%s: the rate overtakes the minimum fee exactly one granule after minFee * 400', (asset) => {
-    const policy = termsOf(asset);
+    const policy = makeTerms(asset);
     expect(quoteFee(asset, policy, policy.minFee * 400n, OUT).fee).toBe(policy.minFee);
     expect(quoteFee(asset, policy, policy.minFee * 400n + 399n, OUT).fee).toBe(policy.minFee);
     expect(quoteFee(asset, policy, policy.minFee * 400n + 400n, OUT).fee).toBe(policy.minFee + 1n);
@@ -62,7 +62,7 @@ describe('quoteFee', () => {
 
   it.each(['ETHEREUM_TO_PARTNER', OUT] as const)('%s: the maximum is accepted, one unit more is not', (direction) => {
     const maxAmount = parseAmount('ETH', '100');
-    const terms = { ...termsOf('ETH'), maxAmount };
+    const terms = { ...makeTerms('ETH'), maxAmount };
     expect(
       quoteFee('ETH', terms, maxAmount, direction).fee + quoteFee('ETH', terms, maxAmount, direction).outputAmount,
     ).toBe(maxAmount);
@@ -76,13 +76,13 @@ describe('quoteFee', () => {
   });
 
   it('charges nothing for a deposit of any size, and refuses an amount of 0', () => {
-    expect(quoteFee('ETH', termsOf('ETH'), 1n, 'ETHEREUM_TO_PARTNER')).toEqual({
+    expect(quoteFee('ETH', makeTerms('ETH'), 1n, 'ETHEREUM_TO_PARTNER')).toEqual({
       fee: 0n,
       outputAmount: 1n,
       bps: 0,
       minFeeApplied: false,
     });
-    expect(() => quoteFee('ETH', termsOf('ETH'), 0n, 'ETHEREUM_TO_PARTNER')).toThrow(
+    expect(() => quoteFee('ETH', makeTerms('ETH'), 0n, 'ETHEREUM_TO_PARTNER')).toThrow(
       expect.objectContaining({ code: 'VALIDATION_ERROR' }),
     );
   });
@@ -139,7 +139,7 @@ describe('quoteFee', () => {
   });
 
   it.each(SPECIFIED)('%s: the crossover is at minFee * 10000 / bps, where both ways give the same', (asset) => {
-    const policy = termsOf(asset);
+    const policy = makeTerms(asset);
     const crossover = (policy.minFee * 10_000n) / BigInt(policy.bps);
     expect(quoteFee(asset, policy, crossover - 1n, OUT).minFeeApplied).toBe(true);
     expect(quoteFee(asset, policy, crossover, OUT)).toMatchObject({ fee: policy.minFee, minFeeApplied: false });

@@ -1,7 +1,7 @@
-export { addressBookSchema, tokenOfAsset, type AddressBook } from '@causeway/contracts/address-book';
+export { addressBookSchema, getToken, type AddressBook } from '@causeway/contracts/address-book';
 export {
   assetInfo,
-  coinOf,
+  getCoin,
   DIRECTIONS,
   formatAmount,
   listAssets,
@@ -15,7 +15,7 @@ export {
 } from './assets.js';
 export { canonicalJson, type CanonicalValue } from './canonical-json.js';
 export {
-  assetOfToken,
+  findAssetByToken,
   chainProfile,
   confirmations,
   environmentSchema,
@@ -51,7 +51,7 @@ export {
   operationId,
   OPERATION_STATUSES,
   STALL_REASONS,
-  statusOf,
+  computeStatus,
   UNPAYABLE_REASONS,
   type BridgeEvent,
   type DelayReason,
@@ -64,7 +64,7 @@ export {
 export {
   FAILURE_REASONS,
   REFUND_STATUSES,
-  refundIdOf,
+  computeRefundId,
   type ArrivalPlace,
   type FailureReason,
   type RefundStatus,

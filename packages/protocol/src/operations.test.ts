@@ -8,7 +8,7 @@ import {
   operationId,
   type OperationFacts,
   type OperationStatus,
-  statusOf,
+  computeStatus,
 } from './operations.js';
 
 const NOTHING: OperationFacts = {
@@ -22,7 +22,7 @@ const NOTHING: OperationFacts = {
 };
 const HASH = `0x${'ab'.repeat(32)}` as const;
 
-describe('statusOf', () => {
+describe('computeStatus', () => {
   it.each<[OperationStatus, Partial<OperationFacts>]>([
     ['PENDING_ORIGIN_TX', {}],
     ['CONFIRMING', { originTxHash: HASH }],
@@ -37,7 +37,7 @@ describe('statusOf', () => {
     ['EXPIRED', { expiredAtMs: 1 }],
     ['FAILED', { originTxHash: HASH, failureReason: 'SIGNATURE_REVOKED' }],
   ])('%s from %o', (status, facts) => {
-    expect(statusOf({ ...NOTHING, ...facts })).toBe(status);
+    expect(computeStatus({ ...NOTHING, ...facts })).toBe(status);
   });
 });
 
@@ -81,7 +81,7 @@ describe('canTransition', () => {
         let status: OperationStatus | null = null;
         const step = (change: Partial<OperationFacts>) => {
           facts = { ...facts, ...change };
-          const next = statusOf(facts);
+          const next = computeStatus(facts);
           expect(next === status || canTransition(status, next)).toBe(true);
           status = next;
         };
@@ -125,12 +125,12 @@ describe('canTransition', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...steps), { maxLength: 12 }), (walk) => {
         let facts = NOTHING;
-        let status = statusOf(facts);
+        let status = computeStatus(facts);
         expect(canTransition(null, status)).toBe(true);
         for (const [name, possible, change] of walk) {
           if (!possible(facts)) continue;
           facts = after(facts, change);
-          const next = statusOf(facts);
+          const next = computeStatus(facts);
           expect([name, status, next, next === status || canTransition(status, next)]).toEqual([
             name,
             status,
@@ -157,7 +157,7 @@ describe('canTransition', () => {
   });
 });
 
-describe('statusOf, over all 128 combinations of facts', () => {
+describe('computeStatus, over all 128 combinations of facts', () => {
   const order = [
     ['failureReason', 'FAILED'],
     ['expiredAtMs', 'EXPIRED'],
@@ -174,7 +174,7 @@ describe('statusOf, over all 128 combinations of facts', () => {
       const facts = Object.fromEntries(
         present.map(([name]) => [name, name.endsWith('Ms') ? 0 : name.endsWith('Reason') ? '' : HASH]),
       );
-      expect(statusOf({ ...NOTHING, ...facts })).toBe(present[0]?.[1] ?? 'PENDING_ORIGIN_TX');
+      expect(computeStatus({ ...NOTHING, ...facts })).toBe(present[0]?.[1] ?? 'PENDING_ORIGIN_TX');
     }
   });
 });

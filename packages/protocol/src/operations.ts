@@ -150,7 +150,7 @@ export interface OperationFacts {
 }
 
 /** Computes the status that users see. No other code decides it. */
-export function statusOf(facts: OperationFacts): OperationStatus {
+export function computeStatus(facts: OperationFacts): OperationStatus {
   if (facts.failureReason !== null) return 'FAILED';
   if (facts.expiredAtMs !== null) return 'EXPIRED';
   if (facts.settledAtMs !== null) return 'COMPLETED';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { concatHex, keccak256, pad, stringToHex, toHex } from 'viem';
-import { refundIdOf } from './refunds.js';
+import { computeRefundId } from './refunds.js';
 
 const TX = `0x${'ab'.repeat(32)}` as const;
 const place = { chainId: 8_901, txHash: TX, asset: 'XCN', callIndex: 3 } as const;
 
-describe('refundIdOf', () => {
+describe('computeRefundId', () => {
   it('is the hash of the words of abi.encode, packed by hand', () => {
     const words = concatHex([
       toHex(8_901, { size: 32 }),
@@ -15,7 +15,7 @@ describe('refundIdOf', () => {
       toHex(3, { size: 32 }),
       pad(stringToHex('XCN'), { size: 32, dir: 'right' }),
     ]);
-    expect(refundIdOf(place)).toBe(keccak256(words));
+    expect(computeRefundId(place)).toBe(keccak256(words));
   });
 
   it('differs by every part of the place', () => {
@@ -25,7 +25,7 @@ describe('refundIdOf', () => {
       { ...place, txHash: `0x${'cd'.repeat(32)}` as const },
       { ...place, asset: 'ETH' as const },
       { ...place, callIndex: 0 },
-    ].map(refundIdOf);
+    ].map(computeRefundId);
     expect(new Set(ids).size).toBe(5);
   });
 });

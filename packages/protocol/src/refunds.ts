@@ -48,9 +48,9 @@ export interface ArrivalPlace {
 
 /**
  * The id of the refund of a transfer: keccak256(abi.encode(chain id, transaction hash, asset, call index)). It is also
- * the id of the failed operation of a transfer that pays no intent. Anybody can compute it.
+ * the id of the failed operation of a transfer that pays no intent. Any client can compute it.
  */
-export function refundIdOf({ chainId, txHash, asset, callIndex }: ArrivalPlace): Hex {
+export function computeRefundId({ chainId, txHash, asset, callIndex }: ArrivalPlace): Hex {
   return keccak256(
     encodeAbiParameters(
       [{ type: 'uint256' }, { type: 'bytes32' }, { type: 'string' }, { type: 'uint256' }],

@@ -59,7 +59,7 @@ describe('unwrapSignature', () => {
 describe('isSignedByKey', () => {
   const sign = () => account.sign({ hash: digest });
 
-  it('accepts the key of the account, and nobody else', async () => {
+  it('accepts the key of the account, and no other', async () => {
     expect(await isSignedByKey(digest, await sign(), account.address)).toBe(true);
     expect(await isSignedByKey(digest, await sign(), FACTORY)).toBe(false);
     expect(await isSignedByKey(`0x${'1e'.repeat(32)}`, await sign(), account.address)).toBe(false);

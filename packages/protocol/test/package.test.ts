@@ -38,7 +38,7 @@ function locate(specifier: string, from: string): string | null {
   if (specifier.startsWith('.')) return resolve(dirname(from), specifier.replace(/\.js$/, extension));
   if (!specifier.startsWith('@causeway/')) return null;
   const [name, subpath] = splitSpecifier(specifier);
-  const folder = folderOf(name);
+  const folder = getFolder(name);
   const target = manifest(folder).exports[subpath];
   if (target === undefined) throw new Error(`${name} does not export ${subpath}`);
   return resolve(folder, extension === '.d.ts' ? target.types : target.default);
@@ -49,7 +49,8 @@ function splitSpecifier(specifier: string): [name: string, subpath: string] {
   return [`${scope}/${name}`, ['.', ...rest].join('/')];
 }
 
-const folderOf = (name: string): string => (name === '@causeway/protocol' ? ROOT : resolve(ROOT, 'node_modules', name));
+const getFolder = (name: string): string =>
+  name === '@causeway/protocol' ? ROOT : resolve(ROOT, 'node_modules', name);
 const manifest = (folder: string): Manifest => require(resolve(folder, 'package.json')) as Manifest;
 const built = (entry: string, kind: 'types' | 'default'): string => {
   const target = manifest(ROOT).exports[entry];
@@ -60,7 +61,7 @@ const built = (entry: string, kind: 'types' | 'default'): string => {
 /** The names of all packages that an installation of `folder` brings, through the packages of this repository. */
 function installed(folder: string): string[] {
   return Object.keys(manifest(folder).dependencies ?? {}).flatMap((name) =>
-    name.startsWith('@causeway/') ? [name, ...installed(folderOf(name))] : [name],
+    name.startsWith('@causeway/') ? [name, ...installed(getFolder(name))] : [name],
   );
 }
 

@@ -87,7 +87,7 @@ function endedOperations(ended: number): string[] {
     `INSERT INTO inbound_transfer (chain_id, tx_hash, asset, call_index, payer, wallet, amount, block_number, block_hash, mined_at, operation_id, sweep_id)
      SELECT ${PARTNER}, ${hash('origin')}, 'XCN'::"Asset", 0, sender, '${WALLET}', amount, block, ${hash('block of ', 'block')}, at, id, 1 + n / 1000
      FROM (${rows}) r WHERE n % 10 = 8`,
-    // Transfers that pay nothing: anybody can send them. Each is a failed operation of its own.
+    // Transfers that pay nothing: any account can send them. Each is a failed operation of its own.
     `INSERT INTO inbound_transfer (chain_id, tx_hash, asset, call_index, payer, wallet, amount, block_number, block_hash, mined_at, operation_id, has_failed)
      SELECT ${PARTNER}, ${hash('dust')}, 'XCN'::"Asset", 0, ${address('sender', 'n % 50000')}, '${WALLET}', 1, block, ${hash('block of ', 'block')}, at, ${hash('failed')}, true
      FROM (${rows}) r WHERE n % 20 = 9`,

@@ -5,7 +5,7 @@ import { BUSY, ETHEREUM, HEAD, NOW, PARTNER, WALLET } from './large-store.ts';
 /** The public part of the repositories, so that those of the sources and of the build fit. */
 type Queries = { readonly [K in keyof Store]: Pick<Store[K], keyof Store[K]> };
 
-/** What a stage reads in one turn, on both chains. */
+/** The rows that a stage reads in one turn, on both chains. */
 interface Turn {
   readonly stage: string;
   readonly run: (store: Queries) => Promise<unknown>;
@@ -17,7 +17,7 @@ const wallet = { chainId: PARTNER, address: WALLET };
 const onEach = (work: (chainId: number) => Promise<unknown>) => Promise.all(CHAINS.map(work));
 
 const ANY = { status: null, delay: null, asset: null, direction: null, kind: null, from: null, until: null };
-/** What people look for. The last ones are rare. */
+/** The texts that people look for. The last ones are rare. */
 const LISTED = [
   {},
   { status: 'COMPLETED' },
@@ -213,7 +213,7 @@ interface Plan {
 }
 
 /** Runs a turn, and returns the statements that it sent, each kind once. */
-async function statementsOf(turn: Turn, store: Queries): Promise<Statement[]> {
+async function collectStatements(turn: Turn, store: Queries): Promise<Statement[]> {
   const sent = new Map<string, Statement>();
   const original = Reflect.get(Client.prototype, 'query') as (...args: unknown[]) => unknown;
   const record = (config: string | { text?: string; values?: unknown[] }, given: unknown) => {
@@ -238,14 +238,14 @@ async function statementsOf(turn: Turn, store: Queries): Promise<Statement[]> {
 /** Explains every statement of a turn, with the values that it was sent with. */
 export async function explainTurn(turn: Turn, store: Queries, sql: Client): Promise<Plan[]> {
   const plans: Plan[] = [];
-  for (const { text, values, executions } of await statementsOf(turn, store)) {
+  for (const { text, values, executions } of await collectStatements(turn, store)) {
     const { rows } = await sql.query<QueryResultRow & { 'QUERY PLAN': [ExplainedPlan] }>(
       `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
       [...values],
     );
     const explained = rows[0]?.['QUERY PLAN'][0];
     if (explained === undefined) throw new Error(`No plan of: ${text}`);
-    const nodes = nodesOf(explained.Plan);
+    const nodes = listNodes(explained.Plan);
     plans.push({
       text: text.replace(/\s+/g, ' ').trim(),
       ms: executions * explained['Execution Time'],
@@ -265,6 +265,6 @@ interface ExplainedPlan {
   readonly 'Execution Time': number;
 }
 
-function nodesOf(node: PlanNode): PlanNode[] {
-  return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+function listNodes(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(listNodes)];
 }

@@ -20,7 +20,7 @@ export type { IntentRecord } from './intents/register-intent.js';
 export type { Page, PageRequest, PageStart, TimeKey } from './listing/keyset.js';
 export type { ExportQuery } from './listing/operation-export.js';
 export type { OperationFilters } from './listing/operation-filters.js';
-export { pageOfOperations } from './listing/operation-listing.js';
+export { paginateOperations } from './listing/operation-listing.js';
 export type { ListedRefund } from './listing/refund-listing.js';
 export { FenceLostError, LeaseRepository, type Fence } from './locks/lease.js';
 export { WAKE_UPS, type WakeUp, type WakeUpListener } from './locks/wake-ups.js';

@@ -108,7 +108,7 @@ describe('the audit log', () => {
     expect(broken).toEqual({ sequence, problem: expect.stringMatching(problem) });
   });
 
-  it('shows that its end was cut off, also when it went on afterwards, to somebody who noted its head', async () => {
+  it('shows that its end was cut off, also when it went on afterwards, to a reader who noted its head', async () => {
     const { head } = await t.store.adminAudit.verify();
     const cut = [`DELETE FROM admin_audit WHERE sequence > ${head.sequence - 2}`];
     await tampered(cut, async () => {

@@ -45,7 +45,7 @@ async function final(): Promise<{ terms: OperationTerms; block: ScannedBlock }> 
   return { terms, block };
 }
 
-const haltOf = async (chainId: number): Promise<Halt> =>
+const readHalt = async (chainId: number): Promise<Halt> =>
   (await t.store.halts.list()).find((halt) => halt.chainId === chainId)!;
 
 describe.each([
@@ -58,7 +58,7 @@ describe.each([
     const { terms, block } = await deposited();
     await halt();
     expect(await t.finalize(terms, block)).toBe(false);
-    await t.store.halts.lift(await haltOf(halted));
+    await t.store.halts.lift(await readHalt(halted));
     expect(await t.finalize(terms, block)).toBe(true);
   });
 
@@ -73,7 +73,7 @@ describe.each([
     const before = (await t.record(await t.due()))!.nonce;
     await halt();
     expect(await t.record(terms)).toBeNull();
-    await t.store.halts.lift(await haltOf(halted));
+    await t.store.halts.lift(await readHalt(halted));
     expect((await t.record(terms))?.nonce).toBe(before + 1n);
   });
 
@@ -85,7 +85,7 @@ describe.each([
     expect(await t.store.journal.cancel(null, call)).toBe(false);
     expect(await t.store.journal.reopenLost(t.fence, wallet, 0n, 1_000_000n)).toBe(0);
     expect(await t.store.journal.conclude(t.fence, call, { state: 'TAKEN' }, [])).toBe(false);
-    expect(await t.callOf(terms)).toEqual(call);
+    expect(await t.readCall(terms)).toEqual(call);
   });
 
   it('a delivery completes nothing', async () => {
@@ -93,7 +93,7 @@ describe.each([
     const block = await t.mine(PARTNER, { events: [paying(terms)] });
     await halt();
     expect((await t.store.operations.settleAll(t.fence, [aDelivery(PARTNER, block)])).size).toBe(0);
-    await t.store.halts.lift(await haltOf(halted));
+    await t.store.halts.lift(await readHalt(halted));
     expect((await t.store.operations.settleAll(t.fence, [aDelivery(PARTNER, block)])).size).toBe(1);
   });
 
@@ -122,7 +122,7 @@ describe.each([
 describe('a halt', () => {
   it('keeps its first reason and time', async () => {
     expect(await t.store.halts.halt(ETHEREUM, 'first')).toBe(true);
-    const first = await haltOf(ETHEREUM);
+    const first = await readHalt(ETHEREUM);
     expect(await t.store.halts.halt(ETHEREUM, 'second')).toBe(false);
     expect(await t.store.halts.list()).toEqual([first]);
     expect(first.reason).toBe('first');
@@ -130,12 +130,12 @@ describe('a halt', () => {
 
   it('is lifted only when the caller names that very halt', async () => {
     await t.store.halts.halt(ETHEREUM, 'first');
-    const first = await haltOf(ETHEREUM);
+    const first = await readHalt(ETHEREUM);
     await t.store.halts.lift(first);
     await new Promise((resolve) => setTimeout(resolve, 2));
     await t.store.halts.halt(ETHEREUM, 'second');
     await expect(t.store.halts.lift(first)).rejects.toThrow(HaltChangedError);
-    expect((await haltOf(ETHEREUM)).reason).toBe('second');
+    expect((await readHalt(ETHEREUM)).reason).toBe('second');
   });
 
   it('waits for a signature in progress; later steps see the halt', async () => {
@@ -166,7 +166,7 @@ describe('an accepted reorg of final blocks', () => {
     await expect(t.store.scan.rollBack(t.fence, ETHEREUM, ancestor)).rejects.toThrow(FinalityBrokenError);
     await t.store.halts.halt(ETHEREUM, 'finality broken');
     expect(await t.store.halts.brokenAfter(ETHEREUM, ancestor)).toEqual([terms.id]);
-    await t.store.halts.liftAndRollBack(await haltOf(ETHEREUM), ancestor);
+    await t.store.halts.liftAndRollBack(await readHalt(ETHEREUM), ancestor);
     return { terms, young, block };
   }
 
@@ -218,7 +218,7 @@ describe('an accepted reorg of final blocks', () => {
     const seen = { blockHash: block.hash, confirmations: 6, finalizedAt: block.timestamp, holdUntil: null };
     await t.store.operations.finalizeAll(t.fence, [{ operationId: terms.id, ...seen }]);
     await t.store.halts.halt(PARTNER, 'finality broken');
-    await t.store.halts.liftAndRollBack(await haltOf(PARTNER), block.number - 1n);
+    await t.store.halts.liftAndRollBack(await readHalt(PARTNER), block.number - 1n);
     const again = await t.mine(PARTNER, { transfers: [transfer] });
     expect(await t.operation(terms)).toMatchObject({ status: 'AWAITING_RELAY', origin: { blockHash: again.hash } });
     expect(await t.store.intents.findTransfers(transfer.txHash)).toMatchObject([{ pays: { id: terms.id } }]);

@@ -57,7 +57,10 @@ async function twins(): Promise<[OperationTerms, OperationTerms]> {
 }
 
 /** The ids in the history of an address, by pages of one row, so that a gap in the numbers would show. */
-async function historyOf(address: OperationTerms['recipient'], direction: Direction | null = null): Promise<string[]> {
+async function readHistory(
+  address: OperationTerms['recipient'],
+  direction: Direction | null = null,
+): Promise<string[]> {
   const page = await t.store.history.page({ address, direction, limit: 1, offset: 0 });
   const ids = page.operations.map(({ id }) => id);
   for (let { hasMore } = page; hasMore;) {
@@ -65,14 +68,14 @@ async function historyOf(address: OperationTerms['recipient'], direction: Direct
     ids.push(...next.operations.map(({ id }) => id));
     ({ hasMore } = next);
   }
-  if (direction === null) expect(await historyOf(address, 'PARTNER_TO_ETHEREUM')).toEqual(ids);
+  if (direction === null) expect(await readHistory(address, 'PARTNER_TO_ETHEREUM')).toEqual(ids);
   return ids;
 }
 
 const bind = (key: TransferKey, { id }: OperationTerms) => t.store.intents.bind(t.fence, key, id);
 const status = async ({ id }: OperationTerms) => (await t.store.operations.findById(id))?.status;
-const originOf = async ({ id }: OperationTerms) => (await t.store.operations.findById(id))?.origin?.txHash ?? null;
-const candidatesOf = async ({ txHash }: TransferKey) =>
+const readOrigin = async ({ id }: OperationTerms) => (await t.store.operations.findById(id))?.origin?.txHash ?? null;
+const findCandidates = async ({ txHash }: TransferKey) =>
   (await t.store.intents.findUnbound(PARTNER)).find(({ key }) => key.txHash === txHash)?.candidates;
 const refusal = (field: string) => expect.objectContaining({ code: 'VALIDATION_ERROR', field });
 
@@ -140,14 +143,14 @@ describe('register', () => {
     await register(own);
     for (const terms of spam.slice(1)) await register(terms);
     const newest = spam.slice(2).toReversed();
-    expect(await historyOf(recipient)).toEqual([...newest, own].map(({ id }) => id));
+    expect(await readHistory(recipient)).toEqual([...newest, own].map(({ id }) => id));
     for (const paid of [spam[0]!, spam[11]!])
       expect(await bind(await transfer(paid.sender, paid.amount), paid)).toBe(true);
-    expect(await historyOf(recipient)).toEqual([spam[0]!, ...newest, own].map(({ id }) => id));
+    expect(await readHistory(recipient)).toEqual([spam[0]!, ...newest, own].map(({ id }) => id));
     // The row that was paid made room for another one that was not.
     const later = anIntent({ recipient });
     await register(later);
-    expect(await historyOf(recipient)).toEqual([later, spam[0]!, ...newest, own].map(({ id }) => id));
+    expect(await readHistory(recipient)).toEqual([later, spam[0]!, ...newest, own].map(({ id }) => id));
   });
 });
 
@@ -156,10 +159,10 @@ describe('binding', () => {
     const terms = anIntent();
     await register(terms);
     const key = await transfer(terms.sender, terms.amount);
-    expect(await candidatesOf(key)).toEqual([{ id: terms.id, isNamed: false, isProposed: false }]);
+    expect(await findCandidates(key)).toEqual([{ id: terms.id, isNamed: false, isProposed: false }]);
     expect(await bind(key, terms)).toBe(true);
     expect(await t.operation(terms)).toMatchObject({ status: 'CONFIRMING', origin: { txHash: key.txHash } });
-    expect(await candidatesOf(key)).toBeUndefined();
+    expect(await findCandidates(key)).toBeUndefined();
   });
 
   it.each<[string, (terms: OperationTerms) => Promise<TransferKey>]>([
@@ -172,7 +175,7 @@ describe('binding', () => {
     const terms = anIntent();
     await register(terms);
     const key = await send(terms);
-    expect(await candidatesOf(key)).toBeUndefined();
+    expect(await findCandidates(key)).toBeUndefined();
     expect(await bind(key, terms)).toBe(false);
     expect(await status(terms)).toBe('PENDING_ORIGIN_TX');
   });
@@ -205,7 +208,7 @@ describe('binding', () => {
     const terms = anIntent();
     await register(terms);
     const key = await transfer(terms.sender, terms.amount, new Date(NOW + 1_800_000));
-    expect(await candidatesOf(key)).toEqual([{ id: terms.id, isNamed: false, isProposed: false }]);
+    expect(await findCandidates(key)).toEqual([{ id: terms.id, isNamed: false, isProposed: false }]);
     expect(await bind(key, terms)).toBe(true);
   });
 
@@ -257,7 +260,7 @@ describe('binding', () => {
     const key = await transfer(terms.sender, terms.amount, minedAt);
     await register(terms);
     await t.store.intents.proposeOrigin(terms.id, key.txHash);
-    expect(await candidatesOf(key)).toBeUndefined();
+    expect(await findCandidates(key)).toBeUndefined();
     expect(await bind(key, terms)).toBe(false);
     expect(await status(terms)).toBe('PENDING_ORIGIN_TX');
   });
@@ -271,14 +274,14 @@ describe('binding', () => {
     const block = aBlock(number, { transfers: flood, timestamp: new Date(NOW) });
     await t.store.scan.extend(t.fence, PARTNER, [block], number);
     const key = await transfer(terms.sender, terms.amount);
-    expect(await candidatesOf(key)).toEqual([{ id: terms.id, isNamed: false, isProposed: false }]);
+    expect(await findCandidates(key)).toEqual([{ id: terms.id, isNamed: false, isProposed: false }]);
   });
 
   it('shows which of several intents the transfer names, and which one a client named', async () => {
     const [first, second] = await twins();
     const key = await transfer(first.sender, 1_000n, new Date(NOW), first.id);
     await t.store.intents.proposeOrigin(second.id, key.txHash);
-    expect(await candidatesOf(key)).toEqual([
+    expect(await findCandidates(key)).toEqual([
       { id: first.id, isNamed: true, isProposed: false },
       { id: second.id, isNamed: false, isProposed: true },
     ]);
@@ -297,7 +300,7 @@ describe('an exchange between equal intents', () => {
     expect(await exchanges()).toContain(second.id);
     expect(await exchange(key, second)).toBe(true);
     expect([await status(first), await status(second)]).toEqual(['PENDING_ORIGIN_TX', 'CONFIRMING']);
-    expect(await originOf(second)).toBe(key.txHash);
+    expect(await readOrigin(second)).toBe(key.txHash);
     expect(await exchanges()).not.toContain(second.id);
   });
 
@@ -308,11 +311,11 @@ describe('an exchange between equal intents', () => {
     await bind(keys[1], second);
     await t.store.intents.proposeOrigin(second.id, keys[0].txHash);
     expect(await exchange(keys[0], second)).toBe(true);
-    expect([await originOf(first), await originOf(second)]).toEqual([keys[1].txHash, keys[0].txHash]);
+    expect([await readOrigin(first), await readOrigin(second)]).toEqual([keys[1].txHash, keys[0].txHash]);
     await t.store.intents.proposeOrigin(first.id, keys[0].txHash);
     expect(await exchanges()).toEqual([first.id]);
     expect(await exchange(keys[0], first)).toBe(true);
-    expect([await originOf(first), await originOf(second)]).toEqual([keys[0].txHash, keys[1].txHash]);
+    expect([await readOrigin(first), await readOrigin(second)]).toEqual([keys[0].txHash, keys[1].txHash]);
   });
 
   it('does not happen once the origin is final, nor against the data of the transfer, nor to another sender', async () => {
@@ -334,7 +337,7 @@ describe('an exchange between equal intents', () => {
     await t.store.intents.proposeOrigin(fourth.id, key.txHash);
     expect(await exchanges()).not.toContain(fourth.id);
     expect(await exchange(key, fourth)).toBe(false);
-    expect(await originOf(third)).toBe(key.txHash);
+    expect(await readOrigin(third)).toBe(key.txHash);
   });
 });
 
@@ -358,8 +361,8 @@ describe('expire', () => {
     await register(expired, { expiresAt });
     await register(open, { expiresAt: new Date(expiresAt.getTime() + 60_000) });
     await t.expire(await t.mine(PARTNER, { timestamp: new Date(expiresAt.getTime() + 1) }));
-    expect(await historyOf(recipient)).toEqual([open.id]);
-    expect(await historyOf(expired.sender)).toEqual([expired.id]);
+    expect(await readHistory(recipient)).toEqual([open.id]);
+    expect(await readHistory(expired.sender)).toEqual([expired.id]);
   });
 
   it('does not expire a paid intent, nor one that a transfer is about to pay', async () => {

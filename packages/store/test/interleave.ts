@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 // Locks, never pauses, put two transactions in an order. One waits for a row that the test has locked, the other runs,
 // then the test releases the row.
 
-/** A row that nobody else can lock or change until `release`. */
+/** A row that no other session can lock or change until `release`. */
 export interface HeldRow {
   readonly release: () => Promise<void>;
 }

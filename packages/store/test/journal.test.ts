@@ -21,7 +21,7 @@ async function settle(terms: OperationTerms, txHash: Hex): Promise<boolean> {
 
 const isDue = async ({ id }: OperationTerms, at = new Date()) =>
   (await t.store.operations.findDue(PARTNER, at, 100)).some((each) => each.id === id);
-const delayOf = ({ id }: OperationTerms, nextAttemptAt: Date | null = null) => ({
+const makeDelay = ({ id }: OperationTerms, nextAttemptAt: Date | null = null) => ({
   operationId: id,
   reason: 'DESTINATION_REVERTED' as const,
   nextAttemptAt,
@@ -45,7 +45,7 @@ describe('record', () => {
         destinationTxHash: call.transactions[0]?.hash,
         attempts: 1,
       });
-      expect(await t.callOf(terms)).toEqual(call);
+      expect(await t.readCall(terms)).toEqual(call);
     }
     expect(await t.store.journal.pending(wallet)).toContainEqual(call);
   });
@@ -118,7 +118,7 @@ describe('the end of a call', () => {
     const terms = await t.due();
     const call = (await t.record(terms))!;
     const later = new Date(Date.now() + 60_000);
-    await t.conclude(call, 'REVERTED', [delayOf(terms, later)]);
+    await t.conclude(call, 'REVERTED', [makeDelay(terms, later)]);
     expect(await t.operation(terms)).toMatchObject({ status: 'DELAYED', delayedReason: 'DESTINATION_REVERTED' });
     expect([await isDue(terms), await isDue(terms, later)]).toEqual([false, true]);
     const early = async (cause: DelayReason) =>
@@ -132,7 +132,7 @@ describe('the end of a call', () => {
   it('a batch keeps what it paid, and frees what it skipped', async () => {
     const [paid, skipped] = [await t.due(), await t.due()];
     const call = (await t.record(paid, skipped))!;
-    await t.conclude(call, 'SUCCEEDED', [delayOf(skipped)]);
+    await t.conclude(call, 'SUCCEEDED', [makeDelay(skipped)]);
     // The Mint event of the first is not read yet: it stays with its call all the same.
     expect([await isDue(paid), await isDue(skipped)]).toEqual([false, true]);
     expect(await t.record(paid)).toBeNull();
@@ -146,7 +146,7 @@ describe('the end of a call', () => {
     const { number } = await t.mine(PARTNER);
     const outcome = { state: 'SUCCEEDED' as const, txHash: aHash(), block: { number, hash: aHash() }, feePaid: 1n };
     expect(await t.store.journal.conclude(t.fence, call, outcome, [])).toBe(false);
-    expect((await t.callOf(terms)).state).toBe('PENDING');
+    expect((await t.readCall(terms)).state).toBe('PENDING');
   });
 
   it('counts the fees of a day', async () => {
@@ -256,7 +256,7 @@ describe('a cancelled call', () => {
     expect(await t.store.journal.cancel(null, delivery)).toBe(false);
     expect(await t.operation(terms)).toMatchObject({ status: 'DELAYED', delayedReason: 'DELIVERY_CANCELLED' });
     expect(await isDue(terms)).toBe(false);
-    const call = await t.callOf(terms);
+    const call = await t.readCall(terms);
     expect(await t.store.journal.replace(t.fence, call, aSignature(call.nonce), false)).toBe(false);
     const cancellation = aSignature(call.nonce);
     expect(await t.store.journal.replace(t.fence, call, cancellation, true)).toBe(true);
@@ -265,7 +265,7 @@ describe('a cancelled call', () => {
       destinationTxHash: delivery.transactions[0]?.hash,
     });
     const later = new Date(Date.now() + 60_000);
-    expect(await t.conclude(await t.callOf(terms), 'CANCELLED', [delayOf(terms, later)])).toBe(true);
+    expect(await t.conclude(await t.readCall(terms), 'CANCELLED', [makeDelay(terms, later)])).toBe(true);
     expect([await isDue(terms), await isDue(terms, later)]).toEqual([false, true]);
     expect((await t.record(terms))!.nonce > delivery.nonce).toBe(true);
   });
@@ -293,7 +293,7 @@ describe('a call whose transaction a reorg removed', () => {
     const [one, two] = [(await t.record(paid))!, (await t.record(reverted))!];
     await settle(paid, one.transactions[0]!.hash);
     await t.conclude(one, 'SUCCEEDED');
-    await t.conclude(two, 'REVERTED', [delayOf(reverted)]);
+    await t.conclude(two, 'REVERTED', [makeDelay(reverted)]);
     const head = (await t.store.scan.latestBlock(PARTNER))!.number;
     // A node that has not reached their blocks proves nothing.
     expect(await t.store.journal.reopenLost(t.fence, wallet, one.nonce, head - 2n)).toBe(0);

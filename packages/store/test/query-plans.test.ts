@@ -41,7 +41,7 @@ const VALUES: Readonly<Partial<Record<keyof OperationFilters, readonly string[]>
 };
 
 /** No filter, each one, and each two. */
-function pairsOfFilters(): Partial<OperationFilters>[] {
+function listFilterPairs(): Partial<OperationFilters>[] {
   const singles = Object.entries(VALUES).flatMap(([name, values]) => values.map((value) => ({ [name]: value })));
   const pairs = singles.flatMap((one, index) =>
     singles
@@ -86,7 +86,7 @@ describe(`with ${ENDED} ended operations`, () => {
     async () => {
       const middle = new Date(NOW.getTime() - 3_600_000 - ENDED * 100);
       const far = { way: 'older', key: { at: middle, id: `0x${'f'.repeat(64)}` } } as const;
-      for (const filters of pairsOfFilters())
+      for (const filters of listFilterPairs())
         for (const start of [null, far]) {
           const run = async ({ listing }: Store) => listing.page({ ...ANY, ...filters }, { limit: 50, start });
           const [plan] = await explainTurn({ stage: 'list', run: (of) => run(of as Store) }, store, sql);

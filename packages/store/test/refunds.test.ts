@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { refundIdOf } from '@causeway/protocol';
+import { computeRefundId } from '@causeway/protocol';
 import { aHash, anAddress, anIntent, aTransfer, CLIENT, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import type { Address, Hex } from 'viem';
 import type { OperationTerms, Refund, ScannedBlock, WalletCall } from '../src/index.js';
@@ -24,7 +24,7 @@ async function failUntil(block: ScannedBlock): Promise<Hex[]> {
 async function requested(amount = 1_000n): Promise<Refund> {
   const transfer = aTransfer({ amount });
   await failUntil(await t.mine(PARTNER, { transfers: [transfer] }));
-  return (await t.store.refunds.find(refundIdOf({ chainId: PARTNER, ...transfer })))!;
+  return (await t.store.refunds.find(computeRefundId({ chainId: PARTNER, ...transfer })))!;
 }
 
 /** An intent whose transfer is final, without a hold. */
@@ -49,7 +49,7 @@ const pay = ({ id: refundId, amount }: Refund, recipient: Address) =>
 /** The operation whose refund a transaction pays, as the database knows it. */
 const refundedBy = async ({ transactions }: WalletCall) =>
   (await t.store.related.find(transactions[0]!.hash, [ETHEREUM, PARTNER])).refundedId;
-const statusOf = async ({ id }: Refund) => (await t.store.refunds.find(id))?.status;
+const readStatus = async ({ id }: Refund) => (await t.store.refunds.find(id))?.status;
 
 describe('a transfer that pays nothing', () => {
   it('fails once, with a refund of the same id, and is kept back until it is paid back', async () => {
@@ -118,7 +118,7 @@ describe('an intent that fails', () => {
   it('has the refund of its transfer, and is not released any more', async () => {
     const { terms, transfer } = await paidIntent();
     expect(await t.store.refunds.failIntent(t.fence, terms.id, 'REJECTED_BY_OPERATORS')).toBe(true);
-    const refundId = refundIdOf({ chainId: PARTNER, ...transfer });
+    const refundId = computeRefundId({ chainId: PARTNER, ...transfer });
     expect(await t.operation(terms)).toMatchObject({
       status: 'FAILED',
       failureReason: 'REJECTED_BY_OPERATORS',
@@ -141,7 +141,7 @@ describe('an intent that fails', () => {
   });
 });
 
-/** What operators decide, as the relayer writes it. Its approvals are verified elsewhere. */
+/** The decision of the operators, as the relayer writes it. Its approvals are verified elsewhere. */
 const approve = (refundId: Hex, recipient: Address) =>
   t.store.requests.perform(
     { kind: 'approve-refund', refundId, recipient, requestId: aHash() },
@@ -158,7 +158,7 @@ describe('a refund', () => {
     expect(await pay(refund, anAddress())).toBeNull();
     const calls = await Promise.all([pay(refund, refund.payer), pay(refund, refund.payer)]);
     expect(calls.filter((call) => call !== null)).toHaveLength(1);
-    expect(await statusOf(refund)).toBe('PENDING');
+    expect(await readStatus(refund)).toBe('PENDING');
     expect(await refuse(refund.id)).toBe(false);
     expect(await approve(refund.id, anAddress())).toBe(false);
   });
@@ -192,7 +192,7 @@ describe('a refund', () => {
       txHash: paying.transactions[0]!.hash,
     });
     await t.conclude(paying, 'REVERTED');
-    expect(await statusOf(refund)).toBe('APPROVED');
+    expect(await readStatus(refund)).toBe('APPROVED');
   });
 
   it('is completed by its final event, not by its call, and never changes again', async () => {
@@ -201,7 +201,7 @@ describe('a refund', () => {
     const call = (await pay(refund, refund.payer))!;
     await t.conclude(call, 'SUCCEEDED');
     expect(await refundedBy(call)).toBe(refund.operationId);
-    expect(await statusOf(refund)).toBe('PENDING');
+    expect(await readStatus(refund)).toBe('PENDING');
     const args = { token: anAddress(), recipient: refund.payer, amount: '999' };
     const txHash = call.transactions[0]!.hash;
     const event = { txHash, logIndex: 0, name: 'Refunded', operationId: refund.id, args } as const;
@@ -213,7 +213,7 @@ describe('a refund', () => {
     expect(await t.store.refunds.complete(t.fence, { ...seen, blockHash: aHash() }, PARTNER)).toBe(false);
     expect(await t.store.refunds.complete(t.fence, seen, PARTNER)).toBe(true);
     expect(await t.store.refunds.complete(t.fence, seen, PARTNER)).toBe(false);
-    expect(await statusOf(refund)).toBe('COMPLETED');
+    expect(await readStatus(refund)).toBe('COMPLETED');
     // A reorg that removes a final payment is for an operator.
     await expect(t.store.scan.rollBack(t.fence, PARTNER, number - 1n)).rejects.toThrow(refund.operationId);
     const change = (sql: string) => t.sql.query(`${sql} WHERE id = $1`, [refund.id]);
@@ -246,7 +246,7 @@ describe('a refund', () => {
     expect(await t.store.refunds.find(id!)).toMatchObject({ status: 'COMPLETED', settledAt: timestamp });
   });
 
-  it('that nobody approved owes nothing to an event with its id', async () => {
+  it('that no operator approved owes nothing to an event with its id', async () => {
     const refund = await requested();
     const args = { token: anAddress(), recipient: refund.payer, amount: '999' };
     const txHash = aHash();

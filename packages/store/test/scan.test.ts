@@ -27,7 +27,7 @@ beforeEach(async () => {
   next = (await t.store.scan.cursor(ETHEREUM))?.nextBlock ?? 0n;
 });
 
-const statusOf = async ({ id }: OperationTerms) => (await t.store.operations.findById(id))?.status ?? null;
+const readStatus = async ({ id }: OperationTerms) => (await t.store.operations.findById(id))?.status ?? null;
 
 describe('extend', () => {
   it('stores blocks, begins operations and moves the cursor together', async () => {
@@ -42,7 +42,7 @@ describe('extend', () => {
       status: 'CONFIRMING',
       origin: { txHash: block.events[0]?.txHash, logIndex: 0, blockNumber: next, blockHash: block.hash },
     });
-    expect(await statusOf(second)).toBe('CONFIRMING');
+    expect(await readStatus(second)).toBe('CONFIRMING');
   });
 
   it('refuses blocks that do not follow the cursor, and stores nothing of them', async () => {
@@ -51,7 +51,7 @@ describe('extend', () => {
       const block = aBlock(number, { events: [opening(deposit)] });
       await expect(t.store.scan.extend(t.fence, ETHEREUM, [block], number)).rejects.toThrow(StaleCursorError);
     }
-    expect(await statusOf(deposit)).toBeNull();
+    expect(await readStatus(deposit)).toBeNull();
   });
 
   it('stores nothing at all when one event was stored before', async () => {
@@ -60,7 +60,7 @@ describe('extend', () => {
     const other = aDeposit();
     const block = aBlock(next + 1n, { events: [opening(other), { ...event, opens: aDeposit() }] });
     await expect(t.store.scan.extend(t.fence, ETHEREUM, [block], next + 1n)).rejects.toThrow(/constraint/i);
-    expect(await statusOf(other)).toBeNull();
+    expect(await readStatus(other)).toBeNull();
     expect((await t.store.scan.cursor(ETHEREUM))?.nextBlock).toBe(next + 1n);
   });
 
@@ -105,8 +105,8 @@ describe('rollBack', () => {
       next + 1n,
     );
     await t.store.scan.rollBack(t.fence, ETHEREUM, next);
-    expect(await statusOf(kept)).toBe('CONFIRMING');
-    expect(await statusOf(gone)).toBeNull();
+    expect(await readStatus(kept)).toBe('CONFIRMING');
+    expect(await readStatus(gone)).toBeNull();
     expect(await t.store.scan.block(ETHEREUM, next + 1n)).toBeNull();
     const again = { ...gone, amount: 7n, outputAmount: 7n };
     await t.store.scan.extend(t.fence, ETHEREUM, [aBlock(next + 1n, { events: [opening(again)] })], next + 1n);
@@ -139,8 +139,8 @@ describe('rollBack', () => {
       new Set([final.id]),
     );
     await expect(t.store.scan.rollBack(t.fence, ETHEREUM, next - 1n)).rejects.toThrow(FinalityBrokenError);
-    expect(await statusOf(young)).toBe('CONFIRMING');
-    expect(await statusOf(final)).toBe('AWAITING_RELAY');
+    expect(await readStatus(young)).toBe('CONFIRMING');
+    expect(await readStatus(final)).toBe('AWAITING_RELAY');
     expect((await t.store.scan.cursor(ETHEREUM))?.nextBlock).toBe(next + 2n);
   });
 
@@ -163,9 +163,9 @@ describe('rollBack', () => {
     const transfer = aTransfer({ payer: terms.sender, amount: terms.amount });
     await t.store.scan.extend(t.fence, PARTNER, [aBlock(from, { transfers: [transfer] })], from);
     expect(await t.store.intents.bind(t.fence, { chainId: PARTNER, ...transfer }, terms.id)).toBe(true);
-    expect(await statusOf(terms)).toBe('CONFIRMING');
+    expect(await readStatus(terms)).toBe('CONFIRMING');
     await t.store.scan.rollBack(t.fence, PARTNER, from - 1n);
-    expect(await statusOf(terms)).toBe('PENDING_ORIGIN_TX');
+    expect(await readStatus(terms)).toBe('PENDING_ORIGIN_TX');
     expect(await t.store.intents.findTransfers(transfer.txHash)).toEqual([]);
     await t.store.scan.extend(t.fence, PARTNER, [aBlock(from, { transfers: [transfer] })], from);
     expect(await t.store.intents.bind(t.fence, { chainId: PARTNER, ...transfer }, terms.id)).toBe(true);
@@ -185,7 +185,7 @@ describe('the invariants of the database', () => {
     };
     await t.store.intents.register(terms, { ...intent, ...CLIENT, expiresAt: new Date(0) });
     await t.expire((await t.store.scan.latestBlock(PARTNER))!);
-    expect(await statusOf(terms)).toBe('EXPIRED');
+    expect(await readStatus(terms)).toBe('EXPIRED');
     const change = (sql: string) => t.sql.query(`${sql} WHERE id = $1`, [terms.id]);
     await expect(change(`UPDATE operation SET status = 'PENDING_ORIGIN_TX', expired_at = NULL`)).rejects.toThrow(
       /is EXPIRED, a terminal status/,

@@ -57,7 +57,7 @@ export interface TemporaryStore {
   /** Reads an operation that exists. */
   readonly operation: (terms: OperationTerms) => Promise<Operation>;
   /** Reads the pending call of an operation that has one. */
-  readonly callOf: (terms: OperationTerms) => Promise<WalletCall>;
+  readonly readCall: (terms: OperationTerms) => Promise<WalletCall>;
   readonly close: () => Promise<void>;
 }
 
@@ -117,7 +117,7 @@ export async function temporaryStore(settings: Readonly<Record<string, string>> 
       return expired;
     },
     operation: async ({ id }) => existing(await store.operations.findById(id)),
-    callOf: async ({ id }) => existing(await store.journal.findPending(id)),
+    readCall: async ({ id }) => existing(await store.journal.findPending(id)),
     close: async () => {
       await store.close();
       await sql.end();

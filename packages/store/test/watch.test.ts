@@ -261,7 +261,7 @@ describe('the account of a wallet', () => {
     const next = await t.mine(PARTNER);
     const advance = (since: bigint) =>
       audits.advance(t.fence, wallet, { ...nothing, since, state: stateAt(next.number), block: next });
-    // What was computed from a block that the reorg has removed is wrong.
+    // A total from a block that the reorg has removed is wrong.
     expect(await advance(again.number)).toBe(false);
     expect(await advance(blocks[0]!.number)).toBe(true);
     await audits.explain(PARTNER, blocks[0]!.number, 'a test');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 /** The values of all series at moments of equal distance, by series. A missing value: the series did not exist then. */
 type Recording = ReadonlyMap<string, readonly (number | undefined)[]>;
 
-/** What happens to the alerts over a recording. */
+/** The states of the alerts over a recording. */
 export interface AlertScenario {
   readonly name: string;
   readonly recording: Recording;
@@ -32,7 +32,7 @@ export class ScrapeRecorder {
       const key = `${name}{${labels === '' ? '' : `${labels},`}instance="${instance}"}`;
       const values = this.series.get(key) ?? [];
       while (values.length < this.count) values.push(undefined);
-      values.push(numberOf(value));
+      values.push(parseNumber(value));
       this.series.set(key, values);
     }
   }
@@ -48,7 +48,7 @@ export class ScrapeRecorder {
 }
 
 /** The notation of series has no infinity. */
-function numberOf(text: string): number {
+function parseNumber(text: string): number {
   return text === '+Inf' ? 1e12 : Number(text);
 }
 
@@ -82,14 +82,14 @@ export async function wrongAlerts(
   const file = join(directory, 'alerts.test.json');
   writeFileSync(file, JSON.stringify({ rule_files: [rulesFile], evaluation_interval: interval, tests }));
   try {
-    return await failureOf('promtool', ['test', 'rules', file]);
+    return await captureFailure('promtool', ['test', 'rules', file]);
   } finally {
     rmSync(directory, { recursive: true });
   }
 }
 
 /** Runs a command. Returns its output when it fails, else an empty text. */
-async function failureOf(command: string, args: readonly string[]): Promise<string> {
+async function captureFailure(command: string, args: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile(command, args, { maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
       if (error === null) return resolve('');

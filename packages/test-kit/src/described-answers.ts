@@ -40,7 +40,7 @@ const UNDESCRIBED =
   /^(access-control-.*|connection|content-.*|date|keep-alive|strict-transport-security|transfer-encoding|vary|x-accel-buffering)$|^x-content-type-options$/;
 /** Server-sent events. */
 const STREAM = 'text/event-stream';
-/** What a path or a method without an endpoint answers, beside what any endpoint may. */
+/** The answers to a path or a method without an endpoint, beside those of any endpoint. */
 const UNROUTED: Readonly<Record<number, string>> = { 404: 'NOT_FOUND', 405: 'METHOD_NOT_ALLOWED' };
 
 /** Holds answers against the OpenAPI document of the API: status, headers, content type and body. */
@@ -64,15 +64,15 @@ export class AnswerChecker {
 
   /** @throws Error when the document does not describe this answer. */
   check(answer: ReceivedAnswer): void {
-    const problem = this.problemOf(answer);
+    const problem = this.findProblem(answer);
     if (problem === null) return;
     const { method, url, status, body } = answer;
     const request = `${method} ${url}`.slice(0, 300);
     throw new Error(`The document does not describe ${status} of ${request}: ${problem}\n${body.slice(0, 300)}`);
   }
 
-  private problemOf({ method, url, status, headers, body }: ReceivedAnswer): string | null {
-    const sent = BASE.test(url) ? pathOf(url) : '';
+  private findProblem({ method, url, status, headers, body }: ReceivedAnswer): string | null {
+    const sent = BASE.test(url) ? decodePath(url) : '';
     if (PAGE_FILES.test(sent) || (method === 'OPTIONS' && status === 204)) return null;
     // The root leads people to the reference.
     if (url === '/' && status === 302) return null;
@@ -178,7 +178,7 @@ export function checkFetchedAnswers(apiUrl: string, checker: AnswerChecker): () 
 }
 
 /** The path as a router reads it, below /api/v1. */
-function pathOf(url: string): string {
+function decodePath(url: string): string {
   const path = url.replace(BASE, '').split(/[?#]/, 1)[0] ?? '';
   try {
     return decodeURI(path);

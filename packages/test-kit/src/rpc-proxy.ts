@@ -31,7 +31,7 @@ export async function startRpcProxy(target: string, hooks: RpcHooks): Promise<Rp
   const server = createServer((request, response) => {
     void (async () => {
       const body = await readBody(request);
-      const methods = methodsOf(body);
+      const methods = listMethods(body);
       if (hooks.beforeNode !== undefined && !(await hooks.beforeNode(methods))) return request.socket.destroy();
       const answer = await fetch(target, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
       const text = changed(body, await answer.text(), hooks.changeResult);
@@ -57,17 +57,17 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function callsOf(body: string): Call[] {
+function parseCalls(body: string): Call[] {
   return [JSON.parse(body) as Call | Call[]].flat();
 }
 
-function methodsOf(body: string): string[] {
-  return callsOf(body).map(({ method }) => method);
+function listMethods(body: string): string[] {
+  return parseCalls(body).map(({ method }) => method);
 }
 
 function changed(body: string, text: string, change: RpcHooks['changeResult']): string {
   if (change === undefined) return text;
-  const calls = new Map(callsOf(body).map((call) => [call.id, call]));
+  const calls = new Map(parseCalls(body).map((call) => [call.id, call]));
   const lie = (answer: { id: number; result?: unknown }) => {
     const call = calls.get(answer.id);
     if (call === undefined || !('result' in answer)) return answer;

@@ -94,14 +94,14 @@ export async function startKms(
       KeySpec: 'ECC_SECG_P256K1',
       KeyUsage: 'SIGN_VERIFY',
       SigningAlgorithms: ['ECDSA_SHA_256'],
-      PublicKey: spkiOf(privateKey).toString('base64'),
+      PublicKey: encodeSpki(privateKey).toString('base64'),
     }),
     'TrentService.Sign': async ({ Message }) => {
       const hash: Hex = `0x${Buffer.from(Message, 'base64').toString('hex')}`;
       const { r, s } = await sign({ hash, privateKey });
       isHigh = !isHigh;
       const value = isHigh ? CURVE_ORDER - hexToBigInt(s) : hexToBigInt(s);
-      const signature = derOf(hexToBigInt(r), value).toString('base64');
+      const signature = encodeDer(hexToBigInt(r), value).toString('base64');
       return { KeyId: keyId, Signature: signature, SigningAlgorithm: 'ECDSA_SHA_256' };
     },
   };
@@ -149,14 +149,14 @@ export function encryptKeystore(privateKey: Hex, password: string, kdf: 'scrypt'
   return JSON.stringify({ crypto, id: randomUUID(), version: 3 });
 }
 
-function spkiOf(privateKey: Hex): Buffer {
+function encodeSpki(privateKey: Hex): Buffer {
   const point = Buffer.from(privateKeyToAccount(privateKey).publicKey.slice(4), 'hex');
   const [x, y] = [point.subarray(0, 32), point.subarray(32)].map((part) => part.toString('base64url'));
   const jwk = { kty: 'EC', crv: 'secp256k1', x: x ?? '', y: y ?? '' };
   return createPublicKey({ key: jwk, format: 'jwk' }).export({ format: 'der', type: 'spki' });
 }
 
-function derOf(...values: readonly [bigint, bigint]): Buffer {
+function encodeDer(...values: readonly [bigint, bigint]): Buffer {
   const integers = values.map((value) => {
     const bytes = Buffer.from(hexToBytes(numberToHex(value)));
     const content = (bytes[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.from([0]), bytes]) : bytes;

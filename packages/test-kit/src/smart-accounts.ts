@@ -72,7 +72,7 @@ export class SmartAccounts {
 
   /** Deploys a contract of `contracts/test/accounts`. */
   async deploy(name: AccountContract, args: readonly unknown[] = []): Promise<Address> {
-    const { abi, bytecode } = artifactOf(name);
+    const { abi, bytecode } = readArtifact(name);
     const data = encodeDeployData({ abi, bytecode, args });
     const { contractAddress } = await this.mined(this.wallet.sendTransaction({ data }));
     if (!contractAddress) throw new Error(`${name} was not deployed`);
@@ -83,7 +83,7 @@ export class SmartAccounts {
   async ownedBy(owner: LocalAccount, salt = 0n): Promise<OwnedAccount> {
     this.factory ??= this.deploy('OwnedAccountFactory', [entryPoint07Address]);
     const factory = await this.factory;
-    const { abi } = artifactOf('OwnedAccountFactory');
+    const { abi } = readArtifact('OwnedAccountFactory');
     const args = [owner.address, salt];
     const address = await this.client.readContract({ address: factory, abi, functionName: 'getAddress', args });
     const factoryData = encodeFunctionData({ abi, functionName: 'createAccount', args });
@@ -106,7 +106,7 @@ export class SmartAccounts {
 
   /** Lets a `MultiSigAccount` pay what both owners sign. `value` in wei. */
   async executeSigned(address: Address, owners: readonly PrivateKeyAccount[], { to, value }: AccountCall) {
-    const { abi } = artifactOf('MultiSigAccount');
+    const { abi } = readArtifact('MultiSigAccount');
     const payment = [to, value / this.weiPerUnit] as const;
     const hash = await this.client.readContract({ address, abi, functionName: 'transactionHash', args: payment });
     const signatures = concatHex(await Promise.all(owners.map((owner) => owner.sign({ hash: hash as Hex }))));
@@ -116,7 +116,7 @@ export class SmartAccounts {
 
   /** Lets a `Payout` contract pay an address several times in one transaction. `amount` in wei. */
   async payOut(payout: Address, to: Address, amount: bigint, times: number): Promise<TransactionReceipt> {
-    const { abi } = artifactOf('Payout');
+    const { abi } = readArtifact('Payout');
     const args = [to, amount / this.weiPerUnit, times];
     const value = amount * BigInt(times);
     return this.mined(this.wallet.writeContract({ address: payout, abi, functionName: 'pay', args, value }));
@@ -149,7 +149,7 @@ export class SmartAccounts {
 
   private async signedOperation({ address, owner, factory, factoryData }: OwnedAccount, { to, value }: AccountCall) {
     const isDeployed = (await this.client.getCode({ address })) !== undefined;
-    const { abi } = artifactOf('OwnedAccount');
+    const { abi } = readArtifact('OwnedAccount');
     const unsigned = {
       sender: address,
       nonce: await this.client.readContract({
@@ -184,7 +184,7 @@ export class SmartAccounts {
   }
 }
 
-function artifactOf(name: AccountContract): { readonly abi: Abi; readonly bytecode: Hex } {
+function readArtifact(name: AccountContract): { readonly abi: Abi; readonly bytecode: Hex } {
   const file = join(workspaceRoot(), 'contracts/generated/test-accounts.json');
   const artifacts = JSON.parse(readFileSync(file, 'utf8')) as Record<AccountContract, { abi: Abi; bytecode: Hex }>;
   return artifacts[name];

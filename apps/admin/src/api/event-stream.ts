@@ -6,7 +6,7 @@ const SILENCE_MS = 15_000;
 const REOPEN_MS = 3_000;
 const NAMES: Readonly<Record<AdminEventName, true>> = { operation: true, changed: true, resync: true, heartbeat: true };
 
-/** What the stream needs of a browser. */
+/** The parts of a browser that the stream needs. */
 export interface StreamEnvironment {
   readonly open: (url: string) => EventSource;
   readonly now: () => number;

@@ -142,7 +142,7 @@ export const requestQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data !== undefined && state.data.endedAt !== null ? false : MOVING_MS / 2),
   });
 
-/** What the contracts say now. */
+/** The present state of both contracts. */
 export const contractsQuery = queryOptions({
   queryKey: ['contracts'],
   queryFn: ({ signal }) => read<ContractsResponse>('/contracts', {}, signal),
@@ -164,7 +164,7 @@ export const relayersQuery = queryOptions({
   refetchInterval: MOVING_MS,
 });
 
-/** What needs a person. */
+/** The conditions that need a person. */
 export const alertsQuery = queryOptions({
   queryKey: ['alerts'],
   meta: { changedBy: ['requests', 'halts', 'refunds', 'lease'] },
@@ -172,7 +172,7 @@ export const alertsQuery = queryOptions({
   refetchInterval: 3 * MOVING_MS,
 });
 
-/** What the API runs with. */
+/** The settings that the API runs with. */
 export const settingsQuery = queryOptions({
   queryKey: ['settings'],
   queryFn: ({ signal }) => read<SettingsResponse>('/settings', {}, signal),

@@ -6,7 +6,7 @@ import { PAGES } from './pages.js';
 /** How long after `g` the second key may come. */
 const SEQUENCE_MS = 1_500;
 
-/** What the keys open. */
+/** The openers of the views behind the keys. */
 interface Shortcuts {
   readonly onPalette: () => void;
   readonly onHelp: () => void;

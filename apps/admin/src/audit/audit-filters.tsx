@@ -24,14 +24,14 @@ export function AuditFilterBar({ filters }: { readonly filters: AuditFilters }) 
     action: filters.action ?? '',
     subject: filters.subject ?? '',
   });
-  const problemOf = (name: keyof typeof RULES) => (RULES[name][0].test(typed[name].trim()) ? null : RULES[name][1]);
-  const isValid = problemOf('actor') === null && problemOf('action') === null && problemOf('subject') === null;
+  const findProblem = (name: keyof typeof RULES) => (RULES[name][0].test(typed[name].trim()) ? null : RULES[name][1]);
+  const isValid = findProblem('actor') === null && findProblem('action') === null && findProblem('subject') === null;
   const field = (name: keyof typeof RULES, label: string, placeholder: string) => (
     <TextField
       label={label}
       value={typed[name]}
       onChange={(value) => setTyped({ ...typed, [name]: value })}
-      error={problemOf(name)}
+      error={findProblem(name)}
       placeholder={placeholder}
     />
   );

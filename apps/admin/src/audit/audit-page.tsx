@@ -9,7 +9,7 @@ import { Empty, Loaded } from '../components/states.js';
 import { AuditFilterBar } from './audit-filters.js';
 import { AuditEntry } from './audit-entry.js';
 
-/** What each member did, newest first. Each row is chained to the one before by its hash. */
+/** The actions of each member, newest first. Each row is chained to the one before by its hash. */
 export function AuditPage() {
   const search = useSearch({ from: '/shell/audit' });
   const query = useQuery(auditQuery(search));

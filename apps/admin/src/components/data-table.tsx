@@ -45,19 +45,19 @@ export function DataTable<Row extends object>({
   caption,
   columns,
   rows,
-  keyOf,
+  getKey,
   card,
 }: {
   readonly caption: string;
   readonly columns: Column<Row>[];
   readonly rows: readonly Row[];
-  readonly keyOf: (row: Row) => string;
+  readonly getKey: (row: Row) => string;
   readonly card: (row: Row) => ReactNode;
 }) {
   const isNarrow = useIsNarrow();
   const frame = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
-  const table = useTable({ features, columns, data: rows, getRowId: keyOf });
+  const table = useTable({ features, columns, data: rows, getRowId: getKey });
   const { rows: models } = table.getRowModel();
   useLayoutEffect(() => {
     const element = frame.current;

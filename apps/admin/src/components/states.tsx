@@ -32,7 +32,7 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
 }
 
 /** The sentence of an error for people. */
-export function sentenceOf(error: unknown): string {
+export function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -41,7 +41,7 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
   return (
     <div className="flex flex-col items-start gap-3 p-4">
       <Notice tone="bad" title="This could not be read.">
-        {sentenceOf(error)}
+        {describeError(error)}
       </Notice>
       <Button onPress={onRetry}>
         <RotateCw aria-hidden className="size-4" />
@@ -51,7 +51,7 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
   );
 }
 
-/** What a read has come to: grey bars, the error, or its data. Data stays visible while a later read fails. */
+/** The state of a read: grey bars, the error, or its data. Data stays visible while a later read fails. */
 export function Loaded<T>({
   query,
   rows = 5,
@@ -69,7 +69,7 @@ export function Loaded<T>({
       {isError ? (
         <div className="p-3">
           <Notice tone="warn" title="This may be old: the last read failed.">
-            {sentenceOf(error)}
+            {describeError(error)}
           </Notice>
         </div>
       ) : null}

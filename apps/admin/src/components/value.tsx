@@ -46,7 +46,7 @@ export function Time({ at, isShort = false }: { readonly at: string; readonly is
   );
 }
 
-/** What remains until a time. */
+/** The time that remains until a moment. */
 export function Countdown({ until }: { readonly until: number }) {
   const now = useNow();
   return (

@@ -8,7 +8,7 @@ import { Button } from '../components/button.js';
 import { Dialog, DialogActions } from '../components/dialog.js';
 import { Select, TextField } from '../components/fields.js';
 import { Notice } from '../components/icon.js';
-import { Empty, Loaded, sentenceOf } from '../components/states.js';
+import { Empty, Loaded, describeError } from '../components/states.js';
 import { nameWords, formWords } from '../format/words.js';
 import { useMay, useSession } from '../session/session.js';
 import { toCommandLine, PreparedCall, type Prepared } from './prepared-call.js';
@@ -194,7 +194,7 @@ function CallForm({
       ) : null}
       {prepare.isError ? (
         <Notice tone="bad" title="It could not be prepared. Nothing changed.">
-          {formWords(sentenceOf(prepare.error))}
+          {formWords(describeError(prepare.error))}
         </Notice>
       ) : null}
       <DialogActions>

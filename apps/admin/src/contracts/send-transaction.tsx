@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { reportCall } from '../api/mutations.js';
 import { Button } from '../components/button.js';
 import { Notice } from '../components/icon.js';
-import { sentenceOf } from '../components/states.js';
+import { describeError } from '../components/states.js';
 import { Hash } from '../components/value.js';
 import { StallHint } from '../session/stall-hint.js';
 import type { Wallet } from '../wallet/provider.js';
@@ -70,12 +70,12 @@ export function SendTransaction({
       {progress === null ? null : <SentNotice progress={progress} />}
       {send.error === null ? null : (
         <Notice tone="bad" title={progress === null ? 'It was not sent.' : 'It is not followed any more.'}>
-          {sentenceOf(send.error)}
+          {describeError(send.error)}
         </Notice>
       )}
       {report.error === null ? null : (
         <Notice tone="warn" title="It was sent, but the audit log does not name it.">
-          {sentenceOf(report.error)}
+          {describeError(report.error)}
         </Notice>
       )}
       <div className="flex gap-2">

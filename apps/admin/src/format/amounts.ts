@@ -1,5 +1,5 @@
 import type { Asset } from '@causeway/protocol';
-import { assetInfo, coinOf } from '@causeway/protocol/admin';
+import { assetInfo, getCoin } from '@causeway/protocol/admin';
 
 /** Separates thousands in the whole part of a plain decimal such as `-12345.5`. */
 export function groupDigits(decimal: string): string {
@@ -36,7 +36,7 @@ export function formatWei(wei: string, side: 'ethereum' | 'partner'): string {
   const isSmall = amount < 10n ** 14n && amount > -(10n ** 14n) && amount !== 0n;
   return isSmall
     ? `${groupDigits(formatUnits(amount, 9))} gwei`
-    : `${groupDigits(formatUnits(amount, 18))} ${coinOf(side)}`;
+    : `${groupDigits(formatUnits(amount, 18))} ${getCoin(side)}`;
 }
 
 /** The first and last digits of a hash or an address, to show where the whole one does not fit. */

@@ -31,7 +31,7 @@ export function formatRelative(atMs: number, nowMs: number): string {
   return seconds > 0 ? `${formatDuration(seconds, 1)} ago` : `in ${formatDuration(-seconds, 1)}`;
 }
 
-/** What remains of a time, as `mm:ss` or `h:mm:ss`; `00:00` after it. */
+/** The time that remains until a moment, as `mm:ss` or `h:mm:ss`; `00:00` after it. */
 export function formatCountdown(untilMs: number, nowMs: number): string {
   const total = Math.max(0, Math.ceil((untilMs - nowMs) / 1_000));
   const two = (value: number) => String(value).padStart(2, '0');

@@ -1,7 +1,7 @@
 import type { DelayReason, Direction, OperationStatus, RefundStatus } from '@causeway/protocol';
 import type { AlertsResponse, RequestState } from '@causeway/protocol/admin';
 
-/** What a colour and an icon stand for. No meaning is shown by colour alone: a word is always beside it. */
+/** The meaning of a colour and an icon. No meaning is shown by colour alone: a word is always beside it. */
 export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'neutral';
 
 /** A word with its tone. */

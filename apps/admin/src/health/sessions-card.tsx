@@ -5,7 +5,7 @@ import { sessionsQuery } from '../api/queries.js';
 import { Button } from '../components/button.js';
 import { Badge, Notice } from '../components/icon.js';
 import { Card, SmallTable } from '../components/page.js';
-import { Empty, Loaded, sentenceOf } from '../components/states.js';
+import { Empty, Loaded, describeError } from '../components/states.js';
 import { Time } from '../components/value.js';
 
 /** The sessions of the reader: end one, or end all. */
@@ -25,7 +25,7 @@ export function SessionsCard() {
       {end.isError ? (
         <div className="p-4">
           <Notice tone="bad" title="The session was not ended.">
-            {sentenceOf(end.error)}
+            {describeError(end.error)}
           </Notice>
         </div>
       ) : null}

@@ -8,7 +8,7 @@ import { SIDE_WORDS } from '../format/words.js';
 import { MembersCard } from './members-card.js';
 import { SessionsCard } from './sessions-card.js';
 
-/** What the API runs with, the members, and the sessions of the reader. */
+/** The settings of the API, the members, and the sessions of the reader. */
 export function SettingsPage() {
   const query = useQuery(settingsQuery);
   return (

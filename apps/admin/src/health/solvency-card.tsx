@@ -15,7 +15,7 @@ const SPANS = [
   { value: '30', words: 'Last 30 days' },
 ];
 
-/** Whether the element has been on the screen: a chart that nobody sees is not loaded. */
+/** Whether the element has been on the screen: a chart that is out of sight is not loaded. */
 function useSeen() {
   const element = useRef<HTMLDivElement>(null);
   const [isSeen, setSeen] = useState(false);

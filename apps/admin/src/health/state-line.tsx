@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { alertsQuery } from '../api/queries.js';
 import { Notice, ToneText } from '../components/icon.js';
-import { sentenceOf } from '../components/states.js';
+import { describeError } from '../components/states.js';
 import { Time } from '../components/value.js';
 import { SEVERITY_LABELS } from '../format/words.js';
 import { AlertDetails, countAlerts, sortAlerts, type Alert } from './alert.js';
@@ -20,7 +20,7 @@ export function StateLine() {
     if (!isError) return <Notice tone="neutral" title="Reading the alerts" />;
     return (
       <Notice tone="warn" title="The state of the bridge is not known: the alerts could not be read.">
-        {sentenceOf(error)}
+        {describeError(error)}
       </Notice>
     );
   }
@@ -32,7 +32,7 @@ export function StateLine() {
     >
       {isError ? (
         <Notice tone="warn" title="This may be old: the alerts could not be read again.">
-          As of <Time at={data.at} />. {sentenceOf(error)}
+          As of <Time at={data.at} />. {describeError(error)}
         </Notice>
       ) : null}
       {worst === undefined ? (

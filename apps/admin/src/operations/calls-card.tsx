@@ -17,7 +17,7 @@ export function CallsCard({
   readonly calls: readonly Call[];
   readonly ethereumChainId: number;
 }) {
-  const sideOf = (call: Call) => (call.chainId === ethereumChainId ? 'ethereum' : 'partner');
+  const getSide = (call: Call) => (call.chainId === ethereumChainId ? 'ethereum' : 'partner');
   return (
     <Card title="Journal of the wallet" isFlush>
       {calls.length === 0 ? (
@@ -30,11 +30,11 @@ export function CallsCard({
                 <span className="font-medium">{nameWords(call.purpose)}</span>
                 <span className="text-muted">{nameWords(call.state)}</span>
                 <span className="text-muted">
-                  nonce <span className="text-ink tabular-nums">{call.nonce}</span> on {SIDE_WORDS[sideOf(call)]}
+                  nonce <span className="text-ink tabular-nums">{call.nonce}</span> on {SIDE_WORDS[getSide(call)]}
                 </span>
                 <Hash hex={call.sender} label="wallet" />
                 {call.feePaid === null ? null : (
-                  <span className="text-muted">gas paid: {formatWei(call.feePaid, sideOf(call))}</span>
+                  <span className="text-muted">gas paid: {formatWei(call.feePaid, getSide(call))}</span>
                 )}
               </div>
               <SmallTable
@@ -48,8 +48,8 @@ export function CallsCard({
                     <Time key="at" at={attempt.signedAt} isShort />,
                     groupDigits(attempt.gas),
                     <span key="fees" className="flex flex-col">
-                      <span>{formatWei(attempt.maxFeePerGas, sideOf(call))}</span>
-                      <span className="text-muted">{formatWei(attempt.maxPriorityFeePerGas, sideOf(call))}</span>
+                      <span>{formatWei(attempt.maxFeePerGas, getSide(call))}</span>
+                      <span className="text-muted">{formatWei(attempt.maxPriorityFeePerGas, getSide(call))}</span>
                     </span>,
                     <AttemptRole key="role" attempt={attempt} isFirst={index === 0} />,
                   ],

@@ -78,7 +78,7 @@ export function IntentsPage() {
                   caption="Intents"
                   columns={COLUMNS}
                   rows={page.intents}
-                  keyOf={({ id }) => id}
+                  getKey={({ id }) => id}
                   card={(row) => <OperationCard row={row} />}
                 />
                 <Pager page={page} shown={page.intents.length} what="intents" />

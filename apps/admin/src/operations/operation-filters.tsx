@@ -18,7 +18,7 @@ export interface OperationFilters {
 }
 
 const any = (words: string): Choice => ({ value: '', words });
-const choicesOf = (words: Readonly<Record<string, string>>, all: string): readonly Choice[] => [
+const toChoices = (words: Readonly<Record<string, string>>, all: string): readonly Choice[] => [
   any(all),
   ...Object.entries(words).map(([value, name]) => ({ value, words: name })),
 ];
@@ -32,9 +32,9 @@ const listSelects = (): readonly FilterSelect[] => [
     [any('Any status'), ...Object.entries(STATUS_LABELS).map(([value, { word }]) => ({ value, words: word }))],
   ],
   ['asset', 'Asset', [any('Any asset'), ...listAssets().map((asset) => ({ value: asset, words: asset }))]],
-  ['direction', 'Direction', choicesOf(DIRECTION_WORDS, 'Both directions')],
-  ['kind', 'Kind', choicesOf(KIND_WORDS, 'Any kind')],
-  ['delay', 'Delay', choicesOf(DELAY_WORDS, 'Any delay')],
+  ['direction', 'Direction', toChoices(DIRECTION_WORDS, 'Both directions')],
+  ['kind', 'Kind', toChoices(KIND_WORDS, 'Any kind')],
+  ['delay', 'Delay', toChoices(DELAY_WORDS, 'Any delay')],
 ];
 
 const MOMENTS = [

@@ -38,7 +38,7 @@ export function OperationsPage() {
                   caption="Operations"
                   columns={OPERATION_COLUMNS}
                   rows={page.operations}
-                  keyOf={({ id }) => id}
+                  getKey={({ id }) => id}
                   card={(row) => <OperationCard row={row} />}
                 />
                 <Pager page={page} shown={page.operations.length} what="operations" />

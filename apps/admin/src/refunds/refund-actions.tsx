@@ -5,7 +5,7 @@ import { FieldsDialog } from '../requests/fields-dialog.js';
 import { RequestButton } from '../requests/request-button.js';
 import { useMay } from '../session/session.js';
 
-/** What operators can decide about a refund now. */
+/** The decisions that operators can take about a refund now. */
 export function RefundActions({ refund }: { readonly refund: AdminRefund }) {
   const { id, payer, amount, status } = refund;
   const isAllowed = useMay('operator');

@@ -14,7 +14,7 @@ const STATUSES = [
   ...Object.entries(REFUND_LABELS).map(([value, { word }]) => ({ value, words: word })),
 ];
 
-/** What arrived at the relayer wallet and is to be paid to its payer, newest first. */
+/** The arrivals at the relayer wallet that are to be paid to their payers, newest first. */
 export function RefundsPage() {
   const search = useSearch({ from: '/shell/refunds' });
   const navigate = useNavigate();
@@ -40,7 +40,7 @@ export function RefundsPage() {
                   caption="Refunds"
                   columns={REFUND_COLUMNS}
                   rows={page.refunds}
-                  keyOf={({ id }) => id}
+                  getKey={({ id }) => id}
                   card={(refund) => <RefundCard refund={refund} />}
                 />
                 <Pager page={page} shown={page.refunds.length} what="refunds" />

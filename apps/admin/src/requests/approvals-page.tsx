@@ -11,7 +11,7 @@ import { Empty, Loaded } from '../components/states.js';
 import { Countdown, Time } from '../components/value.js';
 import { REQUEST_LABELS } from '../format/words.js';
 import { Member } from '../session/member.js';
-import { wordsOf } from './signed-message.js';
+import { getWords } from './signed-message.js';
 
 function RequestLink({ request }: { readonly request: RequestResponse }) {
   return (
@@ -20,7 +20,7 @@ function RequestLink({ request }: { readonly request: RequestResponse }) {
       params={{ id: request.id }}
       className="block max-w-md font-medium wrap-anywhere text-accent hover:underline"
     >
-      {wordsOf(request).action}
+      {getWords(request).action}
     </Link>
   );
 }
@@ -96,7 +96,7 @@ export function ApprovalsPage() {
                   caption="Requests"
                   columns={COLUMNS}
                   rows={page.requests}
-                  keyOf={({ id }) => id}
+                  getKey={({ id }) => id}
                   card={(request) => (
                     <div className="flex flex-col gap-1.5">
                       <div className="flex items-start justify-between gap-3">

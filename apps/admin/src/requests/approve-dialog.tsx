@@ -4,7 +4,7 @@ import { approveRequest } from '../api/mutations.js';
 import { Button } from '../components/button.js';
 import { Dialog, DialogActions } from '../components/dialog.js';
 import { Notice } from '../components/icon.js';
-import { sentenceOf } from '../components/states.js';
+import { describeError } from '../components/states.js';
 import { Countdown } from '../components/value.js';
 import { StallHint } from '../session/stall-hint.js';
 import { useChosenWallet, WalletChoice } from '../session/wallets.js';
@@ -63,7 +63,7 @@ export function ApproveDialog({
           ) : null}
           {submit.error === null ? null : (
             <Notice tone="bad" title="It is not approved.">
-              {sentenceOf(submit.error)}
+              {describeError(submit.error)}
             </Notice>
           )}
         </div>

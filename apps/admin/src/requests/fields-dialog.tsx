@@ -43,7 +43,7 @@ export function FieldsDialog({
     const field = FIELDS[name];
     return values[name]?.trim() ?? (field.type === 'choice' ? field.choices[0] : '');
   };
-  const problemOf = (name: FieldName) => {
+  const findProblem = (name: FieldName) => {
     const { type } = FIELDS[name];
     return type === 'choice' || CHECKS[type][0].test(valueOf(name)) ? null : CHECKS[type][1];
   };
@@ -55,7 +55,7 @@ export function FieldsDialog({
         onSubmit={(event) => {
           event.preventDefault();
           setTried(true);
-          if (asked.some((name) => problemOf(name) !== null)) return;
+          if (asked.some((name) => findProblem(name) !== null)) return;
           onClose();
           const given = Object.fromEntries(asked.map((name) => [name, valueOf(name)]));
           ask({ kind, ...known, ...given } as RequestTerms);
@@ -81,7 +81,7 @@ export function FieldsDialog({
               onChange={onChange}
               isRequired
               hint={hint}
-              error={isTried ? problemOf(name) : null}
+              error={isTried ? findProblem(name) : null}
             />
           );
         })}

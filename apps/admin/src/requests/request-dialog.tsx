@@ -5,7 +5,7 @@ import { Dialog, DialogActions } from '../components/dialog.js';
 import { TextField } from '../components/fields.js';
 import { Notice } from '../components/icon.js';
 import { SmallTable } from '../components/page.js';
-import { sentenceOf } from '../components/states.js';
+import { describeError } from '../components/states.js';
 import { Countdown } from '../components/value.js';
 import { StallHint } from '../session/stall-hint.js';
 import { useChosenWallet, WalletChoice } from '../session/wallets.js';
@@ -79,7 +79,7 @@ function ReasonStep({ flow: { preview, ask }, onClose }: { readonly flow: Flow; 
       />
       {preview.error === null ? null : (
         <Notice tone="bad" title="Nothing was asked for.">
-          {sentenceOf(preview.error)}
+          {describeError(preview.error)}
         </Notice>
       )}
       <DialogActions>
@@ -134,7 +134,7 @@ function ReviewStep({
       ) : null}
       {submit.error === null ? null : (
         <Notice tone="bad" title="Nothing was asked for yet.">
-          {sentenceOf(submit.error)}
+          {describeError(submit.error)}
         </Notice>
       )}
       <DialogActions>

@@ -97,7 +97,7 @@ function Request({ request }: { readonly request: RequestResponse }) {
         }
       >
         {approvals.length === 0 ? (
-          <Empty title={approvalsNeeded === 0 ? 'It needs no signature.' : 'Nobody has signed it.'} />
+          <Empty title={approvalsNeeded === 0 ? 'It needs no signature.' : 'It has no signatures.'} />
         ) : (
           <SmallTable
             caption="Signatures of the request"

@@ -8,7 +8,7 @@ import { Facts } from '../components/page.js';
 import { Failure, Loading } from '../components/states.js';
 import { Countdown, Hash } from '../components/value.js';
 import { REQUEST_LABELS } from '../format/words.js';
-import { stateFacts, type Fact } from './decided-state.js';
+import { stateFacts, type Fact } from './snapshot-facts.js';
 import { bindingFacts, isAsShown, wordFacts, type ShownRequest } from './signed-message.js';
 
 const HEX = /^0x[0-9a-fA-F]{16,}$/;

@@ -7,7 +7,7 @@ import {
   type RequestTerms,
   type RequestWords,
 } from '@causeway/protocol/admin';
-import type { Fact } from './decided-state.js';
+import type { Fact } from './snapshot-facts.js';
 
 /** A request as a page shows it, and the message that the API gives for the wallet. */
 export type ShownRequest = Pick<
@@ -22,13 +22,13 @@ export function toShown(preview: PreviewResponse, terms: RequestTerms, reason: s
 }
 
 /** The words of a request. The page derives them from the terms and the state, as the relayer does. */
-export function wordsOf(request: ShownRequest): RequestWords {
+export function getWords(request: ShownRequest): RequestWords {
   return requestWords(request, request.chainIds);
 }
 
 /** The words, in the order in which the wallet shows them. */
 export function wordFacts(request: ShownRequest): readonly Fact[] {
-  const { action, amount, recipient, chain, expires, reason } = wordsOf(request);
+  const { action, amount, recipient, chain, expires, reason } = getWords(request);
   return [
     { label: 'Action', text: action },
     { label: 'Amount', text: amount },

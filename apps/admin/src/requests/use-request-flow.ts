@@ -4,7 +4,7 @@ import type { RequestTerms } from '@causeway/protocol/admin';
 import { hasCode } from '../api/client.js';
 import { createRequest, previewRequest } from '../api/mutations.js';
 import type { WalletProvider } from '../wallet/provider.js';
-import { stateChanges, stateFacts, type StateChange } from './decided-state.js';
+import { stateChanges, stateFacts, type StateChange } from './snapshot-facts.js';
 import { toShown, type ShownRequest } from './signed-message.js';
 import { useSignature } from './use-signature.js';
 
@@ -22,7 +22,7 @@ interface Submission {
   readonly provider: WalletProvider | null;
 }
 
-const factsOf = ({ decidedOn, chainIds }: ShownRequest) => stateFacts(decidedOn, chainIds);
+const getFacts = ({ decidedOn, chainIds }: ShownRequest) => stateFacts(decidedOn, chainIds);
 
 /**
  * The flow of one request: a reason, what it is decided on, the signature where one is needed, and its id once it is
@@ -39,13 +39,13 @@ export function useRequestFlow(terms: RequestTerms) {
       setReview((before) => ({
         shown,
         approvalsNeeded: answer.approvalsNeeded,
-        changes: before === null ? null : stateChanges(factsOf(before.shown), factsOf(shown)),
+        changes: before === null ? null : stateChanges(getFacts(before.shown), getFacts(shown)),
       }));
     },
     onError: () => setReview(null),
   });
 
-  const signatureOf = async ({ review: { shown }, provider }: Submission): Promise<string | null> => {
+  const requestSignature = async ({ review: { shown }, provider }: Submission): Promise<string | null> => {
     if (shown.typedData === null) return null;
     // Sending again after a lost answer does not ask the wallet again.
     const { signature } = sign.data?.id === shown.id ? sign.data : await sign.mutateAsync({ request: shown, provider });
@@ -56,7 +56,7 @@ export function useRequestFlow(terms: RequestTerms) {
     onMutate: ({ review: asked }: Submission) => setReview({ ...asked, changes: null }),
     mutationFn: async (submission: Submission) => {
       const { id: requestId, reason, version, validUntil } = submission.review.shown;
-      const signature = await signatureOf(submission);
+      const signature = await requestSignature(submission);
       try {
         return await create.mutateAsync({ requestId, terms, reason, version, validUntil, signature });
       } catch (error) {

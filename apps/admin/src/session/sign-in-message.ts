@@ -3,7 +3,7 @@ import { getAddress } from 'viem/utils';
 /** How long the message may be used after it was made. The API accepts at most 10 minutes. */
 const VALID_MS = 5 * 60_000;
 
-/** What a message of Sign-In with Ethereum says. */
+/** The statements of a Sign-In with Ethereum message. */
 export interface SignInTerms {
   /** The origin of the page, such as `https://console.example`. */
   readonly origin: string;

@@ -7,9 +7,9 @@ import { signIn, signInNonce } from '../api/mutations.js';
 import { sessionQuery } from '../api/queries.js';
 import { Button } from '../components/button.js';
 import { Notice } from '../components/icon.js';
-import { sentenceOf } from '../components/states.js';
+import { describeError } from '../components/states.js';
 import type { Wallet } from '../wallet/provider.js';
-import { chainOf, connect, signText, WalletError } from '../wallet/signing.js';
+import { readChainId, connect, signText, WalletError } from '../wallet/signing.js';
 import { safeNext, signInMessage } from './sign-in-message.js';
 import { NoWallet } from './no-wallet.js';
 import { StallHint } from './stall-hint.js';
@@ -41,7 +41,7 @@ export function SignInPage() {
       const { signal } = stop.current;
       const address = await connect(provider, signal);
       const { nonce, chainIds } = await nonceOf.mutateAsync();
-      const current = await chainOf(provider, signal);
+      const current = await readChainId(provider, signal);
       // A smart account is asked at the chain that the message names: where the wallet is, if the bridge is there too.
       const chainId = chainIds.includes(current) ? current : (chainIds[0] ?? current);
       const message = signInMessage({ origin: window.location.origin, address, chainId, nonce, nowMs: Date.now() });
@@ -96,7 +96,7 @@ export function SignInPage() {
           )}
           {enter.error === null ? null : (
             <Notice tone="bad" title="You are not signed in.">
-              {sentenceOf(enter.error)}
+              {describeError(enter.error)}
             </Notice>
           )}
         </div>

@@ -1,7 +1,7 @@
 import { Wallet as WalletIcon } from 'lucide-react';
 import { useState, useSyncExternalStore } from 'react';
 import { Select } from '../components/fields.js';
-import { announcedWallets, iconOf, watchWallets, type Wallet } from '../wallet/provider.js';
+import { announcedWallets, findIcon, watchWallets, type Wallet } from '../wallet/provider.js';
 import { NoWallet } from './no-wallet.js';
 
 const STORED = 'wallet';
@@ -63,7 +63,7 @@ export function WalletChoice({
 
 /** The picture of a wallet; a plain one where it has none that the page may show. */
 export function WalletPicture({ wallet }: { readonly wallet: Wallet }) {
-  const icon = iconOf(wallet);
+  const icon = findIcon(wallet);
   return icon === null ? (
     <WalletIcon aria-hidden className="size-6 text-muted" />
   ) : (

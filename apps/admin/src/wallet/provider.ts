@@ -47,6 +47,6 @@ export function watchWallets(listener: () => void): () => void {
 }
 
 /** Only data: images are shown: the page loads nothing from elsewhere. */
-export function iconOf({ info }: Wallet): string | null {
+export function findIcon({ info }: Wallet): string | null {
   return info.icon.startsWith('data:image/') ? info.icon : null;
 }

@@ -31,7 +31,7 @@ export class WalletError extends Error {
 }
 
 /** A code of EIP-1193 or of the JSON-RPC layer below. */
-function codeOf(thrown: unknown): number | null {
+function getErrorCode(thrown: unknown): number | null {
   return typeof thrown === 'object' && thrown !== null && 'code' in thrown && typeof thrown.code === 'number'
     ? thrown.code
     : null;
@@ -39,7 +39,7 @@ function codeOf(thrown: unknown): number | null {
 
 function toWalletError(thrown: unknown): WalletError {
   if (thrown instanceof WalletError) return thrown;
-  const code = codeOf(thrown);
+  const code = getErrorCode(thrown);
   if (code === 4001) return new WalletError('REFUSED', '', { cause: thrown });
   if (code === -32_002) return new WalletError('BUSY', '', { cause: thrown });
   if (code === 4902) return new WalletError('UNKNOWN_CHAIN', '', { cause: thrown });
@@ -88,11 +88,11 @@ export async function connect(provider: WalletProvider, signal: AbortSignal): Pr
 }
 
 /** The id of the chain that the wallet is at. */
-export async function chainOf(provider: WalletProvider, signal: AbortSignal): Promise<number> {
+export async function readChainId(provider: WalletProvider, signal: AbortSignal): Promise<number> {
   return Number(await ask(provider, 'eth_chainId', [], signal));
 }
 
-/** What a signature or a transaction is bound to. A null chain: any. */
+/** The target that a signature or a transaction is bound to. A null chain: any. */
 export interface Binding {
   readonly account: string;
   readonly chainId: number | null;
@@ -111,9 +111,9 @@ export async function bound<T>(
   run: () => Promise<T>,
 ): Promise<T> {
   if ((await connect(provider, signal)) !== account.toLowerCase()) throw new WalletError('WRONG_ACCOUNT');
-  if (chainId !== null && (await chainOf(provider, signal)) !== chainId) {
+  if (chainId !== null && (await readChainId(provider, signal)) !== chainId) {
     await ask(provider, 'wallet_switchEthereumChain', [{ chainId: `0x${chainId.toString(16)}` }], signal);
-    if ((await chainOf(provider, signal)) !== chainId) throw new WalletError('WRONG_CHAIN');
+    if ((await readChainId(provider, signal)) !== chainId) throw new WalletError('WRONG_CHAIN');
   }
   const changes: WalletFailure[] = [];
   const changed = Promise.withResolvers<never>();
@@ -133,18 +133,18 @@ export async function bound<T>(
     const result = await Promise.race([run(), changed.promise]);
     if (addresses(await ask(provider, 'eth_accounts', [], signal))[0] !== account.toLowerCase())
       throw new WalletError('ACCOUNT_CHANGED');
-    if (chainId !== null && (await chainOf(provider, signal)) !== chainId) throw new WalletError('CHAIN_CHANGED');
+    if (chainId !== null && (await readChainId(provider, signal)) !== chainId) throw new WalletError('CHAIN_CHANGED');
     return result;
   } finally {
     provider.removeListener('accountsChanged', onAccounts);
     provider.removeListener('chainChanged', onChain);
-    // A rejection that nobody waits for any more is an answer that came after the other one.
+    // A rejection that no caller waits for any more is an answer that came after the other one.
     changed.promise.catch(() => changes);
   }
 }
 
 /** The bytes of a text as hex: wallets take a text that begins with 0x as bytes. */
-function hexOf(text: string): string {
+function encodeHex(text: string): string {
   return `0x${[...new TextEncoder().encode(text)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
@@ -160,7 +160,7 @@ export async function signText(
   signal: AbortSignal,
 ): Promise<string> {
   return bound(provider, binding, signal, async () =>
-    String(await ask(provider, 'personal_sign', [hexOf(text), binding.account], signal)),
+    String(await ask(provider, 'personal_sign', [encodeHex(text), binding.account], signal)),
   );
 }
 
@@ -168,7 +168,7 @@ export async function signText(
 export type TypedData = Readonly<Record<string, unknown>>;
 
 /** The chain that typed data is for; null where its domain names none. */
-export function chainOfTypedData({ domain }: TypedData): number | null {
+export function findTypedDataChain({ domain }: TypedData): number | null {
   if (typeof domain !== 'object' || domain === null || !('chainId' in domain)) return null;
   return Number(domain.chainId);
 }
@@ -184,7 +184,7 @@ export async function signTypedData(
   typedData: TypedData,
   signal: AbortSignal,
 ): Promise<string> {
-  const binding = { account, chainId: chainOfTypedData(typedData) };
+  const binding = { account, chainId: findTypedDataChain(typedData) };
   return bound(provider, binding, signal, async () =>
     String(await ask(provider, 'eth_signTypedData_v4', [account, JSON.stringify(typedData)], signal)),
   );

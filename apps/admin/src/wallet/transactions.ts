@@ -54,9 +54,9 @@ interface Receipt {
   readonly status: string;
 }
 
-const stateOf = ({ status }: Receipt) => (BigInt(status) === 1n ? 'SUCCEEDED' : 'REVERTED');
+const toState = ({ status }: Receipt) => (BigInt(status) === 1n ? 'SUCCEEDED' : 'REVERTED');
 
-const isOf = ({ from, nonce }: MinedTransaction, account: string, expected: bigint) =>
+const isExpected = ({ from, nonce }: MinedTransaction, account: string, expected: bigint) =>
   from.toLowerCase() === account.toLowerCase() && BigInt(nonce) === expected;
 
 /** Whether the mined transaction does what was asked: then the wallet only paid another gas price. */
@@ -104,7 +104,7 @@ export async function* followTransaction(
   for (;;) {
     const receipt = await get<Receipt>('eth_getTransactionReceipt', txHash);
     if (receipt !== null) {
-      yield { state: stateOf(receipt), txHash, replaced: null };
+      yield { state: toState(receipt), txHash, replaced: null };
       return;
     }
     const pending = await get<MinedTransaction>('eth_getTransactionByHash', txHash);
@@ -115,7 +115,7 @@ export async function* followTransaction(
     const last = isUsed ? head : -1n;
     for (let block = first > 0n ? first : 0n; block <= last; block++) {
       const found = await get<Block>('eth_getBlockByNumber', `0x${block.toString(16)}`, true);
-      const mined = found?.transactions.find((each) => isOf(each, account, nonce));
+      const mined = found?.transactions.find((each) => isExpected(each, account, nonce));
       if (mined === undefined || mined.hash.toLowerCase() === txHash) continue;
       const by = mined.hash.toLowerCase();
       if (!isSameCall(mined, call)) {
@@ -124,7 +124,7 @@ export async function* followTransaction(
       }
       const outcome = await get<Receipt>('eth_getTransactionReceipt', by);
       if (outcome === null) break;
-      yield { state: stateOf(outcome), txHash: by, replaced: txHash };
+      yield { state: toState(outcome), txHash: by, replaced: txHash };
       return;
     }
     await pause(LOOK_MS);

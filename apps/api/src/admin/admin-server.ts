@@ -13,14 +13,16 @@ import { CONSOLE_FILES, type ConsoleFiles } from './console.controller.js';
 
 /** A console reads many lists, and several of them may stand behind one address: times the public rate. */
 const RATE_FACTOR = 10;
-/** The headers of every answer: no other page embeds it or keeps a reference to its window, and nobody stores it. */
+/** The headers of every answer: no other page embeds it or keeps a reference to its window, and no cache stores it. */
 const HEADERS = {
   'cache-control': 'no-store',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
 } as const;
-/** What the admin API shares with the public API. None of it has hooks of Nest, which would run twice. */
+/**
+ * The providers that the admin API shares with the public API. None of them has hooks of Nest, which would run twice.
+ */
 const SHARED = [CHAINS, MIRROR, OnChainParameters, Drain];
 
 /**

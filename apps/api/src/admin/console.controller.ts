@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { BridgeError } from '@causeway/protocol';
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { pathOf } from '../server/errors.js';
+import { getPath } from '../server/errors.js';
 import { Access } from './access/access.js';
 
 /** The types of the files that the console is built of. Others are not served. */
@@ -77,7 +77,7 @@ export class ConsoleController {
   @Get('*')
   @Access('anyone')
   file(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    const path = pathOf(request);
+    const path = getPath(request);
     if (path.startsWith('/api/') || path === '/api')
       throw new BridgeError('NOT_FOUND', `${request.method} ${path} is not an endpoint of this API`);
     const found = this.console?.files.get(path);

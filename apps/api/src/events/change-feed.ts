@@ -83,7 +83,7 @@ export class ChangeFeed implements OnApplicationBootstrap, BeforeApplicationShut
   add(stream: EventStream): void {
     this.streams.add(stream);
     if (this.drain.signal.aborted) stream.end();
-    // What changed since the stream was read.
+    // Something may have changed since the stream was read.
     this.wake();
   }
 
@@ -162,7 +162,7 @@ export class ChangeFeed implements OnApplicationBootstrap, BeforeApplicationShut
       for (const key of [id, ...(origin === null ? [] : [origin.txHash]), ...addresses])
         if (updates.get(key)?.push(update) === undefined) updates.set(key, [update]);
     }
-    for (const stream of streams) stream.deliver(updates.get(keyOf(stream)) ?? [], changes.watermark);
+    for (const stream of streams) stream.deliver(updates.get(getKey(stream)) ?? [], changes.watermark);
   }
 
   /** The changed operations as their readers get them. It fails as the database does. */
@@ -190,7 +190,7 @@ export class ChangeFeed implements OnApplicationBootstrap, BeforeApplicationShut
   }
 }
 
-/** What it follows. Ids, transactions and addresses differ. */
-function keyOf({ followed: { id, originTxHash, address } }: EventStream): string {
+/** The subject that a stream follows. Ids, transactions and addresses differ. */
+function getKey({ followed: { id, originTxHash, address } }: EventStream): string {
   return id ?? originTxHash ?? address ?? '';
 }

@@ -25,7 +25,7 @@ function update(n: number, changedIn: bigint, over: Partial<Update> = {}): Updat
 }
 
 /** The ids and data of the events of a text. */
-function eventsOf(text: string) {
+function parseEvents(text: string) {
   return [...text.matchAll(/^event: (\w+)\nid: (\d+)\ndata: (.*)$/gm)].map(([, name, id, data]) => ({
     name,
     id,
@@ -33,48 +33,48 @@ function eventsOf(text: string) {
   }));
 }
 
-function streamOf(followed: object, position = 0n, waiting = 0) {
+function makeStream(followed: object, position = 0n, waiting = 0) {
   const of = connection(waiting);
   return { ...of, stream: new EventStream(followed, position, of.output, of.onDropped) };
 }
 
 describe('the events of a stream', () => {
   it('have the watermark as id once the last one is sent, so that a break between them loses none', () => {
-    const { stream, text } = streamOf({ address: ADDRESS });
+    const { stream, text } = makeStream({ address: ADDRESS });
     stream.deliver([update(1, 5n), update(2, 7n), update(3, 9n)], 12n);
-    expect(eventsOf(text()).map(({ id }) => id)).toEqual(['5', '7', '12']);
+    expect(parseEvents(text()).map(({ id }) => id)).toEqual(['5', '7', '12']);
     expect(stream.watermark).toBe(12n);
   });
 
   it('never have an id above a transaction that is running', () => {
-    const { stream, text } = streamOf({ address: ADDRESS });
+    const { stream, text } = makeStream({ address: ADDRESS });
     stream.deliver([update(1, 5n), update(2, 9n), update(3, 11n)], 8n);
-    expect(eventsOf(text()).map(({ id }) => id)).toEqual(['5', '8', '8']);
+    expect(parseEvents(text()).map(({ id }) => id)).toEqual(['5', '8', '8']);
     // The same again in the next round, with what the transaction wrote.
     stream.deliver([update(4, 8n), update(2, 9n), update(3, 11n)], 12n);
     expect(
-      eventsOf(text())
+      parseEvents(text())
         .map(({ id, data }) => [id, data])
         .slice(3),
     ).toEqual([['12', '{"n":4,"in":8}']]);
   });
 
   it('begin at the position of the client', () => {
-    const { stream, text } = streamOf({ id: ID }, 6n);
+    const { stream, text } = makeStream({ id: ID }, 6n);
     stream.deliver([update(1, 5n), update(2, 6n)], 7n);
-    expect(eventsOf(text())).toMatchObject([{ data: '{"n":2,"in":6}' }]);
+    expect(parseEvents(text())).toMatchObject([{ data: '{"n":2,"in":6}' }]);
   });
 
   it('are one resync when there are more than a hundred', () => {
-    const { stream, text } = streamOf({ address: ADDRESS });
+    const { stream, text } = makeStream({ address: ADDRESS });
     const many = Array.from({ length: 101 }, (_, n) => update(n, 5n));
     stream.deliver(many.slice(1), 6n);
     stream.deliver(
       many.map((each) => ({ ...each, changedIn: 6n })),
       7n,
     );
-    expect(eventsOf(text()).slice(100)).toEqual([{ name: 'resync', id: '7', data: '{}' }]);
-    expect(eventsOf(text())).toHaveLength(101);
+    expect(parseEvents(text()).slice(100)).toEqual([{ name: 'resync', id: '7', data: '{}' }]);
+    expect(parseEvents(text())).toHaveLength(101);
   });
 
   it('end with the end of the operation that was asked for', () => {
@@ -83,7 +83,7 @@ describe('the events of a stream', () => {
       [{ address: ADDRESS }, []],
       [{ originTxHash: ID }, []],
     ] as const) {
-      const { stream, calls } = streamOf(followed);
+      const { stream, calls } = makeStream(followed);
       stream.deliver([update(1, 5n, { isTerminal: true })], 6n);
       expect(calls).toEqual(ends);
     }
@@ -92,7 +92,7 @@ describe('the events of a stream', () => {
 
 describe('a reader', () => {
   it('is dropped when more waits for it than a stream may hold', () => {
-    const { stream, output, calls, text } = streamOf({ address: ADDRESS });
+    const { stream, output, calls, text } = makeStream({ address: ADDRESS });
     output.writableLength = 512 * 1_024;
     stream.deliver([update(1, 5n)], 6n);
     expect(calls).toEqual([]);
@@ -101,12 +101,12 @@ describe('a reader', () => {
     expect(calls).toEqual(['destroy', 'dropped']);
     stream.deliver([update(3, 7n)], 8n);
     stream.end();
-    expect(eventsOf(text())).toHaveLength(2);
+    expect(parseEvents(text())).toHaveLength(2);
     expect(calls).toHaveLength(2);
   });
 
   it('is dropped when it has taken nothing for two heartbeats', () => {
-    const { stream, output, calls, text } = streamOf({ address: ADDRESS }, 4n);
+    const { stream, output, calls, text } = makeStream({ address: ADDRESS }, 4n);
     output.writableLength = 10;
     stream.heartbeat();
     output.writableLength = 0;
@@ -165,10 +165,10 @@ describe('a client that resumes with the last id', () => {
       const database = new OverlappingTransactions();
       const seen = new Map<string, string>();
       let position = 0n;
-      let open = streamOf({ address: ADDRESS }, position);
+      let open = makeStream({ address: ADDRESS }, position);
       let taken = 0;
       const take = (most: number) => {
-        for (const { id, data } of eventsOf(open.text()).slice(taken, taken + most)) {
+        for (const { id, data } of parseEvents(open.text()).slice(taken, taken + most)) {
           seen.set(JSON.stringify((JSON.parse(data ?? '') as { n: number }).n), data ?? '');
           position = BigInt(id ?? 0);
           taken += 1;
@@ -179,7 +179,7 @@ describe('a client that resumes with the last id', () => {
         open.stream.deliver(updates, watermark);
       };
       const resume = () => {
-        open = streamOf({ address: ADDRESS }, position);
+        open = makeStream({ address: ADDRESS }, position);
         taken = 0;
         round();
       };

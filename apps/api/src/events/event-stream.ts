@@ -67,7 +67,7 @@ export class EventStream {
     );
     this.position = watermark;
     if (fresh.length > MOST_TOGETHER) this.resync(watermark);
-    else this.write(framesOf(fresh, watermark));
+    else this.write(formatFrames(fresh, watermark));
     // Nothing follows. A client that connects again with the last id gets 204, which ends an EventSource.
     if (this.followed.id !== undefined && fresh.some(({ isTerminal }) => isTerminal)) this.end();
   }
@@ -118,7 +118,7 @@ export class EventStream {
  *
  * @param updates in the order of `changedIn`.
  */
-function framesOf(updates: readonly Update[], watermark: bigint): string {
+function formatFrames(updates: readonly Update[], watermark: bigint): string {
   return updates
     .map(({ changedIn, data }, index) => {
       const isLast = index === updates.length - 1;

@@ -118,7 +118,7 @@ export class EventsController {
   async open(@Query() query: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const followed = parseRequest(eventsQuerySchema, query);
     const headers = parseRequest(eventsHeadersSchema, { 'Last-Event-ID': request.headers['last-event-id'] });
-    const close = this.limits.countStream(this.limits.clientOf(request));
+    const close = this.limits.countStream(this.limits.identifyClient(request));
     try {
       await this.events.open(followed, headers['Last-Event-ID'], request, reply, close);
     } catch (error) {

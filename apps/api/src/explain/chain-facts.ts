@@ -12,13 +12,13 @@ import {
   type MinedTransaction,
 } from '@causeway/chain';
 import {
-  assetOfToken,
+  findAssetByToken,
   BridgeError,
-  coinOf,
+  getCoin,
   confirmations,
   listAssets,
   pickAsset,
-  tokenOfAsset,
+  getToken,
   type Arrival,
   type Asset,
   type ExplainedTransaction,
@@ -45,7 +45,7 @@ import { OnChainParameters } from '../on-chain-parameters.js';
 import { BoundedLookups } from '../bounded-lookups.js';
 import { nameBridgeAddress } from '../bridge-addresses.js';
 
-/** What the nodes show of a hash. */
+/** The records of a hash on the nodes. */
 export interface ChainFinding {
   /** Null when neither chain has it. */
   readonly transaction: ExplainedTransaction | null;
@@ -129,13 +129,13 @@ export class ChainFacts {
   }
 
   private async readSide(side: Side, hash: Hex): Promise<ChainFinding> {
-    const contract = this.bridgeOf(side);
-    const tokens = listAssets().map((asset) => tokenOfAsset(this.configuration.addressBook, side, asset));
+    const contract = this.getBridgeAddress(side);
+    const tokens = listAssets().map((asset) => getToken(this.configuration.addressBook, side, asset));
     const found = await findTransaction(this.chains[side], hash, [contract, ...tokens]);
     if (found === 'unknown') return NOTHING;
     if (found === 'pending') return { transaction: { side, state: 'pending' }, operations: [] };
     const { succeeded, to } = found;
-    const target = this.targetOf(side, to);
+    const target = this.classifyTarget(side, to);
     if (!succeeded) {
       const revertReason = target === 'bridge' ? await this.revertReason(side, found) : null;
       return { transaction: { side, state: 'reverted', revertReason }, operations: [] };
@@ -149,7 +149,7 @@ export class ChainFacts {
   /** The assets that it moved to addresses of the bridge, if it did not call the bridge contract. */
   private arrivals(side: Side, { to, value, logs }: MinedTransaction): Arrival[] {
     const { addressBook: book } = this.configuration;
-    const contract = this.bridgeOf(side);
+    const contract = this.getBridgeAddress(side);
     if (to === contract || logs.some(({ address }) => address === contract)) return [];
     const at = (asset: Asset, amount: bigint, account: Address): Arrival[] => {
       const name = nameBridgeAddress(book, account);
@@ -157,9 +157,9 @@ export class ChainFacts {
         ? []
         : [{ asset, amount, account, name, isWallet: account === book.relayer }];
     };
-    const coin = to === null ? [] : at(coinOf(side), value, to);
+    const coin = to === null ? [] : at(getCoin(side), value, to);
     const tokens = logs.flatMap(({ address, topics: [event, , receiver], data }) => {
-      const asset = assetOfToken(book, side, address);
+      const asset = findAssetByToken(book, side, address);
       if (asset === null || event !== TRANSFER || receiver === undefined || size(data) !== 32) return [];
       return at(asset, hexToBigInt(data), slice(receiver, 12));
     });
@@ -170,7 +170,7 @@ export class ChainFacts {
   private async begun(side: Side, mined: MinedTransaction): Promise<Operation[]> {
     const { addressBook: book, timing } = this.configuration;
     const context = { timing, book, side };
-    const logs = mined.logs.filter(({ address }) => address === this.bridgeOf(side));
+    const logs = mined.logs.filter(({ address }) => address === this.getBridgeAddress(side));
     const rates = logs.some(isWithdrawal) ? await this.ratesBefore(mined) : new Map();
     const events = logs.flatMap((log) => decodeBridgeEvent(log, context, rates) ?? []);
     const begun = events.flatMap(({ opens, logIndex }) => (opens === undefined ? [] : [{ opens, logIndex }]));
@@ -180,7 +180,7 @@ export class ChainFacts {
       if (known?.origin?.txHash === mined.hash) return known;
       // Its number belonged to another transaction that became final: this one is never paid.
       if (known !== undefined && known.finalizedAt !== null) return [];
-      return unreadOperation(opens, { ...placeOf(mined), logIndex }, mined);
+      return unreadOperation(opens, { ...toPlace(mined), logIndex }, mined);
     });
   }
 
@@ -195,8 +195,8 @@ export class ChainFacts {
     // The relayer may have bound a transfer to it since.
     if (intent === null || (intent.origin !== null && intent.origin.txHash !== txHash)) return [];
     if (intent.origin !== null) return [intent];
-    const origin = { ...placeOf(mined), logIndex: null };
-    const originConfirmations = confirmationsOf(mined);
+    const origin = { ...toPlace(mined), logIndex: null };
+    const originConfirmations = countConfirmations(mined);
     return [{ ...intent, status: 'CONFIRMING', origin, originConfirmations, updatedAt: minedAt(mined) }];
   }
 
@@ -217,27 +217,27 @@ export class ChainFacts {
     const reason = await findRevertReason(this.chains[side], mined, ABI[side]);
     if (reason === null) return null;
     const { errorName, args } = reason;
-    return { errorName, minimum: errorName === 'BelowMinimum' ? this.minimumOf(mined.input, args) : null };
+    return { errorName, minimum: errorName === 'BelowMinimum' ? this.decodeMinimum(mined.input, args) : null };
   }
 
   /** The arguments of BelowMinimum, with the asset that the call of BridgeMint withdraws. */
-  private minimumOf(data: Hex, [amount, minimum]: readonly unknown[]): RevertReason['minimum'] {
+  private decodeMinimum(data: Hex, [amount, minimum]: readonly unknown[]): RevertReason['minimum'] {
     const call = decodeFunctionData({ abi: bridgeMintAbi, data });
     const token = call.functionName === 'burn' ? call.args[0] : zeroAddress;
-    const asset = assetOfToken(this.configuration.addressBook, 'partner', token);
+    const asset = findAssetByToken(this.configuration.addressBook, 'partner', token);
     return asset === null ? null : { asset, amount: amount as bigint, minimum: minimum as bigint };
   }
 
-  private bridgeOf(side: Side): Address {
+  private getBridgeAddress(side: Side): Address {
     const { ethereum, partner } = this.configuration.addressBook;
     return side === 'ethereum' ? ethereum.bridgeLock : partner.bridgeMint;
   }
 
-  private targetOf(side: Side, to: Address | null): 'bridge' | 'token' | 'wallet' | 'other' {
+  private classifyTarget(side: Side, to: Address | null): 'bridge' | 'token' | 'wallet' | 'other' {
     const book = this.configuration.addressBook;
-    if (to === this.bridgeOf(side)) return 'bridge';
+    if (to === this.getBridgeAddress(side)) return 'bridge';
     if (to === book.relayer) return 'wallet';
-    return to !== null && assetOfToken(book, side, to) !== null ? 'token' : 'other';
+    return to !== null && findAssetByToken(book, side, to) !== null ? 'token' : 'other';
   }
 }
 
@@ -269,7 +269,7 @@ function unreadOperation(terms: OperationTerms, origin: OriginRecord, mined: Min
     ...terms,
     status: 'CONFIRMING',
     origin,
-    originConfirmations: confirmationsOf(mined),
+    originConfirmations: countConfirmations(mined),
     finalizedAt: null,
     holdUntil: null,
     holdReleasedAt: null,
@@ -293,11 +293,11 @@ function quotedEnd({ estimatedSeconds }: OperationTerms, mined: MinedTransaction
   return estimatedSeconds === undefined ? null : new Date(minedAt(mined).getTime() + estimatedSeconds * 1_000);
 }
 
-function placeOf({ hash: txHash, blockNumber, blockHash }: MinedTransaction) {
+function toPlace({ hash: txHash, blockNumber, blockHash }: MinedTransaction) {
   return { txHash, blockNumber, blockHash };
 }
 
-function confirmationsOf({ headBlock, blockNumber }: MinedTransaction): number {
+function countConfirmations({ headBlock, blockNumber }: MinedTransaction): number {
   return confirmations(headBlock, blockNumber);
 }
 

@@ -19,7 +19,7 @@ interface Script {
   readonly known?: readonly Partial<KnownTransfer>[];
   /** The transactions that the node has, and their nonces. */
   readonly nonces?: ReadonlyMap<Hex, bigint>;
-  /** What the transaction proves, when it is mined and not read by the relayer. */
+  /** The proof of the transaction, when it is mined and not read by the relayer. */
   readonly mined?: { readonly kind: 'mined'; readonly nonce: bigint; readonly payments: readonly object[] };
 }
 

@@ -25,7 +25,7 @@ export class IntentsController {
   @Header('Cache-Control', 'no-store')
   async register(@Body() body: unknown, @Req() request: FastifyRequest): Promise<IntentResponse> {
     const intent = parseRequest(intentBodySchema, body);
-    const client = this.limits.clientOf(request);
+    const client = this.limits.identifyClient(request);
     return this.limits.countIntent(client, async () => this.registration.register(intent, client.key));
   }
 

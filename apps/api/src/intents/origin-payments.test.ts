@@ -13,7 +13,7 @@ const BLOCK = aHash();
 const XCN = 10n ** 18n;
 const MEMO: Hex = `0x${'12'.repeat(32)}`;
 
-/** What the one node and the mirror say. */
+/** The answers of the one node and the mirror. */
 let script: {
   transaction: { from: Address; to: Address | null; value: bigint; input: Hex; gas: bigint; nonce: number } | null;
   status: 'success' | 'reverted' | null;
@@ -87,7 +87,7 @@ describe('what a transaction pays', () => {
 
   it.each<[string, () => void]>([
     ['it reverted', () => (script.status = 'reverted')],
-    ['it called nobody', () => Object.assign(script.transaction!, { gas: 21_000n, input: '0x' })],
+    ['it made no call', () => Object.assign(script.transaction!, { gas: 21_000n, input: '0x' })],
     ['no call reached the wallet', () => (script.mirror = { kind: 'found', transfers: [] })],
   ])('is nothing when %s', async (_, change) => {
     change();

@@ -26,7 +26,7 @@ export interface OriginPayment {
 }
 
 /**
- * What a transaction pays to the relayer wallet.
+ * The payments of a transaction to the relayer wallet.
  *
  * - `mined`: in a block; it proves these payments, and no others. None when it reverted.
  * - `not mined`: no block has it, as far as the nodes know. A later answer may differ.
@@ -75,7 +75,7 @@ export class OriginPaymentsReader {
     const { mined, nonce } = seen;
     if (mined === null) return { kind: 'not mined', nonce };
     if (!mined.hasSucceeded) return { kind: 'mined', nonce, payments: [] };
-    const payments = await this.paymentsOf(txHash, seen);
+    const payments = await this.readPayments(txHash, seen);
     if (payments === null) return { kind: 'unavailable', nonce };
     const place = { blockNumber: mined.blockNumber, minedAt: new Date(Number(mined.timestampSeconds) * 1000) };
     return { kind: 'mined', nonce, payments: payments.map((payment) => ({ ...payment, ...place })) };
@@ -97,7 +97,7 @@ export class OriginPaymentsReader {
   }
 
   /** Null while the mirrors do not show its calls. */
-  private async paymentsOf(
+  private async readPayments(
     txHash: Hex,
     { from, to, value, input, gas }: SeenTransaction,
   ): Promise<Pick<OriginPayment, 'payer' | 'amount' | 'memo' | 'callIndex'>[] | null> {

@@ -17,7 +17,7 @@ import { assertRecipientKeepsFunds } from '../bridge-addresses.js';
 import type { Configuration } from '../configuration.js';
 import { CHAINS, CONFIGURATION, STORE, type Chains } from '../infrastructure.js';
 import { OnChainParameters, quoteTerms, type OnChainValues } from '../on-chain-parameters.js';
-import { DeliverabilityService, deliverabilityOf, type Deliverability } from '../quotes/deliverability.js';
+import { DeliverabilityService, computeDeliverability, type Deliverability } from '../quotes/deliverability.js';
 import { verifySenderSignature } from './sender-signature.js';
 
 /** Accepts signed orders to withdraw native XCN. */
@@ -133,7 +133,7 @@ export class RegisterIntentService {
     if (values.relayer !== wallet) throw paused();
     const funds = await this.deliverability.funds(values, 'XCN', 'PARTNER_TO_ETHEREUM');
     const terms = toIntentResponse(operation, intent.expiresAt, wallet);
-    return { ...terms, ...deliverabilityOf(funds, operation.amount, Date.now()) };
+    return { ...terms, ...computeDeliverability(funds, operation.amount, Date.now()) };
   }
 }
 

@@ -34,7 +34,7 @@ const DELEGATED = { code: `0xef0100${'c0'.repeat(20)}`, answer: '0x' };
 const SIXTY_FOUR: Hex = `0x${'2a'.repeat(64)}`;
 const TWO_OWNERS: Hex = `0x${'2a'.repeat(130)}`;
 
-/** What the chain says about the sender. */
+/** The answers of the chain about the sender. */
 interface Sender {
   readonly code: string;
   readonly nonce?: string;

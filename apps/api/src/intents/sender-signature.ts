@@ -48,7 +48,7 @@ export async function verifySenderSignature(
   // A contract may take 64 bytes in a form of its own.
   if (verdict.kind === 'valid')
     return (await isSignedByKey(digest, signature, intent.sender)) ? expandSignature(signature) : signature;
-  const refusal = refusalOfContract(verdict, size(expandSignature(signature)), wasWrapped);
+  const refusal = getContractRefusal(verdict, size(expandSignature(signature)), wasWrapped);
   if (refusal !== null) throw refusal;
   // It must be by the key, and is not: this names the fault.
   await verifyIntentSignature({ intent, signature, domain, otherContracts });
@@ -60,7 +60,7 @@ export async function verifySenderSignature(
  * account without code look the same whether a stranger signed them or the owner of a contract that is not deployed.
  * The specification wants SIGNATURE_MISMATCH for the first. Wallets send the second as ERC-6492.
  */
-function refusalOfContract(
+function getContractRefusal(
   verdict: Exclude<SignatureVerdict, { kind: 'valid' }>,
   bytes: number,
   wasWrapped: boolean,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { formatAmount, type Asset } from '@causeway/protocol';
 
-// What all answers have in common, on the recorded answer of every endpoint.
+// The rules that all answers follow, on the recorded answer of every endpoint.
 
 const examples = JSON.parse(readFileSync(new URL('examples.json', import.meta.url), 'utf8')) as Record<
   string,

@@ -84,15 +84,15 @@ function describeEndpoint(endpoint: Endpoint, example: Example | undefined) {
   const { operationId, tag, summary, description, query, parameters, body, response, statuses = [200] } = endpoint;
   const { contentType = 'application/json', hasETag = false, hasAge = false } = endpoint;
   const described = [
-    ...(parameters === undefined ? [] : parametersOf(parameters, 'path', example?.parameters)),
-    ...(query === undefined ? [] : parametersOf(query, 'query', example?.query)),
-    ...(endpoint.headers === undefined ? [] : parametersOf(endpoint.headers, 'header')),
+    ...(parameters === undefined ? [] : toParameters(parameters, 'path', example?.parameters)),
+    ...(query === undefined ? [] : toParameters(query, 'query', example?.query)),
+    ...(endpoint.headers === undefined ? [] : toParameters(endpoint.headers, 'header')),
   ];
   const own: HeaderName[] = [...(hasETag ? ['ETag' as const] : []), ...(hasAge ? ['Age' as const] : [])];
   const answer = (status: number) => ({
     description: summary,
     headers: describeHeaders(status, own),
-    content: { [contentType]: mediaOf({ $ref: refTo(response) }, example?.response) },
+    content: { [contentType]: toMedia({ $ref: refTo(response) }, example?.response) },
   });
   return {
     operationId,
@@ -128,7 +128,7 @@ function describeHeaders(status: number, own: readonly HeaderName[] = []) {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-function parametersOf(
+function toParameters(
   schema: Endpoint['query'] & object,
   where: 'path' | 'query' | 'header',
   example?: Example['query'],
@@ -177,9 +177,9 @@ function errorContent(codes: readonly ErrorCode[]) {
 }
 
 function jsonContent(schema: JsonSchema, example?: unknown) {
-  return { 'application/json': mediaOf(schema, example) };
+  return { 'application/json': toMedia(schema, example) };
 }
 
-function mediaOf(schema: JsonSchema, example?: unknown) {
+function toMedia(schema: JsonSchema, example?: unknown) {
   return { schema, ...(example === undefined ? {} : { example }) };
 }

@@ -51,7 +51,7 @@ export interface Endpoint {
   readonly contentType?: typeof STREAM | 'text/html';
 }
 
-/** What any endpoint may answer: to a wrong or too frequent request, and when the service fails. */
+/** The errors that any endpoint may answer: to a wrong or too frequent request, and when the service fails. */
 export const COMMON_ERRORS: readonly ErrorCode[] = [
   'VALIDATION_ERROR',
   'REQUEST_TIMEOUT',
@@ -62,7 +62,7 @@ export const COMMON_ERRORS: readonly ErrorCode[] = [
   'SERVICE_UNAVAILABLE',
 ];
 
-/** What an endpoint with a body may answer beside them. */
+/** The errors that an endpoint with a body may answer beside them. */
 export const BODY_ERRORS: readonly ErrorCode[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 
 /** The public endpoints. */

@@ -11,11 +11,11 @@ const UNKNOWN = hash(999);
 /** Reads of a store whose operations have these statuses; `sent` are the queries, each with its keys. */
 function scripted(statuses: Readonly<Record<Hex, OperationStatus>>) {
   const sent: (readonly Hex[])[] = [];
-  const operationOf = (id: Hex) =>
+  const findOperations = (id: Hex) =>
     statuses[id] === undefined ? [] : [{ id, status: statuses[id], origin: { txHash: id } } as Operation];
   const find = async (keys: readonly Hex[]) => {
     sent.push(keys);
-    return keys.toReversed().flatMap(operationOf);
+    return keys.toReversed().flatMap(findOperations);
   };
   const operations = { findByIds: find, findByOriginTxs: find } as unknown as Store['operations'];
   const pages: HistoryQuery[] = [];

@@ -81,8 +81,8 @@ export function toOperationResponse(
 /**
  * Estimates when an operation will be complete, from the time at which it was last seen to move on.
  *
- * @returns null when nobody knows: it waits for its sender, is delayed, has ended, takes longer than usual, or no
- *   relayer works.
+ * @returns null when it is unknown: the operation waits for its sender, is delayed, has ended, takes longer than usual,
+ *   or no relayer works.
  */
 export function estimateCompletion(operation: Operation, { timing, nowMs, isRelayerAway }: Moment): Date | null {
   const endMs = isRelayerAway ? null : usualEnd(operation, timing);

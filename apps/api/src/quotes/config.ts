@@ -10,7 +10,7 @@ import {
   MAXIMUM_IDS,
   parseRequest,
   pickAsset,
-  tokenOfAsset,
+  getToken,
   xcnWithdrawIntentTypes,
   type ConfigResponse,
   type Side,
@@ -71,10 +71,10 @@ function toWalletChain({ addressBook, publicChains }: Configuration, side: Side)
 /** The deployment, the configuration and the contracts, as one answer. */
 function toConfigResponse(configuration: Configuration, values: KnownValues): ConfigResponse {
   const { addressBook: book, timing } = configuration;
-  const tokensOf = (side: Side) =>
+  const listTokens = (side: Side) =>
     listAssets().map((asset) => {
       const { decimals, granularity } = assetInfo(asset);
-      const address = tokenOfAsset(book, side, asset);
+      const address = getToken(book, side, asset);
       return { token: asset, address, decimals, granularity: granularity.toString() };
     });
   return {
@@ -83,14 +83,14 @@ function toConfigResponse(configuration: Configuration, values: KnownValues): Co
       chainId: book.ethereum.chainId,
       bridgeLock: book.ethereum.bridgeLock,
       requiredConfirmations: timing.ethereumConfirmations,
-      tokens: tokensOf('ethereum'),
+      tokens: listTokens('ethereum'),
       walletChain: toWalletChain(configuration, 'ethereum'),
     },
     partner: {
       chainId: book.partner.chainId,
       bridgeMint: book.partner.bridgeMint,
       requiredConfirmations: timing.partnerConfirmations,
-      tokens: tokensOf('partner'),
+      tokens: listTokens('partner'),
       walletChain: toWalletChain(configuration, 'partner'),
     },
     relayerWalletAddress: payableWallet(values, book.relayer).relayerWalletAddress,

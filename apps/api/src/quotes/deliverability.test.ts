@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { availableAmount, deliverabilityOf, estimateTransfer, type DeliveryFunds } from './deliverability.js';
+import { availableAmount, computeDeliverability, estimateTransfer, type DeliveryFunds } from './deliverability.js';
 
 const NOW = Date.parse('2026-01-02T03:04:05.000Z');
 const MAXIMUM = 900n;
@@ -22,11 +22,11 @@ const timing = {
 };
 const after = (seconds: number) => new Date(NOW + seconds * 1_000).toISOString();
 
-describe('deliverabilityOf', () => {
+describe('computeDeliverability', () => {
   it.each<[string, DeliveryFunds, bigint, string | null, string | null]>([
     ['all of the room can be delivered', release, 400n, null, null],
     ['more waits until the limit has refilled', release, 401n, 'OUTFLOW_LIMIT', after(3.6 + 1)],
-    ['more than the collateral waits, nobody knows how long', release, 701n, 'COLLATERAL_SHORT', null],
+    ['more than the collateral waits for an unknown time', release, 701n, 'COLLATERAL_SHORT', null],
     ['more than the float likewise', mint, 701n, 'FLOAT_SHORT', null],
     ['tokens that are minted need no float', { ...mint, held: null, room: 900n }, 800n, null, null],
     ['a limit that was lowered has no time', { ...release, capacity: 300n, room: 0n }, 301n, 'OUTFLOW_LIMIT', null],
@@ -36,7 +36,7 @@ describe('deliverabilityOf', () => {
     ['nor while no relayer works', { ...release, stoppedBy: 'RELAYER_AWAY' }, 1n, 'RELAYER_AWAY', null],
   ])('%s', (_, funds, amount, undeliverableReason, deliverableAt) => {
     const deliverable = undeliverableReason === null;
-    expect(deliverabilityOf(funds, amount, NOW)).toEqual({ deliverable, undeliverableReason, deliverableAt });
+    expect(computeDeliverability(funds, amount, NOW)).toEqual({ deliverable, undeliverableReason, deliverableAt });
   });
 });
 
@@ -64,8 +64,8 @@ describe('availableAmount', () => {
           capacity: (room > 0n ? room : 0n) + spare,
         };
         const available = availableAmount(funds, 3_000n);
-        if (available > 0n) expect(deliverabilityOf(funds, available, NOW).deliverable).toBe(true);
-        expect(deliverabilityOf(funds, available + 1n, NOW).deliverable).toBe(false);
+        if (available > 0n) expect(computeDeliverability(funds, available, NOW).deliverable).toBe(true);
+        expect(computeDeliverability(funds, available + 1n, NOW).deliverable).toBe(false);
       }),
     );
   });
@@ -73,7 +73,7 @@ describe('availableAmount', () => {
 
 describe('estimateTransfer', () => {
   const estimate = (funds: DeliveryFunds, amount: bigint) =>
-    estimateTransfer(funds, deliverabilityOf(funds, amount, NOW), timing, NOW);
+    estimateTransfer(funds, computeDeliverability(funds, amount, NOW), timing, NOW);
 
   it('is the usual time while the amount can be delivered', () => {
     expect(estimate(release, 400n)).toBe(6 * 2 + 600 + 12 * 12);
@@ -85,7 +85,7 @@ describe('estimateTransfer', () => {
     expect(estimate({ ...release, room: 0n }, 700n)).toBe(2_521 + 144);
   });
 
-  it('is null when nobody knows', () => {
+  it('is null when it is unknown', () => {
     expect(estimate(release, 701n)).toBeNull();
     expect(estimate({ ...release, stoppedBy: 'PAUSED' }, 1n)).toBeNull();
   });

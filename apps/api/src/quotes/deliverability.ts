@@ -15,14 +15,14 @@ import { LastKnownValue } from '../last-known-value.js';
 import type { KnownValues } from '../on-chain-parameters.js';
 import { RelayerLife } from '../relayer-life.js';
 
-/** What the destination of a direction can pay of an asset now, less what waits for it already. In atomic units. */
+/** The funds of a direction's destination for one asset now, less the operations that wait already. In atomic units. */
 export interface DeliveryFunds extends Pick<DestinationAsset, 'room' | 'capacity' | 'windowSeconds' | 'held'> {
   readonly direction: Direction;
   /** Why nothing of the asset is delivered now; null while deliveries run. */
   readonly stoppedBy: UndeliverableReason | null;
 }
 
-/** Whether an amount can be delivered now. `deliverableAt`: null when it can, or when nobody knows. */
+/** Whether an amount can be delivered now. `deliverableAt`: null when it can, or when the time is unknown. */
 export interface Deliverability {
   readonly deliverable: boolean;
   readonly undeliverableReason: UndeliverableReason | null;
@@ -107,7 +107,7 @@ export function availableAmount({ stoppedBy, room, held }: DeliveryFunds, maximu
  * Whether an amount, with its fee, could be delivered now, and if not, why and until when. Pure. The outflow limit
  * refills evenly, so its time is known; how long the rest lasts is not.
  */
-export function deliverabilityOf(funds: DeliveryFunds, amount: bigint, nowMs: number): Deliverability {
+export function computeDeliverability(funds: DeliveryFunds, amount: bigint, nowMs: number): Deliverability {
   const { direction, stoppedBy, room, capacity, windowSeconds, held } = funds;
   const no = (undeliverableReason: UndeliverableReason, waitMs: number | null = null) => ({
     deliverable: false,
@@ -122,7 +122,7 @@ export function deliverabilityOf(funds: DeliveryFunds, amount: bigint, nowMs: nu
   return { deliverable: true, undeliverableReason: null, deliverableAt: null };
 }
 
-/** Seconds from now to the end of a transfer; null when nobody knows. Pure. */
+/** Seconds from now to the end of a transfer; null when they are unknown. Pure. */
 export function estimateTransfer(
   { direction }: DeliveryFunds,
   { deliverable, deliverableAt }: Deliverability,

@@ -15,7 +15,7 @@ import type { FastifyReply } from 'fastify';
 import type { Configuration } from '../configuration.js';
 import { CONFIGURATION } from '../infrastructure.js';
 import { OnChainParameters, quoteTerms, type KnownValues } from '../on-chain-parameters.js';
-import { availableAmount, DeliverabilityService, deliverabilityOf, estimateTransfer } from './deliverability.js';
+import { availableAmount, DeliverabilityService, computeDeliverability, estimateTransfer } from './deliverability.js';
 import { TransferFactsReader } from './transfer-facts.js';
 import { findWarnings, type FieldNames, type PlannedTransfer } from './warnings.js';
 
@@ -67,7 +67,7 @@ export class QuotesService {
     const { fee, outputAmount, bps } = quoteFee(token, terms, amount, direction);
     const funds = await this.deliverability.funds(values, token, direction);
     const nowMs = Date.now();
-    const deliverability = deliverabilityOf(funds, amount, nowMs);
+    const deliverability = computeDeliverability(funds, amount, nowMs);
     const available = availableAmount(funds, terms.maxAmount);
     const { timing } = this.configuration;
     return {

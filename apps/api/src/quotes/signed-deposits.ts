@@ -1,12 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ChainError, readTokenSignatures, type TokenDomain, type TokenSignatures } from '@causeway/chain';
-import {
-  INTENT_WINDOW_SECONDS,
-  tokenOfAsset,
-  type AddressBook,
-  type Asset,
-  type SignedDeposit,
-} from '@causeway/protocol';
+import { INTENT_WINDOW_SECONDS, getToken, type AddressBook, type Asset, type SignedDeposit } from '@causeway/protocol';
 import { bridgeLockAbi } from '@causeway/protocol/abi';
 import {
   encodeAbiParameters,
@@ -62,7 +56,7 @@ export async function offerSignedDeposits(
   book: AddressBook,
   deposit: TokenDeposit,
 ): Promise<SignedDeposit[]> {
-  const token = { address: tokenOfAsset(book, 'ethereum', deposit.token), chainId: book.ethereum.chainId };
+  const token = { address: getToken(book, 'ethereum', deposit.token), chainId: book.ethereum.chainId };
   const read = async () => {
     const blockNumber = await ethereum.agreedHead();
     return ethereum.agree((client) => readTokenSignatures(client, token, deposit.senderAddress, blockNumber));

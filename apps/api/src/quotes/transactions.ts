@@ -4,7 +4,7 @@ import {
   INTENT_WINDOW_SECONDS,
   intentDomain,
   parseRequest,
-  tokenOfAsset,
+  getToken,
   transactionsBodySchema,
   xcnWithdrawIntentTypes,
   type AddressBook,
@@ -86,7 +86,7 @@ export class TransactionsService {
     if (token === 'ETH') return 0n;
     const { addressBook: book } = this.configuration;
     const call = {
-      address: tokenOfAsset(book, 'ethereum', token),
+      address: getToken(book, 'ethereum', token),
       abi: bridgedTokenAbi,
       functionName: 'allowance',
       args: [senderAddress, book.ethereum.bridgeLock],
@@ -127,7 +127,7 @@ function depositCalls(book: AddressBook, transfer: Transfer, allowance: bigint):
     const description = `Deposits ETH for ${recipientAddress} on the partner chain.`;
     return [{ description, ...from, to: bridgeLock, data, value: `${amount}`, gas: `${GAS.depositNative}` }];
   }
-  const token = tokenOfAsset(book, 'ethereum', asset);
+  const token = getToken(book, 'ethereum', asset);
   const approval: UnsignedCall = {
     description: `Allows the bridge to take the ${asset} of this deposit.`,
     ...from,
@@ -162,7 +162,7 @@ function withdrawalCall(book: AddressBook, transfer: Transfer): UnsignedCall {
     const data = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'withdrawNative', args });
     return { ...call, data, value: `${amount}`, gas: `${GAS.withdrawNative}` };
   }
-  const args = [tokenOfAsset(book, 'partner', asset), amount, recipientAddress, maxFee] as const;
+  const args = [getToken(book, 'partner', asset), amount, recipientAddress, maxFee] as const;
   const data = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'burn', args });
   return { ...call, data, value: '0', gas: `${GAS.burn}` };
 }

@@ -1,5 +1,5 @@
 import { ChainError } from '@causeway/chain';
-import { isBridgeError, tokenOfAsset, type AddressBook, type Asset, type Side } from '@causeway/protocol';
+import { isBridgeError, getToken, type AddressBook, type Asset, type Side } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi } from '@causeway/protocol/abi';
 import { Inject, Injectable } from '@nestjs/common';
 import { zeroAddress, type Address, type PublicClient } from 'viem';
@@ -70,9 +70,7 @@ async function readAccounts(
   const wallets = { address, abi: bridgeLockAbi, functionName: 'isRelayerWallet', blockNumber } as const;
   const [recipientHasCode, balance, isRelayerWallet] = await Promise.all([
     recipient !== null && isContract(client, recipient, blockNumber),
-    sender === null || token === null
-      ? null
-      : readBalance(client, tokenOfAsset(book, side, token), sender, blockNumber),
+    sender === null || token === null ? null : readBalance(client, getToken(book, side, token), sender, blockNumber),
     recipient !== null && client.readContract({ ...wallets, args: [recipient] }),
   ]);
   return { recipientHasCode, balance, isRelayerWallet };

@@ -47,8 +47,8 @@ export class ClientLimits implements OnApplicationShutdown {
     this.intents = this.limiter('intents', [{ calls: intentsPerMinute, seconds: 60 }]);
   }
 
-  clientOf(request: FastifyRequest): Client {
-    return this.addresses.clientOf(request.raw);
+  identifyClient(request: FastifyRequest): Client {
+    return this.addresses.identifyClient(request.raw);
   }
 
   /**
@@ -62,7 +62,7 @@ export class ClientLimits implements OnApplicationShutdown {
   }: Client): Promise<{ headers: Record<string, string>; refusal: BridgeError | null }> {
     if (isExempt) return { headers: {}, refusal: null };
     const verdict = await this.requests.take(key, 1);
-    return { headers: this.requests.headers(verdict), refusal: verdict.admitted === 0 ? refusalOf(verdict) : null };
+    return { headers: this.requests.headers(verdict), refusal: verdict.admitted === 0 ? makeRefusal(verdict) : null };
   }
 
   /**
@@ -75,7 +75,7 @@ export class ClientLimits implements OnApplicationShutdown {
     // Counted first: of many at the same time none slips through.
     const verdict = await this.intents.take(key, 1);
     try {
-      if (verdict.admitted === 0) throw refusalOf(verdict);
+      if (verdict.admitted === 0) throw makeRefusal(verdict);
       return await register();
     } catch (error) {
       await this.intents.uncount(key);
@@ -127,7 +127,7 @@ export class ClientLimits implements OnApplicationShutdown {
   }
 }
 
-function refusalOf({ refusal, retryAfterMs }: RateVerdict): BridgeError {
+function makeRefusal({ refusal, retryAfterMs }: RateVerdict): BridgeError {
   const retryAfterSeconds = Math.ceil(retryAfterMs / 1_000);
   return new BridgeError('RATE_LIMIT_EXCEEDED', `A client may send ${refusal}`, { retryAfterSeconds });
 }

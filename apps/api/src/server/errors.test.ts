@@ -8,7 +8,7 @@ import type { PinoLogger } from 'nestjs-pino';
 import { AnswerHeaders } from './answer-headers.js';
 import { ErrorFilter } from './errors.js';
 
-/** What the filter answers and logs for an exception. */
+/** The answer of the filter to an exception, and its log lines. */
 function answerTo(exception: unknown) {
   const answer = { status: 0, headers: {} as Record<string, unknown>, body: {} };
   const lines: [level: string, line: Record<string, unknown>, message: string][] = [];

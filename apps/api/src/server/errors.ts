@@ -57,9 +57,9 @@ export class ErrorFilter implements ExceptionFilter {
   /** Answers a failure, also one that happened before Nest saw the request. */
   answer(exception: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const error = toKnownError(exception);
-    this.log(error, request.id, { method: request.method, path: pathOf(request).slice(0, LONGEST_PATH) });
+    this.log(error, request.id, { method: request.method, path: getPath(request).slice(0, LONGEST_PATH) });
     const retryAfter = error.retryAfterSeconds ?? RETRY_AFTER_SECONDS[error.code];
-    // The rest of a body that nobody reads must not look like the next request.
+    // The unread rest of a body must not look like the next request.
     if (!request.raw.complete) reply.header('connection', 'close');
     void reply
       .status(error.httpStatus)
@@ -69,7 +69,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   /** The refusal of bytes that are not a request, of one that never arrives, and of CONNECT. */
-  refusalOf(status: 400 | 405 | 408 | 431): SocketRefusal {
+  makeRefusal(status: 400 | 405 | 408 | 431): SocketRefusal {
     const [code, message] = BELOW_HTTP[status];
     const error = new BridgeError(code, message);
     const requestId = randomUUID();
@@ -85,21 +85,21 @@ export class ErrorFilter implements ExceptionFilter {
     if (code === 'INTERNAL_ERROR') this.logger.error({ ...line, fault: describeFault(cause) }, message);
     // A client that sends too much must not fill the log; the metrics count it.
     else if (code === 'RATE_LIMIT_EXCEEDED') this.logger.debug(line, message);
-    else this.logger.warn(cause === undefined ? line : { ...line, cause: messageOf(cause) }, message);
+    else this.logger.warn(cause === undefined ? line : { ...line, cause: getCauseMessage(cause) }, message);
   }
 }
 
 /** The path of a request as it was sent, without its query. */
-export function pathOf(request: FastifyRequest): string {
+export function getPath(request: FastifyRequest): string {
   return request.raw.url?.split('?', 1)[0] ?? '';
 }
 
 /** Only the admin API throws an AdminError. */
 function toKnownError(exception: unknown): BridgeError | AdminError {
   if (exception instanceof BridgeError || exception instanceof AdminError) return exception;
-  if (codeOf(exception) === 'FST_ERR_BAD_URL')
+  if (getErrorCode(exception) === 'FST_ERR_BAD_URL')
     return new BridgeError('VALIDATION_ERROR', 'url has a % that begins no byte of UTF-8', { field: 'url' });
-  const [code, message] = BY_STATUS[statusOf(exception) ?? 500] ?? [];
+  const [code, message] = BY_STATUS[findStatus(exception) ?? 500] ?? [];
   if (code !== undefined && message !== undefined) return new BridgeError(code, message);
   const cause = exception;
   // Before the database: it also counts errors of the network, such as those behind a ChainError.
@@ -113,18 +113,18 @@ function toKnownError(exception: unknown): BridgeError | AdminError {
 }
 
 /** The status of an exception of Nest or of Fastify, whose body parser throws before Nest runs. */
-function statusOf(exception: unknown): number | null {
+function findStatus(exception: unknown): number | null {
   if (exception instanceof HttpException) return exception.getStatus();
   if (exception instanceof Error && 'statusCode' in exception && typeof exception.statusCode === 'number')
     return exception.statusCode;
   return null;
 }
 
-function codeOf(exception: unknown): unknown {
+function getErrorCode(exception: unknown): unknown {
   return exception instanceof Error && 'code' in exception ? exception.code : undefined;
 }
 
-function messageOf(cause: unknown): string {
+function getCauseMessage(cause: unknown): string {
   return (cause instanceof Error ? cause.message : String(cause)).slice(0, LONGEST_CAUSE);
 }
 

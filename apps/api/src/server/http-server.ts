@@ -55,7 +55,7 @@ export async function createServer(module: DynamicModule, { http }: Configuratio
     },
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
       filter().answer(error, request, reply),
-    clientErrorHandler: refuseBrokenRequest((status) => filter().refusalOf(status)),
+    clientErrorHandler: refuseBrokenRequest((status) => filter().makeRefusal(status)),
   });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     bodyParser: false,
@@ -70,7 +70,7 @@ export async function createServer(module: DynamicModule, { http }: Configuratio
   // An expectation that Node does not know is ignored (RFC 9110, section 10.1.1). Node's own 417 has no body.
   fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
   // Without a listener Node closes the connection without an answer.
-  fastify.server.on('connect', (_request, socket) => refuseOnSocket(socket, 405, filter().refusalOf(405)));
+  fastify.server.on('connect', (_request, socket) => refuseOnSocket(socket, 405, filter().makeRefusal(405)));
   app.useLogger(app.get(Logger));
   return app;
 }

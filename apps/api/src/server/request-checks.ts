@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AnswerHeaders } from './answer-headers.js';
 import { ClientLimits } from './client-limits.js';
-import { pathOf } from './errors.js';
+import { getPath } from './errors.js';
 import { Drain } from './shutdown.js';
 
 /** Room for the longest address that an endpoint takes: a hundred ids. */
@@ -35,7 +35,7 @@ export class RequestChecks {
     if (this.drain.signal.aborted) reply.header('connection', 'close');
     if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined)
       return reply.status(204).headers(this.cors.preflightHeaders(request.headers)).send();
-    const { headers, refusal } = await this.limits.countRequest(this.limits.clientOf(request));
+    const { headers, refusal } = await this.limits.countRequest(this.limits.identifyClient(request));
     reply.headers(headers);
     if (refusal !== null) throw refusal;
     checkHost(request.raw);
@@ -46,7 +46,7 @@ export class RequestChecks {
 
   /** An endpoint with another method is 405, or the answer to OPTIONS (RFC 9110, sections 9.3.7 and 15.5.6). */
   private refuseUnrouted(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const path = pathOf(request);
+    const path = getPath(request);
     const routed = routedPath(path);
     const route = [...this.routes.values()].find(({ pattern }) => pattern.test(routed));
     if (route === undefined)

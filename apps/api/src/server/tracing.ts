@@ -41,7 +41,7 @@ export class Tracing implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     const timeout = withTimeout(this.flush(), FLUSH_TIMEOUT_MS, () => new Error('the collector does not answer'));
-    // Nobody is left to look at them.
+    // No exporter is left that could take them.
     await timeout.catch(() => undefined);
   }
 

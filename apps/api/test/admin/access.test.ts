@@ -22,8 +22,8 @@ async function signAllIn(): Promise<void> {
   sessions = { viewer, operator, admin };
 }
 
-/** What the access check answered; `passed` for what it let through, also to a refusal of the controller. */
-function verdictOf({ status, body }: AdminAnswer, { method }: AdminRoute): string {
+/** The answer of the access check; `passed` for a request that it let through, also to a refusal of the controller. */
+function getVerdict({ status, body }: AdminAnswer, { method }: AdminRoute): string {
   const error = (body as { error?: string } | null)?.error ?? '';
   const refusals = ['UNAUTHENTICATED', 'FORBIDDEN', 'CSRF_REFUSED', 'ORIGIN_REFUSED'];
   // An answer to HEAD has no body.
@@ -32,12 +32,12 @@ function verdictOf({ status, body }: AdminAnswer, { method }: AdminRoute): strin
 }
 
 const isChange = ({ method }: AdminRoute) => !['GET', 'HEAD'].includes(method);
-const pathOf = ({ url }: AdminRoute) => url.replaceAll(/:\w+|\*/g, 'x');
+const toPath = ({ url }: AdminRoute) => url.replaceAll(/:\w+|\*/g, 'x');
 
 /** Sends a request that no controller accepts, so that nothing changes: its path or its query is malformed. */
 async function ask(route: AdminRoute, headers: Readonly<Record<string, string>>): Promise<string> {
-  const url = `${pathOf(route)}?unknown-parameter=1`;
-  const verdict = verdictOf(await t.sendTo({ method: route.method, url, headers }), route);
+  const url = `${toPath(route)}?unknown-parameter=1`;
+  const verdict = getVerdict(await t.sendTo({ method: route.method, url, headers }), route);
   // Those who may sign out have done so.
   if (verdict === 'passed' && route.method === 'DELETE') await signAllIn();
   return verdict;
@@ -56,7 +56,7 @@ const CALLERS: readonly {
   },
   ...ADMIN_ROLES.map((role) => ({
     name: `a session of the role ${role}`,
-    headers: () => headersOf(sessions[role]),
+    headers: () => makeHeaders(sessions[role]),
     expected: ({ access }: AdminRoute) =>
       access === 'anyone' || ADMIN_ROLES.indexOf(role) >= ADMIN_ROLES.indexOf(access) ? 'passed' : '403 FORBIDDEN',
   })),
@@ -67,12 +67,12 @@ const CALLERS: readonly {
   },
   {
     name: 'the CSRF token of another session',
-    headers: () => ({ ...headersOf(sessions.admin), 'x-csrf-token': sessions.viewer.csrfToken }),
+    headers: () => ({ ...makeHeaders(sessions.admin), 'x-csrf-token': sessions.viewer.csrfToken }),
     expected: (route) => (isChange(route) && route.access !== 'anyone' ? '403 CSRF_REFUSED' : 'passed'),
   },
   {
     name: 'a foreign origin',
-    headers: () => ({ ...headersOf(sessions.admin), origin: 'https://evil.example' }),
+    headers: () => ({ ...makeHeaders(sessions.admin), origin: 'https://evil.example' }),
     expected: (route) => (isChange(route) ? '403 ORIGIN_REFUSED' : 'passed'),
   },
   {
@@ -82,7 +82,7 @@ const CALLERS: readonly {
   },
   {
     name: 'a page of the same site but another origin',
-    headers: () => ({ ...headersOf(sessions.admin), 'sec-fetch-site': 'same-site' }),
+    headers: () => ({ ...makeHeaders(sessions.admin), 'sec-fetch-site': 'same-site' }),
     expected: (route) => (isChange(route) ? '403 ORIGIN_REFUSED' : 'passed'),
   },
   {
@@ -90,18 +90,18 @@ const CALLERS: readonly {
     headers: async () => {
       const ended = await t.signedIn('admin');
       await ended.delete('/session');
-      return headersOf(ended);
+      return makeHeaders(ended);
     },
     expected: ({ access }) => (access === 'anyone' ? 'passed' : '401 UNAUTHENTICATED'),
   },
 ];
 
-function headersOf({ cookie, csrfToken }: SignedIn): Record<string, string> {
+function makeHeaders({ cookie, csrfToken }: SignedIn): Record<string, string> {
   return { cookie, origin: CONSOLE, 'x-csrf-token': csrfToken };
 }
 
 function without(name: string): Record<string, string> {
-  return Object.fromEntries(Object.entries(headersOf(sessions.admin)).filter(([each]) => each !== name));
+  return Object.fromEntries(Object.entries(makeHeaders(sessions.admin)).filter(([each]) => each !== name));
 }
 
 describe('every route of the admin API', () => {

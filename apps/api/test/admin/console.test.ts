@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(async () => t?.close());
 
 const get = async (url: string, headers: Record<string, string> = {}) => t.sendTo({ url, headers });
-const nonceOf = (text: string) => /nonce="([^"]+)"/.exec(text)?.[1] ?? '';
+const findNonce = (text: string) => /nonce="([^"]+)"/.exec(text)?.[1] ?? '';
 
 describe('the page', () => {
   it.each(['/', '/operations', `/operations/0x${'1'.repeat(64)}?status=DELAYED`, '/refunds/'])(
@@ -33,7 +33,7 @@ describe('the page', () => {
     async (path) => {
       const { status, headers, text } = await get(path);
       expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-      expect(text).toBe(FILES.page.replaceAll('__CSP_NONCE__', nonceOf(text)));
+      expect(text).toBe(FILES.page.replaceAll('__CSP_NONCE__', findNonce(text)));
       expect(headers).toMatchObject({
         'cache-control': 'no-store',
         'cross-origin-opener-policy': 'same-origin',
@@ -46,9 +46,9 @@ describe('the page', () => {
 
   it('may run only the scripts of its own answer, by a nonce that no other answer has', async () => {
     const [first, second] = [await get('/'), await get('/')];
-    const nonce = nonceOf(first.text);
+    const nonce = findNonce(first.text);
     expect(Buffer.from(nonce, 'base64')).toHaveLength(16);
-    expect(nonceOf(second.text)).not.toBe(nonce);
+    expect(findNonce(second.text)).not.toBe(nonce);
     expect(first.headers['content-security-policy']).toBe(
       `default-src 'none'; script-src 'nonce-${nonce}' 'strict-dynamic'; style-src 'self' 'nonce-${nonce}'; ` +
         `connect-src 'self'; img-src 'self' data:; font-src 'self'; base-uri 'none'; form-action 'none'; ` +

@@ -202,8 +202,8 @@ describe('GET /contracts', () => {
     expect(await contracts(asked)).toEqual(truth);
     const body = { command: 'set-policy', options: lowered, account: policyManager.address };
     const [told, known] = [await asked.post(PREPARE, body), await operator.post(PREPARE, body)];
-    const transactionsOf = ({ body: answer }: typeof told) => prepareCallResponseSchema.parse(answer).transactions;
-    expect(transactionsOf(told)).toEqual(transactionsOf(known));
+    const parseTransactions = ({ body: answer }: typeof told) => prepareCallResponseSchema.parse(answer).transactions;
+    expect(parseTransactions(told)).toEqual(parseTransactions(known));
     await lied.close();
     await Promise.all([liar.close(), honest.close()]);
   });

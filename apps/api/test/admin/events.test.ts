@@ -37,10 +37,10 @@ async function open({ cookie }: SignedIn = viewer, headers: Record<string, strin
   return reader;
 }
 
-const changesOf = ({ events }: EventReader) =>
+const listChanges = ({ events }: EventReader) =>
   events.flatMap(({ name, data }) => (name === 'changed' ? [data.what] : []));
 const greeted = async (reader: EventReader) =>
-  waitUntil('the console has every announcement', async () => changesOf(reader).length >= ADMIN_CHANGES.length);
+  waitUntil('the console has every announcement', async () => listChanges(reader).length >= ADMIN_CHANGES.length);
 
 async function begin(): Promise<Hex> {
   const terms = aDeposit();
@@ -53,7 +53,7 @@ describe('GET /events', () => {
     const reader = await open();
     await greeted(reader);
     expect(reader.events[0]).toMatchObject({ name: 'resync', data: {} });
-    expect(changesOf(reader)).toEqual([...ADMIN_CHANGES]);
+    expect(listChanges(reader)).toEqual([...ADMIN_CHANGES]);
     const id = await begin();
     const event = await reader.seen(id, 'CONFIRMING');
     expect(event.name).toBe('operation');
@@ -118,8 +118,8 @@ describe('GET /events', () => {
     const reader = await open();
     await greeted(reader);
     await change();
-    await waitUntil(`${what} are announced`, async () => changesOf(reader).length > ADMIN_CHANGES.length);
-    expect(new Set(changesOf(reader).slice(ADMIN_CHANGES.length))).toEqual(new Set([what]));
+    await waitUntil(`${what} are announced`, async () => listChanges(reader).length > ADMIN_CHANGES.length);
+    expect(new Set(listChanges(reader).slice(ADMIN_CHANGES.length))).toEqual(new Set([what]));
   });
 
   it('ends with its session, and with no other one', async () => {

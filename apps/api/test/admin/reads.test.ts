@@ -23,7 +23,7 @@ import { temporaryAdmin, type SignedIn, type TemporaryAdmin } from './temporary-
 let t: TemporaryAdmin;
 let sql: Pool;
 let viewer: SignedIn;
-/** What an attacker can bring into the database: reasons, names and notes. */
+/** The text that an attacker can bring into the database: reasons, names and notes. */
 const HOSTILE = `=HYPERLINK("http://evil") <script>alert(1)</script>`;
 const FAILED: Hex = `0x${'f'.repeat(64)}`;
 
@@ -55,18 +55,18 @@ const list = async (query: string) => get(adminOperationsResponseSchema, `/opera
 
 /** The ids of all pages, and then of all pages back from the last one. */
 async function walk(query: string): Promise<{ readonly forth: Hex[]; readonly back: Hex[]; readonly last: number }> {
-  const idsOf = (page: Awaited<ReturnType<typeof list>>) => page.operations.map(({ id }) => id);
+  const listIds = (page: Awaited<ReturnType<typeof list>>) => page.operations.map(({ id }) => id);
   let page = await list(query);
-  const forth = idsOf(page);
+  const forth = listIds(page);
   while (page.nextCursor !== null) {
     page = await list(`${query}&cursor=${page.nextCursor}`);
-    forth.push(...idsOf(page));
+    forth.push(...listIds(page));
   }
   const last = page.operations.length;
   const back: Hex[] = [];
   while (page.previousCursor !== null) {
     page = await list(`${query}&cursor=${page.previousCursor}`);
-    back.unshift(...idsOf(page));
+    back.unshift(...listIds(page));
   }
   return { forth, back, last };
 }

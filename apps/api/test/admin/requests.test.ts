@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { refundIdOf } from '@causeway/protocol';
+import { computeRefundId } from '@causeway/protocol';
 import {
   formerRequestDigest,
   requestDeployment,
@@ -39,7 +39,7 @@ async function requested(payer = anAddress()): Promise<Hex> {
   const arrivals = await t.store.refunds.findUnmatched(PARTNER, block.number);
   const final = arrivals.map((arrival) => ({ ...arrival, finalizedAt: block.timestamp, confirmations: 3 }));
   await t.store.refunds.failArrivals(t.fence, final, { ethereum: ETHEREUM, partner: PARTNER });
-  return refundIdOf({ chainId: PARTNER, ...transfer });
+  return computeRefundId({ chainId: PARTNER, ...transfer });
 }
 
 async function approval(recipient: Address = anAddress()): Promise<RequestTerms> {
@@ -65,8 +65,8 @@ async function signFormer(account: PrivateKeyAccount, terms: RequestTerms, shown
   return account.sign({ hash: formerRequestDigest(domain, { id, terms, version, validUntil, reason: REASON }) });
 }
 
-/** What the console sends after a preview. */
-async function bodyOf(terms: RequestTerms, shown: PreviewResponse) {
+/** The body that the console sends after a preview. */
+async function makeBody(terms: RequestTerms, shown: PreviewResponse) {
   const signature = shown.approvalsNeeded === 0 ? null : await sign(t.members.operator, terms, shown);
   const { requestId, version, validUntil } = shown;
   return { requestId, terms, reason: REASON, version, validUntil, signature };
@@ -74,7 +74,7 @@ async function bodyOf(terms: RequestTerms, shown: PreviewResponse) {
 
 async function created(terms: RequestTerms) {
   const shown = await preview(terms);
-  const body = await bodyOf(terms, shown);
+  const body = await makeBody(terms, shown);
   const answer = await operator.post('/requests', body);
   expect(answer).toMatchObject({ status: 200 });
   return { shown, body, request: answer.body as RequestResponse };
@@ -92,7 +92,7 @@ describe('a request that needs no approval', () => {
     expect(await operator.post('/requests', { ...body, reason: 'another' })).toEqual(refusal(409, 'WRONG_STATE'));
     // A second person who presses the same button.
     const other = await preview(halt(), second);
-    expect(await second.post('/requests', { ...(await bodyOf(halt(), other)) })).toEqual(
+    expect(await second.post('/requests', { ...(await makeBody(halt(), other)) })).toEqual(
       refusal(409, 'WRONG_STATE', expect.stringContaining(request.id)),
     );
     await t.store.requests.end(t.fence, request.id, { state: 'REFUSED', outcome: 'a test', now: new Date() });
@@ -100,7 +100,7 @@ describe('a request that needs no approval', () => {
 
   it('makes one request of ten at the same moment', async () => {
     const previews = await Promise.all(Array.from({ length: 10 }, async () => preview(halt())));
-    const bodies = await Promise.all(previews.map(async (shown) => bodyOf(halt(), shown)));
+    const bodies = await Promise.all(previews.map(async (shown) => makeBody(halt(), shown)));
     const answers = await Promise.all(bodies.map(async (body) => operator.post('/requests', body)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
       200,
@@ -147,7 +147,7 @@ describe('a request that needs a second person', () => {
 
   it('is refused without a signature, and with one of something else', async () => {
     const terms = await approval();
-    const body = await bodyOf(terms, await preview(terms));
+    const body = await makeBody(terms, await preview(terms));
     expect(await operator.post('/requests', { ...body, signature: null })).toEqual(refusal(400, 'VALIDATION_ERROR'));
     expect(await operator.post('/requests', { ...body, signature: '0x12' })).toEqual(refusal(400, 'VALIDATION_ERROR'));
     expect(await operator.post('/requests', { ...body, reason: 'another' })).toEqual(
@@ -159,7 +159,7 @@ describe('a request that needs a second person', () => {
   it('is refused with a signature of the message without words, by both people', async () => {
     const terms = await approval();
     const shown = await preview(terms);
-    const body = await bodyOf(terms, shown);
+    const body = await makeBody(terms, shown);
     const former = async (account: PrivateKeyAccount) => ({ signature: await signFormer(account, terms, shown) });
     const isFormer = refusal(400, 'SIGNATURE_MISMATCH', expect.stringContaining('sign AdminRequest2'));
     expect(await operator.post('/requests', { ...body, ...(await former(t.members.operator)) })).toEqual(isFormer);
@@ -171,7 +171,7 @@ describe('a request that needs a second person', () => {
   it('is refused when the words that were signed follow from another state', async () => {
     const terms = await approval();
     const shown = await preview(terms);
-    const body = await bodyOf(terms, shown);
+    const body = await makeBody(terms, shown);
     const other = { ...shown, state: { ...shown.state, asset: 'USDC' } as PreviewResponse['state'] };
     const signature = await sign(t.members.operator, terms, other);
     expect(await operator.post('/requests', { ...body, signature })).toEqual(refusal(400, 'SIGNATURE_MISMATCH'));
@@ -200,7 +200,7 @@ describe('a request that needs a second person', () => {
     const refundId = 'refundId' in terms ? terms.refundId : aHash();
     const other: RequestTerms = { kind: 'REFUND_REFUSE', refundId };
     const { request, shown } = await created(terms);
-    const stale = await bodyOf(other, await preview(other));
+    const stale = await makeBody(other, await preview(other));
     await t.store.requests.perform({ kind: 'refuse-refund', refundId }, { action: 'refund-refuse' });
     expect(await operator.post('/requests', stale)).toEqual(refusal(409, 'STALE_VERSION'));
     const signature = await sign(t.members.admin, terms, shown);

@@ -3,7 +3,7 @@ import {
   formerRequestDigest,
   requestDeployment,
   requestDigest,
-  versionOf,
+  computeVersion,
   type AdminRole,
   type MembersResponse,
   type RequestApproval,
@@ -42,7 +42,7 @@ afterAll(async () => t?.close());
 const UNAUTHENTICATED = refusal(401, 'UNAUTHENTICATED');
 
 /** Begins a session of any member, and returns how it is answered. */
-async function sessionOf(address: Address, role: AdminRole) {
+async function beginSession(address: Address, role: AdminRole) {
   const { token } = await t.admin.get(SessionsService).begin({
     address,
     role,
@@ -186,9 +186,9 @@ describe('the allow-list', () => {
   /** Carries out a request of the first admin as the relayer does. */
   async function carryOut(fence: Fence, terms: RequestTerms, effect: Parameters<typeof t.store.requests.carryOut>[2]) {
     const [chains, now] = [{ ethereum: ETHEREUM, partner: PARTNER }, new Date()];
-    const decidedOn = await t.store.requests.decidedOn(terms, chains);
-    const version = versionOf(decidedOn);
-    const request = { id: aHash(), terms, decidedOn, version, reason: 'a test', validUntil: 2_000_000_000 };
+    const snapshot = await t.store.requests.readSnapshot(terms, chains);
+    const version = computeVersion(snapshot);
+    const request = { id: aHash(), terms, decidedOn: snapshot, version, reason: 'a test', validUntil: 2_000_000_000 };
     const asked = { ...request, requestedBy: lower(t.members.admin), approvalsNeeded: 0 };
     const actor = { address: asked.requestedBy, role: 'admin', sessionId: null } as const;
     await t.store.requests.create(asked, null, { actor, now });
@@ -199,7 +199,7 @@ describe('the allow-list', () => {
   it('has the members of the configuration, and those whom two admins approved', async () => {
     const added = lower(newMember);
     await addMember(added, 'operator', [t.members.admin, secondAdmin]);
-    const session = await sessionOf(added, 'operator');
+    const session = await beginSession(added, 'operator');
     expect(await session()).toMatchObject({ status: 200, body: { address: added, role: 'operator' } });
     expect(await listed()).toEqual([
       ...(['viewer', 'operator', 'admin'] as const).map((role) =>
@@ -231,7 +231,10 @@ describe('the allow-list', () => {
     } as const;
     const digest = formerRequestDigest(requestDeployment(anAddressBook()).domain, request);
     await insertMember(address, 'operator', [t.members.admin, secondAdmin], request, digest);
-    expect(await (await sessionOf(address, 'operator'))()).toMatchObject({ status: 200, body: { role: 'operator' } });
+    expect(await (await beginSession(address, 'operator'))()).toMatchObject({
+      status: 200,
+      body: { role: 'operator' },
+    });
     await t.sql.query('DELETE FROM admin_member WHERE address = $1', [address]);
   });
 
@@ -239,7 +242,7 @@ describe('the allow-list', () => {
     const address = lower(newKey());
     const fence = (await t.store.lease.acquire('relayer', 'test', 600_000))!;
     await addMember(address, 'operator', [t.members.admin, secondAdmin]);
-    const session = await sessionOf(address, 'operator');
+    const session = await beginSession(address, 'operator');
     const row = (await t.store.adminMembers.find(address))!;
     const member = { ...row, request: row.request as SignedRequest, approvals: row.approvals as RequestApproval[] };
     await carryOut(fence, member.request.terms, { kind: 'set-member', member });
@@ -258,7 +261,7 @@ describe('the allow-list', () => {
   it('revives no session of a member that was removed and added again', async () => {
     const added = lower(newKey());
     await addMember(added, 'operator', [t.members.admin, secondAdmin]);
-    const old = await sessionOf(added, 'operator');
+    const old = await beginSession(added, 'operator');
     await addMember(added, 'viewer', [t.members.admin, secondAdmin]);
     expect(await old()).toMatchObject({ status: 200, body: { role: 'viewer' } });
     // A row that another program removes leaves the session behind.
@@ -267,13 +270,13 @@ describe('the allow-list', () => {
     expect(await old()).toEqual(UNAUTHENTICATED);
     const { rows } = await t.sql.query<{ id: string }>('SELECT id FROM admin_session WHERE address = $1', [added]);
     expect((await t.admin.get(SessionsService).findLiving(rows.map(({ id }) => id))).size).toBe(0);
-    const fresh = await sessionOf(added, 'operator');
+    const fresh = await beginSession(added, 'operator');
     expect((await fresh()).status).toBe(200);
     expect(await t.admin.get(SessionsService).list(added)).toHaveLength(1);
   });
 
   it.each<[string, () => readonly PrivateKeyAccount[], AdminRole | null]>([
-    ['nobody approved', () => [], null],
+    ['no member approved', () => [], null],
     ['one admin approved', () => [t.members.admin], null],
     ['one admin approved twice', () => [t.members.admin, t.members.admin], null],
     ['an operator approved too', () => [t.members.admin, t.members.operator], null],
@@ -281,7 +284,7 @@ describe('the allow-list', () => {
   ])('has no row of the database that %s', async (_, approvers, role) => {
     const forged = lower(newKey());
     await addMember(forged, 'admin', approvers(), { address: forged, role: role ?? 'admin' });
-    expect(await (await sessionOf(forged, 'admin'))()).toEqual(UNAUTHENTICATED);
+    expect(await (await beginSession(forged, 'admin'))()).toEqual(UNAUTHENTICATED);
     expect((await listed()).map(({ address }) => address)).not.toContain(forged);
   });
 
@@ -291,7 +294,7 @@ describe('the allow-list', () => {
       `INSERT INTO admin_member (address, role, request_id, request, approvals) VALUES ($1, 'admin', $2, '7', '"x"')`,
       [forged, aHash()],
     );
-    expect(await (await sessionOf(forged, 'admin'))()).toEqual(UNAUTHENTICATED);
+    expect(await (await beginSession(forged, 'admin'))()).toEqual(UNAUTHENTICATED);
   });
 
   it('keeps the role of the configuration, whatever a row says', async () => {

@@ -81,7 +81,7 @@ async function signIn(
   return post({ message, signature: await account.signMessage({ message }) }, headers);
 }
 
-const cookieOf = ({ headers }: AdminAnswer) => String(headers['set-cookie']).split(';')[0] ?? '';
+const getCookie = ({ headers }: AdminAnswer) => String(headers['set-cookie']).split(';')[0] ?? '';
 const sessionAt = async (cookie: string) => t.send({ url: '/session', headers: { cookie } });
 
 describe('a member who signs in', () => {
@@ -98,12 +98,12 @@ describe('a member who signs in', () => {
     expect(answer.headers['set-cookie']).toMatch(
       /^__Host-causeway-admin=[A-Za-z0-9_-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
     );
-    expect(await sessionAt(cookieOf(answer))).toMatchObject({ status: 200, body: answer.body });
+    expect(await sessionAt(getCookie(answer))).toMatchObject({ status: 200, body: answer.body });
   });
 
   it('ends the session whose cookie came along, and gets another token', async () => {
-    const first = cookieOf(await signIn(t.members.viewer));
-    const second = cookieOf(await signIn(t.members.viewer, {}, { cookie: first }));
+    const first = getCookie(await signIn(t.members.viewer));
+    const second = getCookie(await signIn(t.members.viewer, {}, { cookie: first }));
     expect(second).not.toBe(first);
     expect((await sessionAt(first)).status).toBe(401);
     expect((await sessionAt(second)).status).toBe(200);
@@ -112,7 +112,7 @@ describe('a member who signs in', () => {
   it('never adopts a token that someone else chose', async () => {
     const chosen = `__Host-causeway-admin=${'A'.repeat(43)}`;
     const answer = await signIn(t.members.viewer, {}, { cookie: chosen });
-    expect(cookieOf(answer)).not.toBe(chosen);
+    expect(getCookie(answer)).not.toBe(chosen);
     expect((await sessionAt(chosen)).status).toBe(401);
   });
 
@@ -225,7 +225,7 @@ describe('a sign-in is refused', () => {
 });
 
 describe('nonces', () => {
-  it('that strangers ask for lock nobody out, behind their address either', async () => {
+  it('that strangers ask for lock no member out, behind their address either', async () => {
     const answers = [];
     for (let asked = 0; asked < 25; asked += 1)
       answers.push(await t.send({ url: '/sign-in/nonce', method: 'POST', headers: { origin: CONSOLE } }));

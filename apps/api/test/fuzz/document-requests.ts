@@ -51,7 +51,7 @@ const mostly = <T>(right: fc.Arbitrary<T>, wrong: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 9, arbitrary: right }, { weight: 1, arbitrary: wrong });
 
 /** Fields of a body or a query by their schemas, some missing, wrong or unknown. */
-function fieldsOf(
+function drawFields(
   schemas: Readonly<Record<string, JsonSchema>>,
   wholes: readonly unknown[],
   known: KnownValues,
@@ -82,7 +82,7 @@ const asText = (value: unknown) => (typeof value === 'string' ? value : (JSON.st
 const asQueryValue = (value: unknown) => encodeURIComponent(asText(value).toWellFormed());
 
 /** A query of fields, some of them repeated, in other notations, or not in UTF-8. */
-const queryOf = (fields: fc.Arbitrary<Record<string, unknown>>) =>
+const drawQuery = (fields: fc.Arbitrary<Record<string, unknown>>) =>
   fc
     .tuple(
       fields,
@@ -97,7 +97,7 @@ const queryOf = (fields: fc.Arbitrary<Record<string, unknown>>) =>
     });
 
 /** The bytes of a body, now and then not quite JSON. */
-const bodyOf = (fields: fc.Arbitrary<Record<string, unknown>>): fc.Arbitrary<Buffer> => {
+const drawBody = (fields: fc.Arbitrary<Record<string, unknown>>): fc.Arbitrary<Buffer> => {
   const json = fields.map((body) => JSON.stringify(body));
   const broken = fc.tuple(json, fc.nat(), fc.uint8Array({ maxLength: 8 })).map(([text, at, bytes]) => {
     const cut = at % (text.length + 1);
@@ -126,7 +126,7 @@ const bodyOf = (fields: fc.Arbitrary<Record<string, unknown>>): fc.Arbitrary<Buf
 };
 
 /** The path of an endpoint as clients may write it. */
-const pathOf = (path: string, { parameters }: Example, known: KnownValues): fc.Arbitrary<string> => {
+const drawPath = (path: string, { parameters }: Example, known: KnownValues): fc.Arbitrary<string> => {
   const ids = fc.oneof(
     fc.constantFrom<unknown>(...(known['id'] ?? []), ...Object.values(parameters ?? {})),
     HASH,
@@ -203,23 +203,27 @@ export function documentRequest(
     Object.entries(methods).map(([method, operation]) => {
       const example = examples[operation.operationId] ?? { response: null };
       const inQuery = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
-      const query = fieldsOf(
+      const query = drawFields(
         Object.fromEntries(inQuery.map(({ name, schema }) => [name, schema])),
         known[operation.operationId] ?? [example.query ?? {}],
         known,
       );
       const bodySchema = operation.requestBody?.content['application/json'].schema as
         { properties?: Record<string, JsonSchema> } | undefined;
-      const body = fieldsOf(bodySchema?.properties ?? {}, known[operation.operationId] ?? [example.body ?? {}], known);
+      const body = drawFields(
+        bodySchema?.properties ?? {},
+        known[operation.operationId] ?? [example.body ?? {}],
+        known,
+      );
       return fc.record({
         method: mostly(fc.constant(method.toUpperCase()), fc.constantFrom(...METHODS)),
-        path: pathOf(path, example, known).map((each) => (each.startsWith('/health') ? each : `/api/v1${each}`)),
-        query: queryOf(query),
+        path: drawPath(path, example, known).map((each) => (each.startsWith('/health') ? each : `/api/v1${each}`)),
+        query: drawQuery(query),
         hasQuery:
           bodySchema === undefined
             ? mostly(fc.constant(inQuery.length > 0), fc.boolean())
             : mostly(fc.constant(false), fc.boolean()),
-        body: bodySchema === undefined ? mostly(fc.constant(Buffer.alloc(0)), bodyOf(body)) : bodyOf(body),
+        body: bodySchema === undefined ? mostly(fc.constant(Buffer.alloc(0)), drawBody(body)) : drawBody(body),
         headers: extraHeaders,
         contentType,
         isChunked: mostly(fc.constant(false), fc.boolean()),

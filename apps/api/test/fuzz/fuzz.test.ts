@@ -47,17 +47,17 @@ const state = async () => ({
 const UNHARMED = { exitCode: null, ready: 200, faults: [] };
 
 /** Sends drawn requests, and returns the problems of the answers. */
-async function problemsOf(
+async function findProblems(
   arbitrary: fc.Arbitrary<DrawnRequest>,
   count: number,
   width: number,
-  problemOf: (request: DrawnRequest, answers: RawAnswer[]) => string | null,
+  findProblem: (request: DrawnRequest, answers: RawAnswer[]) => string | null,
 ): Promise<string[]> {
   const problems: string[] = [];
   for (let sent = 0; sent < count && problems.length < 5; sent += width) {
     const batch = fc.sample(arbitrary, { seed: SEED + sent, numRuns: Math.min(width, count - sent) });
     const answered = batch.map(async (request) => {
-      const problem = problemOf(request, await exchange(api.port, request.bytes, READ_MS));
+      const problem = findProblem(request, await exchange(api.port, request.bytes, READ_MS));
       if (problem !== null)
         problems.push(`${problem}\nof ${JSON.stringify(request.bytes.toString('latin1').slice(0, 700))}`);
     });
@@ -142,7 +142,7 @@ describe('hostile requests', () => {
       const { paths } = buildDocument(examples, api.url);
       const arbitrary = documentRequest(paths, examples, await knownValues());
       await waitUntil('the nodes are known', async () => (await fetch(`${api.url}/api/v1/bridge/limits`)).ok);
-      expect(await problemsOf(arbitrary, DESCRIBED_REQUESTS, CONNECTIONS.described, exactly)).toEqual([]);
+      expect(await findProblems(arbitrary, DESCRIBED_REQUESTS, CONNECTIONS.described, exactly)).toEqual([]);
       expect(await state()).toEqual(UNHARMED);
     },
     TIMEOUT_MS,
@@ -151,9 +151,9 @@ describe('hostile requests', () => {
   it(
     'that are hardly HTTP are refused in the form of the specification, each exactly once',
     async () => {
-      const problemOf = (request: DrawnRequest, answers: RawAnswer[]) =>
+      const findProblem = (request: DrawnRequest, answers: RawAnswer[]) =>
         (request.requests.length === 0 ? anything : exactly)(request, answers);
-      expect(await problemsOf(brokenRequest, BROKEN_REQUESTS, CONNECTIONS.broken, problemOf)).toEqual([]);
+      expect(await findProblems(brokenRequest, BROKEN_REQUESTS, CONNECTIONS.broken, findProblem)).toEqual([]);
       expect(await state()).toEqual(UNHARMED);
     },
     TIMEOUT_MS,

@@ -99,7 +99,7 @@ async function settle(terms: OperationTerms): Promise<void> {
   await store.operations.settleAll(fence, [aDelivery(PARTNER, block)]);
 }
 
-const statusesOf = ({ events }: EventReader) => events.map(({ data }) => data.status);
+const listStatuses = ({ events }: EventReader) => events.map(({ data }) => data.status);
 
 describe('the stream of an operation', () => {
   it('shows it from before its beginning to its end, ends then, and says so to a client that comes back', async () => {
@@ -125,11 +125,11 @@ describe('the stream of an operation', () => {
     await settle(terms);
     await reader.seen(terms.id, 'COMPLETED');
     await waitUntil('it has ended', () => reader.hasEnded());
-    expect(statusesOf(reader)).toEqual(['CONFIRMING', 'CONFIRMING', 'AWAITING_RELAY', 'COMPLETED']);
+    expect(listStatuses(reader)).toEqual(['CONFIRMING', 'CONFIRMING', 'AWAITING_RELAY', 'COMPLETED']);
     expect((await read(b, `id=${terms.id}`, { 'last-event-id': reader.lastId()! })).status).toBe(204);
     const late = await read(b, `id=${terms.id}`);
     await waitUntil('it has ended', () => late.hasEnded());
-    expect(statusesOf(late)).toEqual(['COMPLETED']);
+    expect(listStatuses(late)).toEqual(['COMPLETED']);
   });
 
   it('is found by its transaction, also before anything is known of it', async () => {
@@ -152,8 +152,8 @@ describe('the stream of an operation', () => {
     await finalize(terms, block);
     const resumed = await read(b, `id=${terms.id}`, { 'last-event-id': onA.lastId()! });
     for (const reader of [resumed, onB]) await reader.seen(terms.id, 'AWAITING_RELAY');
-    expect(statusesOf(resumed)).toEqual(['AWAITING_RELAY']);
-    expect(statusesOf(onB)).toEqual(['CONFIRMING', 'AWAITING_RELAY']);
+    expect(listStatuses(resumed)).toEqual(['AWAITING_RELAY']);
+    expect(listStatuses(onB)).toEqual(['CONFIRMING', 'AWAITING_RELAY']);
   });
 
   it('continues in an EventSource, which connects again alone, when the API restarts', async () => {
@@ -317,7 +317,7 @@ describe('when the database', () => {
     await reader.seen(terms.id, 'CONFIRMING');
     await finalize(terms, block);
     await reader.seen(terms.id, 'AWAITING_RELAY');
-    expect(statusesOf(reader)).toEqual(['CONFIRMING', 'AWAITING_RELAY']);
+    expect(listStatuses(reader)).toEqual(['CONFIRMING', 'AWAITING_RELAY']);
   });
 
   it('is away, streams stay open with heartbeats, new ones are 503, and nothing is lost', async () => {

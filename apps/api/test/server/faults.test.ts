@@ -21,7 +21,7 @@ import {
 } from '@causeway/test-kit';
 import { Pool } from 'undici';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { INTENT, lower, messageOf, signIntent } from '../signed-intent.js';
+import { INTENT, lower, formatMessage, signIntent } from '../signed-intent.js';
 import { temporaryBridge, type TemporaryBridge } from '../temporary-bridge.js';
 import { migratedDatabase, startApiProcess, type ApiProcess } from './api-process.js';
 import { sendTraffic, type Question, type Replica } from './traffic.js';
@@ -45,7 +45,7 @@ let bridge: TemporaryBridge;
 let database: PostgresServer;
 let store: Store;
 let redis: RedisServer;
-/** What a proxy stands before. */
+/** The services that a proxy can stand before. */
 type Link = 'database' | 'ethereum' | 'partner';
 const links = new Map<Link, TcpProxy>();
 let replicas: (Replica & { readonly api: ApiProcess })[];
@@ -82,7 +82,7 @@ beforeAll(async () => {
   };
   const operations = await fillDatabase();
   replicas = await Promise.all([startReplica(), startReplica()]);
-  reads = [...operations, ...(await questionsOfChains())];
+  reads = [...operations, ...(await askChainQuestions())];
 });
 afterAll(async () => {
   for (const { pool, api } of replicas) await Promise.all([pool.destroy(), api.stop()]);
@@ -155,11 +155,11 @@ const NOW = new Set(
   ),
 );
 /** An answer without what can be delivered now: the part that last known values keep. */
-const termsOf = (body: string) =>
+const stripChanging = (body: string) =>
   JSON.stringify(JSON.parse(body), (key, value: unknown) => (NOW.has(key.replace('Formatted', '')) ? null : value));
 
 /** Quotes and limits, as a replica answers them before anything fails. While it fails, nothing is deliverable. */
-async function questionsOfChains(): Promise<Question[]> {
+async function askChainQuestions(): Promise<Question[]> {
   const paths = ['limits', 'config', 'fee-quote?token=USDC&amount=2400.5&direction=PARTNER_TO_ETHEREUM'];
   return Promise.all(
     paths.map(async (path): Promise<Question> => {
@@ -167,7 +167,7 @@ async function questionsOfChains(): Promise<Question[]> {
       const truth = await answer.text();
       expect([path, answer.status]).toEqual([path, 200]);
       const isRight = (status: number, body: string) =>
-        status === 200 && (body === truth || (AWAY.test(body) && termsOf(body) === termsOf(truth)));
+        status === 200 && (body === truth || (AWAY.test(body) && stripChanging(body) === stripChanging(truth)));
       return { path: `/api/v1/bridge/${path}`, isRight };
     }),
   );
@@ -181,7 +181,7 @@ async function signedIntents(count: number) {
     const signer = senders[index % senders.length]!;
     const over = { senderAddress: lower(signer.address), recipientAddress: anAddress() };
     const body = await signIntent(bridge.book, over, undefined, signer);
-    const id = intentDigest(intentDomain(bridge.book.partner), messageOf(body));
+    const id = intentDigest(intentDomain(bridge.book.partner), formatMessage(body));
     const words = [`"intentId":"${id}"`, `"amountAtomic":"${body.amountAtomic}"`, `"fee":{"amount":"${FEE}"`];
     const isRight = (status: number, answer: string) => status === 200 && words.every((word) => answer.includes(word));
     signed.push({ id, question: { path: INTENT, body, isRight } });
@@ -244,7 +244,7 @@ it.each<[string, () => Promise<void>]>([
   expect(wrong.slice(0, 5)).toEqual([]);
   expect(right).toBe(PER_SECOND * TRAFFIC_SECONDS);
 
-  // What was accepted, before the fault or during it, is known to every replica.
+  // Every replica knows the operations that were accepted before the fault or during it.
   for (const { pool } of replicas.filter(({ isKilled }) => !isKilled)) {
     for (const { id } of intents) {
       const { statusCode, body } = await pool.request({ path: `/api/v1/bridge/status?intentId=${id}`, method: 'GET' });

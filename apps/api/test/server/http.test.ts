@@ -3,7 +3,7 @@ import { ERROR_CODES, type ErrorCode } from '@causeway/protocol';
 import { waitUntil, type PostgresServer } from '@causeway/test-kit';
 import { migratedDatabase, sendBytes, startApiProcess, type ApiProcess, type RawAnswer } from './api-process.js';
 
-// What the server answers below and around the controllers, byte by byte.
+// The answers of the server below and around the controllers, byte by byte.
 
 let database: PostgresServer;
 let api: ApiProcess;

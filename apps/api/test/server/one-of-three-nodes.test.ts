@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { intentDigest, intentDomain, parseAmount } from '@causeway/protocol';
 import { anAddress, startRpcProxy, startTcpProxy, waitUntil, type RpcHooks } from '@causeway/test-kit';
 import { numberToHex } from 'viem';
-import { alice, INTENT, lower, messageOf, signIntent } from '../signed-intent.js';
+import { alice, INTENT, lower, formatMessage, signIntent } from '../signed-intent.js';
 import { temporaryApi, type Answer, type TemporaryApi } from '../temporary-api.js';
 import { temporaryBridge, type TemporaryBridge } from '../temporary-bridge.js';
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await bridge.ethereum.test.setBalance({ address: bridge.book.ethereum.bridgeLock, value: parseAmount('ETH', '30') });
   for (const side of ['ethereum', 'partner'] as const) await bridge[side].test.mine({ blocks: 5 });
   const honest = await temporaryApi(bridge);
-  truth = await answersOf(honest);
+  truth = await readAnswers(honest);
   await honest.close();
 });
 afterEach(async () => {
@@ -39,7 +39,7 @@ afterEach(async () => {
 });
 afterAll(async () => bridge?.stop());
 
-const quoteOf = (token: string, amount: string, direction: string) =>
+const makeQuotePath = (token: string, amount: string, direction: string) =>
   `fee-quote?${new URLSearchParams({ token, amount, direction }).toString()}`;
 const transfer = {
   token: 'ETH',
@@ -49,14 +49,14 @@ const transfer = {
   recipientAddress: anAddress('recipient'),
 };
 
-/** What users see of the chains. */
-async function answersOf(of: TemporaryApi) {
+/** The state of the chains that users see. */
+async function readAnswers(of: TemporaryApi) {
   const asked = [
     of.get('/api/v1/bridge/config'),
     of.get('/api/v1/bridge/limits'),
-    of.get(`/api/v1/bridge/${quoteOf('ETH', '2.5', 'PARTNER_TO_ETHEREUM')}`),
-    of.get(`/api/v1/bridge/${quoteOf('USDC', '11', 'PARTNER_TO_ETHEREUM')}`),
-    of.get(`/api/v1/bridge/${quoteOf('ETH', '1001', 'ETHEREUM_TO_PARTNER')}`),
+    of.get(`/api/v1/bridge/${makeQuotePath('ETH', '2.5', 'PARTNER_TO_ETHEREUM')}`),
+    of.get(`/api/v1/bridge/${makeQuotePath('USDC', '11', 'PARTNER_TO_ETHEREUM')}`),
+    of.get(`/api/v1/bridge/${makeQuotePath('ETH', '1001', 'ETHEREUM_TO_PARTNER')}`),
     of.post('/api/v1/bridge/transactions', transfer),
     of.post('/api/v1/bridge/transactions', { ...transfer, token: 'USDC', direction: 'ETHEREUM_TO_PARTNER' }),
   ];
@@ -105,25 +105,25 @@ it.each<[string, (side: Side) => Promise<string>]>([
     async (side) => (await keep(startRpcProxy(bridge[side].url, { afterNode: () => Promise.resolve(false) }))).url,
   ],
 ])('that %s changes no answer, and an intent is accepted on the terms of the contract', async (_, third) => {
-  const nodesOf = async (side: Side) => {
+  const startNodes = async (side: Side) => {
     const { url: second } = await keep(startRpcProxy(bridge[side].url, {}));
     return { ...bridge[side], url: [await third(side), bridge[side].url, second].join() };
   };
   api = await temporaryApi({
     book: bridge.book,
-    ethereum: await nodesOf('ethereum'),
-    partner: await nodesOf('partner'),
+    ethereum: await startNodes('ethereum'),
+    partner: await startNodes('partner'),
   });
   // Until each node has named its block once, one that lags may decide the newest block of the first two.
   await waitUntil('the nodes are known', async () => (await api.get('/api/v1/bridge/limits')).status === 200);
   const startedAt = performance.now();
-  expect(await answersOf(api)).toEqual(truth);
+  expect(await readAnswers(api)).toEqual(truth);
   expect(performance.now() - startedAt).toBeLessThan(PATIENCE_MS);
   const body = await signIntent(bridge.book, { recipientAddress: anAddress() });
   expect(await api.post(INTENT, body)).toMatchObject({
     status: 200,
     body: {
-      intentId: intentDigest(intentDomain(bridge.book.partner), messageOf(body)),
+      intentId: intentDigest(intentDomain(bridge.book.partner), formatMessage(body)),
       relayerWalletAddress: bridge.book.relayer,
       fee: { formatted: '1000' },
       deliverable: false,

@@ -1,4 +1,4 @@
-import { pathOf, isUrl, list, listenHost, listenPort, logLevel, wholeNumber } from '@causeway/configuration';
+import { filePath, isUrl, list, listenHost, listenPort, logLevel, wholeNumber } from '@causeway/configuration';
 import { metricsVariables, publicServerVariables } from '@causeway/http';
 import { LAZY_ACCOUNT_GAS } from '@causeway/partner-chain';
 import { z } from 'zod';
@@ -21,8 +21,10 @@ const variables = z.object({
   UPSTREAM_URLS: list(URLS_RULE, (url) => isUrl(url, ['http:', 'https:']))
     .optional()
     .meta({ description: 'JSON-RPC addresses of nodes. Needed by upstream.', isSecret: true }),
-  DATA_DIRECTORY: pathOf('a directory').default('.causeway/partner-chain').describe('Directory of the embedded chain.'),
-  GENESIS: pathOf('a genesis file (JSON)')
+  DATA_DIRECTORY: filePath('a directory')
+    .default('.causeway/partner-chain')
+    .describe('Directory of the embedded chain.'),
+  GENESIS: filePath('a genesis file (JSON)')
     .optional()
     .describe('Genesis of the embedded chain; not needed for the testnet.'),
   BLOCK_INTERVAL_MS: wholeNumber(0, 3_600_000)

@@ -34,7 +34,7 @@ interface DispatcherOptions {
   readonly now: () => number;
 }
 
-/** What the calls of one message share. */
+/** The state that the calls of one message share. */
 interface MessageRun {
   readonly context: CallContext;
   readonly startedAt: number;

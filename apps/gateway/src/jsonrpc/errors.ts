@@ -33,7 +33,7 @@ export class RpcError extends Error {
     options: { readonly data?: unknown; readonly cause?: unknown } = {},
   ) {
     const { code, message } = RPC_ERRORS[kind];
-    super(messageOf(kind, message, detail, options.data), { cause: options.cause });
+    super(formatMessage(kind, message, detail, options.data), { cause: options.cause });
     this.name = 'RpcError';
     this.code = code;
     this.data = options.data;
@@ -47,7 +47,7 @@ export class RpcError extends Error {
 /** viem decodes a contract's custom error only if the message is exactly geth's: no detail beside revert bytes. */
 const REVERTED_WITH_DATA = 'execution reverted';
 
-function messageOf(kind: RpcErrorName, message: string, detail: string | undefined, data: unknown): string {
+function formatMessage(kind: RpcErrorName, message: string, detail: string | undefined, data: unknown): string {
   if (kind === 'EXECUTION_REVERTED' && typeof data === 'string' && data.length > '0x'.length) return REVERTED_WITH_DATA;
   return detail === undefined ? message : `${message}: ${detail}`;
 }

@@ -98,7 +98,7 @@ export function subscriptionMethods(subscriptions: Subscriptions): readonly Meth
       result: { name: 'subscriptionId', schema: subscriptionId },
       example: { params: ['logs', { address: '0x000000000000000000000000000000000000dead' }], result: SUBSCRIPTION_ID },
       run: async ([type, query], context) => {
-        const connection = connectionOf(context);
+        const connection = requireConnection(context);
         const answered = context.answered ?? setImmediate();
         if (type === 'logs') return subscriptions.open(connection, { kind: type, query }, answered);
         if (Object.keys(query).length > 0) {
@@ -115,12 +115,12 @@ export function subscriptionMethods(subscriptions: Subscriptions): readonly Meth
       params: [param('subscriptionId', subscriptionId)],
       result: { name: 'ended', schema: z.boolean() },
       example: { params: [SUBSCRIPTION_ID], result: true },
-      run: async ([id], context) => subscriptions.end(connectionOf(context), id),
+      run: async ([id], context) => subscriptions.end(requireConnection(context), id),
     }),
   ];
 }
 
-function connectionOf({ connection }: CallContext): Connection {
+function requireConnection({ connection }: CallContext): Connection {
   if (connection === null)
     throw new RpcError('METHOD_NOT_SUPPORTED', 'subscriptions need a WebSocket connection; connect to /ws');
   return connection;

@@ -11,13 +11,13 @@ class Blocks extends ScriptedBackend {
   grow(transactions: number, branch = 'a'): void {
     const number = this.blocks.length;
     this.blocks.push({
-      hash: hashOf(number, branch),
-      parentHash: this.blocks.at(-1)?.['hash'] ?? hashOf(0, '0'),
+      hash: makeHash(number, branch),
+      parentHash: this.blocks.at(-1)?.['hash'] ?? makeHash(0, '0'),
       number: `0x${number.toString(16)}`,
       timestamp: `0x${(1_000 + number * this.secondsPerBlock).toString(16)}`,
       gasUsed: `0x${(transactions * 100).toString(16)}`,
       gasLimit: '0x3e8',
-      transactions: Array.from({ length: transactions }, () => hashOf(number, 'f')),
+      transactions: Array.from({ length: transactions }, () => makeHash(number, 'f')),
     });
   }
 
@@ -29,32 +29,32 @@ class Blocks extends ScriptedBackend {
   }
 }
 
-function hashOf(number: number, branch: string): string {
+function makeHash(number: number, branch: string): string {
   return `0x${number.toString(16).padStart(63, '0')}${branch}`;
 }
 
-const numbersOf = async (window: RecentBlocks) => (await window.read()).map(({ number }) => number);
+const readNumbers = async (window: RecentBlocks) => (await window.read()).map(({ number }) => number);
 
 describe('the window of recent blocks', () => {
   it('is the last 32 blocks, read once for each head', async () => {
     const backend = new Blocks();
     for (let block = 0; block < 50; block += 1) backend.grow(1);
     const window = new RecentBlocks(backend);
-    expect(await numbersOf(window)).toEqual(Array.from({ length: 32 }, (_, index) => 18 + index));
+    expect(await readNumbers(window)).toEqual(Array.from({ length: 32 }, (_, index) => 18 + index));
     expect(backend.asked).toBe(32);
     await Promise.all(Array.from({ length: 10 }, () => window.read()));
     expect(backend.asked).toBe(42);
     backend.grow(1);
-    expect((await numbersOf(window)).at(0)).toBe(19);
+    expect((await readNumbers(window)).at(0)).toBe(19);
     expect(backend.asked).toBe(74);
   });
 
   it('is all of a short chain but its genesis, whose time says nothing of the pace since', async () => {
     const backend = new Blocks();
     backend.grow(0);
-    expect(await numbersOf(new RecentBlocks(backend))).toEqual([0]);
+    expect(await readNumbers(new RecentBlocks(backend))).toEqual([0]);
     backend.grow(1);
-    expect(await numbersOf(new RecentBlocks(backend))).toEqual([1]);
+    expect(await readNumbers(new RecentBlocks(backend))).toEqual([1]);
   });
 
   it('follows a reorganisation', async () => {
@@ -80,7 +80,7 @@ describe('the window of recent blocks', () => {
     const window = new RecentBlocks(backend);
     await expect(window.read()).rejects.toThrow('away');
     backend.request = honest;
-    expect(await numbersOf(window)).toEqual([1, 2, 3]);
+    expect(await readNumbers(window)).toEqual([1, 2, 3]);
   });
 });
 

@@ -106,7 +106,7 @@ describe('params that are wrong are -32602 in plain words', () => {
     ['eth_sendRawTransaction', ['0x123'], 'must be data: 0x and an even number of hex digits'],
     ['eth_sendRawTransaction', ['f8'], 'must be data'],
     ['eth_call', ['0x'], 'must be a transaction object'],
-    ['eth_call', [{ to: 'nobody' }], 'params[0].to (call): must be an address'],
+    ['eth_call', [{ to: 'alice' }], 'params[0].to (call): must be an address'],
     ['eth_call', [{ data: '0x1' }], 'params[0].data (call): must be data'],
     ['eth_call', [{ data: '0xaa', input: '0xbb' }], 'params[0].input (call): differs from data'],
     ['eth_call', [{ gas: 21000 }], 'params[0].gas (call): must be a quantity'],

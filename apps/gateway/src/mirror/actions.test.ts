@@ -1,7 +1,7 @@
 import type { CallFrame } from '@causeway/partner-chain';
 import { describe, expect, it } from '@jest/globals';
 import type { Hex } from 'viem';
-import { messagesOf, pageOfActions, readActionsQuery, toMirrorAction } from './actions.js';
+import { listMessages, paginateActions, readActionsQuery, toMirrorAction } from './actions.js';
 import { exactJson } from './routes.js';
 
 const USER: Hex = `0x${'a1'.repeat(20)}`;
@@ -25,7 +25,7 @@ function frame(fields: Partial<CallFrame>): CallFrame {
   };
 }
 
-const actionsOf = (tree: CallFrame) => messagesOf(tree).map((message) => toMirrorAction(message, context));
+const toActions = (tree: CallFrame) => listMessages(tree).map((message) => toMirrorAction(message, context));
 const context = { timestamp: '1700000000.000000003', isContract: (address: Hex) => address === ACCOUNT };
 
 describe('the actions of a call tree', () => {
@@ -41,7 +41,7 @@ describe('the actions of a call tree', () => {
         frame({ from: ACCOUNT, to: null, type: 'CREATE2', error: 'out of gas' }),
       ],
     });
-    const actions = actionsOf(tree);
+    const actions = toActions(tree);
     expect(actions.map(({ index, call_depth, call_type }) => [index, call_depth, call_type])).toEqual([
       [0, 0, 'CALL'],
       [1, 1, 'CALL'],
@@ -58,7 +58,7 @@ describe('the actions of a call tree', () => {
     const heir = frame({ from: ACCOUNT, to: USER, value: 5n, type: 'SELFDESTRUCT' });
     const tree = frame({ calls: [frame({ calls: [heir] }), frame({ type: 'DELEGATECALL' })] });
     expect(
-      actionsOf(tree).map(({ index, call_depth, call_type, call_operation_type }) => [
+      toActions(tree).map(({ index, call_depth, call_type, call_operation_type }) => [
         index,
         call_depth,
         call_type,
@@ -72,7 +72,7 @@ describe('the actions of a call tree', () => {
   });
 
   it('shows what a revert returned', () => {
-    const [action] = actionsOf(frame({ error: 'revert', output: '0x1234' }));
+    const [action] = toActions(frame({ error: 'revert', output: '0x1234' }));
     expect(action).toMatchObject({ result_data: '0x1234', result_data_type: 'REVERT_REASON' });
   });
 });
@@ -93,7 +93,7 @@ function walk(query: string): number[][] {
   const pages: number[][] = [];
   let next: string | null = query;
   while (next !== null && pages.length < 20) {
-    const page = pageOfActions(ACTIONS, read(next), PATH);
+    const page = paginateActions(ACTIONS, read(next), PATH);
     pages.push(page.actions.map(({ index }) => index));
     if (page.links.next === null) return pages;
     const { search, pathname } = new URL(page.links.next, 'http://localhost');
@@ -103,7 +103,7 @@ function walk(query: string): number[][] {
   return pages;
 }
 
-describe('pageOfActions', () => {
+describe('paginateActions', () => {
   it('leads through all actions by its links', () => {
     expect(walk('limit=3')).toEqual([[0, 1, 2], [3, 4, 5], [6]]);
     expect(walk('limit=3&order=desc')).toEqual([[6, 5, 4], [3, 2, 1], [0]]);
@@ -125,7 +125,7 @@ describe('pageOfActions', () => {
   });
 
   it('is empty when nothing matches', () => {
-    expect(pageOfActions(ACTIONS, read('index=9'), PATH)).toEqual({ actions: [], links: { next: null } });
+    expect(paginateActions(ACTIONS, read('index=9'), PATH)).toEqual({ actions: [], links: { next: null } });
   });
 });
 

@@ -25,7 +25,7 @@ interface Message {
 }
 
 /** The messages of a call tree in the order in which they started. */
-export function messagesOf(root: CallFrame): Message[] {
+export function listMessages(root: CallFrame): Message[] {
   const messages: Message[] = [];
   const visit = (frame: CallFrame, depth: number): void => {
     if (!isMessage(frame)) return;
@@ -47,7 +47,7 @@ export function toMirrorAction({ frame, depth, index }: Message, { timestamp, is
   return {
     call_depth: depth,
     call_operation_type: frame.type,
-    call_type: callTypeOf(frame),
+    call_type: getCallType(frame),
     caller: frame.from,
     caller_type: depth === 0 ? 'ACCOUNT' : 'CONTRACT',
     from: frame.from,
@@ -57,20 +57,20 @@ export function toMirrorAction({ frame, depth, index }: Message, { timestamp, is
     input: frame.inputOmitted === true ? null : frame.input,
     recipient: frame.to,
     recipient_type: frame.to === null ? null : partyType(frame.to),
-    ...resultOf(frame),
+    ...getResult(frame),
     timestamp,
     to: frame.to,
     value: frame.value,
   };
 }
 
-function callTypeOf({ type, to }: CallFrame): 'CALL' | 'CREATE' | 'PRECOMPILE' {
+function getCallType({ type, to }: CallFrame): 'CALL' | 'CREATE' | 'PRECOMPILE' {
   if (type === 'CREATE' || type === 'CREATE2') return 'CREATE';
   return to !== null && isPrecompile(to) ? 'PRECOMPILE' : 'CALL';
 }
 
 /** The result of a message. Errors other than a revert have no data; their name stands there, as bytes. */
-function resultOf(frame: CallFrame): {
+function getResult(frame: CallFrame): {
   result_data: Hex | null;
   result_data_type: 'OUTPUT' | 'REVERT_REASON' | 'ERROR';
 } {
@@ -130,7 +130,7 @@ export function readActionsQuery(query: URLSearchParams): ActionsQuery {
 }
 
 /** One page of the actions of a transaction. @param path the address of the list, without a query. */
-export function pageOfActions<Action extends { readonly index: number }>(
+export function paginateActions<Action extends { readonly index: number }>(
   actions: readonly Action[],
   query: ActionsQuery,
   path: string,

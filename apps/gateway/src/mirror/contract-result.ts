@@ -48,10 +48,10 @@ export async function toContractResult(
   const fields = formatMined(transaction, block);
   const contract = receipt.contractAddress === null ? null : bytesToHex(receipt.contractAddress);
   const output = calls.outputOmitted === true ? null : calls.output;
-  const quantityOf = (name: string): bigint => BigInt(fields[name] as Hex);
+  const readQuantity = (name: string): bigint => BigInt(fields[name] as Hex);
   return {
     address: contract ?? fields['to'],
-    amount: quantityOf('value') / WEI_PER_UNIT,
+    amount: readQuantity('value') / WEI_PER_UNIT,
     block_gas_used: block.header.gasUsed,
     block_hash: bytesToHex(block.hash),
     block_number: block.header.number,
@@ -64,23 +64,23 @@ export async function toContractResult(
     from: bytesToHex(transaction.sender),
     function_parameters: fields['input'],
     gas_consumed: receipt.gasUsed,
-    gas_limit: quantityOf('gas'),
+    gas_limit: readQuantity('gas'),
     gas_price: fields['gasPrice'],
     gas_used: receipt.gasUsed,
     hash: fields['hash'],
     logs,
     max_fee_per_gas: fields['maxFeePerGas'] ?? null,
     max_priority_fee_per_gas: fields['maxPriorityFeePerGas'] ?? null,
-    nonce: quantityOf('nonce'),
+    nonce: readQuantity('nonce'),
     r: fields['r'],
-    result: resultOf(mined),
+    result: getResult(mined),
     s: fields['s'],
     status: receipt.status === 1 ? '0x1' : '0x0',
     timestamp: mirrorTimestamp(mined),
     to: fields['to'],
     transaction_index: transaction.index,
     type: receipt.type,
-    v: quantityOf('v'),
+    v: readQuantity('v'),
   };
 }
 
@@ -101,7 +101,7 @@ async function readLogs({ block, receipt }: MinedTransaction, reader: ChainReade
   return { logs, bloom: bytesToHex(bloom) };
 }
 
-function resultOf({ receipt, calls }: MinedTransaction): string {
+function getResult({ receipt, calls }: MinedTransaction): string {
   if (receipt.status === 1) return 'SUCCESS';
   return calls.error === 'revert' ? 'CONTRACT_REVERT_EXECUTED' : 'CONTRACT_EXECUTION_EXCEPTION';
 }

@@ -2,7 +2,7 @@ import { PartnerChainError } from '@causeway/partner-chain';
 import { hexToBytes, type Hex } from 'viem';
 import type { EmbeddedBackend } from '../backends/embedded/embedded-backend.js';
 import { HttpError, type Route, type RouteRequest, type RouteResponse } from '../server/routes.js';
-import { messagesOf, pageOfActions, readActionsQuery, toMirrorAction } from './actions.js';
+import { listMessages, paginateActions, readActionsQuery, toMirrorAction } from './actions.js';
 import { findMinedTransaction, mirrorTimestamp, toContractResult, type MinedTransaction } from './contract-result.js';
 
 const HASH = /^(?:0x)?([0-9a-fA-F]{64})$/;
@@ -34,14 +34,14 @@ export function mirrorRoutes(backend: EmbeddedBackend): readonly Route[] {
       // The query is read first: a wrong one is refused without waiting.
       answer: (request) => {
         const query = readActionsQuery(request.query);
-        return inTurn(backend, request, () => actionsOf(backend, request, find(backend, request), query));
+        return inTurn(backend, request, () => listActions(backend, request, find(backend, request), query));
       },
     },
   ];
 }
 
 /** An incomplete call tree is a 206 on every page; its `_status` says how much is missing. */
-function actionsOf(
+function listActions(
   backend: EmbeddedBackend,
   { path }: RouteRequest,
   mined: MinedTransaction,
@@ -53,7 +53,7 @@ function actionsOf(
     isContract: (address: Hex) => state.account(hexToBytes(address))?.isContract() === true,
   };
   // Only the page is looked up: a call tree may have ten thousand messages.
-  const { actions, links } = pageOfActions(messagesOf(mined.calls), query, path);
+  const { actions, links } = paginateActions(listMessages(mined.calls), query, path);
   const { omitted } = mined.calls;
   const body = { actions: actions.map((message) => toMirrorAction(message, context)), links };
   if (omitted === undefined) return { status: 200, body: exactJson(body) };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { address, data, hash, listOf, quantity, quantity64 } from './primitives.js';
+import { address, data, hash, limitedList, quantity, quantity64 } from './primitives.js';
 
 /** More than the gas of a call could pay for: 1,900 for a slot, 2,400 for an address (EIP-2930), of 2^24 at most. */
 const MAX_ACCESS_LIST = 10_000;
@@ -7,11 +7,11 @@ const MAX_ACCESS_LIST = 10_000;
 const MAX_AUTHORIZATIONS = 1_000;
 
 const accessListEntry = z.looseObject(
-  { address, storageKeys: listOf(hash, MAX_ACCESS_LIST, 'must be an array of at most 10,000 storage keys') },
+  { address, storageKeys: limitedList(hash, MAX_ACCESS_LIST, 'must be an array of at most 10,000 storage keys') },
   'must be an object',
 );
 
-export const accessList = listOf(
+export const accessList = limitedList(
   accessListEntry,
   MAX_ACCESS_LIST,
   'must be an array of at most 10,000 { address, storageKeys }',
@@ -26,7 +26,7 @@ const authorization = z.looseObject(
   'must be an object',
 );
 
-export const authorizationList = listOf(
+export const authorizationList = limitedList(
   authorization,
   MAX_AUTHORIZATIONS,
   'must be an array of at most 1,000 authorizations',

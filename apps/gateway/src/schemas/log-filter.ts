@@ -61,7 +61,7 @@ export const logQuery = z
     if (typeof blockHash === 'string' && (fromBlock ?? toBlock ?? null) !== null) {
       refuse('blockHash cannot be combined with fromBlock or toBlock');
     }
-    const [from, to] = [numberOf(fromBlock), numberOf(toBlock)];
+    const [from, to] = [parseBlockNumber(fromBlock), parseBlockNumber(toBlock)];
     if (from !== null && to !== null && from > to) refuse('fromBlock is after toBlock');
   })
   .transform(({ fromBlock, toBlock, blockHash, address: addresses, topics }): LogQuery => {
@@ -82,7 +82,7 @@ function minedBlock(block: string | null | undefined): string {
   return block === undefined || block === null || block === 'pending' ? 'latest' : block;
 }
 
-function numberOf(block: string | null | undefined): bigint | null {
+function parseBlockNumber(block: string | null | undefined): bigint | null {
   if (block === 'earliest') return 0n;
   return block?.startsWith('0x') === true ? BigInt(block) : null;
 }

@@ -56,7 +56,7 @@ export const filterId = quantity.describe('The id of a filter, known to this gat
 export const subscriptionId = quantity.describe('The id of a subscription, valid on its own connection only.');
 
 /** A list whose check ends with the first wrong element: a megabyte of descriptions needs a second. */
-export function listOf<Item extends z.ZodType>(item: Item, maxLength: number, problem: string) {
+export function limitedList<Item extends z.ZodType>(item: Item, maxLength: number, problem: string) {
   return z.preprocess(
     (value: unknown) => {
       if (!Array.isArray(value) || value.length > maxLength) return value;

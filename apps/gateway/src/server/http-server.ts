@@ -56,7 +56,7 @@ export class HttpServer {
 
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { dispatcher, budget, bodyLimit, clients } = this.options;
-    const client = clients.clientOf(request);
+    const client = clients.identifyClient(request);
     /** A refused request counts as one call, so that broken requests are not free. */
     const refuse = async (status: number, kind: RpcErrorName, detail: string) => {
       const verdict = await budget.takeCalls(client, 1);

@@ -11,7 +11,7 @@ export interface RouteResponse {
 
 export interface RouteRequest {
   readonly path: string;
-  /** What the groups of the route's pattern matched in the path. */
+  /** The parts of the path that the groups of the route's pattern matched. */
   readonly groups: readonly string[];
   readonly query: URLSearchParams;
   readonly ip: string;
@@ -85,7 +85,7 @@ export class Routes {
     for (const route of this.options.routes) {
       const match = route.path.exec(path);
       if (match === null) continue;
-      const { key: ip } = this.options.clients.clientOf(request);
+      const { key: ip } = this.options.clients.identifyClient(request);
       return route.answer({ path, groups: match.slice(1), query: url?.searchParams ?? new URLSearchParams(), ip });
     }
     throw new HttpError(404, 'Not found');
@@ -93,7 +93,7 @@ export class Routes {
 
   private async takeCall(request: IncomingMessage): Promise<Record<string, string>> {
     const { budget, clients } = this.options;
-    const verdict = await budget.takeCalls(clients.clientOf(request), 1);
+    const verdict = await budget.takeCalls(clients.identifyClient(request), 1);
     const headers = budget.rateHeaders(verdict);
     if (verdict.admitted === 0) throw new HttpError(429, `Too many requests: ${verdict.refusal}`, headers);
     return headers;

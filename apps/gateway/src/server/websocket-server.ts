@@ -77,12 +77,12 @@ export class WebSocketServer {
     const isKnown = PATHS.has(request.url?.split('?', 1)[0] ?? '');
     if (!isKnown) return refuse(404, 'INVALID_REQUEST', 'WebSockets are on / and /ws');
     if (!cors.allows(request.headers.origin)) return refuse(403, 'INVALID_REQUEST', 'this origin may not call');
-    const client = clients.clientOf(request);
+    const client = clients.identifyClient(request);
     // Counts the socket for its client until it is closed.
     const release = budget.take('connections', client, 1);
     if (typeof release !== 'function') {
       onRefused();
-      const problem = `at most ${budget.limitOf('connections')} WebSocket connections of one client`;
+      const problem = `at most ${budget.getLimit('connections')} WebSocket connections of one client`;
       return refuse(429, 'RATE_LIMIT_EXCEEDED', `${problem}; close one and try again`);
     }
     socket.once('close', release);

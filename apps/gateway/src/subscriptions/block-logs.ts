@@ -135,7 +135,7 @@ export class BlockLogs {
   private keep(hash: string, logs: readonly ChainLog[]): void {
     this.drop(hash);
     this.recent.set(hash, logs);
-    this.recentSize += sizeOf(logs);
+    this.recentSize += sumSizes(logs);
     for (const oldest of this.recent.keys()) {
       if (this.recent.size <= MAX_BLOCKS && (this.recentSize <= MAX_SIZE || this.recent.size === 1)) break;
       this.drop(oldest);
@@ -143,7 +143,7 @@ export class BlockLogs {
   }
 
   private drop(hash: string): void {
-    this.recentSize -= sizeOf(this.recent.get(hash) ?? []);
+    this.recentSize -= sumSizes(this.recent.get(hash) ?? []);
     this.recent.delete(hash);
   }
 
@@ -165,6 +165,6 @@ export class BlockLogs {
   }
 }
 
-function sizeOf(logs: readonly ChainLog[]): number {
+function sumSizes(logs: readonly ChainLog[]): number {
   return logs.reduce((sum, { size }) => sum + size, 0);
 }

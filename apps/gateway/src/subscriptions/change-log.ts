@@ -102,8 +102,8 @@ export class ChangeLog {
   }
 
   private onHead({ header, removed }: HeadEvent): void {
-    for (const gone of removed) this.heads.add({ block: blockOf(gone), isRemoval: true });
-    this.heads.add({ block: blockOf(header), isRemoval: false });
+    for (const gone of removed) this.heads.add({ block: toChangedBlock(gone), isRemoval: true });
+    this.heads.add({ block: toChangedBlock(header), isRemoval: false });
     this.newest = Number(header.number);
     for (const { number, resolve } of this.waiters) if (this.newest >= number) resolve();
   }
@@ -115,6 +115,6 @@ export class ChangeLog {
   }
 }
 
-function blockOf({ hash, number }: RpcHeader): ChangedBlock {
+function toChangedBlock({ hash, number }: RpcHeader): ChangedBlock {
   return { hash, number: Number(number) };
 }

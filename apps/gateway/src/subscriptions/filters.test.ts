@@ -112,7 +112,7 @@ describe('pending filters', () => {
     expect(await filters.changes(first)).toEqual([]);
   });
 
-  it('keeps the newest when nobody polls', async () => {
+  it('keeps the newest when no client polls', async () => {
     const id = await filters.create(IP, { kind: 'pendingTransactions' });
     for (let hash = 0; hash < 100_000; hash += 1) backend.pend(topic(hash));
     const told = await filters.changes(id);

@@ -179,11 +179,11 @@ describe('logs', () => {
     backend.mine([transfer(1, OTHER)]);
     backend.mine([transfer(1)]);
     await settle();
-    expect(backend.requestsOf('eth_getLogs')).toBe(2);
+    expect(backend.countRequests('eth_getLogs')).toBe(2);
     expect(connection.results()).toHaveLength(2);
   });
 
-  it('asks for no logs when nobody subscribes to them', async () => {
+  it('asks for no logs when no client subscribes to them', async () => {
     open({ kind: 'newHeads' });
     backend.mine([transfer(1)]);
     await settle();
@@ -248,7 +248,7 @@ describe('logs', () => {
     await settle();
     expect(connection.reason).toContain('subscribe again');
     expect(untouched.reason).toBeNull();
-    expect(backend.requestsOf('eth_getLogs')).toBe(6);
+    expect(backend.countRequests('eth_getLogs')).toBe(6);
     expect(subscriptions.count()).toBe(1);
     untouched.close();
   });
@@ -333,7 +333,7 @@ describe('bounds', () => {
     expect(subscriptions.count()).toBe(0);
   });
 
-  it('does not end somebody else’s subscription', async () => {
+  it('does not end the subscription of another client', async () => {
     const id = open({ kind: 'newHeads' });
     expect(subscriptions.end(new FakeConnection(), id)).toBe(false);
     await settle();

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { privateKeyToAddress } from 'viem/accounts';
 import { testUsdcBytecode } from '@causeway/contracts/bytecode';
-import { type ClientTarget, recipientOf, sendUntilDelivered } from './target.js';
+import { type ClientTarget, makeRecipient, sendUntilDelivered } from './target.js';
 
 const require = createRequire(import.meta.url);
 const home = createRequire(require.resolve('@foundry-rs/cast/package.json'));
@@ -34,14 +34,14 @@ export function castSuite(getTarget: () => ClientTarget): void {
 
     beforeAll(() => {
       from = privateKeyToAddress(getTarget().privateKey);
-      recipient = recipientOf('cast', String(process.pid));
+      recipient = makeRecipient('cast', String(process.pid));
     });
 
     const ask = (...args: string[]) => runCast(...args, '--rpc-url', getTarget().httpUrl);
     const send = async (...args: string[]) => {
       const { httpUrl, privateKey } = getTarget();
       const options = ['--rpc-url', httpUrl, '--private-key', privateKey, '--json'];
-      // What follows --create belongs to it, so the options come first.
+      // The arguments after --create belong to it, so the options come first.
       return JSON.parse(await runCast('send', ...options, ...args)) as CastReceipt;
     };
 

@@ -12,7 +12,7 @@ import {
 } from 'ethers';
 import { testUsdcAbi } from '@causeway/contracts/abi';
 import { testUsdcBytecode } from '@causeway/contracts/bytecode';
-import { type ClientTarget, recipientOf, sendUntilDelivered } from './target.js';
+import { type ClientTarget, makeRecipient, sendUntilDelivered } from './target.js';
 
 const TIMEOUT_MS = 60_000;
 
@@ -31,7 +31,7 @@ export function ethersSuite(getTarget: () => ClientTarget): void {
       provider = new JsonRpcProvider(httpUrl);
       wallet = new Wallet(privateKey, provider);
       sender = new NonceManager(wallet);
-      recipient = recipientOf('ethers', String(process.pid));
+      recipient = makeRecipient('ethers', String(process.pid));
     });
     afterAll(() => provider?.destroy());
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { toHex } from 'viem';
-import { type ClientTarget, recipientOf } from './target.js';
+import { type ClientTarget, makeRecipient } from './target.js';
 
 const PROJECT = fileURLToPath(new URL('hardhat-project', import.meta.url));
 const HARDHAT = join(dirname(createRequire(import.meta.url).resolve('hardhat/package.json')), 'dist/src/cli.js');
@@ -23,7 +23,7 @@ export function hardhatSuite(getTarget: () => ClientTarget): void {
         PARTNER_URL: httpUrl,
         PARTNER_KEY: privateKey,
         PARTNER_CHAIN_ID: String(chainId),
-        RECIPIENT: recipientOf('hardhat', String(process.pid)),
+        RECIPIENT: makeRecipient('hardhat', String(process.pid)),
         PROJECT_OUTPUT: output,
       };
       try {

@@ -7,9 +7,8 @@ import { viemSuite } from './viem-suite.js';
 import { web3Suite } from './web3-suite.js';
 
 /**
- * What people do with a chain, through the ordinary entry points of the clients they use: they send, deploy, read,
- * estimate, look for logs, poll filters and subscribe. Nothing is set that a user would not set; what fails here fails
- * for them.
+ * The everyday use of a chain, through the ordinary entry points of the clients: people send, deploy, read, estimate,
+ * look for logs, poll filters and subscribe. Nothing is set that a user would not set; what fails here fails for them.
  *
  * @param getTarget called when the tests run, after the `beforeAll` of the test file.
  */

@@ -5,7 +5,7 @@ import { getAddress, keccak256, slice, stringToHex, type Address, type Hex } fro
 export interface ClientTarget {
   readonly httpUrl: string;
   readonly wsUrl: string;
-  /** Owns at least 100 coins, and nobody else uses it meanwhile. */
+  /** Owns at least 100 coins, and no other test uses it meanwhile. */
   readonly privateKey: Hex;
   readonly chainId: number;
   /** Milliseconds between two blocks; 0 when one is made for every transaction. */
@@ -13,7 +13,7 @@ export interface ClientTarget {
 }
 
 /** An address that never received anything, one for each name and target. */
-export function recipientOf(name: string, salt: string): Address {
+export function makeRecipient(name: string, salt: string): Address {
   return getAddress(slice(keccak256(stringToHex(`${name} ${salt}`)), 12));
 }
 

@@ -14,7 +14,7 @@ import {
 import { privateKeyToAccount } from 'viem/accounts';
 import { testUsdcAbi } from '@causeway/contracts/abi';
 import { testUsdcBytecode } from '@causeway/contracts/bytecode';
-import { type ClientTarget, recipientOf, sendUntilDelivered } from './target.js';
+import { type ClientTarget, makeRecipient, sendUntilDelivered } from './target.js';
 
 const ZERO = '0x0000000000000000000000000000000000000000';
 const TIMEOUT_MS = 60_000;
@@ -28,7 +28,7 @@ export function viemSuite(getTarget: () => ClientTarget): void {
 
     beforeAll(() => {
       clients = createClients(getTarget());
-      recipient = recipientOf('viem', String(process.pid));
+      recipient = makeRecipient('viem', String(process.pid));
     });
     afterAll(async () => {
       const socket = await clients?.live.transport.getRpcClient();
@@ -183,7 +183,7 @@ export function viemSuite(getTarget: () => ClientTarget): void {
           }),
           live.watchPendingTransactions({ onTransactions: (hashes) => pending.push(...hashes) }),
         ];
-        // Watching begins with a request that nobody waits for.
+        // Watching begins with a request that no caller waits for.
         let minedAt = 0n;
         const mint = async () => {
           const contract = { address: token, abi: testUsdcAbi, functionName: 'mint' } as const;
@@ -204,7 +204,7 @@ export function viemSuite(getTarget: () => ClientTarget): void {
     it('sends many calls in one batch', async () => {
       const { batching } = clients;
       const balances = Array.from({ length: 40 }, (_, index) =>
-        batching.getBalance({ address: recipientOf('nobody', String(index)) }),
+        batching.getBalance({ address: makeRecipient('unused', String(index)) }),
       );
       expect(await Promise.all(balances)).toEqual(Array.from({ length: 40 }, () => 0n));
     });

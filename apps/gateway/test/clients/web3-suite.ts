@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Web3, type Contract } from 'web3';
 import { testUsdcAbi } from '@causeway/contracts/abi';
 import { testUsdcBytecode } from '@causeway/contracts/bytecode';
-import { type ClientTarget, recipientOf, sendUntilDelivered } from './target.js';
+import { type ClientTarget, makeRecipient, sendUntilDelivered } from './target.js';
 
 const TIMEOUT_MS = 60_000;
 
@@ -19,7 +19,7 @@ export function web3Suite(getTarget: () => ClientTarget): void {
       const { httpUrl, privateKey } = getTarget();
       web3 = new Web3(httpUrl);
       from = web3.eth.accounts.wallet.add(privateKey)[0]?.address ?? '';
-      recipient = recipientOf('web3', String(process.pid));
+      recipient = makeRecipient('web3', String(process.pid));
     });
 
     it('finds the chain', async () => {

@@ -83,13 +83,13 @@ async function openSide(chainId: number) {
   };
   const transport = custom({ request }, { retryCount: 0 });
   const client = createPublicClient({ chain, transport, pollingInterval: 20, cacheTime: 0 });
-  const walletOf = (account: PrivateKeyAccount) => createWalletClient({ chain, transport, account });
-  const target: DeployTarget = { client, wallet: walletOf(DEPLOYER) };
+  const makeWallet = (account: PrivateKeyAccount) => createWalletClient({ chain, transport, account });
+  const target: DeployTarget = { client, wallet: makeWallet(DEPLOYER) };
   const close = async () => {
     await backend.close();
     rmSync(directory, { recursive: true });
   };
-  return { client, walletOf, target, close };
+  return { client, makeWallet, target, close };
 }
 
 describe('the bridge on the partner chain', () => {
@@ -110,7 +110,7 @@ describe('the bridge on the partner chain', () => {
     const call = { ...contract, args: [nonce, zeroAddress, recipient, amount], value } as const;
     // Asked first, so that a refusal comes with the contract's reason.
     await partner.client.simulateContract({ ...call, account: RELAYER });
-    const hash = await partner.walletOf(RELAYER).writeContract(call);
+    const hash = await partner.makeWallet(RELAYER).writeContract(call);
     return partner.client.waitForTransactionReceipt({ hash });
   };
   const claimable = async (account: Hex) =>
@@ -153,7 +153,7 @@ describe('the bridge on the partner chain', () => {
     const amount = parseEther('5') + UNIT;
     const args = [recipient, amount] as const;
     const hash = await partner
-      .walletOf(DEPLOYER)
+      .makeWallet(DEPLOYER)
       .writeContract({ ...mint, functionName: 'withdrawNative', args, value: amount });
     const { logs } = await partner.client.waitForTransactionReceipt({ hash });
     const [withdraw] = parseEventLogs({ abi: bridgeMintAbi, eventName: 'Withdraw', logs });
@@ -165,7 +165,7 @@ describe('the bridge on the partner chain', () => {
   });
 
   it('credits coins that a contract refuses, in 18 decimals, and pays them in coins', async () => {
-    const deployment = await partner.walletOf(DEPLOYER).sendTransaction({ data: REFUSER });
+    const deployment = await partner.makeWallet(DEPLOYER).sendTransaction({ data: REFUSER });
     const { contractAddress } = await partner.client.waitForTransactionReceipt({ hash: deployment });
     const refuser = contractAddress!;
     // The smallest coin there is on top: in 8 decimals 200,000,001 of them.
@@ -183,9 +183,9 @@ describe('the bridge on the partner chain', () => {
       /NativeTransferFailed/,
     );
 
-    const change = await partner.walletOf(DEPLOYER).sendTransaction({ to: refuser, data: '0x01' });
+    const change = await partner.makeWallet(DEPLOYER).sendTransaction({ to: refuser, data: '0x01' });
     expect((await partner.client.waitForTransactionReceipt({ hash: change })).status).toBe('success');
-    const hash = await partner.walletOf(DEPLOYER).writeContract(claim);
+    const hash = await partner.makeWallet(DEPLOYER).writeContract(claim);
     expect((await partner.client.waitForTransactionReceipt({ hash })).status).toBe('success');
     expect(await claimable(refuser)).toBe(0n);
     expect(await partner.client.getBalance({ address: refuser })).toBe(amount);

@@ -24,7 +24,7 @@ let longRevert: Hex;
 let whole: Hex;
 
 const get = (path: string) => fetch(new URL(path, gateway.httpUrl));
-const resultOf = (hash: Hex, rest = '') => get(`/api/v1/contracts/results/${hash}${rest}`);
+const fetchResult = (hash: Hex, rest = '') => get(`/api/v1/contracts/results/${hash}${rest}`);
 
 async function trace(hash: Hex, tracerConfig = {}): Promise<unknown> {
   const params = [hash, { tracer: 'callTracer', tracerConfig }];
@@ -78,7 +78,7 @@ describe('a call tree that was not kept whole', () => {
         _status: { messages: [{ message: expect.stringContaining(` ${2_001 - shown} of its messages`) }] },
       });
     }
-    expect((await resultOf(chatter, '/actions?index=eq:5000')).status).toBe(206);
+    expect((await fetchResult(chatter, '/actions?index=eq:5000')).status).toBe(206);
   });
 
   it('is -32001 to debug_traceTransaction, never "try again"; its outermost call can be had', async () => {
@@ -92,12 +92,12 @@ describe('a call tree that was not kept whole', () => {
   });
 
   it('has no output where the output is missing', async () => {
-    const response = await resultOf(longRevert, '/actions');
+    const response = await fetchResult(longRevert, '/actions');
     expect(response.status).toBe(206);
     expect(((await response.json()) as Page).actions).toMatchObject([
       { index: 0, result_data: null, result_data_type: 'REVERT_REASON' },
     ]);
-    const result = await (await resultOf(longRevert)).json();
+    const result = await (await fetchResult(longRevert)).json();
     expect(result).toMatchObject({ call_result: null, error_message: 'revert', result: 'CONTRACT_REVERT_EXECUTED' });
     for (const onlyTopCall of [false, true]) {
       expect(await trace(longRevert, { onlyTopCall })).toMatchObject({ error: { code: -32001 } });
@@ -106,9 +106,9 @@ describe('a call tree that was not kept whole', () => {
 });
 
 it('a whole call tree is a 200 without a status', async () => {
-  const response = await resultOf(whole, '/actions');
+  const response = await fetchResult(whole, '/actions');
   expect(response.status).toBe(200);
   expect(Object.keys((await response.json()) as Page)).toEqual(['actions', 'links']);
-  expect(await (await resultOf(whole)).json()).toMatchObject({ call_result: '0x', error_message: null });
+  expect(await (await fetchResult(whole)).json()).toMatchObject({ call_result: '0x', error_message: null });
   expect(await trace(whole)).toMatchObject({ result: { type: 'CREATE' } });
 });

@@ -205,7 +205,7 @@ describe('the embedded backend', () => {
     });
   });
 
-  it('refuses a client who has too many costly calls waiting, and nobody else', async () => {
+  it('refuses a client who has too many costly calls waiting, and no other client', async () => {
     const call = (caller: string) => backend.request('eth_call', [{}, 'latest'], caller);
     const calls = await Promise.allSettled(
       Array.from({ length: 1_200 }, () => call('192.0.2.1')).concat(call('192.0.2.2')),

@@ -20,7 +20,7 @@ describe('the mirror endpoints and the heavy calls', () => {
   let url: string;
   let hash: Hex;
   const get = async (path: string, headers: Record<string, string> = {}) => fetch(new URL(path, url), { headers });
-  const resultOf = (rest = '', headers?: Record<string, string>) =>
+  const fetchResult = (rest = '', headers?: Record<string, string>) =>
     get(`/api/v1/contracts/results/${hash}${rest}`, headers);
 
   beforeAll(async () => {
@@ -63,7 +63,7 @@ describe('the mirror endpoints and the heavy calls', () => {
       return read(blockNumber, index);
     };
     await backend.request('debug_traceTransaction', [hash]);
-    for (const path of ['', '/actions']) await resultOf(path);
+    for (const path of ['', '/actions']) await fetchResult(path);
     reader.calls = read;
     expect(reads).toBe(1);
   });
@@ -74,7 +74,7 @@ describe('the mirror endpoints and the heavy calls', () => {
       const heavy = Promise.withResolvers<void>();
       const underWay = backend.inTurn('192.0.2.1', () => heavy.promise);
       let isAnswered = false;
-      const answer = resultOf(path).then((response) => {
+      const answer = fetchResult(path).then((response) => {
         isAnswered = true;
         return response.status;
       });
@@ -93,7 +93,7 @@ describe('the mirror endpoints and the heavy calls', () => {
       callers.push(caller);
       return inTurn(caller, task);
     };
-    for (const path of ['', '/actions']) await resultOf(path, { 'x-forwarded-for': '198.51.100.9, 203.0.113.7' });
+    for (const path of ['', '/actions']) await fetchResult(path, { 'x-forwarded-for': '198.51.100.9, 203.0.113.7' });
     backend.inTurn = inTurn;
     expect(callers).toEqual(['203.0.113.7', '203.0.113.7']);
   });
@@ -102,7 +102,7 @@ describe('the mirror endpoints and the heavy calls', () => {
     const heavy = Promise.withResolvers<void>();
     const underWay = backend.inTurn('192.0.2.1', () => heavy.promise);
     const waiting = Array.from({ length: 1_000 }, () => backend.inTurn('203.0.113.7', () => undefined));
-    const refused = await resultOf('', { 'x-forwarded-for': '203.0.113.7' });
+    const refused = await fetchResult('', { 'x-forwarded-for': '203.0.113.7' });
     expect(refused.status).toBe(503);
     expect(await refused.json()).toEqual({
       _status: { messages: [{ message: expect.stringContaining('too many of your calls') }] },
@@ -112,7 +112,7 @@ describe('the mirror endpoints and the heavy calls', () => {
   });
 
   it('show thousands of logs as the receipt has them', async () => {
-    const result = (await (await resultOf()).json()) as { logs: { index: number }[]; bloom: Hex };
+    const result = (await (await fetchResult()).json()) as { logs: { index: number }[]; bloom: Hex };
     const receipt = (await backend.request('eth_getTransactionReceipt', [hash])) as { logs: []; logsBloom: Hex };
     expect(result.logs.map(({ index }) => index)).toEqual([...receipt.logs.keys()]);
     expect(result.logs.length).toBeGreaterThan(1_000);

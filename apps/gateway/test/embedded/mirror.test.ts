@@ -34,7 +34,7 @@ let paid: Hex;
 let destroyed: Hex;
 
 const get = (path: string) => fetch(new URL(path, gateway.httpUrl));
-const resultOf = (hash: string, rest = '') => get(`/api/v1/contracts/results/${hash}${rest}`);
+const fetchResult = (hash: string, rest = '') => get(`/api/v1/contracts/results/${hash}${rest}`);
 
 beforeAll(async () => {
   gateway = await startEmbeddedGateway();
@@ -58,7 +58,7 @@ afterAll(() => gateway?.stop());
 
 describe('the mirror endpoints', () => {
   it('show the payment a contract made, with its value in units of 8 decimals', async () => {
-    const response = await resultOf(paid, '/actions');
+    const response = await fetchResult(paid, '/actions');
     expect(response.headers.get('content-type')).toContain('application/json');
     const owner = OWNER.address.toLowerCase();
     expect(await response.json()).toEqual({
@@ -100,7 +100,7 @@ describe('the mirror endpoints', () => {
   });
 
   it('list messages alone: debug_traceTransaction shows what a contract leaves that destroys itself', async () => {
-    const page = (await (await resultOf(destroyed, '/actions')).json()) as Page;
+    const page = (await (await fetchResult(destroyed, '/actions')).json()) as Page;
     expect(page.actions).toMatchObject([{ index: 0, call_operation_type: 'CREATE' }]);
     const params = [destroyed, { tracer: 'callTracer' }];
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'debug_traceTransaction', params });
@@ -121,16 +121,16 @@ describe('the mirror endpoints', () => {
   });
 
   it('lead from page to page, in either order', async () => {
-    const first = (await (await resultOf(paid, '/actions?limit=1&order=desc')).json()) as Page;
+    const first = (await (await fetchResult(paid, '/actions?limit=1&order=desc')).json()) as Page;
     expect(first.actions.map(({ index }) => index)).toEqual([1]);
     const second = (await (await get(first.links.next!)).json()) as Page;
     expect(second).toMatchObject({ actions: [{ index: 0 }], links: { next: null } });
-    const one = (await (await resultOf(paid, '/actions?index=eq:1')).json()) as Page;
+    const one = (await (await fetchResult(paid, '/actions?index=eq:1')).json()) as Page;
     expect(one.actions.map(({ index }) => index)).toEqual([1]);
   });
 
   it('show what came of a transaction', async () => {
-    expect(await (await resultOf(paid.slice(2))).json()).toMatchObject({
+    expect(await (await fetchResult(paid.slice(2))).json()).toMatchObject({
       hash: paid,
       result: 'SUCCESS',
       status: '0x1',
@@ -154,7 +154,7 @@ describe('the mirror endpoints', () => {
     ['0x12', 400, 'Invalid parameter: transactionIdOrHash'],
     [`0x${'12'.repeat(32)}/actions?limit=x`, 400, 'Invalid parameter: limit'],
   ])('answer %s with %i', async (path, status, message) => {
-    const response = await resultOf(path);
+    const response = await fetchResult(path);
     expect(response.status).toBe(status);
     expect(await response.json()).toEqual({ _status: { messages: [{ message }] } });
   });

@@ -20,16 +20,16 @@ export function expectedAnswers(text: string): Expectation {
     return { kind: 'refusal', code: -32700 };
   }
   if (!Array.isArray(message)) {
-    const [id] = idsOf([message]);
+    const [id] = listIds([message]);
     return id === undefined ? { kind: 'nothing' } : { kind: 'single', id };
   }
   if (message.length === 0 || message.length > BATCH_LIMIT) return { kind: 'refusal', code: -32600 };
-  const ids = idsOf(message);
+  const ids = listIds(message);
   return ids.length === 0 ? { kind: 'nothing' } : { kind: 'batch', ids };
 }
 
 /** The ids of the responses: null for an invalid call, none for a notification. */
-function idsOf(calls: readonly unknown[]): unknown[] {
+function listIds(calls: readonly unknown[]): unknown[] {
   return calls.flatMap((call) => {
     if (typeof call !== 'object' || call === null || Array.isArray(call)) return [null];
     const { jsonrpc, method, id } = call as Record<string, unknown>;
@@ -54,7 +54,7 @@ export function complaintAbout(text: string | null, expected: Expectation): stri
   const answer: unknown = JSON.parse(text);
   if (expected.kind === 'single') return aboutOne(answer, expected.id);
   if (expected.kind === 'refusal') {
-    return codeOf(answer) === expected.code ? aboutOne(answer, null) : `not ${expected.code}: ${text}`;
+    return getErrorCode(answer) === expected.code ? aboutOne(answer, null) : `not ${expected.code}: ${text}`;
   }
   if (!Array.isArray(answer)) return `answered a batch with ${text}`;
   if (answer.length !== expected.ids.length) return `${answer.length} answers to ${expected.ids.length} calls: ${text}`;
@@ -67,18 +67,18 @@ function aboutOne(answer: unknown, id: unknown): string | null {
   const fields = Object.keys(answer);
   const { jsonrpc, id: answered, error } = answer as Record<string, unknown>;
   if (jsonrpc !== '2.0' || fields.length !== 3) return `not JSON-RPC 2.0: ${shown}`;
-  // What cannot be echoed exactly may be refused with null.
+  // An id that cannot be echoed exactly may be refused with null.
   const exact = typeof id !== 'number' || Number.isSafeInteger(id);
   if (answered !== id && (exact || answered !== null)) return `not the id ${String(id)}: ${shown}`;
   if (fields.includes('result') === fields.includes('error')) return `not a result or an error: ${shown}`;
   if (!fields.includes('error')) return null;
-  const code = codeOf(answer);
+  const code = getErrorCode(answer);
   if (!CODES.has(code)) return `a code that is not in the table: ${shown}`;
   if (code === INTERNAL_ERROR) return `an internal error: ${shown}`;
   const { message } = error as { message: unknown };
   return typeof message === 'string' && message !== '' ? null : `no message: ${shown}`;
 }
 
-function codeOf(answer: unknown): unknown {
+function getErrorCode(answer: unknown): unknown {
   return (answer as { error?: { code?: unknown } }).error?.code;
 }

@@ -29,7 +29,7 @@ const literal = fc.oneof(
   fc.bigInt().map(String),
 );
 
-/** What a method could take. */
+/** Values that a method could take. */
 const plausible = fc
   .oneof(
     fc.constantFrom(...WORDS, ...HEX),

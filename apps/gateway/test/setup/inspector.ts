@@ -22,7 +22,7 @@ export class Inspector {
     return new Inspector(socket);
   }
 
-  /** What the process takes up after a full garbage collection, in bytes. */
+  /** The memory of the process after a full garbage collection, in bytes. */
   async memory(): Promise<{ readonly rss: number; readonly heapUsed: number; readonly external: number }> {
     await this.call('HeapProfiler.collectGarbage', {});
     const expression = 'JSON.stringify(process.memoryUsage())';

@@ -3,7 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import type { Caller } from './caller.js';
 import { CHAIN_ID } from './chains.js';
 
-/** What a chain was given. */
+/** The contents of a populated chain. */
 export interface PopulatedChain {
   /** A contract that emits a log with the first word of its input as topic. */
   readonly emitter: Hex;

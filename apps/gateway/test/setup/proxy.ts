@@ -3,8 +3,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * What a proxy does with a request: forward it, forward it and drop the response, break off immediately, or respond
- * itself.
+ * The treatment of a request by a proxy: forward it, forward it and drop the response, break off immediately, or
+ * respond itself.
  */
 export type ProxyAction = 'pass' | 'swallow' | 'break' | { readonly answer: string; readonly status?: number };
 

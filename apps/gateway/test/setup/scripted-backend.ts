@@ -50,7 +50,7 @@ export class ScriptedBackend implements Backend {
     return this.chain.at(-1)!.header;
   }
 
-  requestsOf(method: string): number {
+  countRequests(method: string): number {
     return this.requests.filter((each) => each === method).length;
   }
 
@@ -139,13 +139,13 @@ export class ScriptedBackend implements Backend {
   }: Record<string, unknown>): readonly Record<string, unknown>[] {
     const blocks =
       blockHash === undefined
-        ? this.chain.slice(this.numberOf(fromBlock), this.numberOf(toBlock) + 1)
+        ? this.chain.slice(this.toNumber(fromBlock), this.toNumber(toBlock) + 1)
         : [this.byHash(blockHash as Hex)];
     const wanted = address as readonly string[] | undefined;
     return blocks.flatMap(({ logs }) => logs).filter((log) => wanted?.includes(log['address'] as string) ?? true);
   }
 
-  private numberOf(block: unknown): number {
+  private toNumber(block: unknown): number {
     return block === 'latest' ? this.chain.length - 1 : Number(block);
   }
 

@@ -4,7 +4,7 @@ import { bridgeLockAbi } from '@causeway/protocol/abi';
 import { ETHEREUM, PARTNER, startAnvil, testAccount, type Anvil } from '@causeway/test-kit';
 import { encodeFunctionData, parseEther, zeroAddress, type Address, type Hex } from 'viem';
 
-/** What one release pays, in wei: the unit in which the limits count. */
+/** The amount that one release pays, in wei: the unit in which the limits count. */
 export const AMOUNT = 10n ** 13n;
 const COLLATERAL = parseEther('100');
 const BASE_FEE = '0x3b9aca00';

@@ -18,7 +18,7 @@ interface Sent {
   readonly raws: () => Promise<ReadonlyMap<Hex, Hex>>;
 }
 
-/** What became of transactions. `stranded`: the node lost its way with one of them, so the time measures nothing. */
+/** The result of transactions. `stranded`: the node lost its way with one of them, so the time measures nothing. */
 interface Mined {
   readonly events: number;
   readonly stranded: boolean;

@@ -37,14 +37,14 @@ class RefusedError extends Error {
 export function answerCall(chain: ScriptedChain, call: Call): (Buffer | string)[] {
   const start = `{"jsonrpc":"2.0","id":${JSON.stringify(call.id ?? null)},`;
   try {
-    return [`${start}"result":`, ...resultOf(chain, call), '}'];
+    return [`${start}"result":`, ...encodeResult(chain, call), '}'];
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
     return [`${start}"error":${JSON.stringify({ code: error.code, message: error.message })}}`];
   }
 }
 
-function resultOf(chain: ScriptedChain, { method, params = [] }: Call): (Buffer | string)[] {
+function encodeResult(chain: ScriptedChain, { method, params = [] }: Call): (Buffer | string)[] {
   const [first, second] = params;
   switch (method) {
     case 'eth_chainId':
@@ -97,11 +97,11 @@ function blockNumber(chain: ScriptedChain, block: unknown): number | null {
   if (block === 'finalized') return chain.head - FINALIZED_DEPTH;
   if (block === 'earliest') return 0;
   if (typeof block !== 'string' || !block.startsWith('0x')) throw new RefusedError(-32602, 'invalid block');
-  return block.length === 66 ? chain.numberOf(block) : Number(block);
+  return block.length === 66 ? chain.findNumber(block) : Number(block);
 }
 
 function logs(chain: ScriptedChain, filter: LogFilter): (Buffer | string)[] {
-  const choice = choiceOf(filter);
+  const choice = toLogChoice(filter);
   const from = blockNumber(chain, filter.blockHash ?? filter.fromBlock);
   const to = blockNumber(chain, filter.blockHash ?? filter.toBlock);
   if (from === null || to === null) throw new RefusedError(-32000, 'unknown block');
@@ -127,10 +127,10 @@ function tooManyLogs(chain: ScriptedChain, choice: LogChoice, from: number): Ref
 }
 
 /**
- * The filters that somebody here sends: all logs, deposits of the bridge, or tokens for the relayer wallet, which the
+ * The filters that the contestants send: all logs, deposits of the bridge, or tokens for the relayer wallet, which the
  * scripts do not have. Null: nothing matches.
  */
-function choiceOf({ address, topics = [] }: LogFilter): LogChoice | null {
+function toLogChoice({ address, topics = [] }: LogFilter): LogChoice | null {
   const addresses = typeof address === 'string' ? [address] : address;
   const [first, second, third] = topics;
   if (third !== undefined && third !== null) return null;

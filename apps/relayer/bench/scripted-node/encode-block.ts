@@ -25,7 +25,7 @@ const GENERATOR_X = 0x79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16
 /** A block as the node answers it. The texts are JSON. */
 export interface EncodedBlock {
   readonly hash: Uint8Array;
-  /** The members of the header, without braces. Empty blocks are answered only when somebody asks. */
+  /** The members of the header, without braces. Empty blocks are answered only on request. */
   readonly header: () => string;
   readonly transactionHashes: readonly Hex[];
   readonly transactions: readonly string[];
@@ -44,14 +44,14 @@ const shared = [
   `"requestsHash":"0x${createHash('sha256').digest('hex')}"`,
 ].join(',');
 
-/** Encodes a block with its transactions. `nonceOf` counts the transactions of each sender. */
+/** Encodes a block with its transactions. `getNonce` counts the transactions of each sender. */
 export function encodeBlock(
   number: number,
   parentHash: Uint8Array,
   transactions: readonly ScriptedTransaction[],
-  nonceOf: (key: bigint) => bigint,
+  getNonce: (key: bigint) => bigint,
 ): EncodedBlock {
-  const signed = transactions.map((transaction) => sign(transaction, nonceOf(transaction.sender.key)));
+  const signed = transactions.map((transaction) => sign(transaction, getNonce(transaction.sender.key)));
   let cumulativeGasUsed = 0n;
   const receipts = transactions.map(({ gasUsed, logs }) => {
     cumulativeGasUsed += gasUsed;

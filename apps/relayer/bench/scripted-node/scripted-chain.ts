@@ -1,6 +1,6 @@
 import { bytesToHex, type Hex } from 'viem';
 import { encodeBlock, type EncodedBlock } from './encode-block.ts';
-import { BRIDGE_LOCK, depositsUntil, TAIL_BLOCKS, transactionsOf, type ChainScript } from './scripts.ts';
+import { BRIDGE_LOCK, depositsUntil, TAIL_BLOCKS, listTransactions, type ChainScript } from './scripts.ts';
 
 const BRIDGE_MEMBER = `"address":"${BRIDGE_LOCK}"`;
 
@@ -28,8 +28,8 @@ export interface FoundLogs {
 }
 
 /**
- * A chain of one script, in memory. Answers about blocks with transactions are encoded once, before anybody asks. Of
- * empty blocks only the hash is kept, since a million of them would take gigabytes.
+ * A chain of one script, in memory. Answers about blocks with transactions are encoded once, before the first request.
+ * Of empty blocks only the hash is kept, since a million of them would take gigabytes.
  */
 export class ScriptedChain {
   readonly head: number;
@@ -51,17 +51,17 @@ export class ScriptedChain {
       return nonce;
     };
     for (let number = 0; number <= this.head; number++) {
-      const block = encodeBlock(number, this.parentOf(number), transactionsOf(script, number), nextNonce);
+      const block = encodeBlock(number, this.getParent(number), listTransactions(script, number), nextNonce);
       this.hashes.set(block.hash, 32 * number);
       if (block.transactions.length === 0) continue;
-      this.answers.set(number, answersOf(block, depositsUntil(script, number) - depositsUntil(script, number - 1)));
+      this.answers.set(number, makeAnswers(block, depositsUntil(script, number) - depositsUntil(script, number - 1)));
       for (const [index, hash] of block.transactionHashes.entries())
         this.transactions.set(hash, { block: number, index });
     }
   }
 
   /** The number of a block; null when there is none with this hash. */
-  numberOf(hash: string): number | null {
+  findNumber(hash: string): number | null {
     if (this.numbers === null) {
       this.numbers = new Map();
       for (let number = 0; number <= this.head; number++) this.numbers.set(this.hashAt(number), number);
@@ -72,7 +72,7 @@ export class ScriptedChain {
   block(number: number, withTransactions: boolean): Buffer {
     const answers = this.answers.get(number);
     if (answers !== undefined) return withTransactions ? answers.full : answers.light;
-    const { header } = encodeBlock(number, this.parentOf(number), [], () => 0n);
+    const { header } = encodeBlock(number, this.getParent(number), [], () => 0n);
     return Buffer.from(`{${header()},"transactions":[]}`);
   }
 
@@ -115,12 +115,12 @@ export class ScriptedChain {
     return bytesToHex(this.hashes.subarray(32 * number, 32 * number + 32));
   }
 
-  private parentOf(number: number): Uint8Array {
+  private getParent(number: number): Uint8Array {
     return number === 0 ? new Uint8Array(32) : this.hashes.subarray(32 * number - 32, 32 * number);
   }
 }
 
-function answersOf(block: EncodedBlock, depositCount: number): BlockAnswers {
+function makeAnswers(block: EncodedBlock, depositCount: number): BlockAnswers {
   const logs = block.logs.flat();
   const deposits = logs.filter((log) => log.includes(BRIDGE_MEMBER));
   if (deposits.length !== depositCount) throw new Error('The script and its blocks have other numbers of deposits');

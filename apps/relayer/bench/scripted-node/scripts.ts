@@ -71,7 +71,7 @@ export function depositsUntil({ blocks, deposits }: ChainScript, block: number):
 }
 
 /** The transactions of a block: the deposits among those of others. */
-export function transactionsOf(script: ChainScript, block: number): ScriptedTransaction[] {
+export function listTransactions(script: ChainScript, block: number): ScriptedTransaction[] {
   if (block === 0 || block > script.blocks) return [];
   const first = depositsUntil(script, block - 1);
   const count = depositsUntil(script, block) - first;

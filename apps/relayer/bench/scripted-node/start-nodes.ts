@@ -42,7 +42,7 @@ export async function startNodes(script: ChainScript, nodes: number): Promise<Sc
 }
 
 /** How many blocks with their transactions the nodes serve in a second of their CPU, one in a request. */
-export async function capacityOf({ urls: [url = ''], traffic }: ScriptedNodes, blocks: number): Promise<number> {
+export async function measureCapacity({ urls: [url = ''], traffic }: ScriptedNodes, blocks: number): Promise<number> {
   await traffic();
   const ask = async (connection: number): Promise<void> => {
     for (let request = connection; request < CAPACITY_REQUESTS; request += CONNECTIONS) {

@@ -2,7 +2,7 @@ import { createECDH } from 'node:crypto';
 import type { Signer } from '@causeway/chain';
 import { keccak256 } from '@causeway/partner-chain';
 import { bytesToHex, stringToBytes, type Address, type Hex } from 'viem';
-import { addressOf, signDigest, signTransaction, type UnsignedTransaction } from './transactions.ts';
+import { computeAddress, signDigest, signTransaction, type UnsignedTransaction } from './transactions.ts';
 
 /** An account with a key that follows from its name. */
 export class Account {
@@ -15,7 +15,7 @@ export class Account {
     this.key = keccak256(stringToBytes(name));
     const pair = createECDH('secp256k1');
     pair.setPrivateKey(this.key);
-    this.address = addressOf(pair.getPublicKey());
+    this.address = computeAddress(pair.getPublicKey());
   }
 
   /** For libraries that sign other things than transactions. */

@@ -10,7 +10,7 @@ import type { Transaction } from './transactions.ts';
 export interface Mined {
   readonly transaction: Transaction;
   readonly succeeded: boolean;
-  /** What it returned, or reverted with. */
+  /** The data that it returned, or reverted with. */
   readonly output: Hex;
   readonly gasUsed: bigint;
   /** Wei per gas. */
@@ -19,7 +19,7 @@ export interface Mined {
   readonly messages: readonly Message[];
 }
 
-/** What a block is made of. */
+/** The parts that a block is made from. */
 interface BlockInput {
   readonly parent: SimulatedBlock | null;
   /** Seconds. */
@@ -31,7 +31,7 @@ interface BlockInput {
   readonly mined: readonly Mined[];
 }
 
-/** JSON objects, as a node answers them. Nobody changes them. */
+/** JSON objects, as a node answers them. No code changes them. */
 type Json = Readonly<Record<string, unknown>>;
 
 const EMPTY_ROOT = indexTrieRoot([]);
@@ -83,7 +83,7 @@ export class SimulatedBlock {
     this.gasLimit = gasLimit;
     this.gasUsed = mined.reduce((sum, { gasUsed }) => sum + gasUsed, 0n);
     this.mined = mined;
-    const contents = rootsOf(mined);
+    const contents = computeRoots(mined);
     const prevRandao = hexToBytes(numberToHex(branch, { size: 32 }));
     const header = {
       parentHash: parent === null ? new Uint8Array(32) : hexToBytes(parent.hash),
@@ -197,7 +197,7 @@ export function transactionJson(transaction: Transaction): Json {
   };
 }
 
-function rootsOf(mined: readonly Mined[]) {
+function computeRoots(mined: readonly Mined[]) {
   if (mined.length === 0) return { transactionsRoot: EMPTY_ROOT, receiptsRoot: EMPTY_ROOT, logsBloom: EMPTY_BLOOM };
   let cumulativeGasUsed = 0n;
   const receipts = mined.map(({ succeeded, gasUsed, effectiveGasPrice, logs }) => {

@@ -104,12 +104,12 @@ export class SimulatedEvm {
 
   /** Reads an account as it is now. */
   async account(address: Address): Promise<Account> {
-    return (await this.evm.state.getAccount(addressOf(address))) ?? new Account();
+    return (await this.evm.state.getAccount(toEvmAddress(address))) ?? new Account();
   }
 
   /** Writes an account between two messages. */
   async write(address: Address, account: Account): Promise<void> {
-    await this.evm.state.putAccount(addressOf(address), account);
+    await this.evm.state.putAccount(toEvmAddress(address), account);
   }
 
   /** Runs a message as a transaction. Its nonce and its fee are the caller's to write. */
@@ -119,8 +119,8 @@ export class SimulatedEvm {
     const { status, returnValue, gasUsed, logs, calls } = await runMessage(
       this.evm,
       {
-        from: addressOf(from),
-        to: addressOf(to),
+        from: toEvmAddress(from),
+        to: toEvmAddress(to),
         value,
         data: bytes,
         gasLimit,
@@ -237,5 +237,5 @@ function flatten({ type, from, to, value, input, error, calls }: CallFrame, dept
 }
 
 const accountKey = (address: Address) => `a${address.slice(2)}`;
-const addressOf = (address: Address) => new EvmAddress(hexToBytes(address));
+const toEvmAddress = (address: Address) => new EvmAddress(hexToBytes(address));
 const plain = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');

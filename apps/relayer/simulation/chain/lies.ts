@@ -4,7 +4,7 @@ import type { EmittedLog } from './evm.ts';
 import type { Lie } from './simulated-node.ts';
 import type { Transaction } from './transactions.ts';
 
-// What one node can say that is not so. No node can give an invented block the hash of another one.
+// The false statements that one node can make. No node can give an invented block the hash of another one.
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -37,7 +37,7 @@ export const otherReceipts: Lie = ({ method }, honest) => {
   return method === 'eth_getBlockReceipts' ? (honest as readonly Json[]).map(flipped) : honest;
 };
 
-/** Says that a block has a log which nobody emitted, wherever logs of a range with that block are asked for. */
+/** Says that a block has a log which no contract emitted, wherever logs of a range with that block are asked for. */
 export function inventedLog(log: EmittedLog, block: SimulatedBlock): Lie {
   return ({ method, params: [filter] }, honest) => {
     if (method !== 'eth_getLogs') return honest;

@@ -5,7 +5,7 @@ import { PoolError } from './pool.ts';
 import type { CallInput, SimulatedChain } from './simulated-chain.ts';
 import { InvalidTransactionError } from './transactions.ts';
 
-/** What a node knows of its chain. */
+/** The chain as one node knows it. */
 export interface NodeView {
   readonly chain: SimulatedChain;
   /** Its newest block: one of the chain, or of a branch that the chain has left. */
@@ -56,14 +56,14 @@ const METHODS: Readonly<Record<string, (view: NodeView, parameters: Parameters) 
   eth_chainId: ({ chain }) => quantity(chain.input.chainId),
   eth_blockNumber: ({ head }) => quantity(head.number),
   eth_getBlockByNumber: (view, [tag, whole]) => blockAt(view, tag)?.toJson(whole === true) ?? null,
-  eth_getBlockByHash: (view, [hash, whole]) => blockOf(view, hash as Hex)?.toJson(whole === true) ?? null,
-  eth_getBlockReceipts: (view, [at]) => blockOf(view, at as Hex)?.receipts() ?? null,
+  eth_getBlockByHash: (view, [hash, whole]) => findBlock(view, hash as Hex)?.toJson(whole === true) ?? null,
+  eth_getBlockReceipts: (view, [at]) => findBlock(view, at as Hex)?.receipts() ?? null,
   eth_getTransactionReceipt: (view, [hash]) => {
-    const place = placeOf(view, hash as Hex);
+    const place = findPlace(view, hash as Hex);
     return place === null ? null : place.block.receipts()[place.index];
   },
   eth_getTransactionByHash: (view, [hash]) => {
-    const place = placeOf(view, hash as Hex);
+    const place = findPlace(view, hash as Hex);
     if (place !== null) return place.block.transactionJson(place.index);
     const pending = view.chain.pool.find(hash as Hex);
     return pending === undefined ? null : transactionJson(pending);
@@ -117,7 +117,7 @@ function blockAt({ chain, head }: NodeView, tag: unknown): SimulatedBlock | null
 }
 
 /** The block with a hash, or at a height that was given instead. */
-function blockOf(view: NodeView, at: Hex): SimulatedBlock | null {
+function findBlock(view: NodeView, at: Hex): SimulatedBlock | null {
   if (at.length < 66) return blockAt(view, at);
   for (let block: SimulatedBlock | null = view.head; block !== null; block = block.parent) {
     if (block.hash === at) return block;
@@ -125,7 +125,7 @@ function blockOf(view: NodeView, at: Hex): SimulatedBlock | null {
   return null;
 }
 
-function placeOf(view: NodeView, hash: Hex): { block: SimulatedBlock; index: number } | null {
+function findPlace(view: NodeView, hash: Hex): { block: SimulatedBlock; index: number } | null {
   const place = view.chain.place(hash);
   if (place !== undefined && blockAt(view, quantity(place.block.number)) === place.block) return place;
   // On a branch that only this node still follows.

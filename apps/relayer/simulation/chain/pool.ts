@@ -2,7 +2,7 @@ import type { Address, Hex } from 'viem';
 import { leastGas } from './evm.ts';
 import type { Transaction } from './transactions.ts';
 
-/** What a pool knows of a sender. */
+/** The state of a sender in a pool. */
 interface SenderState {
   readonly nonce: number;
   readonly balance: bigint;
@@ -56,9 +56,9 @@ export class TransactionPool {
   }
 
   /** Removes what a new block has used. */
-  prune(nonceOf: (sender: Address) => number): void {
+  prune(getNonce: (sender: Address) => number): void {
     for (const [sender, transactions] of this.bySender) {
-      const next = nonceOf(sender);
+      const next = getNonce(sender);
       for (const nonce of transactions.keys()) if (nonce < next) this.remove(sender, nonce);
     }
   }

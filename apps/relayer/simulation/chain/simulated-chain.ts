@@ -43,7 +43,7 @@ export class SimulatedChain {
   readonly pool = new TransactionPool();
   /** Of the next block, in wei per gas. */
   baseFeePerGas: bigint;
-  /** What nodes propose as a tip when recent blocks are empty, in wei per gas. */
+  /** The tip that nodes propose when recent blocks are empty, in wei per gas. */
   tip: bigint;
   private readonly state: ChainState;
   private readonly blocks: SimulatedBlock[];
@@ -227,7 +227,7 @@ export class SimulatedChain {
         blocked.add(sender);
         continue;
       }
-      if (best === null || this.tipOf(transaction) > this.tipOf(best)) best = transaction;
+      if (best === null || this.computeTip(transaction) > this.computeTip(best)) best = transaction;
     }
     return best;
   }
@@ -237,7 +237,7 @@ export class SimulatedChain {
     return gas <= gasLeft && maxFeePerGas >= this.baseFeePerGas && balance * this.input.coinUnit >= cost;
   }
 
-  private tipOf({ maxFeePerGas, maxPriorityFeePerGas }: Transaction): bigint {
+  private computeTip({ maxFeePerGas, maxPriorityFeePerGas }: Transaction): bigint {
     const left = maxFeePerGas - this.baseFeePerGas;
     return left < maxPriorityFeePerGas ? left : maxPriorityFeePerGas;
   }
@@ -245,7 +245,7 @@ export class SimulatedChain {
   private async execute(transaction: Transaction, timestamp: number): Promise<Mined> {
     const { coinUnit } = this.input;
     const { from, to, nonce, gas, value, input: data } = transaction;
-    const effectiveGasPrice = this.baseFeePerGas + this.tipOf(transaction);
+    const effectiveGasPrice = this.baseFeePerGas + this.computeTip(transaction);
     const sender = await this.evm.account(from);
     sender.nonce = BigInt(nonce) + 1n;
     await this.evm.write(from, sender);

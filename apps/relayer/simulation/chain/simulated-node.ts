@@ -27,7 +27,7 @@ export interface NodeFaults {
   /** It keeps the state of this many blocks; of all when null. */
   readonly keptStates: number | null;
   readonly hidesLogs: boolean;
-  /** What it does with transactions: `swallows` pretends to accept them. */
+  /** The treatment of transactions: `swallows` pretends to accept them. */
   readonly broadcasts: 'sends' | 'refuses' | 'swallows';
   /** Its answers are as old as this when they arrive, in milliseconds. */
   readonly delayMs: number;
@@ -69,7 +69,7 @@ export class SimulatedNode {
     this.chain = chain;
   }
 
-  /** What it knows now. */
+  /** The chain as it knows it now. */
   view(): NodeView {
     const { chain } = this;
     const { lagBlocks, stuckAt, keptStates } = this.faults;
@@ -102,7 +102,7 @@ export class SimulatedNode {
     }
   }
 
-  /** The hash of a transaction that nobody else will see. */
+  /** The hash of a transaction that no other node will see. */
   private hashOnly({ params: [raw] }: NodeRequest): unknown {
     return readTransaction(raw as Hex).hash;
   }

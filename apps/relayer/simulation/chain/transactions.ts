@@ -39,17 +39,17 @@ const SIGNATURE_FIELDS = 3;
 const LONG_LIST = 0xf7;
 
 /** The address of an uncompressed public key. */
-export const addressOf = (publicKey: Uint8Array): Address =>
+export const computeAddress = (publicKey: Uint8Array): Address =>
   `0x${bytesToHex(keccak256(publicKey.subarray(1))).slice(-40)}`;
 
 /** Signs a transaction with a private key of 32 bytes (RFC 6979), with the native library: it takes 0.1 ms. */
 export function signTransaction(transaction: UnsignedTransaction, key: Uint8Array): { raw: Hex; hash: Hex } {
   const { chainId, nonce, maxPriorityFeePerGas, maxFeePerGas, gas, to, value, input } = transaction;
   const numbers = [chainId, nonce, maxPriorityFeePerGas, maxFeePerGas, gas].map(integer);
-  const unsigned = payloadOf(toRlp([...numbers, to ?? '0x', integer(value), input, []], 'bytes'));
-  const { signature, recid } = secp256k1.ecdsaSign(digestOf(unsigned), key);
+  const unsigned = getPayload(toRlp([...numbers, to ?? '0x', integer(value), input, []], 'bytes'));
+  const { signature, recid } = secp256k1.ecdsaSign(computeDigest(unsigned), key);
   const [r, s] = [signature.subarray(0, 32), signature.subarray(32)].map((part) => integer(BigInt(bytesToHex(part))));
-  const seal = payloadOf(toRlp([integer(recid), r ?? '0x', s ?? '0x'], 'bytes'));
+  const seal = getPayload(toRlp([integer(recid), r ?? '0x', s ?? '0x'], 'bytes'));
   const bytes = typed(Buffer.concat([unsigned, seal]));
   return { raw: bytesToHex(bytes), hash: bytesToHex(keccak256(bytes)) };
 }
@@ -85,14 +85,14 @@ export function readTransaction(raw: Hex): Transaction {
     ];
     const [yParity, r, s] = fields.slice(-SIGNATURE_FIELDS).map(toBigInt) as [bigint, bigint, bigint];
     const sealLength = fields.slice(-SIGNATURE_FIELDS).reduce((sum, field) => sum + encodedLength(field), 0);
-    const digest = digestOf(payloadOf(list).slice(0, -sealLength));
+    const digest = computeDigest(getPayload(list).slice(0, -sealLength));
     const [rHex, sHex] = [numberToHex(r), numberToHex(s)];
     const signature = hexToBytes(`0x${pad(rHex).slice(2)}${pad(sHex).slice(2)}`);
     return {
       hash: bytesToHex(keccak256(bytes)),
       raw,
       bytes,
-      from: addressOf(secp256k1.ecdsaRecover(signature, Number(yParity), digest, false)),
+      from: computeAddress(secp256k1.ecdsaRecover(signature, Number(yParity), digest, false)),
       chainId: Number(toBigInt(chainId)),
       nonce: Number(toBigInt(nonce)),
       maxPriorityFeePerGas: toBigInt(maxPriorityFeePerGas),
@@ -108,7 +108,7 @@ export function readTransaction(raw: Hex): Transaction {
   }
 }
 
-function digestOf(payload: Uint8Array): Uint8Array {
+function computeDigest(payload: Uint8Array): Uint8Array {
   return keccak256(typed(payload));
 }
 
@@ -122,7 +122,7 @@ function typed(payload: Uint8Array): Uint8Array {
 }
 
 /** The bytes inside a list. */
-function payloadOf(list: Uint8Array): Uint8Array {
+function getPayload(list: Uint8Array): Uint8Array {
   const [first = 0] = list;
   return list.subarray(first > LONG_LIST ? 1 + first - LONG_LIST : 1);
 }

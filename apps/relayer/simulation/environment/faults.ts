@@ -1,4 +1,4 @@
-import { tokenOfAsset, type Side } from '@causeway/protocol';
+import { getToken, type Side } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import {
   encodeAbiParameters,
@@ -28,14 +28,14 @@ import { readTransaction } from '../chain/transactions.ts';
 import { USERS } from './people.ts';
 import type { MirrorFault, NodeFault } from './schedule.ts';
 
-// What a node or a mirror does while it has a fault of the schedule. Those that lie try to make the relayer pay.
+// The behaviour of a node or a mirror during a fault of the schedule. Those that lie try to make the relayer pay.
 
 const STOLEN = parseEther('10000');
 const NO_ID: Hex = `0x${'11'.repeat(32)}`;
 const THIEF = USERS[2];
 
-/** What a node of a chain does with a fault that begins now. */
-export function nodeFaultsOf(fault: NodeFault, chain: SimulatedChain, side: Side): Partial<NodeFaults> {
+/** The behaviour of a node of a chain during a fault that begins now. */
+export function toNodeFaults(fault: NodeFault, chain: SimulatedChain, side: Side): Partial<NodeFaults> {
   switch (fault) {
     case 'down':
       return { isDown: true };
@@ -62,7 +62,7 @@ export function nodeFaultsOf(fault: NodeFault, chain: SimulatedChain, side: Side
     case 'other balance':
       return { lie: otherBalance(BOOK.relayer, STOLEN) };
     case 'other returns':
-      return { lie: otherReturn(bridgeOf(side), () => `0x${'7'.padStart(64, '0')}`) };
+      return { lie: otherReturn(getBridgeAddress(side), () => `0x${'7'.padStart(64, '0')}`) };
     case 'other receipts':
       return { lie: otherReceipts };
     case 'invented deposit':
@@ -74,7 +74,7 @@ export function nodeFaultsOf(fault: NodeFault, chain: SimulatedChain, side: Side
   }
 }
 
-/** What mirrors do. The wallet of the lies is the relayer's. */
+/** The behaviour of mirrors during each fault. The wallet of the lies is the relayer's. */
 export const MIRROR_FAULTS: Readonly<Record<MirrorFault, Partial<MirrorFaults>>> = {
   down: { isAway: true },
   lags: { lagBlocks: 4 },
@@ -94,12 +94,13 @@ export const MIRROR_FAULTS: Readonly<Record<MirrorFault, Partial<MirrorFaults>>>
   },
 };
 
-const bridgeOf = (side: Side): Address => (side === 'ethereum' ? BOOK.ethereum.bridgeLock : BOOK.partner.bridgeMint);
+const getBridgeAddress = (side: Side): Address =>
+  side === 'ethereum' ? BOOK.ethereum.bridgeLock : BOOK.partner.bridgeMint;
 const isToWallet = ({ to }: { readonly to: Address | null }) => to === BOOK.relayer;
 
-/** A deposit, or a withdrawal, that nobody made. */
+/** An invented deposit or withdrawal. */
 function inventedBeginning(side: Side): EmittedLog {
-  const [address, thief] = [bridgeOf(side), THIEF.address];
+  const [address, thief] = [getBridgeAddress(side), THIEF.address];
   const args = { depositId: NO_ID, withdrawId: NO_ID, token: zeroAddress, sender: thief };
   if (side === 'ethereum')
     return {
@@ -118,7 +119,7 @@ function inventedBeginning(side: Side): EmittedLog {
 function inventedTransfer(side: Side): EmittedLog {
   const args = { from: THIEF.address, to: BOOK.relayer };
   return {
-    address: tokenOfAsset(BOOK, side, 'USDC'),
+    address: getToken(BOOK, side, 'USDC'),
     topics: encodeEventTopics({ abi: bridgedTokenAbi, eventName: 'Transfer', args }) as Hex[],
     data: numberToHex(STOLEN, { size: 32 }),
   };

@@ -1,12 +1,12 @@
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import { DEFAULT_FEE_POLICIES, tokenOfAsset, type Side } from '@causeway/protocol';
+import { DEFAULT_FEE_POLICIES, getToken, type Side } from '@causeway/protocol';
 import { decodeFunctionResult, encodeFunctionData, parseEther, zeroAddress, type Address, type Hex } from 'viem';
 import { BOOK, HOURLY, ROLES, send, START_MS } from '../bridge.ts';
 import { HONEST_MIRROR } from '../chain/mirror.ts';
 import { PoolError } from '../chain/pool.ts';
 import { HONEST } from '../chain/simulated-node.ts';
 import { BLOCK_MS, CONFIRMATIONS } from './configuration.ts';
-import { MIRROR_FAULTS, nodeFaultsOf } from './faults.ts';
+import { MIRROR_FAULTS, toNodeFaults } from './faults.ts';
 import { Intents } from './intents.ts';
 import { payByMistake } from './payments.ts';
 import { personAt, USERS } from './people.ts';
@@ -19,7 +19,7 @@ export const LONGEST_WAIT_MS = 120_000;
 const LOOK_MS = 500;
 /** How often the admin looks whether a pause is over. */
 const UNPAUSES = 20;
-/** The number of a deposit or burn that nobody has made. */
+/** The number of a deposit or burn that no user has made. */
 const FORGED = 1_000_000n;
 const NO_ATTESTATION = { setNumber: 0n, validUntil: 0n, attesters: [], signatures: [] };
 const NEXT_RELAYER: Address = '0x00000000000000000000000000000000000000a1';
@@ -132,7 +132,7 @@ export class Happenings {
   private breakNode({ side, node, fault, forMs }: Of<'node fault'>): void {
     const broken = this.simulation.nodes[side][node];
     if (broken === undefined) throw new RangeError(`There is no node ${node}`);
-    broken.faults = { ...HONEST, ...nodeFaultsOf(fault, broken.chain, side) };
+    broken.faults = { ...HONEST, ...toNodeFaults(fault, broken.chain, side) };
     this.after(forMs, () => (broken.faults = HONEST));
   }
 
@@ -161,7 +161,7 @@ export class Happenings {
 
   private pause({ side, forMs }: Of<'pause'>): void {
     const chain = this.simulation.bridge[side];
-    const [to, abi] = [contractOf(side), bridgeLockAbi];
+    const [to, abi] = [getBridgeAddress(side), bridgeLockAbi];
     send(chain, ROLES.guardian, { to, data: encodeFunctionData({ abi, functionName: 'pause', args: [false, true] }) });
     const unpause = async () => {
       const read = encodeFunctionData({ abi, functionName: 'pauses' });
@@ -176,7 +176,7 @@ export class Happenings {
 
   private limit({ side, isRacing, forMs }: Of<'limit'>): void {
     const chain = this.simulation.bridge[side];
-    const to = contractOf(side);
+    const to = getBridgeAddress(side);
     const set = (capacity: bigint) => {
       const args = [zeroAddress, capacity, 3_600n] as const;
       const data = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'setOutflowLimit', args });
@@ -205,7 +205,7 @@ export class Happenings {
     look();
   }
 
-  /** Somebody else who has the wallet's key uses its next nonce for nothing. */
+  /** A thief of the wallet's key uses its next nonce for nothing. */
   private useNonce({ side, isUndone }: Of<'foreign nonce'>): void {
     const chain = this.simulation.bridge[side];
     const hash = this.sendAsRelayer(side, { to: ROLES.relayer.address, gas: 21_000n });
@@ -226,9 +226,9 @@ export class Happenings {
     }
   }
 
-  /** Pays alice for a deposit or burn with the next number, which nobody has made. */
+  /** Pays alice for a deposit or burn with the next number, which no user has made. */
   private forge(side: Side): void {
-    const item = { token: tokenOfAsset(BOOK, side, 'ETH'), recipient: USERS[0].address, amount: parseEther('0.5') };
+    const item = { token: getToken(BOOK, side, 'ETH'), recipient: USERS[0].address, amount: parseEther('0.5') };
     const data =
       side === 'ethereum'
         ? encodeFunctionData({
@@ -242,7 +242,7 @@ export class Happenings {
             args: [[{ ...item, depositNonce: FORGED }], NO_ATTESTATION],
           });
     const { forgeries } = this.simulation;
-    const hash = this.sendAsRelayer(side, { to: contractOf(side), data });
+    const hash = this.sendAsRelayer(side, { to: getBridgeAddress(side), data });
     if (hash !== null) forgeries.add(hash);
   }
 
@@ -287,6 +287,6 @@ export class Happenings {
   }
 }
 
-/** What these send comes back in any case: they send it again. */
+/** Payments of these accounts come back in any case: they send them again. */
 const isStaff = (from: Address) => from === ROLES.admin.address || from === ROLES.policyManager.address;
-const contractOf = (side: Side) => (side === 'ethereum' ? BOOK.ethereum.bridgeLock : BOOK.partner.bridgeMint);
+const getBridgeAddress = (side: Side) => (side === 'ethereum' ? BOOK.ethereum.bridgeLock : BOOK.partner.bridgeMint);

@@ -13,13 +13,13 @@ type Intended = Happening & { readonly kind: 'intent' };
 const REVOKED_AFTER_MS = 10_000;
 /** So long before its sender a stranger pays for an intent. */
 const STRANGER_AHEAD_MS = 20_000;
-/** So long before its window ends somebody pays at the last moment: the next block may be in time, or not. */
+/** So long before its window ends a user pays at the last moment: the next block may be in time, or not. */
 const LAST_MOMENT_MS = 4_000;
 const UNIT = 10n ** 10n;
-/** Blocks in which somebody looks for a transaction of somebody else. */
+/** Blocks in which a user looks for a transaction of another user. */
 const SEEN_BLOCKS = 10;
 
-/** What people do with intents: they register, pay and bind them, rightly or not. */
+/** The actions of people with intents: they register, pay and bind them, rightly or not. */
 export class Intents {
   private readonly simulation: Simulation;
   private readonly users: Users;
@@ -75,12 +75,12 @@ export class Intents {
     payments[payment]();
   }
 
-  /** Somebody names the newest payment, whose ever it is, for the intents of everybody. */
+  /** Names the newest payment of any user for the intents of all users. */
   async bindStrangely(): Promise<void> {
     const { simulation } = this;
     const hash = this.newestPayment();
     for (const { id } of simulation.intents) {
-      simulation.tell(`  somebody names ${hash} for ${id}`);
+      simulation.tell(`  a stranger names ${hash} for ${id}`);
       await this.users.bind(id, hash).catch(() => undefined);
     }
   }

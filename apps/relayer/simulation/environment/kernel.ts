@@ -3,7 +3,7 @@ import type { Step } from '../step.ts';
 import { Random } from './random.ts';
 import { VirtualTimers } from './virtual-timers.ts';
 
-/** What crashes and freezes as a whole: a relayer, the API, a user. */
+/** A unit that crashes and freezes as a whole: a relayer, the API, a user. */
 export interface Process {
   readonly name: string;
   /** Nothing of a dead process happens any more. */
@@ -70,7 +70,7 @@ export class Kernel {
   }
 
   /** The steps of a process. */
-  stepOf(process: Process): Step {
+  makeStep(process: Process): Step {
     return (label, work) =>
       new Promise((resolve, reject) => {
         const run = async () => {
@@ -87,8 +87,8 @@ export class Kernel {
   }
 
   /**
-   * Ends a process at this moment. One of its steps that wait may still reach its destination, though nobody waits for
-   * the answer any more.
+   * Ends a process at this moment. One of its steps that wait may still reach its destination, though no caller waits
+   * for the answer any more.
    */
   crash(process: Process): void {
     const waiting = this.queue.data.filter((event) => event.process === process && !event.isCancelled);

@@ -3,7 +3,7 @@ import {
   APPROVAL_WINDOW_SECONDS,
   requestDeployment,
   requestDigest,
-  versionOf,
+  computeVersion,
   type RequestTerms,
 } from '@causeway/protocol/admin';
 import type { Store } from '@causeway/store';
@@ -28,7 +28,7 @@ export class Operators {
 
   constructor(simulation: Simulation) {
     this.simulation = simulation;
-    this.store = simulation.storeOf(simulation.kernel.process('operators'));
+    this.store = simulation.makeStore(simulation.kernel.process('operators'));
     this.print = (line) => simulation.tell(`operators: ${line}`);
   }
 
@@ -42,7 +42,7 @@ export class Operators {
       signer: ROLES.relayer.signer,
       guardian: null,
       get chains() {
-        return (chains ??= simulation.chainsOf(process));
+        return (chains ??= simulation.makeChains(process));
       },
       chainsChecked: Promise.resolve(),
       mirror: null,
@@ -65,13 +65,13 @@ export class Operators {
 
   private async resume(context: Context): Promise<void> {
     for (const { chainId } of await this.store.halts.list())
-      await resumeChain(context, sideOf(chainId), { acceptReorg: true });
+      await resumeChain(context, getSide(chainId), { acceptReorg: true });
   }
 
   private async decide(): Promise<void> {
     for (const { id: refundId, payer, operationId, amount, status } of await this.store.refunds.findOpen()) {
       if (status !== 'REQUESTED') continue;
-      const recipient = payer === FORWARDER ? await this.signerOf(operationId) : payer;
+      const recipient = payer === FORWARDER ? await this.findSigner(operationId) : payer;
       if (recipient === null) continue;
       await this.approve({ kind: 'REFUND_APPROVE', refundId, recipient, amount: amount.toString() });
     }
@@ -83,11 +83,11 @@ export class Operators {
     const now = new Date(kernel.now());
     const [first, second] = OPERATORS;
     const deployment = requestDeployment(BOOK);
-    const decidedOn = await this.store.requests.decidedOn(terms, deployment.chainIds);
+    const snapshot = await this.store.requests.readSnapshot(terms, deployment.chainIds);
     const request = {
       id: keccak256(stringToHex(`${canonicalJson(terms)} at ${kernel.now()}`)),
       terms,
-      decidedOn,
+      decidedOn: snapshot,
       reason: 'seen in an explorer',
       validUntil: Math.floor(kernel.now() / 1_000) + APPROVAL_WINDOW_SECONDS,
     };
@@ -102,7 +102,7 @@ export class Operators {
     });
     const asked = {
       ...request,
-      version: versionOf(decidedOn),
+      version: computeVersion(snapshot),
       requestedBy: first.address,
       approvalsNeeded: OPERATORS.length,
     };
@@ -111,7 +111,7 @@ export class Operators {
   }
 
   /** The forwarder takes no coin back, so they find out who used it. Null while they do not see the transaction. */
-  private async signerOf(operationId: Hex): Promise<Address | null> {
+  private async findSigner(operationId: Hex): Promise<Address | null> {
     const { partner } = this.simulation.bridge;
     const operation = await this.store.operations.findById(operationId);
     const place = partner.place(operation?.origin?.txHash ?? '0x');
@@ -120,10 +120,10 @@ export class Operators {
 
   private async explain(context: Context): Promise<void> {
     for (const { chainId, blockNumber } of await this.store.audits.unexplained())
-      await explainDifference(context, sideOf(chainId), blockNumber.toString(), 'seen in an explorer');
+      await explainDifference(context, getSide(chainId), blockNumber.toString(), 'seen in an explorer');
   }
 }
 
-function sideOf(chainId: number): Side {
+function getSide(chainId: number): Side {
   return chainId === BOOK.partner.chainId ? 'partner' : 'ethereum';
 }

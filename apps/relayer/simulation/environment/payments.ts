@@ -1,4 +1,4 @@
-import { assetInfo, tokenOfAsset, type Asset, type Side } from '@causeway/protocol';
+import { assetInfo, getToken, type Asset, type Side } from '@causeway/protocol';
 import { concatHex, encodeFunctionData, erc20Abi, padHex, type Address, type Hex } from 'viem';
 import { BOOK, send, type SimulatedBridge } from '../bridge.ts';
 import { entryPointAbi, smartAccountAbi } from './accounts.ts';
@@ -19,7 +19,7 @@ const wallet = BOOK.relayer;
 const inWord = (address: Address): Hex => padHex(address, { size: 32 });
 
 /** The account that the wallet sees as the payer. */
-export function senderOf(way: Way, user: number): Address {
+export function getSender(way: Way, user: number): Address {
   const { account, smartAccount } = personAt(user);
   return way === 'account' || way === 'bundle' ? smartAccount : account.address;
 }
@@ -56,12 +56,12 @@ export function payWallet({ partner }: SimulatedBridge, { way, user, amount, mem
 export function payByMistake(bridge: SimulatedBridge, { side, asset, way, user }: Mistake, amount: bigint): void {
   const { account: person } = personAt(user);
   const chain = bridge[side];
-  if (asset === nativeOf(side)) {
+  if (asset === getNativeAsset(side)) {
     const [to, data] = WAYS[way];
     return void send(chain, person, { to, value: amount, data });
   }
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [wallet, amount] });
-  send(chain, person, { to: tokenOfAsset(BOOK, side, asset), data });
+  send(chain, person, { to: getToken(BOOK, side, asset), data });
 }
 
 /** Revokes what the smart account of a person has signed. */
@@ -72,7 +72,7 @@ export function revokeSignatures({ partner }: SimulatedBridge, user: number): vo
 }
 
 /** The coin of a chain. */
-export function nativeOf(side: Side): Asset {
+export function getNativeAsset(side: Side): Asset {
   return side === 'partner' ? 'XCN' : 'ETH';
 }
 

@@ -2,12 +2,12 @@ import { keccak256, stringToHex, type Address, type Hex } from 'viem';
 import { Account } from '../chain/account.ts';
 import { ENDING_CODE, ENTRY_POINT_CODE, FORWARDER_CODE, REGRETFUL_CODE, SMART_ACCOUNT } from './accounts.ts';
 
-const contractOf = (name: string): Address => `0x${keccak256(stringToHex(name)).slice(-40)}`;
+const makeContractAddress = (name: string): Address => `0x${keccak256(stringToHex(name)).slice(-40)}`;
 
 /** The people who use the bridge. */
 export const USERS = [new Account('alice'), new Account('bob'), new Account('carol')] as const;
 /** A smart account of each of them. */
-export const SMART_ACCOUNTS = USERS.map(({ name }) => contractOf(`smart account of ${name}`));
+export const SMART_ACCOUNTS = USERS.map(({ name }) => makeContractAddress(`smart account of ${name}`));
 /** One of the users, with its smart account. */
 export function personAt(index: number): { readonly account: Account; readonly smartAccount: Address } {
   const [account, address] = [USERS[index], SMART_ACCOUNTS[index]];
@@ -19,13 +19,13 @@ export function personAt(index: number): { readonly account: Account; readonly s
 export const BUNDLER = new Account('bundler');
 
 /** Runs bundles of smart accounts. */
-export const ENTRY_POINT = contractOf('entry point');
+export const ENTRY_POINT = makeContractAddress('entry point');
 /** Sends coin on, so that it pays in place of its user, and takes none back. */
-export const FORWARDER = contractOf('forwarder');
+export const FORWARDER = makeContractAddress('forwarder');
 /** Pays, and then reverts. */
-export const REGRETFUL = contractOf('regretful');
+export const REGRETFUL = makeContractAddress('regretful');
 /** Ends, and leaves its coin to its heir. */
-export const ENDING = contractOf('ending');
+export const ENDING = makeContractAddress('ending');
 
 /** The accounts with coin on both chains. */
 export const FUNDED: readonly Address[] = [...USERS.map(({ address }) => address), BUNDLER.address, ...SMART_ACCOUNTS];

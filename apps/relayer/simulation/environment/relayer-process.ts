@@ -27,7 +27,7 @@ import { SolvencyWatch } from '../../dist/watch/solvency-watch.js';
 import { WalletGauges } from '../../dist/watch/wallet-gauges.js';
 import { WatchStage } from '../../dist/watch/watch-stage.js';
 
-/** What the relayer knows of its surroundings. */
+/** The surroundings of the relayer, behind its ports. */
 export interface Surroundings {
   readonly chains: BridgeChains;
   readonly mirror: Mirror;
@@ -39,7 +39,7 @@ export interface Surroundings {
   readonly logger: Logger;
 }
 
-/** The metrics of all simulated relayers: nobody reads them, and a registry is expensive to build. */
+/** The metrics of all simulated relayers: no scraper reads them, and a registry is expensive to build. */
 const metrics = new RelayerMetrics();
 
 /** Starts a relayer, as `RelayerModule` composes it. It ends by a crash, or never. */

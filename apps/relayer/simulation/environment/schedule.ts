@@ -1,7 +1,7 @@
 import type { Asset, Side } from '@causeway/protocol';
 import { Random } from './random.ts';
 
-/** What a node may do wrong. At most one node of a chain does at a time, as the quorum assumes. */
+/** The faults of a node. At most one node of a chain has one at a time, as the quorum assumes. */
 const NODE_FAULTS = [
   'down',
   'silent',
@@ -23,7 +23,7 @@ const NODE_FAULTS = [
 ] as const;
 export type NodeFault = (typeof NODE_FAULTS)[number];
 
-/** What a mirror may do wrong. At most one lies at a time; all may be down, or lag. */
+/** The faults of a mirror. At most one lies at a time; all may be down, or lag. */
 const MIRROR_FAULTS = ['down', 'lags', 'hides', 'invents', 'names another payer'] as const;
 export type MirrorFault = (typeof MIRROR_FAULTS)[number];
 
@@ -109,7 +109,7 @@ export type Happening = { readonly atMs: number } & (
   | { readonly kind: 'short float'; readonly forMs: number }
   /** BridgeLock has another relayer, and BridgeMint not yet. */
   | { readonly kind: 'half rotation'; readonly forMs: number }
-  /** Somebody has the relayer's key, and pays for something that never happened. */
+  /** A thief has the relayer's key, and pays for something that never happened. */
   | { readonly kind: 'forged delivery'; readonly side: Side }
 );
 

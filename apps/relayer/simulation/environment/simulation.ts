@@ -46,11 +46,11 @@ export class Simulation {
   /** Of the partner chain. */
   readonly mirrors: readonly SimulatedMirror[];
   readonly database: SimulatedDatabase;
-  /** What happened, a line each. */
+  /** The events so far, a line each. */
   readonly story: string[] = [];
   /** Lines of the relayers' logs at level `fatal`. */
   readonly alarms: string[] = [];
-  /** What users have registered, or tried to. */
+  /** The intents that users have registered, or tried to. */
   readonly intents: Accepted[] = [];
   /** The smart accounts whose owners have revoked what they signed. */
   readonly revokers = new Set<Address>();
@@ -60,7 +60,7 @@ export class Simulation {
   hasFinalReorg = false;
   isDatabaseDown = false;
   isDatabaseSlow = false;
-  /** What the wallet may spend on the partner chain. Its reserve is higher while its coin is short. */
+  /** The spending limits of the wallet on the partner chain. Its reserve is higher while its coin is short. */
   readonly partnerLimits = { ...CONFIGURATION.spendingLimits.partner };
   /** Since when its coin is short, in epoch milliseconds; null when it is not. */
   shortSinceMs: number | null = null;
@@ -68,12 +68,12 @@ export class Simulation {
 
   /** @param server where the rows are. */
   constructor(seed: number, server: SimulatedServer) {
-    this.kernel = new Kernel(seed, START_MS, (label, random) => this.latencyOf(label, random));
+    this.kernel = new Kernel(seed, START_MS, (label, random) => this.drawLatency(label, random));
     const now = () => this.kernel.now();
     this.bridge = simulatedBridge();
-    const nodesOf = (side: Side) =>
+    const makeNodes = (side: Side) =>
       Array.from({ length: NODES_PER_CHAIN }, (_, index) => new SimulatedNode(`${side}-${index}`, this.bridge[side]));
-    this.nodes = { ethereum: nodesOf('ethereum'), partner: nodesOf('partner') };
+    this.nodes = { ethereum: makeNodes('ethereum'), partner: makeNodes('partner') };
     this.mirrors = Array.from(
       { length: MIRRORS },
       (_, index) => new SimulatedMirror(`partner-mirror-${index}`, this.bridge.partner),
@@ -105,12 +105,12 @@ export class Simulation {
     const process = this.kernel.process(`relayer ${index}`);
     this.relayers[index] = process;
     this.tell(`${process.name} starts`);
-    const logger = this.loggerOf(process);
+    const logger = this.makeLogger(process);
     this.kernel.as(process, () =>
       startRelayer({
-        chains: this.chainsOf(process),
-        mirror: simulatedMirrors(this.mirrors, this.kernel.stepOf(process)),
-        store: this.storeOf(process),
+        chains: this.makeChains(process),
+        mirror: simulatedMirrors(this.mirrors, this.kernel.makeStep(process)),
+        store: this.makeStore(process),
         signer: ROLES.relayer.signer,
         guardian: null,
         configuration: {
@@ -131,8 +131,8 @@ export class Simulation {
   }
 
   /** The store as a process has it. */
-  storeOf(process: Process): Store {
-    const step = this.kernel.stepOf(process);
+  makeStore(process: Process): Store {
+    const step = this.kernel.makeStep(process);
     const unreliable: Step = (label, work) =>
       step(label, async () => {
         // A commit may be done although its answer is lost.
@@ -145,11 +145,11 @@ export class Simulation {
   }
 
   /** Both chains as a process sees them. */
-  chainsOf(process: Process): BridgeChains {
+  makeChains(process: Process): BridgeChains {
     const { ethereum, partner } = BOOK;
     return {
-      ethereum: this.chainOf(process, 'ethereum', ethereum.chainId, ethereum.bridgeLock),
-      partner: this.chainOf(process, 'partner', partner.chainId, partner.bridgeMint),
+      ethereum: this.makeChain(process, 'ethereum', ethereum.chainId, ethereum.bridgeLock),
+      partner: this.makeChain(process, 'partner', partner.chainId, partner.bridgeMint),
     };
   }
 
@@ -160,12 +160,12 @@ export class Simulation {
   }
 
   /** Nodes are farther away than the database, which is slow at times. */
-  private latencyOf(label: string, random: Random): number {
+  private drawLatency(label: string, random: Random): number {
     if (label.includes(' ')) return random.int(20, 200);
     return this.isDatabaseSlow ? random.int(100, 3_000) : random.int(1, 10);
   }
 
-  private chainOf(process: Process, side: Side, chainId: number, bridge: BridgeChain['bridge']): BridgeChain {
+  private makeChain(process: Process, side: Side, chainId: number, bridge: BridgeChain['bridge']): BridgeChain {
     const { kernel } = this;
     const now = () => kernel.now();
     const clock: NodeClock = {
@@ -196,7 +196,7 @@ export class Simulation {
       confirmations,
       nodes: this.nodes[side],
       clock,
-      step: kernel.stepOf(process),
+      step: kernel.makeStep(process),
       timeoutMs: NODE_TIMEOUT_MS,
       report: ({ node, message }) => this.tell(`${process.name}: ${node ?? side}: ${message}`),
     });
@@ -205,7 +205,7 @@ export class Simulation {
   }
 
   /** The relayers write pino's calls; here they become lines of the story. */
-  private loggerOf(process: Process): Logger {
+  private makeLogger(process: Process): Logger {
     const write = (level: string) => (fields: object, message: string) => {
       const text = `${process.name}: ${level === 'info' ? '' : `${level}: `}${message} ${JSON.stringify(fields, shown)}`;
       this.tell(text);

@@ -3,9 +3,9 @@ import {
   DEFAULT_FEE_POLICIES,
   intentDigest,
   intentDomain,
+  getToken,
   pickAsset,
   quoteFee,
-  tokenOfAsset,
   type Asset,
 } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
@@ -15,7 +15,7 @@ import { BOOK, ROLES, send } from '../bridge.ts';
 import type { Account } from '../chain/account.ts';
 import { smartSignature } from './accounts.ts';
 import { CONFIRMATIONS } from './configuration.ts';
-import { senderOf } from './payments.ts';
+import { getSender } from './payments.ts';
 import { personAt, USERS } from './people.ts';
 import type { Mistake, Way } from './schedule.ts';
 import type { Accepted, Simulation } from './simulation.ts';
@@ -27,14 +27,14 @@ export const LATEST_PAYMENT_MS = INTENT_WINDOW_MS + 15_000;
 const FIRST_TOKENS = 10n ** 30n;
 const mintAbi = parseAbi(['function mint(address to, uint256 amount)']);
 
-/** An intent that somebody wants to register. */
+/** An intent that a user wants to register. */
 interface Wanted {
   readonly user: number;
   readonly way: Way;
   readonly amount: bigint;
 }
 
-/** What the users do on the chains, and by the API. */
+/** The actions of the users on the chains, and by the API. */
 export class Users {
   private readonly simulation: Simulation;
   private readonly api: Store;
@@ -42,7 +42,7 @@ export class Users {
 
   constructor(simulation: Simulation) {
     this.simulation = simulation;
-    this.api = simulation.storeOf(simulation.kernel.process('api'));
+    this.api = simulation.makeStore(simulation.kernel.process('api'));
   }
 
   private get bridge(): Simulation['bridge'] {
@@ -53,7 +53,7 @@ export class Users {
   equip(): void {
     const { ethereum } = this.bridge;
     for (const asset of ['USDC', 'XCN'] as const) {
-      const to = tokenOfAsset(BOOK, 'ethereum', asset);
+      const to = getToken(BOOK, 'ethereum', asset);
       for (const user of USERS) {
         const args = [user.address, FIRST_TOKENS] as const;
         send(ethereum, ROLES.admin, { to, data: encodeFunctionData({ abi: mintAbi, functionName: 'mint', args }) });
@@ -76,7 +76,7 @@ export class Users {
             data: encodeFunctionData({
               abi,
               functionName: 'deposit',
-              args: [tokenOfAsset(BOOK, 'ethereum', asset), amount, address],
+              args: [getToken(BOOK, 'ethereum', asset), amount, address],
             }),
           };
     send(this.bridge.ethereum, user, { to, ...call });
@@ -95,7 +95,7 @@ export class Users {
             data: encodeFunctionData({
               abi,
               functionName: 'burn',
-              args: [tokenOfAsset(BOOK, 'partner', asset), amount, recipient, amount],
+              args: [getToken(BOOK, 'partner', asset), amount, recipient, amount],
             }),
           };
     send(this.bridge.partner, user, { to, ...call });
@@ -104,7 +104,7 @@ export class Users {
   /** Registers an intent, as the API does after its checks. Null when the store refuses it. */
   async registerIntent({ user, way, amount }: Wanted): Promise<Accepted | null> {
     const nonce = `intent ${this.count++}`;
-    const [{ account: person }, sender] = [personAt(user), senderOf(way, user)];
+    const [{ account: person }, sender] = [personAt(user), getSender(way, user)];
     const askedAtMs = this.simulation.kernel.now();
     const deadline = BigInt(Math.floor((askedAtMs + INTENT_WINDOW_MS) / 1_000));
     const recipient = person.address;

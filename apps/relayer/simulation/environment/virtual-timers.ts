@@ -1,7 +1,7 @@
-/** What the timers need of the kernel. */
+/** The parts of the kernel that the timers need. */
 interface TimeSource {
   readonly now: () => number;
-  /** What a clock shows. */
+  /** The time that a clock shows. */
   readonly clock: () => number;
   readonly at: (atMs: number, run: () => unknown) => () => void;
 }

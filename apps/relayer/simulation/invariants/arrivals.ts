@@ -1,14 +1,14 @@
-import { assetInfo, listAssets, refundIdOf, tokenOfAsset, type Asset, type Side } from '@causeway/protocol';
+import { assetInfo, listAssets, computeRefundId, getToken, type Asset, type Side } from '@causeway/protocol';
 import { bridgedTokenAbi } from '@causeway/protocol/abi';
 import { encodeEventTopics, type Address, type Hex } from 'viem';
 import { BOOK } from '../bridge.ts';
 import type { Mined, SimulatedBlock } from '../chain/blocks.ts';
 import type { Message } from '../chain/evm.ts';
 import type { SimulatedChain } from '../chain/simulated-chain.ts';
-import { nativeOf } from '../environment/payments.ts';
+import { getNativeAsset } from '../environment/payments.ts';
 import { ENDING } from '../environment/people.ts';
 
-/** Something that somebody sent to the relayer wallet, on the branch that stands. Amount in atomic units. */
+/** An asset that was sent to the relayer wallet, on the branch that stands. Amount in atomic units. */
 export interface Arrival {
   readonly side: Side;
   readonly asset: Asset;
@@ -26,13 +26,13 @@ const [TRANSFER] = encodeEventTopics({ abi: bridgedTokenAbi, eventName: 'Transfe
 const wallet = BOOK.relayer;
 
 /** Reads everything that came to the wallet out of the blocks themselves. */
-export function arrivalsOf(chain: SimulatedChain, side: Side): Arrival[] {
+export function readArrivals(chain: SimulatedChain, side: Side): Arrival[] {
   const arrivals: Arrival[] = [];
   for (let number = 1; number <= chain.head.number; number++) {
     const block = chain.blockAt(number);
     let logIndex = 0;
     for (const mined of block.mined) {
-      // What its own transactions bring back to the wallet belongs to their value.
+      // Payments of its own transactions back to the wallet belong to their value.
       if (mined.succeeded && mined.transaction.from !== wallet)
         for (const arrival of [...coinIn(mined, side, chain.input.coinUnit), ...tokensIn(mined, side, logIndex)])
           arrivals.push({ side, block, txHash: mined.transaction.hash, ...arrival });
@@ -43,8 +43,8 @@ export function arrivalsOf(chain: SimulatedChain, side: Side): Arrival[] {
 }
 
 /** The id of the refund of an arrival, if it gets one. */
-export function refundOf({ side, txHash, asset, callIndex }: Arrival): Hex {
-  return refundIdOf({ chainId: BOOK[side].chainId, txHash, asset, callIndex });
+export function getRefundId({ side, txHash, asset, callIndex }: Arrival): Hex {
+  return computeRefundId({ chainId: BOOK[side].chainId, txHash, asset, callIndex });
 }
 
 /** Whether the bridge keeps an arrival without a refund. */
@@ -59,7 +59,7 @@ function coinIn({ messages }: Mined, side: Side, coinUnit: bigint): Found[] {
     const hasEnded = to === ENDING;
     if ((to !== wallet && !hasEnded) || value === 0n) return [];
     const isVisible = !hasEnded && (depth === 0 || side === 'partner');
-    return [{ asset: nativeOf(side), callIndex, payer: from, amount: value * coinUnit, isVisible }];
+    return [{ asset: getNativeAsset(side), callIndex, payer: from, amount: value * coinUnit, isVisible }];
   });
 }
 
@@ -75,7 +75,7 @@ function standing(messages: readonly Message[]): (readonly [Message, number])[] 
 
 /** Only a transfer that its owner sends to the token itself is a mistake: a burn goes by the bridge. */
 function tokensIn({ transaction: { to }, logs }: Mined, side: Side, firstLogIndex: number): Found[] {
-  const asset = listAssets().find((each) => each !== nativeOf(side) && tokenOfAsset(BOOK, side, each) === to);
+  const asset = listAssets().find((each) => each !== getNativeAsset(side) && getToken(BOOK, side, each) === to);
   if (asset === undefined) return [];
   return logs.flatMap(({ topics: [topic, from, receiver], data }, index) => {
     if (topic !== TRANSFER || receiver?.slice(-40) !== wallet.slice(2)) return [];

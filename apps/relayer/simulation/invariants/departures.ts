@@ -25,7 +25,7 @@ export interface Release {
   readonly amount: bigint;
 }
 
-/** What the wallet has spent of the coin of a chain, in wei. */
+/** The coin of a chain that the wallet has spent, in wei. */
 export interface Spent {
   readonly fees: bigint;
   readonly refunds: bigint;
@@ -38,7 +38,7 @@ const TRANSFER_BYTES = 68;
 const { relayer, ethereum, partner } = BOOK;
 const lower = (address: Address) => address.toLowerCase() as Address;
 
-/** The refunds on the branches that stand. On Ethereum: whatever the wallet itself pays to anybody. */
+/** The refunds on the branches that stand. On Ethereum: every payment of the wallet itself. */
 export function shownRefunds({ bridge }: Simulation): ShownRefund[] {
   const onEthereum = sentBy(bridge.ethereum).flatMap((mined): ShownRefund[] => {
     const { to, value, input } = mined.transaction;
@@ -62,16 +62,16 @@ export function shownRefunds({ bridge }: Simulation): ShownRefund[] {
 }
 
 /** The deliveries on Ethereum. */
-export function releasesOf({ bridge }: Simulation): Release[] {
-  const logs = all(bridge.ethereum).flatMap((mined) => logsOf(mined, ethereum.bridgeLock));
+export function readReleases({ bridge }: Simulation): Release[] {
+  const logs = all(bridge.ethereum).flatMap((mined) => filterLogs(mined, ethereum.bridgeLock));
   return parseEventLogs({ abi: bridgeLockAbi, eventName: 'Release', logs: logs as never }).map(({ args }) => {
     const { withdrawId: id, token, recipient, amount } = args;
     return { id, token: lower(token), recipient: lower(recipient), amount };
   });
 }
 
-/** What the wallet has spent, as far as the events of its transactions explain their value. */
-export function spentOf({ bridge }: Simulation, side: Side): Spent {
+/** The coin that the wallet has spent, as far as the events of its transactions explain their value. */
+export function sumSpent({ bridge }: Simulation, side: Side): Spent {
   const { coinUnit } = bridge[side].input;
   let [fees, refunds, others] = [0n, 0n, 0n];
   for (const mined of sentBy(bridge[side])) {
@@ -99,9 +99,9 @@ function sentBy(chain: SimulatedChain): Mined[] {
 }
 
 function mintEvents(mined: Mined) {
-  return parseEventLogs({ abi: bridgeMintAbi, logs: logsOf(mined, partner.bridgeMint) as never });
+  return parseEventLogs({ abi: bridgeMintAbi, logs: filterLogs(mined, partner.bridgeMint) as never });
 }
 
-function logsOf({ logs }: Mined, contract: Address) {
+function filterLogs({ logs }: Mined, contract: Address) {
   return logs.filter(({ address }) => address === contract);
 }

@@ -1,4 +1,4 @@
-import { isTerminal, tokenOfAsset, type Side } from '@causeway/protocol';
+import { isTerminal, getToken, type Side } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import {
   decodeEventLog,
@@ -12,7 +12,7 @@ import {
 import { BOOK } from '../bridge.ts';
 import { ViolationError } from '../outcome.ts';
 import type { Simulation } from '../environment/simulation.ts';
-import { arrivalsOf } from './arrivals.ts';
+import { readArrivals } from './arrivals.ts';
 import { checkBalances, checkBooks } from './books.ts';
 import { checkIntents } from './intents.ts';
 import { checkRefunds, isTooSmall } from './refunds.ts';
@@ -30,21 +30,21 @@ interface Event {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** What must hold when all faults are over and everything has had its time. Throws ViolationError. */
+/** Checks the state after all faults are over and everything has had its time. Throws ViolationError. */
 export async function checkEnd(simulation: Simulation): Promise<void> {
   if (hasForgery(simulation)) return checkAlarm(simulation);
-  const events = { ethereum: eventsOf(simulation, 'ethereum'), partner: eventsOf(simulation, 'partner') };
+  const events = { ethereum: readEvents(simulation, 'ethereum'), partner: readEvents(simulation, 'partner') };
   checkDeliveries(simulation, events);
   checkOperations(simulation);
   checkHalts(simulation);
   await checkSolvency(simulation);
-  const arrivals = SIDES.flatMap((side) => arrivalsOf(simulation.bridge[side], side));
+  const arrivals = SIDES.flatMap((side) => readArrivals(simulation.bridge[side], side));
   checkBooks(simulation, arrivals);
   checkIntents(simulation, arrivals, checkRefunds(simulation, arrivals));
   await checkBalances(simulation, arrivals);
 }
 
-function eventsOf(simulation: Simulation, side: Side): Event[] {
+function readEvents(simulation: Simulation, side: Side): Event[] {
   const chain = simulation.bridge[side];
   const bridge = side === 'ethereum' ? BOOK.ethereum.bridgeLock : BOOK.partner.bridgeMint;
   const abi: Abi = side === 'ethereum' ? bridgeLockAbi : bridgeMintAbi;
@@ -101,7 +101,7 @@ function checkDeliveries(simulation: Simulation, events: Readonly<Record<Side, r
       const id = args[idOf] as Hex;
       const payment = paid.get(id);
       if (payment === undefined) throw new ViolationError('every operation is paid', `${origin} ${id} is not`);
-      const terms = termsOf(args);
+      const terms = formatTerms(args);
       if (`${String(payment['recipient'])} ${String(payment['amount'])}` !== terms)
         throw new ViolationError('a payment has the terms of its operation', `${id}: ${terms}`);
       paid.delete(id);
@@ -115,7 +115,7 @@ function checkDeliveries(simulation: Simulation, events: Readonly<Record<Side, r
 }
 
 /** Recipient and amount that an origin event owes. */
-function termsOf({ recipient, destination, amount, fee }: Event['args']): string {
+function formatTerms({ recipient, destination, amount, fee }: Event['args']): string {
   return `${String(recipient ?? destination)} ${(amount as bigint) - ((fee as bigint | undefined) ?? 0n)}`;
 }
 
@@ -151,9 +151,9 @@ async function checkSolvency({ bridge }: Simulation): Promise<void> {
   };
   for (const asset of ['ETH', 'USDC'] as const) {
     const locked = await read('ethereum', BOOK.ethereum.bridgeLock, bridgeLockAbi, 'locked', [
-      tokenOfAsset(BOOK, 'ethereum', asset),
+      getToken(BOOK, 'ethereum', asset),
     ]);
-    const token = tokenOfAsset(BOOK, 'partner', asset);
+    const token = getToken(BOOK, 'partner', asset);
     const supply = await read('partner', token, bridgedTokenAbi, 'totalSupply', []);
     const handedIn = await read('partner', token, bridgedTokenAbi, 'handedIn', [BOOK.relayer]);
     if (locked < supply - handedIn)

@@ -2,8 +2,8 @@ import type { Hex } from 'viem';
 import { BOOK } from '../bridge.ts';
 import { ViolationError } from '../outcome.ts';
 import type { Accepted, Simulation } from '../environment/simulation.ts';
-import { isDust, refundOf, type Arrival } from './arrivals.ts';
-import { releasesOf } from './departures.ts';
+import { isDust, getRefundId, type Arrival } from './arrivals.ts';
+import { readReleases } from './departures.ts';
 import { isTooSmall } from './refunds.ts';
 
 /** The clocks of the database and of the chain may differ by as much. */
@@ -18,11 +18,11 @@ const TOLERANCE_MS = 60_000;
 export function checkIntents(simulation: Simulation, arrivals: readonly Arrival[], refunded: ReadonlySet<Hex>): void {
   const released = checkReleases(simulation);
   const owed = arrivals.filter((arrival) => arrival.isVisible && !isDust(arrival));
-  const kept = owed.filter((arrival) => !refunded.has(refundOf(arrival)));
-  const keyOf = (sender: string, { amount }: { readonly amount: bigint }) => `${sender} ${amount}`;
-  const groups = Map.groupBy(simulation.intents, (intent) => keyOf(intent.sender, intent));
+  const kept = owed.filter((arrival) => !refunded.has(getRefundId(arrival)));
+  const toKey = (sender: string, { amount }: { readonly amount: bigint }) => `${sender} ${amount}`;
+  const groups = Map.groupBy(simulation.intents, (intent) => toKey(intent.sender, intent));
   for (const [key, intents] of groups) {
-    const isTheirs = (arrival: Arrival) => isXcnOfPartner(arrival) && keyOf(arrival.payer, arrival) === key;
+    const isTheirs = (arrival: Arrival) => isXcnOfPartner(arrival) && toKey(arrival.payer, arrival) === key;
     const delivered = intents.filter(({ id }) => released.has(id));
     const paid = kept.filter(isTheirs);
     if (paid.length !== delivered.length)
@@ -45,7 +45,7 @@ export function checkIntents(simulation: Simulation, arrivals: readonly Arrival[
   }
   for (const arrival of kept) {
     const { payer, side, asset, amount, txHash } = arrival;
-    const hasPaid = isXcnOfPartner(arrival) && groups.has(keyOf(payer, arrival));
+    const hasPaid = isXcnOfPartner(arrival) && groups.has(toKey(payer, arrival));
     if (!hasPaid && !isTooSmall(simulation, { chainId: BOOK[side].chainId, asset, amount }))
       throw new ViolationError('what pays no intent is refunded', `${amount} ${asset} in ${txHash}`);
   }
@@ -55,7 +55,7 @@ export function checkIntents(simulation: Simulation, arrivals: readonly Arrival[
 function checkReleases(simulation: Simulation): ReadonlySet<Hex> {
   const byId = new Map(simulation.intents.map((intent) => [intent.id, intent]));
   const released = new Set<Hex>();
-  for (const { id, token, recipient, amount } of releasesOf(simulation)) {
+  for (const { id, token, recipient, amount } of readReleases(simulation)) {
     const intent = byId.get(id);
     if (intent === undefined) continue;
     if (released.has(id)) throw new ViolationError('nothing is paid twice', `intent ${id}`);

@@ -7,10 +7,10 @@ import type { Simulation } from '../environment/simulation.ts';
 
 /** From the look at the books to the journal. */
 const ADMITTED_MS = 10_000;
-/** What the fees of a few calls may take of the reserve: it is there for them. */
+/** The fees of a few calls, which may use up some of the reserve: it is there for them. */
 const FEES = parseEther('1');
 
-/** What must hold after every event. */
+/** Checks the invariants that hold after every event. */
 export class Observer {
   private readonly simulation: Simulation;
   private readonly seen = new Map<string, OperationBook>();
@@ -38,7 +38,7 @@ export class Observer {
     this.checkReserve();
   }
 
-  /** What the wallet pays of its own coin leaves the reserve, also when all its calls in flight are mined. */
+  /** Payments of the wallet's own coin leave the reserve, also when all its calls in flight are mined. */
   private checkReserve(): void {
     const { bridge, database, kernel, partnerLimits, shortSinceMs, isDatabaseSlow } = this.simulation;
     const { partner } = bridge;

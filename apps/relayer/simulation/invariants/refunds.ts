@@ -1,10 +1,10 @@
 import type { Address, Hex } from 'viem';
 import { BOOK } from '../bridge.ts';
 import { assertSame, ViolationError } from '../outcome.ts';
-import { nativeOf } from '../environment/payments.ts';
+import { getNativeAsset } from '../environment/payments.ts';
 import { FORWARDER } from '../environment/people.ts';
 import type { Simulation } from '../environment/simulation.ts';
-import { isDust, refundOf, type Arrival } from './arrivals.ts';
+import { isDust, getRefundId, type Arrival } from './arrivals.ts';
 import type { RefundBook } from '../database/books.ts';
 import { shownRefunds, type ShownRefund } from './departures.ts';
 
@@ -17,7 +17,7 @@ export function isTooSmall(
   { chainId, asset, amount }: Pick<RefundBook, 'chainId' | 'asset' | 'amount'>,
 ) {
   const side = chainId === BOOK.partner.chainId ? 'partner' : 'ethereum';
-  return asset === nativeOf(side) && amount <= DEDUCTED_GAS[side] * bridge[side].input.baseFeePerGas;
+  return asset === getNativeAsset(side) && amount <= DEDUCTED_GAS[side] * bridge[side].input.baseFeePerGas;
 }
 
 /**
@@ -27,25 +27,25 @@ export function isTooSmall(
  * @throws ViolationError
  */
 export function checkRefunds(simulation: Simulation, arrivals: readonly Arrival[]): ReadonlySet<Hex> {
-  const byRefund = new Map(arrivals.map((arrival) => [refundOf(arrival), arrival]));
+  const byRefund = new Map(arrivals.map((arrival) => [getRefundId(arrival), arrival]));
   const owed = new Map<Hex, ShownRefund>();
   for (const refund of simulation.database.refunds) {
     const { id, status, asset, amount, payer } = refund;
     const arrival = byRefund.get(id);
     if (arrival === undefined || isDust(arrival) || arrival.amount !== amount || arrival.payer !== payer)
       throw new ViolationError('a refund is of an arrival', `${id} of ${amount} ${asset}`);
-    if (status === 'COMPLETED') owed.set(id, paymentOf(simulation, refund, arrival));
+    if (status === 'COMPLETED') owed.set(id, getPayment(simulation, refund, arrival));
   }
   assertSame(
     'the chains have the refunds of the books',
-    [...owed.values()].map(lineOf),
-    shownRefunds(simulation).map(lineOf),
+    [...owed.values()].map(formatLine),
+    shownRefunds(simulation).map(formatLine),
   );
   return new Set(owed.keys());
 }
 
-/** What a completed refund has paid, by the books. */
-function paymentOf(simulation: Simulation, { id, asset, amount, payment }: RefundBook, arrival: Arrival): ShownRefund {
+/** The payment of a completed refund, by the books. */
+function getPayment(simulation: Simulation, { id, asset, amount, payment }: RefundBook, arrival: Arrival): ShownRefund {
   const { calls } = simulation.database;
   const paying = calls.filter(({ refundId, state }) => refundId === id && state === 'SUCCEEDED');
   if (paying.length !== 1) throw new ViolationError('a refund is paid once', `${id}: ${paying.length} times`);
@@ -53,19 +53,19 @@ function paymentOf(simulation: Simulation, { id, asset, amount, payment }: Refun
   const { paidAmount, gasFee, dust, recipient } = payment;
   const { side } = arrival;
   const isWhole = paidAmount + gasFee + dust === amount;
-  const hasRightFee = asset === nativeOf(side) ? paidAmount > 0n && gasFee > 0n : paidAmount === amount;
-  if (!isWhole || !hasRightFee || recipient !== recipientOf(simulation, arrival))
+  const hasRightFee = asset === getNativeAsset(side) ? paidAmount > 0n && gasFee > 0n : paidAmount === amount;
+  if (!isWhole || !hasRightFee || recipient !== findRecipient(simulation, arrival))
     throw new ViolationError('a refund has the terms of its arrival', `${id}: ${paidAmount} of ${amount}`);
   return { side, asset, recipient, amount: paidAmount, id: asset === 'ETH' && side === 'ethereum' ? null : id };
 }
 
 /** Who gets a refund: the payer, or the person behind the forwarder. */
-function recipientOf({ bridge }: Simulation, { payer, txHash, side }: Arrival): Address | undefined {
+function findRecipient({ bridge }: Simulation, { payer, txHash, side }: Arrival): Address | undefined {
   if (payer !== FORWARDER) return payer;
   const place = bridge[side].place(txHash);
   return place?.block.mined[place.index]?.transaction.from;
 }
 
-function lineOf({ side, asset, recipient, amount, id }: ShownRefund): string {
+function formatLine({ side, asset, recipient, amount, id }: ShownRefund): string {
   return `${side} ${asset} ${recipient} ${amount} ${id ?? ''}`;
 }

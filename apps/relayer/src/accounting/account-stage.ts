@@ -10,7 +10,7 @@ import { forEachParallel } from '../pipeline/for-each.js';
 import type { Stage } from '../pipeline/scheduler.js';
 import { WalletAccount } from './wallet-account.js';
 
-/** What the accounts of all wallets share. */
+/** The setting that the accounts of all wallets share. */
 interface AccountStageSetting {
   readonly chains: BridgeChains;
   readonly store: Store;

@@ -18,7 +18,7 @@ interface Spent {
   readonly cost: bigint;
 }
 
-/** What a quorum of nodes shows of a wallet at each block. Every read is kept, so an object serves one run. */
+/** The reads of a wallet at each block by a quorum of nodes. Every read is kept, so an object serves one run. */
 export class BlockReads {
   private readonly states = new Map<bigint, Promise<StateAt>>();
   private readonly sums = new Map<Hex, Promise<Spent>>();
@@ -35,7 +35,7 @@ export class BlockReads {
     return read;
   }
 
-  /** What the wallet sent in a block. */
+  /** The sum that the wallet spent in a block. */
   async spent({ hash }: StateAt): Promise<Spent> {
     const sum = this.sums.get(hash) ?? this.readSpent(hash);
     this.sums.set(hash, sum);

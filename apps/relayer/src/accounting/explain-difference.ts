@@ -15,7 +15,7 @@ interface FoundTransfer extends InternalTransfer {
 /** How call trees explain a difference. Amounts in wei. */
 export interface Explanation {
   readonly transfers: readonly FoundTransfer[];
-  /** What no call tree explains: block rewards, coin of a contract that destroyed itself, or a fault. */
+  /** The amount that no call tree explains: block rewards, coin of a contract that destroyed itself, or a fault. */
   readonly rest: bigint;
   /** Why a later answer may explain more; null when this is all that the mirrors will ever say. */
   readonly doubt: string | null;

@@ -45,7 +45,7 @@ let mirror: Mirror | null;
 let trees: Map<Hex, MirrorAnswer | Error>;
 let reverted: Set<Hex>;
 let removed: bigint | null;
-/** What the observer does meanwhile. */
+/** The change that the observer makes meanwhile. */
 let beforeAdvance: () => void;
 let nowMs: number;
 let side: 'ethereum' | 'partner';
@@ -93,14 +93,14 @@ const paying = (...amounts: bigint[]): MirrorAnswer => ({
   })),
 });
 
-const hashOf = (block: bigint): Hex => `0x${block.toString(16).padStart(64, '0')}`;
+const makeHash = (block: bigint): Hex => `0x${block.toString(16).padStart(64, '0')}`;
 
-function shownAt(block: bigint, amountOf: (entry: Block) => bigint): bigint {
-  return sumUntil(block === mistaken ? block + 1n : block, amountOf);
+function shownAt(block: bigint, getAmount: (entry: Block) => bigint): bigint {
+  return sumUntil(block === mistaken ? block + 1n : block, getAmount);
 }
 
-function sumUntil(block: bigint, amountOf: (entry: Block) => bigint): bigint {
-  return [...blocks].reduce((sum, [number, entry]) => (number <= block ? sum + amountOf(entry) : sum), 0n);
+function sumUntil(block: bigint, getAmount: (entry: Block) => bigint): bigint {
+  return [...blocks].reduce((sum, [number, entry]) => (number <= block ? sum + getAmount(entry) : sum), 0n);
 }
 
 const cost = ({ sent }: Block) => (sent === undefined ? 0n : sent + FEE);
@@ -132,18 +132,18 @@ const client = {
   },
   getBlock: async ({ blockHash, blockNumber = BigInt(blockHash ?? 0) }: { blockNumber?: bigint; blockHash?: Hex }) => {
     const { sent, calls = [], plain: paid = 0n } = blocks.get(blockNumber) ?? {};
-    const common = { hash: hashOf(blockNumber), input: '0x', gas: 21_000n };
+    const common = { hash: makeHash(blockNumber), input: '0x', gas: 21_000n };
     const plain = { ...common, from: anAddress(), to: paid > 0n ? wallet.address : anAddress(), value: paid * XCN };
     const own = { ...common, hash: aHash(), from: wallet.address, to: anAddress(), gas: 90_000n };
     const owns = sent === undefined ? [] : [{ ...own, value: sent }];
     const calling = calls.map((hash) => ({ ...plain, hash, gas: 90_000n }));
-    return { hash: hashOf(blockNumber), timestamp: blockNumber, transactions: [plain, ...owns, ...calling] };
+    return { hash: makeHash(blockNumber), timestamp: blockNumber, transactions: [plain, ...owns, ...calling] };
   },
   getTransactionReceipt: async ({ hash }: { hash: Hex }) => {
     const [number = 0n] =
-      [...blocks].find(([block, { calls = [] }]) => calls.includes(hash) || hashOf(block) === hash) ?? [];
+      [...blocks].find(([block, { calls = [] }]) => calls.includes(hash) || makeHash(block) === hash) ?? [];
     const status = reverted.has(hash) ? 'reverted' : 'success';
-    return { status, blockHash: hashOf(number), gasUsed: 21_000n, effectiveGasPrice: UNIT, logs: [] };
+    return { status, blockHash: makeHash(number), gasUsed: 21_000n, effectiveGasPrice: UNIT, logs: [] };
   },
 };
 
@@ -276,7 +276,7 @@ describe('WalletAccount', () => {
     expect(differences).toEqual([[995n, (7n * XCN - 2n * XCN - FEE) / XCN]]);
   });
 
-  it('adds dust that nothing explains to the dust of nobody', async () => {
+  it('adds dust that nothing explains to the dust without a payer', async () => {
     blocks.set(111n, { unseenWei: 10n ** 16n - 1n });
     blocks.set(112n, { unseenWei: 10n ** 16n });
     await runToEnd();
@@ -307,7 +307,7 @@ describe('an account on Ethereum', () => {
   it('charges the exact fee of its transactions, and counts no failed payment', async () => {
     blocks.set(111n, { plain: 7n, sent: 1n });
     blocks.set(112n, { sent: 1n });
-    reverted.add(hashOf(111n));
+    reverted.add(makeHash(111n));
     await runToEnd();
     expect(transfers).toEqual([]);
     expect(differences).toEqual([[111n, 7n]]);

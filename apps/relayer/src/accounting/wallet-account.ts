@@ -1,5 +1,5 @@
 import { MirrorUnavailableError, type Mirror, type MirrorAnswer } from '@causeway/chain';
-import { assetInfo, coinOf, type AddressBook } from '@causeway/protocol';
+import { assetInfo, getCoin, type AddressBook } from '@causeway/protocol';
 import type { AccountedBlock, Fence, ScannedTransfer, Store, Wallet, WalletState } from '@causeway/store';
 import type { Logger } from 'pino';
 import { isAddressEqual, size, zeroAddress, type Address, type Hex, type Transaction } from 'viem';
@@ -8,7 +8,7 @@ import type { Clock } from '../infrastructure.js';
 import { explainDifference, type AskedTransaction, type Explanation } from './explain-difference.js';
 import { receiver, separateDust } from '../pipeline/arrivals.js';
 import { BlockReads, type StateAt } from './block-reads.js';
-import { differenceOf, RangeSize } from './wallet-flows.js';
+import { computeDifference, RangeSize } from './wallet-flows.js';
 
 /** Ranges per run. While the account catches up, the next run continues. */
 const MAX_RANGES = 20;
@@ -25,7 +25,7 @@ const RETRY_MS = 2_000;
 /** Of a range without a transaction of the wallet. */
 const NOTHING = { transactions: 0n, cost: 0n } as const;
 
-/** What an account needs. */
+/** The dependencies of an account. */
 export interface AccountSetting {
   readonly chain: Pick<
     BridgeChain,
@@ -55,7 +55,7 @@ export class WalletAccount {
   constructor(private readonly setting: AccountSetting) {}
 
   private get native(): 'ETH' | 'XCN' {
-    return coinOf(this.setting.chain.side);
+    return getCoin(this.setting.chain.side);
   }
 
   /** For how long the account has waited for mirrors, in milliseconds; 0 while it does not. */
@@ -129,9 +129,9 @@ export class WalletAccount {
     // Each transaction takes a nonce. Nodes that show otherwise show the state of another block.
     if (!isLost && after.nonce - before.nonce !== spent.transactions) {
       if (this.waiting === null) this.warn(after, 'the nonces do not fit the transactions of the block');
-      if (this.mayWait()) return 'later';
+      if (this.recordWait()) return 'later';
     }
-    const difference = differenceOf({ before: before.balance, after: after.balance, received, spent: spent.cost });
+    const difference = computeDifference({ before: before.balance, after: after.balance, received, spent: spent.cost });
     if (difference !== 0n && !isOneStep) return this.halve(before, to);
     const explained = isLost ? unexplained(difference, LOST) : await this.explain(after, difference);
     if (explained === null) return 'later';
@@ -153,12 +153,12 @@ export class WalletAccount {
    * after that time, it goes on at the last block of the step, with one difference for all blocks in between.
    */
   private async stateBeyondLost(error: unknown, reads: BlockReads, last: bigint): Promise<StateAt> {
-    if (this.mayWait()) throw error;
+    if (this.recordWait()) throw error;
     return reads.state(last);
   }
 
   /** Notes that nodes or mirrors must be asked again. Returns false when that has gone on for too long. */
-  private mayWait(): boolean {
+  private recordWait(): boolean {
     const now = this.setting.clock.now();
     const sinceMs = this.waiting?.sinceMs ?? now;
     this.waiting = { sinceMs, nextAtMs: now + RETRY_MS };
@@ -178,7 +178,7 @@ export class WalletAccount {
     if (chain.side === 'ethereum') return explainDifference(difference, await this.plainTransfers(at));
     if (mirror === null) return unexplained(difference);
     const waiting = this.waiting;
-    const mayWait = this.mayWait();
+    const mayWait = this.recordWait();
     try {
       const explanation = explainDifference(difference, await this.askMirror(mirror, at, difference));
       if (explanation.doubt === null || !mayWait) return explanation;
@@ -195,7 +195,7 @@ export class WalletAccount {
   /** The plain transfers of a block to the wallet. On Ethereum the reader does not look at transactions. */
   private async plainTransfers(at: StateAt): Promise<AskedTransaction[]> {
     const { address: wallet } = this.setting.wallet;
-    const block = await this.transactionsOf(at.blockNumber);
+    const block = await this.readTransactions(at.blockNumber);
     const paying = block.filter(({ to, value }) => to !== null && isAddressEqual(to, wallet) && value > 0n);
     return Promise.all(
       paying.map(async ({ hash: txHash, from, value: amount, input }) => {
@@ -211,7 +211,7 @@ export class WalletAccount {
   /** Reads the call trees of a block until they explain the difference. */
   private async askMirror(mirror: Mirror, at: StateAt, difference: bigint): Promise<AskedTransaction[]> {
     const { address } = this.setting.wallet;
-    const block = await this.transactionsOf(at.blockNumber);
+    const block = await this.readTransactions(at.blockNumber);
     // The wallet's own transactions are in its books, with what they got back.
     const candidates = block.filter(({ gas, from }) => gas > PLAIN_GAS && !isAddressEqual(from, address));
     const asked: AskedTransaction[] = [];
@@ -244,14 +244,16 @@ export class WalletAccount {
     });
   }
 
-  private async transactionsOf(blockNumber: bigint): Promise<readonly MinedTransaction[]> {
+  private async readTransactions(blockNumber: bigint): Promise<readonly MinedTransaction[]> {
     return this.setting.chain.connection.agree(async (client) => {
       const { transactions } = await client.getBlock({ blockNumber, includeTransactions: true });
       return transactions.map(({ hash, from, to, value, input, gas }) => ({ hash, from, to, value, input, gas }));
     });
   }
 
-  /** What the store keeps of a block. Dust from nobody knows where raises no alarm: anybody could cause one. */
+  /**
+   * The part of a block that the store keeps. Dust of an unknown payer raises no alarm: any account could send some.
+   */
   private accounted(
     { hash, timestamp, ...state }: StateAt,
     since: bigint | null,

@@ -3,7 +3,7 @@ import { bridgeMintAbi } from '@causeway/protocol/abi';
 import { aHash, anAddress } from '@causeway/test-kit';
 import fc from 'fast-check';
 import { encodeAbiParameters, encodeEventTopics, zeroAddress, type Address, type Log } from 'viem';
-import { differenceOf, feeOf, RangeSize, spentOn, type SentTransaction } from './wallet-flows.js';
+import { computeDifference, computeFee, RangeSize, spentOn, type SentTransaction } from './wallet-flows.js';
 
 const UNIT = 10n ** 10n;
 const bridgeMint = anAddress('mint');
@@ -31,11 +31,11 @@ function toppedUp(amount: bigint): Log {
 
 const FEE = 21_000n * UNIT;
 
-describe('feeOf', () => {
+describe('computeFee', () => {
   it('rounds up to whole units of 8 decimals', () => {
-    expect(feeOf({ gasUsed: 21_000n, effectiveGasPrice: UNIT })).toBe(FEE);
-    expect(feeOf({ gasUsed: 1n, effectiveGasPrice: 1n })).toBe(UNIT);
-    expect(feeOf({ gasUsed: 0n, effectiveGasPrice: 1n })).toBe(0n);
+    expect(computeFee({ gasUsed: 21_000n, effectiveGasPrice: UNIT })).toBe(FEE);
+    expect(computeFee({ gasUsed: 1n, effectiveGasPrice: 1n })).toBe(UNIT);
+    expect(computeFee({ gasUsed: 0n, effectiveGasPrice: 1n })).toBe(0n);
   });
 });
 
@@ -56,12 +56,12 @@ describe('spentOn', () => {
   });
 });
 
-describe('differenceOf', () => {
+describe('computeDifference', () => {
   it('is what came or went without a record', () => {
     fc.assert(
       fc.property(fc.bigInt(), fc.bigInt(), fc.bigInt(), fc.bigInt(), (before, received, spent, other) => {
         const after = before + received - spent + other;
-        expect(differenceOf({ before, after, received, spent })).toBe(other);
+        expect(computeDifference({ before, after, received, spent })).toBe(other);
       }),
     );
   });

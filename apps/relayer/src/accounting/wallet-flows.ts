@@ -19,8 +19,8 @@ export interface BalanceChange {
   readonly spent: bigint;
 }
 
-/** What the wallet has above what it should have; negative when something is missing. */
-export function differenceOf({ before, after, received, spent }: BalanceChange): bigint {
+/** The amount that the wallet has above its expected balance; negative when something is missing. */
+export function computeDifference({ before, after, received, spent }: BalanceChange): bigint {
   return after - (before + received - spent);
 }
 
@@ -31,7 +31,7 @@ export function spentOn(
   side: 'ethereum' | 'partner',
 ): bigint {
   return transactions.reduce((sum, { receipt, ...sent }) => {
-    const fee = side === 'partner' ? feeOf(receipt) : receipt.gasUsed * receipt.effectiveGasPrice;
+    const fee = side === 'partner' ? computeFee(receipt) : receipt.gasUsed * receipt.effectiveGasPrice;
     if (receipt.status !== 'success') return sum + fee;
     const returned = side === 'partner' ? returnedTo({ ...sent, receipt }, bridge) : 0n;
     return sum + fee + sent.value - returned;
@@ -39,7 +39,7 @@ export function spentOn(
 }
 
 /** The fee of a transaction on the partner chain, which charges whole units of 8 decimals, rounded up. */
-export function feeOf({
+export function computeFee({
   gasUsed,
   effectiveGasPrice,
 }: Pick<TransactionReceipt, 'gasUsed' | 'effectiveGasPrice'>): bigint {

@@ -1,10 +1,10 @@
 import { toAuditAction, getSubject } from '@causeway/protocol/admin';
 import { HaltChangedError, type RequestEffect } from '@causeway/store';
-import { planAction, readState } from '../requests/plan-request.js';
+import { planAction, readSnapshot } from '../requests/plan-request.js';
 import type { CommandTerms } from '../requests/plan.js';
 import { CommandRefusedError, type CommandContext } from './command-context.js';
 
-/** What the audit log says of an effect. */
+/** The words of the audit log about an effect. */
 type Entry = Parameters<CommandContext['store']['requests']['perform']>[1];
 
 /**
@@ -20,7 +20,7 @@ export async function runAction(
   reason: string,
   isConfirmed = true,
 ): Promise<void> {
-  const on = await readState(context, terms);
+  const on = await readSnapshot(context, terms);
   const { findings, effect, outcome } = await planAction(context, terms, reason, on);
   for (const finding of findings) context.print(finding);
   if (effect === null) throw new CommandRefusedError(outcome);

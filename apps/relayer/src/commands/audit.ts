@@ -4,7 +4,7 @@ import type { AuditHead, Store } from '@causeway/store';
 import { isHash, type Hex } from 'viem';
 import { CommandRefusedError } from './command-context.js';
 
-/** What the command needs: neither a key nor a node. */
+/** The context of the command, which needs neither a key nor a node. */
 interface AuditContext {
   readonly store: Pick<Store, 'adminAudit'>;
   readonly print: (line: string) => void;

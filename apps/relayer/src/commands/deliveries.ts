@@ -16,7 +16,12 @@ export async function cancelDelivery(
   operationId: string,
   isConfirmed: boolean,
 ): Promise<void> {
-  await runAction(context, { kind: 'CANCEL', operationId: idOf(operationId) }, 'command line', isConfirmed);
+  await runAction(
+    context,
+    { kind: 'CANCEL', operationId: requireOperationId(operationId) },
+    'command line',
+    isConfirmed,
+  );
   if (!isConfirmed) context.print('Nothing was cancelled. Repeat the command with --send.');
 }
 
@@ -26,11 +31,11 @@ export async function cancelDelivery(
  * @throws CommandRefusedError
  */
 export async function retryDelivery(context: CommandContext, operationId: string): Promise<void> {
-  await runAction(context, { kind: 'RETRY', operationId: idOf(operationId) }, 'command line');
+  await runAction(context, { kind: 'RETRY', operationId: requireOperationId(operationId) }, 'command line');
 }
 
 /** @throws CommandRefusedError */
-function idOf(text: string): Operation['id'] {
+function requireOperationId(text: string): Operation['id'] {
   const id = parseOperationId(text);
   if (id === null) throw new CommandRefusedError(`There is no operation ${text}`);
   return id;
@@ -41,9 +46,9 @@ export async function listUnmatched(context: CommandContext): Promise<void> {
   const { store, chains, print } = context;
   const { reconcile, audits } = store;
   print('Payments of unknown operations:');
-  for (const event of await reconcile.deliveriesWithoutOperation()) print(lineOf(event));
+  for (const event of await reconcile.deliveriesWithoutOperation()) print(formatLine(event));
   print('Deposits and withdrawals with the number of another operation, which are never paid automatically:');
-  for (const event of await reconcile.beginningsWithoutOperation()) print(lineOf(event));
+  for (const event of await reconcile.beginningsWithoutOperation()) print(formatLine(event));
   print('Transfers to the relayer wallet that pay no intent:');
   for (const transfer of await reconcile.transfersWithoutIntent()) {
     const { txHash, asset, payer, amount, refundId, maybePaidBy } = transfer;
@@ -59,7 +64,7 @@ export async function listUnmatched(context: CommandContext): Promise<void> {
   for (const { chainId, blockNumber, amount, wallet } of await audits.unexplained())
     print(`  ${blockNumber}: ${amount} more than expected, of ${wallet} on chain ${chainId}`);
   print('Transactions of the wallet on Ethereum that the journal does not contain, and that have no name:');
-  const wallet = { chainId: chains.ethereum.chainId, address: addressOf(context) };
+  const wallet = { chainId: chains.ethereum.chainId, address: getRelayerAddress(context) };
   for (const { nonce, txHash, payment } of await store.unjournaled.unnamed(wallet))
     print(`  nonce ${nonce}, ${txHash}: ${payment?.amount} of ${payment?.token} to ${payment?.recipient}`);
 }
@@ -105,7 +110,7 @@ export async function nameTransaction(
   const refundId = refund === undefined ? null : parseOperationId(refund);
   const found = refundId === null ? null : await context.store.refunds.find(refundId);
   if (refund !== undefined && found === null) throw new CommandRefusedError(`There is no refund ${refund}`);
-  const wallet = { chainId: context.chains.ethereum.chainId, address: addressOf(context) };
+  const wallet = { chainId: context.chains.ethereum.chainId, address: getRelayerAddress(context) };
   const known = await context.store.unjournaled.find(wallet, BigInt(nonce));
   if (known !== null && known.explanation !== null)
     throw new CommandRefusedError(`It has a name: ${known.explanation}`);
@@ -129,11 +134,11 @@ async function finalNonce({ chains: { ethereum } }: CommandContext, address: Add
   return laneChain(ethereum.connection, address).nonceAt(finalBlock);
 }
 
-function addressOf({ configuration }: CommandContext): Address {
+function getRelayerAddress({ configuration }: CommandContext): Address {
   return configuration.addressBook.relayer.toLowerCase() as Address;
 }
 
-function lineOf({ name, operationId, chainId, txHash, args }: UnmatchedEvent): string {
+function formatLine({ name, operationId, chainId, txHash, args }: UnmatchedEvent): string {
   const { token = '', amount = '', recipient = args['destination'] ?? '' } = args;
   return `  ${name} ${operationId} in ${txHash} on chain ${chainId}: ${amount} of ${token} to ${recipient}`;
 }

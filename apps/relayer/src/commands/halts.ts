@@ -2,7 +2,7 @@ import { FIELDS, type FieldValues } from '@causeway/protocol/admin';
 import { runAction } from './actions.js';
 import { CommandRefusedError, type CommandContext } from './command-context.js';
 
-/** What can be halted, and resumed. */
+/** The targets that can be halted, and resumed. */
 type Target = FieldValues<'target'>['target'];
 
 /** `relayer halts`: prints everything that is halted, since when and why. */
@@ -21,10 +21,10 @@ export async function listHalts({ store, print }: CommandContext): Promise<void>
  */
 export async function haltChain(context: CommandContext, name: string, reason: string): Promise<void> {
   if (reason.trim() === '') throw new CommandRefusedError('Give a reason: it helps the operator who resumes the chain');
-  await runAction(context, { kind: 'HALT', target: targetOf(name) }, reason);
+  await runAction(context, { kind: 'HALT', target: requireTarget(name) }, reason);
 }
 
-/** What an operator accepts when a halt is lifted. */
+/** The facts that an operator accepts when a halt is lifted. */
 interface Acceptance {
   /** The chain lost final blocks: lost operations are not paid. */
   readonly acceptReorg?: boolean;
@@ -41,11 +41,11 @@ interface Acceptance {
 export async function resumeChain(context: CommandContext, name: string, accepted: Acceptance): Promise<void> {
   const { acceptReorg = false, acceptUnknown = false } = accepted;
   const accept = acceptUnknown ? 'unknown' : acceptReorg ? 'reorg' : 'nothing';
-  await runAction(context, { kind: 'RESUME', target: targetOf(name), accept }, 'command line');
+  await runAction(context, { kind: 'RESUME', target: requireTarget(name), accept }, 'command line');
 }
 
 /** @throws CommandRefusedError */
-function targetOf(name: string): Target {
+function requireTarget(name: string): Target {
   const known = FIELDS.target.choices.find((each) => each === name);
   if (known !== undefined) return known;
   throw new CommandRefusedError(`There is no chain named ${name}: use ethereum or partner`);

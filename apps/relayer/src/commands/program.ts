@@ -46,7 +46,7 @@ function createProgram(): Command {
       .description(description)
       .addHelpText('after', '\nIt reads the environment variables that `relayer --help` lists.');
 
-  command('start', 'Starts the service. It runs all stages while it holds the lease, else it stands by.').action(
+  command('start', 'Starts the service. It runs all stages while it holds the lease, else it is passive.').action(
     async () => {
       const { startService } = await import('../service.js');
       await startService(readConfiguration(process.env));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { isSignedByKey } from '@causeway/protocol';
-import { requestDeployment, requestDigest, versionOf, type DecidedOn } from '@causeway/protocol/admin';
+import { requestDeployment, requestDigest, computeVersion, type RequestSnapshot } from '@causeway/protocol/admin';
 import type { AdminRequest, NewRequest } from '@causeway/store';
 import { aHash, anAddress, anAddressBook, PARTNER } from '@causeway/test-kit';
 import { getAddress, type Address, type Hex } from 'viem';
@@ -12,7 +12,7 @@ const privateKey = generatePrivateKey();
 const operator = privateKeyToAccount(privateKey).address.toLowerCase() as Address;
 const payer = anAddress();
 const refund = { id: aHash(), asset: 'XCN', amount: 6_000n * 10n ** 18n, payer } as const;
-const STATE: DecidedOn = {
+const STATE: RequestSnapshot = {
   about: 'refund',
   status: 'REQUESTED',
   operationId: aHash(),
@@ -25,14 +25,14 @@ const STATE: DecidedOn = {
 const WORDS = `Refund 6,000 XCN to ${getAddress(payer)} on the partner chain`;
 
 /** Runs `relayer refund approve` on a database with this refund, and with this request of another operator. */
-async function approve(open: AdminRequest | null, state: DecidedOn = STATE) {
+async function approve(open: AdminRequest | null, state: RequestSnapshot = STATE) {
   const events: string[] = [];
   const signed: { readonly request: NewRequest | AdminRequest; readonly signature: Hex }[] = [];
   const asked = { state: 'AWAITING_APPROVAL', approvalsNeeded: 2, approvals: [{}], validUntil: 0 };
   const store = {
     refunds: { find: async () => refund },
     requests: {
-      decidedOn: async () => state,
+      readSnapshot: async () => state,
       findOpen: async () => open,
       create: async (request: NewRequest, { signature }: { signature: Hex }) => {
         events.push('signed');
@@ -56,12 +56,12 @@ async function approve(open: AdminRequest | null, state: DecidedOn = STATE) {
 }
 
 /** A request of another operator for the same. */
-const others = (decidedOn: DecidedOn, by = anAddress()) =>
+const others = (decidedOn: RequestSnapshot, by = anAddress()) =>
   ({
     id: aHash(),
     terms: { kind: 'REFUND_APPROVE', refundId: refund.id, recipient: payer, amount: refund.amount.toString() },
     decidedOn,
-    version: versionOf(decidedOn),
+    version: computeVersion(decidedOn),
     reason: 'the payer wrote to us',
     validUntil: 2_000_000_000,
     approvals: [{ operator: by }],
@@ -84,7 +84,7 @@ describe('relayer refund approve', () => {
 
   it('signs the same as another operator, under the state that it reads itself', async () => {
     const open = others(STATE);
-    const { events, signed } = await approve({ ...open, decidedOn: { ...STATE, asset: 'USDC' } as DecidedOn });
+    const { events, signed } = await approve({ ...open, decidedOn: { ...STATE, asset: 'USDC' } as RequestSnapshot });
     expect(events).toContain(`  action: ${WORDS}`);
     expect(events).toContain('  reason: the payer wrote to us');
     const digest = requestDigest(deployment, { ...open, decidedOn: STATE } as NewRequest);

@@ -4,11 +4,11 @@ import {
   APPROVAL_WINDOW_SECONDS,
   approvalsNeeded,
   countApprovals,
-  objectionTo,
+  validateRequest,
   requestDigest,
   requestWords,
-  versionOf,
-  type DecidedOn,
+  computeVersion,
+  type RequestSnapshot,
   type RequestTerms,
   type SignedRequest,
 } from '@causeway/protocol/admin';
@@ -26,7 +26,7 @@ import type { OperatorSettings } from '../approval-variables.js';
 import { countDecided } from '../requests/verify-request.js';
 import { CommandRefusedError, parseOperationId } from './command-context.js';
 
-/** What a refund command uses: no node, and only the operator's own key. */
+/** The context of a refund command: no node, and only the operator's own key. */
 export interface OperatorContext {
   readonly store: Pick<Store, 'refunds' | 'operations' | 'reconcile' | 'requests'>;
   readonly settings: OperatorSettings;
@@ -46,7 +46,7 @@ export async function listRefunds({ store, settings, print }: OperatorContext): 
     const approved = refund.approvedBy === null ? null : await store.requests.find(refund.approvedBy);
     const awaiting = await store.requests.findAwaiting(id, new Date());
     for (const request of approved === null ? awaiting : [approved, ...awaiting])
-      for (const line of await linesOf(settings, request)) print(`  ${line}`);
+      for (const line of await formatApprovals(settings, request)) print(`  ${line}`);
     const paid = unmatched.find(({ refundId }) => refundId === id)?.maybePaidBy ?? [];
     if (paid.length > 0)
       print(`  CAREFUL: it may have been paid out as ${paid.join(' or ')}, which the database does not know`);
@@ -54,7 +54,7 @@ export async function listRefunds({ store, settings, print }: OperatorContext): 
 }
 
 /** Who signed a request, and whose signatures do not count. */
-async function linesOf({ deployment, approvals: policy }: OperatorSettings, request: AdminRequest) {
+async function formatApprovals({ deployment, approvals: policy }: OperatorSettings, request: AdminRequest) {
   if (!isReadable(request)) return [];
   const { terms, decidedOn, approvals, state } = request;
   const counted =
@@ -136,10 +136,10 @@ async function decide(context: OperatorContext, terms: RequestTerms): Promise<vo
   const actor: Actor = { address: operator, role: null, sessionId: null };
   const now = new Date();
   const open = await store.requests.findOpen(terms, now);
-  const decidedOn = await store.requests.decidedOn(terms, settings.deployment.chainIds);
-  const version = versionOf(decidedOn);
+  const snapshot = await store.requests.readSnapshot(terms, settings.deployment.chainIds);
+  const version = computeVersion(snapshot);
   if (open === null) {
-    const request = newRequest(settings, terms, decidedOn, now);
+    const request = newRequest(settings, terms, snapshot, now);
     const asked = { ...request, version, requestedBy: operator };
     const made = await store.requests.create(asked, await signed(request), { actor, now });
     return report(context, made);
@@ -150,23 +150,23 @@ async function decide(context: OperatorContext, terms: RequestTerms): Promise<vo
     throw new CommandRefusedError(
       `What request ${open.id} was decided on has changed since: run the command again after ${formatTime(open)}`,
     );
-  const approval = await signed({ ...open, terms, decidedOn });
+  const approval = await signed({ ...open, terms, decidedOn: snapshot });
   const result = await store.requests.approve(open.id, approval, { actor, now });
   if (result?.kind !== 'approved')
     throw new CommandRefusedError('The request ended in the same moment: run the command again');
   report(context, { kind: 'created', request: result.request });
 }
 
-function newRequest({ approvals }: OperatorSettings, terms: RequestTerms, decidedOn: DecidedOn, now: Date) {
-  const objection = objectionTo(terms, decidedOn);
+function newRequest({ approvals }: OperatorSettings, terms: RequestTerms, snapshot: RequestSnapshot, now: Date) {
+  const objection = validateRequest(terms, snapshot);
   if (objection !== null) throw new CommandRefusedError(objection);
   return {
     id: bytesToHex(randomBytes(32)),
     terms,
-    decidedOn,
+    decidedOn: snapshot,
     reason: 'command line',
     validUntil: Math.floor(now.getTime() / 1_000) + APPROVAL_WINDOW_SECONDS,
-    approvalsNeeded: approvalsNeeded(terms, decidedOn, approvals.oneApprovalUpTo),
+    approvalsNeeded: approvalsNeeded(terms, snapshot, approvals.oneApprovalUpTo),
   };
 }
 

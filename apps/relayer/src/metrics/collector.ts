@@ -105,7 +105,7 @@ function createGauges(metrics: RelayerMetrics) {
   const queue = ['stage', 'reason'] as const;
   const node = ['chain', 'node'] as const;
   return {
-    leaseHeld: metrics.gauge('lease_held', '1 if this process is the active relayer, 0 if it stands by'),
+    leaseHeld: metrics.gauge('lease_held', '1 if this process is the active relayer, 0 if it is passive'),
     databaseUp: metrics.gauge('database_up', '1 if the database answered, else 0'),
     stageRuns: metrics.counter('stage_runs_total', 'Runs of a stage since the start', ['stage']),
     stageFailures: metrics.counter('stage_failures_total', 'Failed runs of a stage since the start', ['stage']),

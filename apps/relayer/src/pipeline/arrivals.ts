@@ -16,7 +16,7 @@ export interface Arrivals {
   readonly dust: readonly ScannedDust[];
 }
 
-/** Separates dust, so that anybody who sends much of it makes few rows. Pure. */
+/** Separates dust, so that an account that sends much of it makes few rows. Pure. */
 export function separateDust(arrivals: readonly ScannedTransfer[]): Arrivals {
   const transfers: ScannedTransfer[] = [];
   const sums = new Map<string, ScannedDust>();

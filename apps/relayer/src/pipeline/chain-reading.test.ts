@@ -18,7 +18,7 @@ const book = anAddressBook();
 const HEAD = 5_000n;
 
 /** A reader of a scripted chain far behind its head, and the requests that it makes. */
-function readerOf(side: BridgeChain['side'], head = HEAD) {
+function makeReader(side: BridgeChain['side'], head = HEAD) {
   const asked: { method: string; params: unknown[] }[] = [];
   const request = async ({ method, params }: { method: string; params?: unknown }) => {
     asked.push({ method, params: params as unknown[] });
@@ -46,7 +46,7 @@ function readerOf(side: BridgeChain['side'], head = HEAD) {
   return { asked, reader: createReader({ scan }, chain, { wallets: [book.relayer, anAddress('former')], book }) };
 }
 
-const paramsOf = (asked: { method: string; params: unknown[] }[], method: string) =>
+const listParams = (asked: { method: string; params: unknown[] }[], method: string) =>
   asked.filter((one) => one.method === method).map(({ params }) => params[0]);
 
 describe('the reader of a chain', () => {
@@ -56,9 +56,9 @@ describe('the reader of a chain', () => {
   ])(
     'of %s reads the events of the bridge contract and its counter, and transfers of tokens to the wallets',
     async (side, bridge, counter) => {
-      const { asked, reader } = readerOf(side);
+      const { asked, reader } = makeReader(side);
       expect((await reader.read({ nextBlock: 1n, lastHash: null })).kind).toBe('extend');
-      expect(paramsOf(asked, 'eth_getLogs')).toEqual([
+      expect(listParams(asked, 'eth_getLogs')).toEqual([
         expect.objectContaining({ address: [bridge], topics: [[...watchedEvents(side).keys()]] }),
         expect.objectContaining({
           address: Object.values(book[side].tokens),
@@ -69,7 +69,7 @@ describe('the reader of a chain', () => {
           ],
         }),
       ]);
-      expect(paramsOf(asked, 'eth_call')).toEqual([
+      expect(listParams(asked, 'eth_call')).toEqual([
         expect.objectContaining({ to: bridge, data: toFunctionSelector(counter) }),
       ]);
     },
@@ -78,7 +78,7 @@ describe('the reader of a chain', () => {
   it.each<BridgeChain['side']>(['ethereum', 'partner'])(
     'of %s reads a million blocks without events in at most 1,600 calls of three nodes',
     async (side) => {
-      const { asked, reader } = readerOf(side, 1_000_000n);
+      const { asked, reader } = makeReader(side, 1_000_000n);
       let position: ReadPosition = { nextBlock: 1n, lastHash: null };
       while (position.nextBlock < 999_800n) {
         const step = await reader.read(position);
@@ -92,9 +92,9 @@ describe('the reader of a chain', () => {
 
   it('watches the wallets on the partner chain only', async () => {
     for (const side of ['ethereum', 'partner'] as const) {
-      const { asked, reader } = readerOf(side);
+      const { asked, reader } = makeReader(side);
       await reader.read({ nextBlock: 1n, lastHash: null });
-      const watched = new Set(paramsOf(asked, 'eth_getBalance').map((address) => String(address).toLowerCase()));
+      const watched = new Set(listParams(asked, 'eth_getBalance').map((address) => String(address).toLowerCase()));
       expect([...watched]).toEqual(side === 'partner' ? [anAddress('relayer'), anAddress('former')] : []);
     }
   });
@@ -103,13 +103,13 @@ describe('the reader of a chain', () => {
 describe('readPosition', () => {
   it('is the cursor with the hash of the last block, and null before the first read', async () => {
     const hash: Hex = aHash();
-    const scanOf = (nextBlock: bigint | null) =>
+    const makeScan = (nextBlock: bigint | null) =>
       ({
         cursor: async () => (nextBlock === null ? null : { nextBlock, headBlock: 0n }),
         block: async (_: number, number: bigint) => (number === 8n ? { hash, timestamp: new Date() } : null),
       }) as never;
-    expect(await readPosition({ scan: scanOf(null) }, 1)).toBeNull();
-    expect(await readPosition({ scan: scanOf(9n) }, 1)).toEqual({ nextBlock: 9n, lastHash: hash });
-    expect(await readPosition({ scan: scanOf(20n) }, 1)).toEqual({ nextBlock: 20n, lastHash: null });
+    expect(await readPosition({ scan: makeScan(null) }, 1)).toBeNull();
+    expect(await readPosition({ scan: makeScan(9n) }, 1)).toEqual({ nextBlock: 9n, lastHash: hash });
+    expect(await readPosition({ scan: makeScan(20n) }, 1)).toEqual({ nextBlock: 20n, lastHash: null });
   });
 });

@@ -1,5 +1,5 @@
 import { ChainReader, watchedEvents, type NodeFault, type NumberedEvents, type ReadPosition } from '@causeway/chain';
-import { listAssets, tokenOfAsset, type AddressBook } from '@causeway/protocol';
+import { listAssets, getToken, type AddressBook } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Store } from '@causeway/store';
 import { encodeFunctionData, zeroAddress, type Address } from 'viem';
@@ -47,13 +47,13 @@ export function createReader(
       contracts: [bridge],
       topics: [...watchedEvents(side).keys()],
       receivers: side === 'partner' ? wallets : [],
-      tokenTransfers: { tokens: tokensOf(book, side), to: wallets },
+      tokenTransfers: { tokens: listTokens(book, side), to: wallets },
     },
     numbered: numberedEvents(chain),
     confirmations,
     limits: side === 'partner' ? { rangeBlocks: PARTNER_RANGE_BLOCKS } : {},
     stored: {
-      hashOf: async (number) => (await scan.block(chainId, number))?.hash ?? null,
+      findHash: async (number) => (await scan.block(chainId, number))?.hash ?? null,
       below: (number) => scan.blockBelow(chainId, number),
       nextNumber: () => scan.nextOriginNumber(chainId),
     },
@@ -62,9 +62,9 @@ export function createReader(
 }
 
 /** The ERC-20 contracts of the bridged assets on a side. */
-function tokensOf(book: AddressBook, side: BridgeChain['side']): Address[] {
+function listTokens(book: AddressBook, side: BridgeChain['side']): Address[] {
   return listAssets()
-    .map((asset) => tokenOfAsset(book, side, asset))
+    .map((asset) => getToken(book, side, asset))
     .filter((token) => token !== zeroAddress);
 }
 

@@ -123,7 +123,7 @@ describe('the scheduler', () => {
     expect(await after(() => wakeUp('lease'))).toEqual([...NAMES]);
   });
 
-  it('stands by while another relayer holds the lease, and takes over when that ends it', async () => {
+  it('is passive while another relayer holds the lease, and takes over when that ends it', async () => {
     const { world, after, wakeUp } = await started({ fences: [null, { name: 'relayer', token: 2n }] });
     expect(await after(() => wakeUp('operator'))).toEqual([]);
     expect(world.runs).toEqual([]);

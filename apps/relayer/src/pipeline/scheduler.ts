@@ -28,7 +28,7 @@ export interface Stage {
   run(fence: Fence): Promise<boolean | void>;
 }
 
-/** What the scheduler does now, for metrics. */
+/** The present state of the scheduler, for metrics. */
 export interface SchedulerStatus {
   /** Whether this process holds the lease. */
   readonly isActive: boolean;
@@ -38,7 +38,7 @@ export interface SchedulerStatus {
 
 /** Name of the lease. The API uses it to check whether any relayer is active. */
 export const LEASE = 'relayer';
-/** A lease survives five failed renewals. A standby asks as often, so it takes over soon after the end of a lease. */
+/** A lease survives five failed renewals. A passive relayer asks as often: it takes over soon after its end. */
 const RENEWALS_PER_LEASE = 6;
 /** A new head can be the one that completes a quorum for blocks that were read before, hence `finalize`. */
 const WOKEN_BY_HEAD: Readonly<Record<Side, ReadonlySet<string>>> = {
@@ -65,7 +65,7 @@ const NONE: ReadonlySet<string> = new Set();
 /**
  * Runs the stages while this process holds the lease. A stage that wrote wakes itself and those in `WAKES`. New heads
  * and what other processes write wake stages as well. Timers are the fallback for all of it. A failed run is logged,
- * and the next one retries: unfinished work is still in the rows. A second relayer on the same database stands by.
+ * and the next one retries: unfinished work is still in the rows. A second relayer on the same database is passive.
  */
 @Injectable()
 export class StageScheduler implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -87,10 +87,10 @@ export class StageScheduler implements OnApplicationBootstrap, OnApplicationShut
     private readonly registry: SchedulerRegistry,
   ) {
     this.holder = [configuration.name, process.pid, randomUUID()].join(':');
-    this.lease = this.runnerOf('lease', () => this.renewLease());
+    this.lease = this.makeRunner('lease', () => this.renewLease());
     this.runners = stages.map((stage) => ({
       name: stage.name,
-      runner: this.runnerOf(
+      runner: this.makeRunner(
         stage.name,
         () => this.runStage(stage),
         () => this.wakeOnly(WAKES[stage.name] ?? NONE),
@@ -129,7 +129,7 @@ export class StageScheduler implements OnApplicationBootstrap, OnApplicationShut
     return { isActive: this.fence !== null, stages };
   }
 
-  private runnerOf(name: string, run: () => Promise<boolean>, onWrote: () => void = () => undefined): StageRunner {
+  private makeRunner(name: string, run: () => Promise<boolean>, onWrote: () => void = () => undefined): StageRunner {
     return new StageRunner({
       run,
       onWrote,
@@ -160,7 +160,7 @@ export class StageScheduler implements OnApplicationBootstrap, OnApplicationShut
     if (before === null) await this.store.assertCompatible(listAssets());
     this.fence = await this.store.lease.acquire(LEASE, this.holder, this.configuration.leaseMs);
     if (this.fence === null) {
-      if (before !== null) this.logger.warn('another relayer took the lease; standing by');
+      if (before !== null) this.logger.warn('another relayer took the lease; this relayer is passive');
     } else if (before === null) {
       this.logger.info({ token: this.fence.token.toString() }, 'this relayer is active');
       this.wakeAll();

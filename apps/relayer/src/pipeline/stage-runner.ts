@@ -1,7 +1,7 @@
 /** Immediate runs after one that wrote, between two ticks. The rest waits for the next tick. */
 const MAX_REPEATS = 100;
 
-/** What a stage has done so far. Times in epoch milliseconds, durations in milliseconds. */
+/** The runs of a stage so far. Times in epoch milliseconds, durations in milliseconds. */
 export interface StageStatus {
   readonly runs: number;
   readonly failures: number;

@@ -32,8 +32,8 @@ export async function planCancel({ store, chains }: PlanContext, operationId: He
 }
 
 async function whyNot(chains: BridgeChains, operation: Operation, call: WalletCall): Promise<string | null> {
-  if (await isMined(chainOf(chains, call.chainId), call)) return `Nonce ${call.nonce} is mined: nothing to cancel`;
-  if (await isOriginFinal(chainOf(chains, operation.originChainId), operation))
+  if (await isMined(requireChain(chains, call.chainId), call)) return `Nonce ${call.nonce} is mined: nothing to cancel`;
+  if (await isOriginFinal(requireChain(chains, operation.originChainId), operation))
     return 'The origin is final, so the delivery is owed: the relayer sends it';
   return null;
 }
@@ -42,7 +42,7 @@ async function isMined({ connection }: BridgeChain, { address, nonce }: { addres
   return BigInt(await connection.client.getTransactionCount({ address })) > nonce;
 }
 
-function chainOf(chains: BridgeChains, id: number): BridgeChain {
+function requireChain(chains: BridgeChains, id: number): BridgeChain {
   const found = eachChain(chains).find(({ chainId }) => chainId === id);
   if (found === undefined) throw new Error(`Chain ${id} is not one of the two configured chains`);
   return found;

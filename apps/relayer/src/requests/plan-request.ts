@@ -1,6 +1,12 @@
-import { describeRetry, objectionTo, type DecidedOn, type RequestTerms, type TermsOf } from '@causeway/protocol/admin';
+import {
+  describeRetry,
+  validateRequest,
+  type RequestSnapshot,
+  type RequestTerms,
+  type TermsOf,
+} from '@causeway/protocol/admin';
 import type { ReadableRequest } from '@causeway/store';
-import { chainIdsOf } from '../bridge-chain.js';
+import { getChainIds } from '../bridge-chain.js';
 import { planCancel } from './plan-cancel.js';
 import { planResume } from './plan-resume.js';
 import { refused, type CommandTerms, type Plan, type PlanContext } from './plan.js';
@@ -11,9 +17,9 @@ import { refused, type CommandTerms, type Plan, type PlanContext } from './plan.
  * @param on what it is decided on, as the store reads it.
  * @throws ChainError when the nodes do not answer, or not the same: try again.
  */
-export async function planRequest(context: PlanContext, request: ReadableRequest, on: DecidedOn): Promise<Plan> {
+export async function planRequest(context: PlanContext, request: ReadableRequest, on: RequestSnapshot): Promise<Plan> {
   const { id: requestId, terms, reason } = request;
-  const objection = objectionTo(terms, on);
+  const objection = validateRequest(terms, on);
   if (objection !== null) return refused(objection);
   switch (terms.kind) {
     case 'RETRY':
@@ -64,10 +70,10 @@ export async function planAction(
   context: PlanContext,
   terms: CommandTerms,
   reason: string,
-  on: DecidedOn,
+  on: RequestSnapshot,
 ): Promise<Plan> {
-  const objection = objectionTo(terms, on);
-  if (objection !== null) return refused(objection, findingsOf(on));
+  const objection = validateRequest(terms, on);
+  if (objection !== null) return refused(objection, listFindings(on));
   switch (terms.kind) {
     case 'RETRY':
       return {
@@ -81,14 +87,14 @@ export async function planAction(
       return planHalt(context, terms.target, reason);
     case 'RESUME':
       return on.about === 'halt' && on.halt !== null
-        ? planResume(context, terms, { halt: on.halt, unknown: on.unknown, findings: findingsOf(on) })
+        ? planResume(context, terms, { halt: on.halt, unknown: on.unknown, findings: listFindings(on) })
         : refused('Nothing is halted');
   }
 }
 
 /** Reads what an action is decided on. */
-export async function readState({ store, chains }: PlanContext, terms: RequestTerms): Promise<DecidedOn> {
-  return store.requests.decidedOn(terms, chainIdsOf(chains));
+export async function readSnapshot({ store, chains }: PlanContext, terms: RequestTerms): Promise<RequestSnapshot> {
+  return store.requests.readSnapshot(terms, getChainIds(chains));
 }
 
 function planHalt({ chains }: PlanContext, target: TermsOf<'HALT'>['target'], reason: string): Plan {
@@ -100,8 +106,8 @@ function planHalt({ chains }: PlanContext, target: TermsOf<'HALT'>['target'], re
   return { findings: [], effect: { kind: 'halt-chain', chainId, reason }, outcome: `Chain ${chainId} is halted.` };
 }
 
-/** What a person reads before a halt is lifted. */
-function findingsOf(on: DecidedOn): string[] {
+/** The findings that a person reads before a halt is lifted. */
+function listFindings(on: RequestSnapshot): string[] {
   if (on.about !== 'halt' || on.halt === null) return [];
   const unknown = on.unknown.map(
     ({ name, operationId, txHash, chainId, args }) =>

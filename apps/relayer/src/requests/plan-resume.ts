@@ -1,10 +1,10 @@
-import type { DecidedOn, TermsOf } from '@causeway/protocol/admin';
+import type { RequestSnapshot, TermsOf } from '@causeway/protocol/admin';
 import type { Halt } from '@causeway/store';
 import type { BridgeChain } from '../bridge-chain.js';
 import { createReader, readPosition } from '../pipeline/chain-reading.js';
 import type { Plan, PlanContext } from './plan.js';
 
-type HaltState = Extract<DecidedOn, { readonly about: 'halt' }>;
+type HaltState = Extract<RequestSnapshot, { readonly about: 'halt' }>;
 
 /** The halt to lift, and the sentences about it for a person. */
 interface InForce {

@@ -3,8 +3,8 @@ import {
   formerRequestDigest,
   requestDeployment,
   requestDigest,
-  versionOf,
-  type DecidedOn,
+  computeVersion,
+  type RequestSnapshot,
   type RequestTerms,
 } from '@causeway/protocol/admin';
 import type { AdminRequest, Fence } from '@causeway/store';
@@ -14,7 +14,7 @@ import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { RequestStage } from './request-stage.js';
 
-// What approvers must sign. `test/requests.test.ts` carries every kind of request out on a real database.
+// The terms that approvers must sign. `test/requests.test.ts` carries every kind of request out on a real database.
 
 const FENCE: Fence = { name: 'relayer', token: 1n };
 const NOW_MS = 1_000_000;
@@ -34,9 +34,9 @@ const REFUND = {
   amount: AMOUNT,
   payer,
   recipient: null,
-} as const satisfies DecidedOn;
+} as const satisfies RequestSnapshot;
 const APPROVE: RequestTerms = { kind: 'REFUND_APPROVE', refundId: aHash(), recipient: payer, amount: AMOUNT };
-const MEMBER: DecidedOn = { about: 'member', role: null };
+const MEMBER: RequestSnapshot = { about: 'member', role: null };
 const SET: RequestTerms = { kind: 'MEMBER_SET', address: anAddress(), role: 'operator' };
 
 type Signed = Parameters<typeof requestDigest>[1] & { readonly version: Hex };
@@ -44,12 +44,12 @@ type Signed = Parameters<typeof requestDigest>[1] & { readonly version: Hex };
 /** A queued request whose digest both people signed. */
 async function queued(
   terms: RequestTerms,
-  decidedOn: DecidedOn,
-  digestOf: (request: Signed) => Hex,
+  decidedOn: RequestSnapshot,
+  computeDigest: (request: Signed) => Hex,
 ): Promise<AdminRequest> {
   const validUntil = NOW_MS / 1_000 + 600;
-  const request = { id: aHash(), terms, decidedOn, version: versionOf(decidedOn), reason: 'a test', validUntil };
-  const hash = digestOf(request);
+  const request = { id: aHash(), terms, decidedOn, version: computeVersion(decidedOn), reason: 'a test', validUntil };
+  const hash = computeDigest(request);
   const approvals = await Promise.all(
     accounts.map(async (account, index) => ({
       operator: people[index]!,
@@ -62,12 +62,12 @@ async function queued(
 }
 
 /** Runs the stage on one request, in a database that has this state. Returns how the request ended. */
-async function outcomeOf(request: AdminRequest, state: DecidedOn): Promise<string> {
+async function runStage(request: AdminRequest, state: RequestSnapshot): Promise<string> {
   const ends: string[] = [];
   const requests = {
     findOverdue: async () => [],
     findQueued: async () => [request],
-    decidedOn: async () => state,
+    readSnapshot: async () => state,
     carryOut: async () => (ends.push('done'), 'done'),
     end: async (_: Fence, __: Hex, end: { readonly outcome: string }) => ends.push(end.outcome) > 0,
   };
@@ -89,13 +89,13 @@ const byWords = (request: Signed) => requestDigest(deployment, request);
 const byFormer = (request: Signed) => formerRequestDigest(deployment.domain, request);
 
 describe('a queued request', () => {
-  it.each<readonly [string, RequestTerms, DecidedOn]>([
+  it.each<readonly [string, RequestTerms, RequestSnapshot]>([
     ['a refund', APPROVE, REFUND],
     ['a member', SET, MEMBER],
   ])('about %s is carried out when its words are signed, and refused with the former message', async (_, ...given) => {
     const [terms, state] = given;
-    expect(await outcomeOf(await queued(terms, state, byWords), state)).toBe('done');
-    const refusal = await outcomeOf(await queued(terms, state, byFormer), state);
+    expect(await runStage(await queued(terms, state, byWords), state)).toBe('done');
+    const refusal = await runStage(await queued(terms, state, byFormer), state);
     expect(refusal).toContain('2 people must sign it, and 0 valid signatures count');
     expect(refusal).toContain('sign AdminRequest2');
   });
@@ -103,19 +103,21 @@ describe('a queued request', () => {
   it('is refused when the words that were signed follow from another state', async () => {
     const inDollars = (request: Signed) =>
       requestDigest(deployment, { ...request, decidedOn: { ...REFUND, asset: 'USDC' } });
-    expect(await outcomeOf(await queued(APPROVE, REFUND, inDollars), REFUND)).toContain('0 valid signatures count');
+    expect(await runStage(await queued(APPROVE, REFUND, inDollars), REFUND)).toContain('0 valid signatures count');
     const elsewhere = (request: Signed) =>
       requestDigest({ ...deployment, chainIds: { ethereum: PARTNER, partner: ETHEREUM } }, request);
-    expect(await outcomeOf(await queued(APPROVE, REFUND, elsewhere), REFUND)).toContain('0 valid signatures count');
+    expect(await runStage(await queued(APPROVE, REFUND, elsewhere), REFUND)).toContain('0 valid signatures count');
   });
 
   it('takes no words from its row: a falsified state in it changes nothing', async () => {
     const request = await queued(APPROVE, REFUND, byWords);
-    const falsified: DecidedOn = { ...REFUND, asset: 'USDC', amount: '1' };
-    expect(await outcomeOf({ ...request, decidedOn: falsified }, REFUND)).toBe('done');
+    const falsified: RequestSnapshot = { ...REFUND, asset: 'USDC', amount: '1' };
+    expect(await runStage({ ...request, decidedOn: falsified }, REFUND)).toBe('done');
     const signed = await queued(APPROVE, falsified, byWords);
-    expect(await outcomeOf(signed, REFUND)).toContain('has changed since');
-    expect(await outcomeOf({ ...signed, version: versionOf(REFUND) }, REFUND)).toContain('0 valid signatures count');
-    expect(await outcomeOf({ ...request, decidedOn: null }, REFUND)).toContain('no state');
+    expect(await runStage(signed, REFUND)).toContain('has changed since');
+    expect(await runStage({ ...signed, version: computeVersion(REFUND) }, REFUND)).toContain(
+      '0 valid signatures count',
+    );
+    expect(await runStage({ ...request, decidedOn: null }, REFUND)).toContain('no state');
   });
 });

@@ -1,4 +1,4 @@
-import { requestDeployment, validity, versionOf, type DecidedOn } from '@causeway/protocol/admin';
+import { requestDeployment, validity, computeVersion, type RequestSnapshot } from '@causeway/protocol/admin';
 import {
   HaltChangedError,
   isReadable,
@@ -9,12 +9,12 @@ import {
 } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { chainIdsOf, type BridgeChains } from '../bridge-chain.js';
+import { getChainIds, type BridgeChains } from '../bridge-chain.js';
 import type { Configuration } from '../configuration.js';
 import { CHAINS, CLOCK, CONFIGURATION, LOGGER, STORE, type Clock } from '../infrastructure.js';
 import { forEachSequential } from '../pipeline/for-each.js';
 import type { Stage } from '../pipeline/scheduler.js';
-import { planRequest, readState } from './plan-request.js';
+import { planRequest, readSnapshot } from './plan-request.js';
 import type { PlanContext } from './plan.js';
 import { missingApprovals } from './verify-request.js';
 
@@ -63,12 +63,12 @@ export class RequestStage implements Stage {
   private async carryOut(fence: Fence, request: AdminRequest): Promise<boolean> {
     const refuse = (why: string) => this.end(fence, request.id, 'REFUSED', why);
     if (!isReadable(request)) return refuse('It has no terms, or no state, that a request can have');
-    const on = await readState(this.context, request.terms);
+    const on = await readSnapshot(this.context, request.terms);
     const why = await this.whyRefused(request, on);
     if (why !== null) return refuse(why);
     const plan = await planRequest(this.context, request, on);
     if (plan.effect === null) return refuse(plan.outcome);
-    const end = { outcome: plan.outcome, now: new Date(this.clock.now()), chains: chainIdsOf(this.chains) };
+    const end = { outcome: plan.outcome, now: new Date(this.clock.now()), chains: getChainIds(this.chains) };
     switch (await this.apply(fence, request, plan.effect, end)) {
       case 'done':
         this.logger.info({ requestId: request.id, kind: request.terms.kind }, 'a request of operators is carried out');
@@ -91,10 +91,10 @@ export class RequestStage implements Stage {
     }
   }
 
-  private async whyRefused(request: ReadableRequest, on: DecidedOn): Promise<string | null> {
+  private async whyRefused(request: ReadableRequest, on: RequestSnapshot): Promise<string | null> {
     if (validity(request.validUntil, this.clock.now() / 1_000) === 'too long')
       return 'Its approvals are valid for longer than 15 minutes';
-    if (versionOf(on) !== request.version) return STALE;
+    if (computeVersion(on) !== request.version) return STALE;
     const { addressBook, approvals } = this.configuration;
     return missingApprovals(request, on, approvals, requestDeployment(addressBook));
   }

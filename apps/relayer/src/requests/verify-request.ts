@@ -4,7 +4,7 @@ import {
   countApprovals,
   formerRequestDigest,
   requestDigest,
-  type DecidedOn,
+  type RequestSnapshot,
   type OneApprovalUpTo,
   type RequestDeployment,
   type RequestKind,
@@ -21,7 +21,7 @@ export interface ApprovalPolicy {
   readonly oneApprovalUpTo: OneApprovalUpTo;
 }
 
-/** What verification uses of a request. */
+/** The fields of a request that verification uses. */
 type Signed = Pick<ReadableRequest, 'id' | 'terms' | 'version' | 'reason' | 'validUntil' | 'approvals'>;
 
 /**
@@ -32,7 +32,7 @@ type Signed = Pick<ReadableRequest, 'id' | 'terms' | 'version' | 'reason' | 'val
  */
 export async function missingApprovals(
   request: Signed,
-  on: DecidedOn,
+  on: RequestSnapshot,
   policy: ApprovalPolicy,
   deployment: RequestDeployment,
 ): Promise<string | null> {
@@ -59,7 +59,7 @@ export async function missingApprovals(
  */
 export async function countDecided(
   request: Signed,
-  on: DecidedOn,
+  on: RequestSnapshot,
   { operators }: Pick<ApprovalPolicy, 'operators'>,
   deployment: RequestDeployment,
 ): Promise<Address[]> {
@@ -116,7 +116,7 @@ function isOfKind<Kind extends RequestKind>(
  * The state that approvers saw. Only what an approval itself changes comes from the request: the rest is that of the
  * refund that is about to be paid, so the hash that they signed proves it.
  */
-function stateAtApproval(refund: Refund, stored: DecidedOn | null): DecidedOn {
+function stateAtApproval(refund: Refund, stored: RequestSnapshot | null): RequestSnapshot {
   const { operationId, chainId, asset, amount, payer } = refund;
   const { status, recipient } = stored?.about === 'refund' ? stored : refund;
   return { about: 'refund', status, operationId, chainId, asset, amount: amount.toString(), payer, recipient };

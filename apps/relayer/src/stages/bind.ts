@@ -14,7 +14,7 @@ interface BindChains {
   readonly partner: FinalChain & { readonly connection: Pick<ChainConnection, 'agree'> };
 }
 
-/** What the stage reads and writes. */
+/** The part of the store that the stage reads and writes. */
 interface BindStore {
   readonly intents: Pick<
     Store['intents'],

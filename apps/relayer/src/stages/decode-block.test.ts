@@ -228,7 +228,7 @@ describe('decodeBlocks', () => {
       const data = encodeAbiParameters([{ type: 'uint256' }], [amount]);
       return { address: usdc, topics: topics as Hex[], data, logIndex: 1, transactionHash: TX, ...log };
     };
-    const arrivalsOf = (...logs: VerifiedLog[]) =>
+    const decodeArrivals = (...logs: VerifiedLog[]) =>
       decodeBlock(aBlock(logs), context('partner')).transfers.map(({ callIndex }) => callIndex);
 
     it('returns a transfer to the wallet, with its payer', () => {
@@ -263,7 +263,7 @@ describe('decodeBlocks', () => {
       ],
       ['nothing of a transfer of nothing', [handedIn({ amount: 0n })], []],
     ])('returns %s', (_, logs, expected) => {
-      expect(arrivalsOf(...logs)).toEqual(expected);
+      expect(decodeArrivals(...logs)).toEqual(expected);
     });
   });
 });

@@ -6,7 +6,7 @@ import {
   type EventContext,
   type FeeRates,
 } from '@causeway/chain';
-import { assetOfToken, coinOf, type Asset, type BridgeEvent, type FeePolicy } from '@causeway/protocol';
+import { findAssetByToken, getCoin, type Asset, type BridgeEvent, type FeePolicy } from '@causeway/protocol';
 import type { ScannedBlock, ScannedTransfer } from '@causeway/store';
 import { toEventSelector, type Address, type Hex } from 'viem';
 import { receiver, separateDust } from '../pipeline/arrivals.js';
@@ -52,7 +52,7 @@ function decodeContent(
 }
 
 function plainTransfers({ transfers }: BlockContent, { side, book }: ScanContext): ScannedTransfer[] {
-  const asset = coinOf(side);
+  const asset = getCoin(side);
   return transfers.map(({ transactionHash, from, to, value, memo }) => ({
     txHash: transactionHash,
     asset,
@@ -79,7 +79,7 @@ function tokenTransfers(
   return logs.flatMap((log) => {
     const [topic, from, to] = log.topics;
     if (topic !== TRANSFER || from === undefined || to === undefined) return [];
-    const asset = assetOfToken(book, side, log.address);
+    const asset = findAssetByToken(book, side, log.address);
     if (asset === null) throw new ImpossibleEventError(`Token ${log.address} on ${side} is not in the address book`);
     const [payer, wallet, amount] = [addressIn(from), addressIn(to), BigInt(log.data)];
     const key = [log.transactionHash, lower(log.address), payer, amount].join(' ');

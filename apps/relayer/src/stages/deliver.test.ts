@@ -15,14 +15,14 @@ const book = anAddressBook();
 
 type Reply = (data: Hex) => Hex;
 
-/** What the contract of Ethereum returns to a simulated call: every item of a batch is paid. */
+/** The reply of the contract of Ethereum to a simulated call: every item of a batch is paid. */
 const payAll: Reply = (data) => {
   const { functionName, args } = decodeFunctionData({ abi: bridgeLockAbi, data });
   if (functionName !== 'releaseMany') return '0x';
   return numberToHex(2n ** BigInt(args[0].length) - 1n, { size: 32 });
 };
 const ACCEPTED = padHex('0x1626ba7e', { dir: 'right', size: 32 });
-const functionOf = (request: CallRequest<CallSubject> | undefined) =>
+const decodeFunctionName = (request: CallRequest<CallSubject> | undefined) =>
   decodeFunctionData({ abi: bridgeLockAbi, data: request?.data ?? '0x' }).functionName;
 
 const REVERTS = {
@@ -45,7 +45,7 @@ function setUp(
     nextBlock?: bigint;
     isHalted?: boolean;
     unbacked?: readonly Operation[];
-    /** What the smart account of every intent says about its signature now. */
+    /** The answer of the smart account of every intent about its signature now. */
     account?: 'refuses' | 'accepts' | 'unknown';
   } = {},
 ) {
@@ -140,7 +140,8 @@ function setUp(
 }
 
 const burn = () => anOperation(aBurn(), { holdReleasedAt: new Date(NOW) });
-const idsOf = ({ subject }: CallRequest<CallSubject>) => (subject.purpose === 'DELIVERY' ? subject.operationIds : []);
+const getOperationIds = ({ subject }: CallRequest<CallSubject>) =>
+  subject.purpose === 'DELIVERY' ? subject.operationIds : [];
 
 describe('the deliver stage', () => {
   it('neither sends nor delays anything before all final blocks of the destination were read', async () => {
@@ -159,20 +160,20 @@ describe('the deliver stage', () => {
     const [short, owed] = [burn(), burn()];
     const { stage, requests, delays } = setUp([short, owed], { unbacked: [short] });
     await stage.run(FENCE);
-    expect(requests.flatMap(idsOf)).toEqual([owed.id]);
+    expect(requests.flatMap(getOperationIds)).toEqual([owed.id]);
     expect(delays).toMatchObject([{ operationId: short.id, reason: 'BACKING_SHORT' }]);
   });
 
   it('delivers one by the single function, and two in a batch with gas for every refusal', async () => {
     const one = setUp([burn()]);
     await one.stage.run(FENCE);
-    expect(one.requests.map(functionOf)).toEqual(['release']);
+    expect(one.requests.map(decodeFunctionName)).toEqual(['release']);
     const due = [burn(), burn()];
     const two = setUp(due);
     await two.stage.run(FENCE);
-    expect(two.requests.map(functionOf)).toEqual(['releaseMany']);
+    expect(two.requests.map(decodeFunctionName)).toEqual(['releaseMany']);
     expect(two.requests[0]).toMatchObject({ deliveries: 2, gas: 120_000n + 2n * 100_000n });
-    expect(new Set(idsOf(two.requests[0]!))).toEqual(new Set(due.map(({ id }) => id)));
+    expect(new Set(getOperationIds(two.requests[0]!))).toEqual(new Set(due.map(({ id }) => id)));
     expect(two.delays).toEqual([]);
   });
 
@@ -180,21 +181,23 @@ describe('the deliver stage', () => {
     const [gone, owed] = [burn(), burn()];
     const { stage, requests, delays } = setUp([gone, owed], { isFinal: ({ id }) => id !== gone.id });
     await stage.run(FENCE);
-    expect(requests.flatMap(idsOf)).toEqual([owed.id]);
+    expect(requests.flatMap(getOperationIds)).toEqual([owed.id]);
     expect(delays).toMatchObject([{ operationId: gone.id, reason: 'ORIGIN_NOT_CONFIRMED' }]);
   });
 
   it('tries an operation alone that a batch would skip, and names its reason', async () => {
     const due = [burn(), burn(), burn()];
     const reply: Reply = (data) =>
-      functionOf({ data } as never) === 'releaseMany'
+      decodeFunctionName({ data } as never) === 'releaseMany'
         ? numberToHex(payAll(data) === numberToHex(7n, { size: 32 }) ? 0b101n : 0b11n, { size: 32 })
         : revert('OutflowLimitExceeded');
     const { stage, requests, delays } = setUp(due, { reply });
     await stage.run(FENCE);
-    expect(requests.map((request) => idsOf(request).length)).toEqual([2]);
+    expect(requests.map((request) => getOperationIds(request).length)).toEqual([2]);
     expect(delays).toMatchObject([{ reason: 'OUTFLOW_LIMIT' }]);
-    expect(new Set([...requests.flatMap(idsOf), ...delays.map(({ operationId }) => operationId)]).size).toBe(3);
+    expect(new Set([...requests.flatMap(getOperationIds), ...delays.map(({ operationId }) => operationId)]).size).toBe(
+      3,
+    );
   });
 
   it('halves a batch that reverts until the culprit is alone', async () => {
@@ -208,7 +211,7 @@ describe('the deliver stage', () => {
     const { stage, requests, delays } = setUp(due, { reply });
     await stage.run(FENCE);
     expect(delays).toMatchObject([{ operationId: due[2]!.id, reason: 'DESTINATION_REVERTED' }]);
-    expect(requests.flatMap(idsOf)).toHaveLength(3);
+    expect(requests.flatMap(getOperationIds)).toHaveLength(3);
   });
 
   it('leaves an operation alone that the contract has paid before', async () => {
@@ -240,7 +243,7 @@ describe('the deliver stage', () => {
     const intent = anOperation(anIntent(), { holdReleasedAt: new Date(NOW) });
     const { stage, requests, delays } = setUp([burn(), intent, burn()]);
     await stage.run(FENCE);
-    expect(requests.map(functionOf)).toEqual(['releaseMany']);
+    expect(requests.map(decodeFunctionName)).toEqual(['releaseMany']);
     expect(delays).toMatchObject([{ operationId: intent.id, reason: 'DESTINATION_REVERTED' }]);
   });
 
@@ -290,7 +293,7 @@ describe('the deliver stage', () => {
     one.requests.length = 0;
     one.time.now += 2_000;
     expect(await one.stage.run(FENCE)).toBe(true);
-    expect(one.requests.flatMap(idsOf)).toEqual([waiting.id]);
+    expect(one.requests.flatMap(getOperationIds)).toEqual([waiting.id]);
   });
 
   it('looks no more than once in two seconds, and never early at what an attempt alone can show', async () => {
@@ -311,6 +314,6 @@ describe('the deliver stage', () => {
     expect(requests).toEqual([]);
     time.now += 1;
     await stage.run(FENCE);
-    expect(requests.flatMap(idsOf)).toEqual([paused.id]);
+    expect(requests.flatMap(getOperationIds)).toEqual([paused.id]);
   });
 });

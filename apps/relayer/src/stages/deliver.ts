@@ -11,11 +11,11 @@ import { forEachParallel, forEachSequential } from '../pipeline/for-each.js';
 import { areDeliveriesHalted, haltedChains } from '../pipeline/halted-chains.js';
 import { isOriginFinal, isReadToHead } from '../pipeline/origin.js';
 import type { Stage } from '../pipeline/scheduler.js';
-import { delayAfterAttempt, delayOfRejection, ENDED_BY_A_READ, type Delay } from '../wallet/delivery-delay.js';
+import { delayAfterAttempt, getRejectionDelay, ENDED_BY_A_READ, type Delay } from '../wallet/delivery-delay.js';
 import { Lanes, type RelayerLaneView } from '../wallet/lanes.js';
 import { SolvencyReader } from '../watch/solvency-reader.js';
 import { readFunds } from './delivery-funds.js';
-import { signatureStateOf } from './intent-signature.js';
+import { readSignatureState } from './intent-signature.js';
 import { planDeliveries } from './plan-deliveries.js';
 import { prepareGroup, type ReadyDelivery } from './prepare-delivery.js';
 
@@ -24,7 +24,7 @@ const MAX_OPERATIONS = 100;
 /** Pause between two looks whether what deliveries on a chain wait for is over. A look costs a few reads. */
 const LOOK_MS = 2_000;
 
-/** What a run did with the due operations of a chain. */
+/** The result of a run for the due operations of a chain. */
 interface Delivered {
   readonly delays: readonly OperationDelay[];
   readonly hasSent: boolean;
@@ -92,7 +92,7 @@ export class DeliverStage implements Stage {
     look: Promise<RelayerLaneView>,
   ): Promise<Delivered> {
     // Checked again right before money moves: the scan may lag behind a reorg.
-    const obstacles = await Promise.all(due.map((operation) => this.obstacleOf(operation)));
+    const obstacles = await Promise.all(due.map((operation) => this.findObstacle(operation)));
     const owed = due.filter((_, index) => obstacles[index] === null);
     const delays = due.flatMap((operation, index) => {
       const reason = obstacles[index] ?? null;
@@ -137,8 +137,8 @@ export class DeliverStage implements Stage {
       ...plan.delays.flatMap(({ operation, ...delay }) => this.delay(operation, delay.reason, delay)),
     ];
     const ready: ReadyDelivery[] = [];
-    const intentOf = (id: Operation['id']) => this.store.intents.find(id);
-    const simulation = { chain, from: this.signer.address, book, intentOf };
+    const findIntent = (id: Operation['id']) => this.store.intents.find(id);
+    const simulation = { chain, from: this.signer.address, book, findIntent };
     for (const prepared of await Promise.all(plan.groups.map((group) => prepareGroup(simulation, group)))) {
       ready.push(...prepared.ready);
       for (const { operation, reason, why } of prepared.delayed) {
@@ -161,7 +161,7 @@ export class DeliverStage implements Stage {
   private report(chain: BridgeChain, operations: readonly Operation[], submission?: Submission): OperationDelay[] {
     if (submission === undefined || submission.kind === 'obsolete') return [];
     if (submission.kind === 'rejected')
-      return operations.flatMap((operation) => this.delay(operation, delayOfRejection(submission)));
+      return operations.flatMap((operation) => this.delay(operation, getRejectionDelay(submission)));
     const { hash: txHash, nonce, result } = submission;
     const operationIds = operations.map(({ id }) => id);
     this.logger.info(
@@ -172,7 +172,7 @@ export class DeliverStage implements Stage {
   }
 
   /** Why an operation is not owed now; null when its origin is final and its sender stands by it. */
-  private async obstacleOf(operation: Operation): Promise<DelayReason | 'REVOKED' | null> {
+  private async findObstacle(operation: Operation): Promise<DelayReason | 'REVOKED' | null> {
     const origin = eachChain(this.chains).find(({ chainId }) => chainId === operation.originChainId);
     if (origin === undefined)
       throw new Error(`Operation ${operation.id} has an unknown origin chain ${operation.originChainId}`);
@@ -189,7 +189,7 @@ export class DeliverStage implements Stage {
   private async signatureObstacle(operation: Operation): Promise<DelayReason | 'REVOKED' | null> {
     const intent = operation.kind === 'INTENT' ? await this.store.intents.find(operation.id) : null;
     if (intent === null) return null;
-    const state = await signatureStateOf(this.chains.partner.connection, operation, intent);
+    const state = await readSignatureState(this.chains.partner.connection, operation, intent);
     if (state === 'valid') return null;
     return state === 'revoked' ? 'REVOKED' : 'ORIGIN_NOT_CONFIRMED';
   }

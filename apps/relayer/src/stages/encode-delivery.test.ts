@@ -24,7 +24,7 @@ const signed = { deadlineSeconds: 1_900_000_000n, signature: '0x1234' } as const
 /** The kinds that are delivered. */
 type Delivered = Exclude<OperationKind, 'TRANSFER'>;
 
-function operationOf(kind: Delivered, asset: Asset, over: Partial<Operation> = {}): Operation {
+function makeOperation(kind: Delivered, asset: Asset, over: Partial<Operation> = {}): Operation {
   const terms = kind === 'DEPOSIT' ? aDeposit() : aBurn({ kind });
   const fixed = { id: ID, asset, sender: at('8'), recipient: at('9'), originNonce: kind === 'INTENT' ? null : 42n };
   return anOperation({ ...terms, ...fixed }, over);
@@ -42,7 +42,7 @@ describe('encodeDelivery', () => {
     ['BURN', 'USDC', 'release', [42n, book.ethereum.tokens.USDC, at('9'), 990n, 10n], 0n],
     ['NATIVE_WITHDRAWAL', 'XCN', 'release', [42n, book.ethereum.tokens.XCN, at('9'), 990n, 10n], 0n],
   ])('a %s of %s is paid by %s', (kind, asset, functionName, args, value) => {
-    const delivery = encodeDelivery(operationOf(kind, asset), input);
+    const delivery = encodeDelivery(makeOperation(kind, asset), input);
     expect(delivery.to).toBe(kind === 'DEPOSIT' ? book.partner.bridgeMint : book.ethereum.bridgeLock);
     expect(delivery.value).toBe(value);
     const call = decodeFunctionData({ abi: [...bridgeLockAbi, ...bridgeMintAbi], data: delivery.data });
@@ -53,11 +53,11 @@ describe('encodeDelivery', () => {
   it.each(['a nonce', '0x12', '0x'])(
     'an intent is paid by releaseIntent with its signed terms, nonce "%s"',
     (nonce) => {
-      const { sender, recipient, amount } = operationOf('INTENT', 'XCN');
+      const { sender, recipient, amount } = makeOperation('INTENT', 'XCN');
       const { deadlineSeconds: deadline, signature } = signed;
       const nonceHash = keccak256(`0x${Buffer.from(nonce, 'utf8').toString('hex')}`);
       const id = intentDigest(intentDomain(book.partner), { sender, recipient, amount, deadline, nonce });
-      const operation = { ...operationOf('INTENT', 'XCN'), id };
+      const operation = { ...makeOperation('INTENT', 'XCN'), id };
       const delivery = encodeDelivery(operation, { ...input, intent: { ...signed, nonceHash } });
       const { functionName, args } = decodeFunctionData({ abi: bridgeLockAbi, data: delivery.data });
       expect(functionName).toBe('releaseIntent');
@@ -73,19 +73,19 @@ describe('encodeDelivery', () => {
 
   it('a mint of native XCN carries no value when the float pays it', () => {
     const [fromWallet, fromFloat] = [true, false].map((isPaidByWallet) =>
-      encodeDelivery(operationOf('DEPOSIT', 'XCN'), { ...input, isPaidByWallet }),
+      encodeDelivery(makeOperation('DEPOSIT', 'XCN'), { ...input, isPaidByWallet }),
     );
     expect(fromFloat).toEqual({ ...fromWallet, value: 0n });
   });
 
   it('throws when the number, or the terms of an intent, are missing', () => {
-    expect(() => encodeDelivery({ ...operationOf('BURN', 'ETH'), originNonce: null }, input)).toThrow(/no number/);
-    expect(() => encodeDelivery(operationOf('INTENT', 'XCN'), input)).toThrow(/no signed terms/);
+    expect(() => encodeDelivery({ ...makeOperation('BURN', 'ETH'), originNonce: null }, input)).toThrow(/no number/);
+    expect(() => encodeDelivery(makeOperation('INTENT', 'XCN'), input)).toThrow(/no signed terms/);
   });
 });
 
 describe('encodeBatch', () => {
-  const burn = (asset: Asset, nonce: bigint) => operationOf('BURN', asset, { originNonce: nonce });
+  const burn = (asset: Asset, nonce: bigint) => makeOperation('BURN', asset, { originNonce: nonce });
 
   it('releases in the given order, ETH as the native coin', () => {
     const { to, data, value } = encodeBatch([burn('USDC', 7n), burn('ETH', 3n)], { book, isPaidByWallet: false });
@@ -105,9 +105,9 @@ describe('encodeBatch', () => {
   });
 
   it('mints with exactly the coin of its native mints when the wallet pays, else with none', () => {
-    const operations = [operationOf('DEPOSIT', 'XCN'), operationOf('DEPOSIT', 'XCN')];
+    const operations = [makeOperation('DEPOSIT', 'XCN'), makeOperation('DEPOSIT', 'XCN')];
     expect(encodeBatch(operations, { book, isPaidByWallet: true }).value).toBe(2_000n);
-    const { value, data } = encodeBatch([...operations, operationOf('DEPOSIT', 'USDC')], {
+    const { value, data } = encodeBatch([...operations, makeOperation('DEPOSIT', 'USDC')], {
       book,
       isPaidByWallet: false,
     });
@@ -116,13 +116,13 @@ describe('encodeBatch', () => {
   });
 
   it('takes no intent', () => {
-    expect(() => encodeBatch([operationOf('INTENT', 'XCN')], { book, isPaidByWallet: false })).toThrow(/no number/);
+    expect(() => encodeBatch([makeOperation('INTENT', 'XCN')], { book, isPaidByWallet: false })).toThrow(/no number/);
   });
 });
 
 describe('a simulated batch', () => {
   it('is split by the bitmap that it returns', () => {
-    const operations = [1n, 2n, 3n].map((originNonce) => operationOf('BURN', 'USDC', { originNonce }));
+    const operations = [1n, 2n, 3n].map((originNonce) => makeOperation('BURN', 'USDC', { originNonce }));
     const { paid, skipped } = splitBySimulation(operations, numberToHex(0b101, { size: 32 }));
     expect(paid).toEqual([operations[0], operations[2]]);
     expect(skipped).toEqual([operations[1]]);
@@ -134,7 +134,7 @@ describe('the gas of a batch', () => {
   const operations = fc.array(
     fc
       .tuple(fc.constantFrom<Delivered>('DEPOSIT', 'BURN'), fc.constantFrom<Asset>('ETH', 'USDC', 'XCN'))
-      .map(([kind, asset]) => operationOf(kind, asset)),
+      .map(([kind, asset]) => makeOperation(kind, asset)),
     { minLength: 1, maxLength: 120 },
   );
 
@@ -153,15 +153,15 @@ describe('the gas of a batch', () => {
   });
 
   it('never has more than 40 items', () => {
-    const burns = Array.from({ length: 81 }, () => operationOf('BURN', 'USDC'));
+    const burns = Array.from({ length: 81 }, () => makeOperation('BURN', 'USDC'));
     expect(inBatches(burns).map(({ length }) => length)).toEqual([40, 40, 1]);
   });
 
   it('leaves every native recipient its share and a credit', () => {
-    const release = operationOf('BURN', 'ETH');
-    const mint = operationOf('DEPOSIT', 'XCN');
+    const release = makeOperation('BURN', 'ETH');
+    const mint = makeOperation('DEPOSIT', 'XCN');
     expect(deliveryGasLimit(0n, [release, release])).toBe(2n * (52_000n + 100_000n));
     expect(deliveryGasLimit(0n, [mint])).toBe(770_000n + 100_000n);
-    expect(deliveryGasLimit(0n, [operationOf('BURN', 'USDC')])).toBe(100_000n);
+    expect(deliveryGasLimit(0n, [makeOperation('BURN', 'USDC')])).toBe(100_000n);
   });
 });

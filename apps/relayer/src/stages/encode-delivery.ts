@@ -1,4 +1,4 @@
-import { coinOf, intentDomain, releasedIntentDigest, tokenOfAsset, type AddressBook } from '@causeway/protocol';
+import { getCoin, intentDomain, releasedIntentDigest, getToken, type AddressBook } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { IntentRecord, Operation } from '@causeway/store';
 import { encodeFunctionData, type Address, type Hex } from 'viem';
@@ -30,7 +30,7 @@ export interface Delivery {
   readonly value: bigint;
 }
 
-/** What a delivery needs beside its operation. */
+/** The input of a delivery beside its operation. */
 export interface DeliveryInput {
   readonly book: AddressBook;
   /** Whether the wallet pays a mint of native XCN. Otherwise the float of BridgeMint does. */
@@ -67,12 +67,12 @@ export function encodeBatch(operations: readonly Operation[], input: Omit<Delive
   const { book, isPaidByWallet } = input;
   const attestation = gatherAttestation();
   const item = (operation: Operation, side: 'ethereum' | 'partner') => ({
-    token: tokenOfAsset(book, side, operation.asset),
+    token: getToken(book, side, operation.asset),
     recipient: operation.recipient,
     amount: operation.outputAmount,
   });
   if (operations[0]?.direction === 'ETHEREUM_TO_PARTNER') {
-    const payments = operations.map((each) => ({ ...item(each, 'partner'), depositNonce: numberOf(each) }));
+    const payments = operations.map((each) => ({ ...item(each, 'partner'), depositNonce: requireNumber(each) }));
     const data = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'mintMany', args: [payments, attestation] });
     const native = operations.filter(({ asset }) => asset === 'XCN');
     const value = isPaidByWallet ? native.reduce((sum, { outputAmount }) => sum + outputAmount, 0n) : 0n;
@@ -80,7 +80,7 @@ export function encodeBatch(operations: readonly Operation[], input: Omit<Delive
   }
   const payments = operations.map((each) => ({
     ...item(each, 'ethereum'),
-    withdrawNonce: numberOf(each),
+    withdrawNonce: requireNumber(each),
     fee: each.fee,
   }));
   const data = encodeFunctionData({ abi: bridgeLockAbi, functionName: 'releaseMany', args: [payments, attestation] });
@@ -130,14 +130,14 @@ export function inBatches(operations: readonly Operation[]): Operation[][] {
 /** The most gas that the refusal of a recipient can cost: its share if it gets native coin, and a credit. */
 function refusalGas({ direction, asset }: Operation): bigint {
   const side = direction === 'ETHEREUM_TO_PARTNER' ? 'partner' : 'ethereum';
-  const isNative = asset === coinOf(side);
+  const isNative = asset === getCoin(side);
   return CREDIT_GAS + (isNative ? RECIPIENT_GAS[side] : 0n);
 }
 
 function mint(operation: Operation, { book, isPaidByWallet }: DeliveryInput): Delivery {
   const { asset, recipient, outputAmount } = operation;
-  const token = tokenOfAsset(book, 'partner', asset);
-  const args = [numberOf(operation), token, recipient, outputAmount] as const;
+  const token = getToken(book, 'partner', asset);
+  const args = [requireNumber(operation), token, recipient, outputAmount] as const;
   return {
     to: book.partner.bridgeMint,
     data: encodeFunctionData({ abi: bridgeMintAbi, functionName: 'mint', args }),
@@ -155,10 +155,10 @@ function release(operation: Operation, input: DeliveryInput): Delivery {
 function releaseCall(operation: Operation, book: AddressBook): Hex {
   const { asset, recipient, outputAmount, fee } = operation;
   const abi = bridgeLockAbi;
-  const nonce = numberOf(operation);
+  const nonce = requireNumber(operation);
   if (asset === 'ETH')
     return encodeFunctionData({ abi, functionName: 'releaseNative', args: [nonce, recipient, outputAmount, fee] });
-  const token = tokenOfAsset(book, 'ethereum', asset);
+  const token = getToken(book, 'ethereum', asset);
   return encodeFunctionData({ abi, functionName: 'release', args: [nonce, token, recipient, outputAmount, fee] });
 }
 
@@ -176,7 +176,7 @@ function releaseIntentCall(operation: Operation, { book, intent }: DeliveryInput
   return encodeFunctionData({ abi: bridgeLockAbi, functionName: 'releaseIntent', args });
 }
 
-function numberOf({ id, originNonce }: Operation): bigint {
+function requireNumber({ id, originNonce }: Operation): bigint {
   if (originNonce === null) throw new Error(`Operation ${id} has no number of its origin contract`);
   return originNonce;
 }

@@ -9,7 +9,7 @@ import { FinalBlocks } from '../pipeline/final-blocks.js';
 import { FinalizeStage } from './finalize.js';
 
 const FENCE = { name: 'relayer', token: 1n };
-const hashOf = (number: bigint): Hex => `0x${number.toString(16).padStart(64, '0')}`;
+const makeHash = (number: bigint): Hex => `0x${number.toString(16).padStart(64, '0')}`;
 const INVENTED = `0x${'f'.repeat(64)}` as const;
 
 /** A chain of which a quorum has the blocks up to `head`. */
@@ -22,7 +22,7 @@ function scriptedChain(chainId: number, confirmations: number, head: bigint | nu
     },
     agreedBlock: async (number: bigint): Promise<AgreedBlock> => {
       asked.push(number);
-      return { number, hash: hashOf(number), parentHash: hashOf(number - 1n), timestampSeconds: 1_000n + number };
+      return { number, hash: makeHash(number), parentHash: makeHash(number - 1n), timestampSeconds: 1_000n + number };
     },
   };
   return { asked, chain: { chainId, confirmations, finality: new FinalBlocks(connection, () => 0) } };
@@ -35,7 +35,7 @@ function operation(id: string, blockNumber: bigint, over: object = {}): Operatio
     originChainId: 1,
     destinationChainId: 2,
     requiredConfirmations: 12,
-    origin: { txHash: hashOf(7n), logIndex: 0, blockNumber, blockHash: hashOf(blockNumber) },
+    origin: { txHash: makeHash(7n), logIndex: 0, blockNumber, blockHash: makeHash(blockNumber) },
     ...over,
   } as unknown as Operation;
 }
@@ -87,7 +87,7 @@ describe('the finalize stage', () => {
     expect(counted).toEqual({ 1: 100n });
     expect(done['old']).toEqual({
       operationId: 'old',
-      blockHash: hashOf(89n),
+      blockHash: makeHash(89n),
       confirmations: 12,
       finalizedAt: new Date(1_100_000),
       holdUntil: null,
@@ -107,7 +107,7 @@ describe('the finalize stage', () => {
   });
 
   it('never finalizes an origin in a block that only the node of the reader has', async () => {
-    const origin = { txHash: hashOf(7n), logIndex: 0, blockNumber: 50n, blockHash: INVENTED };
+    const origin = { txHash: makeHash(7n), logIndex: 0, blockNumber: 50n, blockHash: INVENTED };
     expect((await finalize([operation('invented', 50n, { origin })])).done).toEqual({});
     expect((await finalize([operation('far ahead', 900n)])).done).toEqual({});
   });

@@ -61,7 +61,7 @@ export class FinalizeStage implements Stage {
       ]);
       if (isFinal && finalBlock !== null) {
         const holdSeconds = direction === 'PARTNER_TO_ETHEREUM' ? this.configuration.holdSeconds : null;
-        return finalityOf(operation.id, origin, confirmations(head, origin.blockNumber), finalBlock, holdSeconds);
+        return decideFinality(operation.id, origin, confirmations(head, origin.blockNumber), finalBlock, holdSeconds);
       }
       this.logger.warn({ operationId }, 'the nodes do not confirm the origin; the next run retries');
     } catch (error) {
@@ -88,7 +88,7 @@ function finalBlockNumber(origin: OriginRecord, required: number): bigint {
  *
  * @param holdSeconds null when there is no hold.
  */
-function finalityOf(
+function decideFinality(
   operationId: Hex,
   { blockHash }: OriginRecord,
   seen: number,

@@ -41,13 +41,13 @@ function stage(
   };
   const chains = { ethereum: chain(ETHEREUM), partner: chain(PARTNER) };
   const hold = new HoldStage(chains, store, { info: (fields: unknown) => void logged.push(fields) });
-  return { run: () => hold.run(FENCE), released, logged, timeOf: (chainId: number) => newest.get(chainId)!.timestamp };
+  return { run: () => hold.run(FENCE), released, logged, getTime: (chainId: number) => newest.get(chainId)!.timestamp };
 }
 
 describe('the stage hold', () => {
   it('releases holds by the time of their own chain', async () => {
     const [deposit, burn] = [operation(new Date(1)), operation(new Date(1))];
-    const { run, released, logged, timeOf } = stage(
+    const { run, released, logged, getTime } = stage(
       new Map([
         [ETHEREUM, [deposit]],
         [PARTNER, [burn]],
@@ -55,8 +55,8 @@ describe('the stage hold', () => {
     );
     expect(await run()).toBe(true);
     expect(released).toEqual([
-      { id: deposit.id, at: timeOf(ETHEREUM) },
-      { id: burn.id, at: timeOf(PARTNER) },
+      { id: deposit.id, at: getTime(ETHEREUM) },
+      { id: burn.id, at: getTime(PARTNER) },
     ]);
     expect(logged).toEqual([deposit, burn].map(({ id }) => ({ operationId: id })));
   });

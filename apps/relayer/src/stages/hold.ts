@@ -12,7 +12,7 @@ interface HoldChains {
   readonly partner: ConfirmedChain;
 }
 
-/** What the stage reads and writes. */
+/** The part of the store that the stage reads and writes. */
 interface HoldStore {
   readonly operations: Pick<Store['operations'], 'findHoldsOver' | 'releaseHolds'>;
   readonly scan: Pick<Store['scan'], 'latestBlock'>;

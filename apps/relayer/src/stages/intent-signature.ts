@@ -11,7 +11,7 @@ export type SignatureState = 'valid' | 'revoked' | 'unknown';
  *
  * @param partner the chain of the account.
  */
-export async function signatureStateOf(
+export async function readSignatureState(
   partner: Pick<ChainConnection, 'agree' | 'agreedHead'>,
   { id, sender }: Pick<Operation, 'id' | 'sender'>,
   { signature }: Pick<IntentRecord, 'signature'>,

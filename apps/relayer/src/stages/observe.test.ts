@@ -3,7 +3,7 @@ import { ReorgTooDeepError, type NodeFault, type ReadPosition, type ReadStep } f
 import { FinalityBrokenError, type Halt, type ScannedBlock, type Store } from '@causeway/store';
 import { aBlock, aHash, aTransfer, ETHEREUM } from '@causeway/test-kit';
 import { pino } from 'pino';
-import { chunksOf, ObserveStage } from './observe.js';
+import { splitIntoChunks, ObserveStage } from './observe.js';
 
 const FENCE = { name: 'relayer', token: 1n };
 const chain = { side: 'ethereum', chainId: ETHEREUM, deployedAtBlock: 5n, confirmations: 12 } as const;
@@ -173,8 +173,8 @@ describe('the stage observe', () => {
   });
 });
 
-describe('chunksOf', () => {
-  const blockOf = (number: number, transfers: number) =>
+describe('splitIntoChunks', () => {
+  const makeBlock = (number: number, transfers: number) =>
     aBlock(BigInt(number), { transfers: Array.from({ length: transfers }, () => aTransfer()) });
 
   it.each<[string, number[], number[]]>([
@@ -184,8 +184,8 @@ describe('chunksOf', () => {
     ['blocks without events', Array.from({ length: 2_500 }, () => 0), [1_000, 1_000, 500]],
     ['nothing', [], []],
   ])('%s', (_, transfers, sizes) => {
-    const blocks = transfers.map((count, index) => blockOf(index, count));
-    const chunks = chunksOf(blocks);
+    const blocks = transfers.map((count, index) => makeBlock(index, count));
+    const chunks = splitIntoChunks(blocks);
     expect(chunks.map(({ length }) => length)).toEqual(sizes);
     expect(chunks.flat()).toEqual(blocks);
   });

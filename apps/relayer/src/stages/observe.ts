@@ -32,7 +32,7 @@ type DecodedStep = Exclude<ReadStep, ExtendStep> | (ExtendStep & { readonly scan
 
 type Reader = Pick<ChainReader, 'read'>;
 
-/** What the stage needs of a chain, and how it decodes blocks. */
+/** The parts of a chain that the stage needs, and the way it decodes blocks. */
 interface ObserveOptions {
   readonly chain: Pick<BridgeChain, 'side' | 'chainId' | 'deployedAtBlock' | 'confirmations'>;
   /** @param report called for a node that was proven to hide or invent logs. */
@@ -141,7 +141,7 @@ export class ObserveStage implements Stage {
     { from: first, head, scanned }: Extract<DecodedStep, ExtendStep>,
   ): Promise<void> {
     let from = first;
-    for (const chunk of chunksOf(scanned)) {
+    for (const chunk of splitIntoChunks(scanned)) {
       await store.scan.extend(fence, chainId, chunk, head, from);
       from = (chunk.at(-1)?.number ?? from) + 1n;
       for (const { operationId, txHash, name } of chunk.flatMap(({ events }) => events)) {
@@ -174,7 +174,7 @@ async function readAndDecode(reader: Reader, options: ObserveOptions, position: 
 }
 
 /** Splits blocks into parts of about `CHUNK_EVENTS` events and transfers. Never splits a block. Pure. */
-export function chunksOf(blocks: readonly ScannedBlock[]): ScannedBlock[][] {
+export function splitIntoChunks(blocks: readonly ScannedBlock[]): ScannedBlock[][] {
   const chunks: ScannedBlock[][] = [];
   let events = Infinity;
   for (const block of blocks) {
@@ -191,7 +191,7 @@ export function chunksOf(blocks: readonly ScannedBlock[]): ScannedBlock[][] {
   return chunks;
 }
 
-/** What the stages of both chains share. */
+/** The setting that the stages of both chains share. */
 interface ObserveSetting {
   readonly chains: BridgeChains;
   readonly store: Store;

@@ -1,20 +1,20 @@
 import type { DestinationAsset } from '@causeway/chain';
 import type { Asset, Side } from '@causeway/protocol';
 import type { Operation } from '@causeway/store';
-import { delayAfterAttempt, delayOfRefill, type Delay } from '../wallet/delivery-delay.js';
+import { delayAfterAttempt, computeRefillDelay, type Delay } from '../wallet/delivery-delay.js';
 
 /** How long smaller amounts may overtake an operation of the same asset, since it may be paid. */
 const AGE_BOUND_MS = 10 * 60_000;
 
-/** What the contract of the destination lets out of one asset. */
+/** The amounts of one asset that the contract of the destination lets out. */
 export type AssetFunds = Omit<DestinationAsset, 'mayDeliver'>;
 
-/** What can be paid on a destination chain at one block, less what the calls in flight will take. */
+/** The funds that a destination chain can pay at one block, less those that the calls in flight will take. */
 export interface DestinationFunds {
   readonly side: Side;
   readonly isPaused: boolean;
   readonly assets: Readonly<Partial<Record<Asset, AssetFunds>>>;
-  /** What may leave the wallet as value, in 18-decimal units: for mints of native XCN. */
+  /** The value that may leave the wallet, in 18-decimal units: for mints of native XCN. */
   readonly spendable: bigint;
 }
 
@@ -31,7 +31,7 @@ export interface DeliveryGroup {
   readonly isPaidByWallet: boolean;
 }
 
-/** What to send now, in this order, and what waits. */
+/** The deliveries to send now, in this order, and those that wait. */
 export interface DeliveryPlan {
   readonly groups: readonly DeliveryGroup[];
   readonly delays: readonly (Delay & { readonly operation: Operation })[];
@@ -46,7 +46,7 @@ export function lessInFlight(funds: DestinationFunds, inFlight: readonly InFligh
 /**
  * Decides which due operations can be paid now, and groups them. Pure. One that cannot be paid delays only itself.
  *
- * Small amounts go first, so that a large one that waits for funds or room holds up nobody. After ten minutes the
+ * Small amounts go first, so that a large one that waits for funds or room holds up no other. After ten minutes the
  * oldest goes first, and younger ones leave it the refilling room of the outflow limit. Else they could always
  * take it.
  */
@@ -56,7 +56,7 @@ export function planDeliveries(due: readonly Operation[], funds: DestinationFund
   const alone: DeliveryGroup[] = [];
   const together: { contract: Operation[]; wallet: Operation[] } = { contract: [], wallet: [] };
   for (const operation of due.toSorted(byAgeAndSize(nowMs))) {
-    const delay = delayOf(operation, left, nowMs);
+    const delay = computeDelay(operation, left, nowMs);
     if (delay !== null) {
       delays.push({ operation, ...delay });
       if (isAged(operation, nowMs)) left = keepRoomFor(left, operation);
@@ -96,13 +96,13 @@ function isAged({ holdReleasedAt }: Operation, nowMs: number): boolean {
   return holdReleasedAt !== null && nowMs - holdReleasedAt.getTime() > AGE_BOUND_MS;
 }
 
-function delayOf(operation: Operation, { side, isPaused, assets, spendable }: DestinationFunds, nowMs: number) {
+function computeDelay(operation: Operation, { side, isPaused, assets, spendable }: DestinationFunds, nowMs: number) {
   const { asset, outputAmount, attempts } = operation;
   const funds = assets[asset];
   if (isPaused) return delayAfterAttempt('PAUSED', nowMs, attempts);
-  if (funds === undefined) throw new Error(`Nobody read the funds of ${asset}`);
-  const asked = askedOf(operation, funds);
-  if (asked > funds.room) return delayOfRefill(nowMs, refillMs(asked - funds.room, funds));
+  if (funds === undefined) throw new Error(`The funds of ${asset} were not read`);
+  const asked = computeLimitAmount(operation, funds);
+  if (asked > funds.room) return computeRefillDelay(nowMs, refillMs(asked - funds.room, funds));
   if (isHeld(operation, { assets })) return null;
   if (side === 'ethereum') return delayAfterAttempt('COLLATERAL_SHORT', nowMs, attempts);
   return spendable >= outputAmount ? null : delayAfterAttempt('FLOAT_SHORT', nowMs, attempts);
@@ -114,8 +114,11 @@ function isHeld({ asset, outputAmount, fee }: Operation, { assets }: Pick<Destin
   return held === null || held >= outputAmount + fee;
 }
 
-/** What the limit counts: amount and fee, rounded up to its unit (OutflowLimit.ceilDiv). */
-function askedOf({ outputAmount, fee }: Pick<Operation, 'outputAmount' | 'fee'>, { unit }: AssetFunds): bigint {
+/** The amount that the limit counts: amount and fee, rounded up to its unit (OutflowLimit.ceilDiv). */
+function computeLimitAmount(
+  { outputAmount, fee }: Pick<Operation, 'outputAmount' | 'fee'>,
+  { unit }: AssetFunds,
+): bigint {
   return ((outputAmount + fee + unit - 1n) / unit) * unit;
 }
 
@@ -133,7 +136,7 @@ function take(
   if (before === undefined) return funds;
   const { outputAmount, fee } = operation;
   const held = before.held === null || isPaidByWallet ? before.held : before.held - outputAmount - fee;
-  const after = { ...before, room: before.room - askedOf(operation, before), held };
+  const after = { ...before, room: before.room - computeLimitAmount(operation, before), held };
   const spendable = isPaidByWallet ? funds.spendable - outputAmount : funds.spendable;
   return { ...funds, spendable, assets: { ...funds.assets, [operation.asset]: after } };
 }
@@ -142,7 +145,7 @@ function take(
 function keepRoomFor(funds: DestinationFunds, operation: Operation): DestinationFunds {
   const before = funds.assets[operation.asset];
   if (before === undefined) return funds;
-  const asked = askedOf(operation, before);
+  const asked = computeLimitAmount(operation, before);
   if (asked <= before.room || asked > before.capacity) return funds;
   return { ...funds, assets: { ...funds.assets, [operation.asset]: { ...before, room: 0n } } };
 }

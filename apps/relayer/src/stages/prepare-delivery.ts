@@ -4,7 +4,7 @@ import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { CallSubject, IntentRecord, Operation } from '@causeway/store';
 import type { Abi, Address } from 'viem';
 import type { BridgeChain } from '../bridge-chain.js';
-import { delayOfSimulation } from '../wallet/delivery-delay.js';
+import { getSimulationDelay } from '../wallet/delivery-delay.js';
 import {
   deliveryGasLimit,
   encodeBatch,
@@ -24,19 +24,19 @@ export interface ReadyDelivery {
   readonly operations: readonly Operation[];
 }
 
-/** What simulating a group gave. `paid`: the contract has paid it before, and its event is not read yet. */
+/** The result of simulating a group. `paid`: the contract has paid it before, and its event is not read yet. */
 export interface Prepared {
   readonly ready: readonly ReadyDelivery[];
   readonly delayed: readonly { readonly operation: Operation; readonly reason: DelayReason; readonly why: string }[];
   readonly paid: readonly Operation[];
 }
 
-/** What preparing a delivery needs beside its operations. */
+/** The input of preparing a delivery beside its operations. */
 export interface PreparationInput {
   readonly chain: Pick<BridgeChain, 'side' | 'connection'>;
   readonly from: Address;
   readonly book: AddressBook;
-  readonly intentOf: (id: Operation['id']) => Promise<IntentRecord | null>;
+  readonly findIntent: (id: Operation['id']) => Promise<IntentRecord | null>;
 }
 
 const NOTHING: Prepared = { ready: [], delayed: [], paid: [] };
@@ -74,18 +74,18 @@ async function prepare(input: PreparationInput, group: DeliveryGroup): Promise<P
   }
   const gas = deliveryGasLimit(simulation.gas, operations);
   if (gas > MAX_CALL_GAS) return joined([await part(0, half), await part(half, operations.length)]);
-  return { ...NOTHING, ready: [readyOf(delivery, gas, operations)] };
+  return { ...NOTHING, ready: [makeReady(delivery, gas, operations)] };
 }
 
 async function prepareOne(input: PreparationInput, operation: Operation, isPaidByWallet: boolean): Promise<Prepared> {
-  const { book, intentOf } = input;
-  const intent = operation.kind === 'INTENT' ? await intentOf(operation.id) : null;
+  const { book, findIntent } = input;
+  const intent = operation.kind === 'INTENT' ? await findIntent(operation.id) : null;
   const { delivery, simulation } = await tryOut(input, () =>
     encodeDelivery(operation, { book, isPaidByWallet, intent }),
   );
   if (simulation.kind === 'ok') {
     const gas = deliveryGasLimit(simulation.gas, [operation]);
-    return delivery === null ? NOTHING : { ...NOTHING, ready: [readyOf(delivery, gas, [operation])] };
+    return delivery === null ? NOTHING : { ...NOTHING, ready: [makeReady(delivery, gas, [operation])] };
   }
   if (simulation.kind === 'reverted' && simulation.errorName === 'AlreadyDelivered')
     return { ...NOTHING, paid: [operation] };
@@ -107,7 +107,7 @@ async function tryOut(
   return { delivery, simulation: await simulate(chain.connection.client, { from, ...delivery }, ABI) };
 }
 
-function readyOf(delivery: Delivery, gas: bigint, operations: readonly Operation[]): ReadyDelivery {
+function makeReady(delivery: Delivery, gas: bigint, operations: readonly Operation[]): ReadyDelivery {
   const subject: CallSubject = { purpose: 'DELIVERY', operationIds: operations.map(({ id }) => id) };
   return { request: { ...delivery, gas, deliveries: operations.length, subject }, operations };
 }
@@ -117,7 +117,7 @@ function delayed(
   simulation: Exclude<Simulation, { kind: 'ok' }>,
   { chain }: PreparationInput,
 ): Prepared {
-  const reason = delayOfSimulation(simulation, chain.side);
+  const reason = getSimulationDelay(simulation, chain.side);
   const why = simulation.kind === 'reverted' ? simulation.errorName : simulation.kind;
   return { ...NOTHING, delayed: operations.map((operation) => ({ operation, reason, why })) };
 }

@@ -1,5 +1,5 @@
 import { simulate, type Signer } from '@causeway/chain';
-import { tokenOfAsset } from '@causeway/protocol';
+import { getToken } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Fence, Store, WaitingWithdrawals } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
@@ -58,7 +58,7 @@ export class RetireStage implements Stage {
       return this.postpone(waiting, 'the nodes do not confirm the burns or releases');
     if (!(await this.doesWalletHoldBurns(waiting))) return;
     const { addressBook: book } = this.configuration;
-    const args = [tokenOfAsset(book, 'partner', waiting.asset), waiting.amount] as const;
+    const args = [getToken(book, 'partner', waiting.asset), waiting.amount] as const;
     const data = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'retire', args });
     const call = { to: book.partner.bridgeMint, data, value: 0n };
     const simulation = await simulate(partner.connection.client, { from: this.signer.address, ...call }, ABI);
@@ -82,7 +82,7 @@ export class RetireStage implements Stage {
     if (newest === null) return false;
     const unretired = await this.store.retirements.unretiredAmount(chainId, asset, newest.number);
     const balance = await this.chains.partner.connection.client.readContract({
-      address: tokenOfAsset(this.configuration.addressBook, 'partner', asset),
+      address: getToken(this.configuration.addressBook, 'partner', asset),
       abi: bridgedTokenAbi,
       functionName: 'balanceOf',
       args: [this.signer.address],

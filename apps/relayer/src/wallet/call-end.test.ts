@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { aBurn, aDeposit, aHash, anAddress, anOperation } from '@causeway/test-kit';
 import { encodeAbiParameters, encodeEventTopics, type Hex } from 'viem';
-import { outcomeOf, unpaidOperations } from './call-end.js';
+import { toOutcome, unpaidOperations } from './call-end.js';
 
 const BRIDGE = anAddress('bridge');
 const NOW = 1_000_000;
@@ -76,6 +76,6 @@ describe('the operations that a call did not pay', () => {
   ] as const)('are all of a call that ended otherwise: %o', (end, reason, state) => {
     const unpaid = unpaidOperations(end, [ended(1n)], { side: 'ethereum', address: BRIDGE }, NOW);
     expect(unpaid).toMatchObject([{ reason }]);
-    expect(outcomeOf(end).state).toBe(state);
+    expect(toOutcome(end).state).toBe(state);
   });
 });

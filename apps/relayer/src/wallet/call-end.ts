@@ -8,7 +8,7 @@ import { delayAfterAttempt, delayAfterRevert, type Delay } from './delivery-dela
 /** Reasons of a skip in the contracts' order (`SkipReason`). */
 const SKIP_REASONS = ['NONE', 'ALREADY_DELIVERED', 'NOT_DELIVERABLE', 'OVER_LIMIT', 'FUNDS_SHORT'] as const;
 
-/** What a batch did with its operations, by its receipt. */
+/** The result of a batch for its operations, by its receipt. */
 interface BatchResult {
   /** Ids of the operations that it paid. */
   readonly paid: ReadonlySet<Hex>;
@@ -34,7 +34,7 @@ function batchResult({ logs }: Pick<AgreedReceipt, 'logs'>, bridge: Address): Ba
 }
 
 /** Converts the end of a call to what the journal stores. */
-export function outcomeOf(end: CallEnd): CallOutcome {
+export function toOutcome(end: CallEnd): CallOutcome {
   if (end.kind === 'taken') return { state: 'TAKEN' };
   const { hash: txHash, block, feePaid } = end.receipt;
   const state = { succeeded: 'SUCCEEDED', reverted: 'REVERTED', cancelled: 'CANCELLED' } as const;
@@ -50,13 +50,13 @@ export function unpaidOperations(
 ): (Delay & { readonly operationId: Hex })[] {
   if (end.kind !== 'succeeded') {
     const { kind } = end;
-    return operations.map(({ id, reverts }) => ({ operationId: id, ...delayOfEnd(kind, reverts, nowMs) }));
+    return operations.map(({ id, reverts }) => ({ operationId: id, ...getEndDelay(kind, reverts, nowMs) }));
   }
   const { paid, skipped } = batchResult(end.receipt, bridge.address);
   return operations
     .filter(({ id }) => !paid.has(id))
     .map(({ id, originNonce, reverts, attempts }) => {
-      const reason = reasonOfSkip(originNonce === null ? undefined : skipped.get(originNonce), bridge.side);
+      const reason = getSkipReason(originNonce === null ? undefined : skipped.get(originNonce), bridge.side);
       const delay =
         reason === 'DESTINATION_REVERTED'
           ? delayAfterRevert(nowMs, reverts + 1)
@@ -65,13 +65,13 @@ export function unpaidOperations(
     });
 }
 
-function delayOfEnd(kind: 'reverted' | 'cancelled' | 'taken', reverts: number, nowMs: number): Delay {
+function getEndDelay(kind: 'reverted' | 'cancelled' | 'taken', reverts: number, nowMs: number): Delay {
   if (kind === 'reverted') return delayAfterRevert(nowMs, reverts + 1);
   // The next attempt checks the origin first.
   return delayAfterAttempt(kind === 'taken' ? 'NONCE_TAKEN' : 'ORIGIN_NOT_CONFIRMED', nowMs, 1);
 }
 
-function reasonOfSkip(skip: (typeof SKIP_REASONS)[number] | undefined, side: Side): DelayReason {
+function getSkipReason(skip: (typeof SKIP_REASONS)[number] | undefined, side: Side): DelayReason {
   if (skip === 'OVER_LIMIT') return 'OUTFLOW_LIMIT';
   if (skip === 'FUNDS_SHORT') return side === 'partner' ? 'FLOAT_SHORT' : 'COLLATERAL_SHORT';
   return 'DESTINATION_REVERTED';

@@ -4,10 +4,10 @@ import { DELAY_REASONS, type DelayReason } from '@causeway/protocol';
 import {
   delayAfterAttempt,
   delayAfterRevert,
-  delayOfBroadcast,
-  delayOfRefill,
-  delayOfRejection,
-  delayOfSimulation,
+  getBroadcastDelay,
+  computeRefillDelay,
+  getRejectionDelay,
+  getSimulationDelay,
 } from './delivery-delay.js';
 
 const ms = ({ nextAttemptAt }: { nextAttemptAt: Date }) => nextAttemptAt.getTime();
@@ -30,7 +30,7 @@ describe('the delay after an attempt', () => {
 });
 
 describe('the delay after a revert', () => {
-  it('grows fourfold from a minute up to a day, and asks nobody', () => {
+  it('grows fourfold from a minute up to a day, without a call to the chain', () => {
     const minutes = [1, 2, 3, 4, 5, 6, 7, 1_000].map((reverts) => ms(delayAfterRevert(0, reverts)) / 60_000);
     expect(minutes).toEqual([1, 4, 16, 64, 256, 1_024, 1_440, 1_440]);
     expect(delayAfterRevert(0, 1_000).reason).toBe('DESTINATION_REVERTED');
@@ -44,7 +44,7 @@ describe('the delay until a refill', () => {
     [86_400_000, 180_000],
     [null, 180_000],
   ])('of %s ms is %d ms', (refillMs, pause) => {
-    expect(delayOfRefill(0, refillMs)).toEqual({ reason: 'OUTFLOW_LIMIT', nextAttemptAt: new Date(pause) });
+    expect(computeRefillDelay(0, refillMs)).toEqual({ reason: 'OUTFLOW_LIMIT', nextAttemptAt: new Date(pause) });
   });
 });
 
@@ -57,12 +57,12 @@ describe('the reason of a delay', () => {
     [{ kind: 'insufficient-funds' }, 'FLOAT_SHORT'],
     [{ kind: 'unreachable', reason: 'timeout' }, 'NODE_UNAVAILABLE'],
   ] as const)('of %o is %s', (simulation, reason) => {
-    expect(delayOfSimulation(simulation, 'ethereum')).toBe(reason);
+    expect(getSimulationDelay(simulation, 'ethereum')).toBe(reason);
   });
 
   it('names the float when BridgeMint lacks coin, which has no collateral', () => {
     const simulation = { kind: 'reverted', errorName: 'InsufficientCollateral' } as const;
-    expect(delayOfSimulation(simulation, 'partner')).toBe('FLOAT_SHORT');
+    expect(getSimulationDelay(simulation, 'partner')).toBe('FLOAT_SHORT');
   });
 
   it.each([
@@ -71,14 +71,14 @@ describe('the reason of a delay', () => {
     ['fee-per-delivery', 'FEES_ABOVE_CAP'],
     ['fees-of-the-day', 'FEES_ABOVE_CAP'],
   ] as const)('of a call rejected for %s is %s', (rejected, reason) => {
-    expect(delayOfRejection({ kind: 'rejected', reason: rejected })).toBe(reason);
+    expect(getRejectionDelay({ kind: 'rejected', reason: rejected })).toBe(reason);
   });
 
   it('is null when a transaction is pending, or may be', () => {
     for (const kind of ['accepted', 'known', 'nonce-used', 'underpriced'] as const)
-      expect(delayOfBroadcast({ kind })).toBeNull();
-    expect(delayOfBroadcast({ kind: 'unreachable', reason: '' })).toBeNull();
-    expect(delayOfBroadcast({ kind: 'insufficient-funds' })).toBe('FLOAT_SHORT');
-    expect(delayOfBroadcast({ kind: 'refused', reason: '' })).toBe('NODE_REFUSED');
+      expect(getBroadcastDelay({ kind })).toBeNull();
+    expect(getBroadcastDelay({ kind: 'unreachable', reason: '' })).toBeNull();
+    expect(getBroadcastDelay({ kind: 'insufficient-funds' })).toBe('FLOAT_SHORT');
+    expect(getBroadcastDelay({ kind: 'refused', reason: '' })).toBe('NODE_REFUSED');
   });
 });

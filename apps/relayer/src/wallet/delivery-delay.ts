@@ -7,7 +7,7 @@ const LONGEST_RETRY_MS = 5 * 60_000;
 const LONGEST_CHECK_MS = 30_000;
 const FIRST_PAUSE_AFTER_REVERT_MS = 60_000;
 const LONGEST_PAUSE_AFTER_REVERT_MS = 86_400_000;
-/** The outflow limit may be raised at any time, so nobody waits longer than this for a refill. */
+/** The outflow limit may be raised at any time, so no operation waits longer than this for a refill. */
 const LONGEST_REFILL_MS = 3 * 60_000;
 
 const REASON_BY_ERROR: Readonly<Record<string, DelayReason>> = {
@@ -38,7 +38,7 @@ export interface Delay {
  *
  * @param side of the destination. BridgeMint has no collateral: only its float can be short.
  */
-export function delayOfSimulation(simulation: Exclude<Simulation, { kind: 'ok' }>, side: Side): DelayReason {
+export function getSimulationDelay(simulation: Exclude<Simulation, { kind: 'ok' }>, side: Side): DelayReason {
   switch (simulation.kind) {
     case 'insufficient-funds':
       return 'FLOAT_SHORT';
@@ -51,12 +51,12 @@ export function delayOfSimulation(simulation: Exclude<Simulation, { kind: 'ok' }
 }
 
 /** Returns the delay reason of a call that the lane rejected. */
-export function delayOfRejection({ reason }: Extract<Submission, { kind: 'rejected' }>): DelayReason {
+export function getRejectionDelay({ reason }: Extract<Submission, { kind: 'rejected' }>): DelayReason {
   return reason === 'balance-short' ? 'FLOAT_SHORT' : 'FEES_ABOVE_CAP';
 }
 
 /** Returns the delay reason of a broadcast, or null when the transaction is pending or may be. */
-export function delayOfBroadcast(result: BroadcastResult): DelayReason | null {
+export function getBroadcastDelay(result: BroadcastResult): DelayReason | null {
   switch (result.kind) {
     case 'insufficient-funds':
       return 'FLOAT_SHORT';
@@ -96,7 +96,7 @@ export function delayAfterRevert(nowMs: number, reverts: number): Delay {
 }
 
 /** Computes the delay of an operation for which the outflow limit has no room before a time. Null: unknown. */
-export function delayOfRefill(nowMs: number, refillMs: number | null): Delay {
+export function computeRefillDelay(nowMs: number, refillMs: number | null): Delay {
   const pauseMs = Math.min(LONGEST_REFILL_MS, Math.max(FIRST_RETRY_MS, refillMs ?? LONGEST_REFILL_MS));
   return { reason: 'OUTFLOW_LIMIT', nextAttemptAt: new Date(nowMs + pauseMs) };
 }

@@ -81,7 +81,7 @@ export class FollowCalls implements Stage {
         if (refund?.status !== 'PENDING') return 'withhold';
         const operation = await this.store.operations.findById(refund.operationId);
         if (operation === null) return 'withhold';
-        return (await isArrivalFinal(this.store, this.originOf(operation), operation)) ? 'send' : 'withhold';
+        return (await isArrivalFinal(this.store, this.getOrigin(operation), operation)) ? 'send' : 'withhold';
       }
       // The coin is the bridge's in the wallet and in the float, so a late sweep does no harm.
       case 'SWEEP':
@@ -91,10 +91,10 @@ export class FollowCalls implements Stage {
   }
 
   private async isStillOwed(operation: Operation): Promise<boolean> {
-    return isOriginFinal(this.originOf(operation), operation);
+    return isOriginFinal(this.getOrigin(operation), operation);
   }
 
-  private originOf({ id, originChainId }: Operation): BridgeChain {
+  private getOrigin({ id, originChainId }: Operation): BridgeChain {
     const chain = eachChain(this.chains).find(({ chainId }) => chainId === originChainId);
     if (chain === undefined) throw new Error(`Operation ${id} has an unknown origin chain ${originChainId}`);
     return chain;

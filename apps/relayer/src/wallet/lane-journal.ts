@@ -2,8 +2,8 @@ import type { BroadcastResult, CallEnd, InFlight, LaneJournal, Recorded, SignedC
 import type { CallSubject, Fence, Store, Wallet, WalletCall } from '@causeway/store';
 import type { Hex } from 'viem';
 import type { BridgeChain } from '../bridge-chain.js';
-import { outcomeOf, unpaidOperations } from './call-end.js';
-import { delayOfBroadcast } from './delivery-delay.js';
+import { toOutcome, unpaidOperations } from './call-end.js';
+import { getBroadcastDelay } from './delivery-delay.js';
 
 /** A pending call as the lane uses it. */
 export interface LaneCall extends WalletCall {
@@ -67,11 +67,11 @@ export class StoredJournal implements LaneJournal<CallSubject, LaneCall> {
     const operations = found.map((each) => ({ ...each, reverts: reverts.get(each.id) ?? 0 }));
     const { side, bridge: address } = this.chain;
     const unpaid = unpaidOperations(end, operations, { side, address }, this.now());
-    return this.store.journal.conclude(this.fence, call, outcomeOf(end), unpaid);
+    return this.store.journal.conclude(this.fence, call, toOutcome(end), unpaid);
   }
 
   async noteBroadcast(call: LaneCall, hash: Hex, result: BroadcastResult): Promise<void> {
-    const reason = delayOfBroadcast(result);
+    const reason = getBroadcastDelay(result);
     if (reason !== null) return this.store.journal.delayPending(this.fence, call, reason);
     if (!call.isCancelled) await this.store.journal.markBroadcast(this.fence, call, hash);
   }

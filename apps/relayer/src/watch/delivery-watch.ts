@@ -19,8 +19,8 @@ interface Suspect {
 }
 
 /**
- * Judges every delivery that was read. One that pays no operation, or other terms, was made with the relayer's key by
- * somebody else: it halts the deliveries, as soon as the nodes confirm it.
+ * Judges every delivery that was read. One that pays no operation, or other terms, was made by a thief with the
+ * relayer's key: it halts the deliveries, as soon as the nodes confirm it.
  */
 @Injectable()
 export class DeliveryWatch {
@@ -40,7 +40,7 @@ export class DeliveryWatch {
    */
   async run(fence: Fence): Promise<{ readonly unknown: readonly SeenDelivery[]; readonly hasJudged: boolean }> {
     const states = new Map<number, ReadState | null>();
-    for (const { chainId } of eachChain(this.chains)) states.set(chainId, await readStateOf(this.store, chainId));
+    for (const { chainId } of eachChain(this.chains)) states.set(chainId, await findReadState(this.store, chainId));
     let hasJudged = false;
     await forEachParallel(eachChain(this.chains), async (chain) => {
       if ((await this.judge(fence, chain, states)) > 0) hasJudged = true;
@@ -105,7 +105,7 @@ export class DeliveryWatch {
 }
 
 /** How far a chain was read; null when nothing was. */
-export async function readStateOf(store: Store, chainId: number): Promise<ReadState | null> {
+export async function findReadState(store: Store, chainId: number): Promise<ReadState | null> {
   const progress = await store.scan.progress(chainId);
   const newest = await store.scan.latestBlock(chainId);
   if (progress === null || newest === null) return null;

@@ -13,7 +13,7 @@ import { forEachParallel } from '../pipeline/for-each.js';
 const REPLACE_AFTER_MS = 20_000;
 /** Two storage writes and an event need 40,000. */
 const PAUSE_GAS = 150_000n;
-/** Both contracts inherit the function from the same base. Beginnings stay open: they lose nobody anything. */
+/** Both contracts inherit the function from the same base. Beginnings stay open: no user can lose anything by them. */
 const PAUSE_DELIVERIES = encodeFunctionData({ abi: bridgeLockAbi, functionName: 'pause', args: [false, true] });
 
 interface SentPause extends Fees {

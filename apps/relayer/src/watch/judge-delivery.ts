@@ -1,4 +1,4 @@
-import { tokenOfAsset, type AddressBook, type Side } from '@causeway/protocol';
+import { getToken, type AddressBook, type Side } from '@causeway/protocol';
 import type { OwedTerms, SeenDelivery } from '@causeway/store';
 
 /** Blocks that a chain may be behind its head while deliveries are judged: more than a busy minute. */
@@ -50,7 +50,7 @@ export function judgeDelivery({ delivery, owed }: JudgedDelivery, book: AddressB
     return unknown(kind === 'refund' ? 'no refund with its id was approved' : 'there is no operation with its id');
   const expected: Readonly<Record<string, string>> = {
     chain: String(owed.destinationChainId),
-    token: tokenOfAsset(book, side, owed.asset).toLowerCase(),
+    token: getToken(book, side, owed.asset).toLowerCase(),
     recipient: owed.recipient,
     amount: owed.outputAmount.toString(),
     // A mint has no fee; a release names the one that it keeps.

@@ -36,7 +36,7 @@ function aScript() {
   };
 }
 
-const hashOf = (block: bigint): Hex => `0x${block.toString(16).padStart(64, '0')}`;
+const makeHash = (block: bigint): Hex => `0x${block.toString(16).padStart(64, '0')}`;
 
 type Call = { readonly functionName: string; readonly args?: readonly unknown[]; readonly blockNumber?: bigint };
 
@@ -64,29 +64,29 @@ function chain(side: 'ethereum' | 'partner', chainId: number, head: bigint, conf
   const connection = {
     client,
     agree: async (read: (one: typeof client) => Promise<unknown>) => read(client),
-    agreedBlock: async (number: bigint) => ({ number, hash: script.reorged === side ? aHash() : hashOf(number) }),
+    agreedBlock: async (number: bigint) => ({ number, hash: script.reorged === side ? aHash() : makeHash(number) }),
   };
   return { side, chainId, confirmations, deployedAtBlock: 1n, connection, finality: { recentHead: async () => head } };
 }
 
 function createReader(fatal: (details: object) => void = () => undefined): SolvencyReader {
-  const timeOf = (block: bigint) => new Date(Number(block) * 1_000);
+  const toTime = (block: bigint) => new Date(Number(block) * 1_000);
   const chains = { ethereum: chain('ethereum', ETHEREUM, 100n, 12), partner: chain('partner', PARTNER, 200n, 6) };
   const store = {
     scan: {
       progress: async () => ({ blocksBehind: script.blocksBehind }),
       // Ethereum was read up to its head, which is as old as partner block 190.
       latestBlock: async (chainId: number) =>
-        chainId === ETHEREUM ? { number: 100n, timestamp: timeOf(190n) } : { number: 200n, timestamp: timeOf(200n) },
+        chainId === ETHEREUM ? { number: 100n, timestamp: toTime(190n) } : { number: 200n, timestamp: toTime(200n) },
       blockBelow: async (_: number, number: bigint) => ({
         number: number - 1n,
-        hash: hashOf(number - 1n),
+        hash: makeHash(number - 1n),
         timestamp: new Date(),
       }),
       blockUntil: async (_: number, number: bigint, time: Date) => {
         const limit = BigInt(time.getTime() / 1_000);
         const found = number < limit ? number : limit;
-        return { number: found, hash: hashOf(found), timestamp: timeOf(found) };
+        return { number: found, hash: makeHash(found), timestamp: toTime(found) };
       },
     },
     halts: { list: async () => script.halts },
@@ -107,7 +107,7 @@ function createReader(fatal: (details: object) => void = () => undefined): Solve
   return new SolvencyReader(chains as never, store as never, { addressBook: book } as never, { fatal } as never);
 }
 
-function aDepositOf(asset: 'USDC' | 'XCN', outputAmount: bigint, blockNumber = 80n): Operation {
+function makeDeposit(asset: 'USDC' | 'XCN', outputAmount: bigint, blockNumber = 80n): Operation {
   const origin = { txHash: aHash(), blockHash: aHash(), blockNumber, logIndex: 0 };
   return { id: aHash(), direction: 'ETHEREUM_TO_PARTNER', asset, outputAmount, origin } as Operation;
 }
@@ -126,7 +126,7 @@ describe('SolvencyReader', () => {
   });
 
   it('counts the mints in flight of the deposits that the collateral has', async () => {
-    await reasonAgainst(aDepositOf('USDC', 1n));
+    await reasonAgainst(makeDeposit('USDC', 1n));
     expect(script.asked).toMatchObject({ locked: 89n, inFlight: 89n });
   });
 
@@ -145,20 +145,20 @@ describe('SolvencyReader', () => {
     ['XCN', 100n, null],
     ['XCN', 101n, 'BACKING_SHORT'],
   ] as const)('lets a mint of %s of %d: %s', async (asset, amount, reason) => {
-    expect(await reasonAgainst(aDepositOf(asset, amount))).toBe(reason);
+    expect(await reasonAgainst(makeDeposit(asset, amount))).toBe(reason);
   });
 
   it('counts the mints in flight of the same token', async () => {
     script.inFlight = { USDC: 60n, XCN: 999n };
     const reader = createReader();
-    expect(await reasonAgainst(aDepositOf('USDC', 40n), reader)).toBeNull();
-    expect(await reasonAgainst(aDepositOf('USDC', 41n), reader)).toBe('BACKING_SHORT');
+    expect(await reasonAgainst(makeDeposit('USDC', 40n), reader)).toBeNull();
+    expect(await reasonAgainst(makeDeposit('USDC', 41n), reader)).toBe('BACKING_SHORT');
     expect(script.asked['nonce']).toBe(190n);
   });
 
   it('counts the mints of one run together, and holds up no smaller one', async () => {
-    const mints = [60n, 41n, 40n, 1n].map((amount) => aDepositOf('USDC', amount));
-    const reasons = await createReader().reasonsAgainst(FENCE, [...mints, aDepositOf('XCN', 100n)]);
+    const mints = [60n, 41n, 40n, 1n].map((amount) => makeDeposit('USDC', amount));
+    const reasons = await createReader().reasonsAgainst(FENCE, [...mints, makeDeposit('XCN', 100n)]);
     expect([...reasons]).toEqual([
       [mints[1]!.id, 'BACKING_SHORT'],
       [mints[3]!.id, 'BACKING_SHORT'],
@@ -168,28 +168,28 @@ describe('SolvencyReader', () => {
   it('raises no alarm about a mint that another relayer may have begun', async () => {
     const alarms: object[] = [];
     const reader = createReader((details) => alarms.push(details));
-    expect(await reasonAgainst(aDepositOf('USDC', 101n), reader)).toBe('BACKING_SHORT');
+    expect(await reasonAgainst(makeDeposit('USDC', 101n), reader)).toBe('BACKING_SHORT');
     script.hasLease = false;
-    await expect(reasonAgainst(aDepositOf('USDC', 101n), reader)).rejects.toThrow(FenceLostError);
+    await expect(reasonAgainst(makeDeposit('USDC', 101n), reader)).rejects.toThrow(FenceLostError);
     expect(alarms).toMatchObject([{ asset: 'USDC', locked: '1000', outstanding: '900', amount: '101' }]);
   });
 
   it.each(['ethereum', 'partner'] as const)('waits until a reorg of %s is read', async (side) => {
     script.reorged = side;
-    expect(await reasonAgainst(aDepositOf('XCN', 1n))).toBe('ORIGIN_NOT_CONFIRMED');
-    expect(await reasonAgainst(aDepositOf('XCN', 10_000n))).toBe('ORIGIN_NOT_CONFIRMED');
+    expect(await reasonAgainst(makeDeposit('XCN', 1n))).toBe('ORIGIN_NOT_CONFIRMED');
+    expect(await reasonAgainst(makeDeposit('XCN', 10_000n))).toBe('ORIGIN_NOT_CONFIRMED');
   });
 
   it('waits for the deposit itself to be at a final block, and while a chain catches up', async () => {
-    expect(await reasonAgainst(aDepositOf('USDC', 1n, 90n))).toBe('ORIGIN_NOT_CONFIRMED');
+    expect(await reasonAgainst(makeDeposit('USDC', 1n, 90n))).toBe('ORIGIN_NOT_CONFIRMED');
     script.blocksBehind = 1_000;
-    expect(await reasonAgainst(aDepositOf('USDC', 1n))).toBe('ORIGIN_NOT_CONFIRMED');
+    expect(await reasonAgainst(makeDeposit('USDC', 1n))).toBe('ORIGIN_NOT_CONFIRMED');
     Object.assign(script, { blocksBehind: 1, halts: [{}] });
     expect(await createReader().blocks()).toBeNull();
   });
 
   it('has nothing against a release', async () => {
-    const release = { ...aDepositOf('USDC', 10n ** 12n), direction: 'PARTNER_TO_ETHEREUM' } as Operation;
+    const release = { ...makeDeposit('USDC', 10n ** 12n), direction: 'PARTNER_TO_ETHEREUM' } as Operation;
     expect(await reasonAgainst(release)).toBeNull();
   });
 });

@@ -1,4 +1,4 @@
-import { tokenOfAsset, type Asset, type DelayReason } from '@causeway/protocol';
+import { getToken, type Asset, type DelayReason } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi } from '@causeway/protocol/abi';
 import type { BlockRecord, Fence, Operation, Store, XcnTotals } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
@@ -8,7 +8,7 @@ import type { BridgeChain, BridgeChains } from '../bridge-chain.js';
 import type { Configuration } from '../configuration.js';
 import { CHAINS, CONFIGURATION, LOGGER, STORE } from '../infrastructure.js';
 import { isAnyChainHalted } from '../pipeline/halted-chains.js';
-import { readStateOf } from './delivery-watch.js';
+import { findReadState } from './delivery-watch.js';
 import { isCaughtUp } from './judge-delivery.js';
 import { RelayerWallets } from './relayer-wallets.js';
 import { coversMint, type Backing } from './solvency.js';
@@ -48,8 +48,8 @@ export class SolvencyReader {
     const { ethereum, partner } = this.chains;
     const [isHalted, lockState, mintState, lock, mint, newest] = await Promise.all([
       isAnyChainHalted(this.store),
-      readStateOf(this.store, ethereum.chainId),
-      readStateOf(this.store, partner.chainId),
+      findReadState(this.store, ethereum.chainId),
+      findReadState(this.store, partner.chainId),
       this.finalBlock(ethereum),
       this.finalBlock(partner),
       this.store.scan.latestBlock(ethereum.chainId),
@@ -170,13 +170,13 @@ export class SolvencyReader {
 
   private async locked(asset: Asset, blockNumber: bigint): Promise<bigint> {
     const { addressBook: book } = this.configuration;
-    const args = [tokenOfAsset(book, 'ethereum', asset)] as const;
+    const args = [getToken(book, 'ethereum', asset)] as const;
     const contract = { address: book.ethereum.bridgeLock, abi: bridgeLockAbi, functionName: 'locked' } as const;
     return this.chains.ethereum.connection.agree((client) => client.readContract({ ...contract, args, blockNumber }));
   }
 
   private async outstandingTokens(asset: Asset, blockNumber: bigint): Promise<bigint> {
-    const address = tokenOfAsset(this.configuration.addressBook, 'partner', asset);
+    const address = getToken(this.configuration.addressBook, 'partner', asset);
     const token = { address, abi: bridgedTokenAbi, blockNumber } as const;
     const { connection } = this.chains.partner;
     const handedInBy = (wallet: Address) =>
@@ -198,7 +198,7 @@ export class SolvencyReader {
 
   /** The totals of native XCN up to these blocks. */
   async xcnTotals(blocks: SolvencyBlocks): Promise<XcnTotals> {
-    const token = tokenOfAsset(this.configuration.addressBook, 'ethereum', 'XCN');
+    const token = getToken(this.configuration.addressBook, 'ethereum', 'XCN');
     return this.store.xcnTotals.at(blocks, token.toLowerCase() as Address);
   }
 }

@@ -1,6 +1,6 @@
 import type { Asset } from '@causeway/protocol';
 
-/** What backs an asset, and what it backs, each at a final block of its chain. Amounts in atomic units. */
+/** The collateral of an asset, and the supply that it backs, each at a final block of its chain. In atomic units. */
 export interface Backing {
   readonly asset: Asset;
   /** Held by BridgeLock, less fees and credits. */

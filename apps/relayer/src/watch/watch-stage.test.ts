@@ -43,7 +43,7 @@ const LOG = {
   data: encodeAbiParameters([{ type: 'uint256' }, { type: 'uint256' }], [900n, 1n]),
 };
 
-/** What the scripted chain and store do. */
+/** The behaviour of the scripted chain and store. */
 let script: ReturnType<typeof aScript>;
 beforeEach(() => {
   script = aScript();
@@ -188,12 +188,12 @@ describe('GuardianPause', () => {
   const guardian = localSigner(testKey(2));
   const create = (signer: Signer | null = guardian) =>
     new GuardianPause(chains, signer, configuration, clock, logger, new RelayerMetrics());
-  const feesOf = (index: number) => parseTransaction(script.sent[index]!.raw as `0x02${string}`);
+  const parseFees = (index: number) => parseTransaction(script.sent[index]!.raw as `0x02${string}`);
 
   it('pauses the deliveries of both contracts, and no beginnings', async () => {
     await create().run(true);
     expect(script.sent.map(({ side }) => side).toSorted()).toEqual(['ethereum', 'partner']);
-    const { data, to, nonce } = feesOf(0);
+    const { data, to, nonce } = parseFees(0);
     expect(decodeFunctionData({ abi: bridgeLockAbi, data: data! })).toEqual({
       functionName: 'pause',
       args: [false, true],
@@ -218,11 +218,11 @@ describe('GuardianPause', () => {
     expect(script.sent).toHaveLength(1);
     script.nowMs = 20_000;
     await pause.run(true);
-    expect(feesOf(1)).toMatchObject({ nonce: 4 });
-    expect(feesOf(1).maxFeePerGas!).toBeGreaterThan(feesOf(0).maxFeePerGas!);
+    expect(parseFees(1)).toMatchObject({ nonce: 4 });
+    expect(parseFees(1).maxFeePerGas!).toBeGreaterThan(parseFees(0).maxFeePerGas!);
     script.nonce = 5;
     await pause.run(true);
-    expect(feesOf(2)).toMatchObject({ nonce: 5 });
+    expect(parseFees(2)).toMatchObject({ nonce: 5 });
   });
 
   it('joins a call that is under way instead of sending twice', async () => {

@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { numberToHex, parseEther, type Address } from 'viem';
 import { BOOK, ROLES, simulatedBridge } from '../../simulation/bridge.ts';
 import { simulatedMirrors, SimulatedMirror } from '../../simulation/chain/mirror.ts';
-import { arrivalsOf } from '../../simulation/invariants/arrivals.ts';
+import { readArrivals } from '../../simulation/invariants/arrivals.ts';
 import { payByMistake, payWallet } from '../../simulation/environment/payments.ts';
 import { ENDING, FORWARDER, SMART_ACCOUNTS, USERS } from '../../simulation/environment/people.ts';
 import { WAYS } from '../../simulation/environment/schedule.ts';
 
-// What the simulation says has come to the wallet: by the blocks themselves, without the relayer's code.
+// The arrivals at the wallet that the simulation finds: by the blocks themselves, without the relayer's code.
 
 const { relayer } = ROLES;
 const amount = parseEther('7');
@@ -33,7 +33,7 @@ describe('a payment of native XCN', () => {
     const hash = payWallet(bridge, { way, user: 0, amount, memo });
     const before = partner.balanceAt(relayer.address, partner.head.number);
     await partner.mine(partner.head.timestamp + 2);
-    const arrivals = arrivalsOf(partner, 'partner');
+    const arrivals = readArrivals(partner, 'partner');
     const parts = ({ callIndex, payer, amount: value }: { callIndex: number; payer: Address; amount: bigint }) => [
       callIndex,
       payer,
@@ -63,7 +63,7 @@ describe('what was sent by mistake', () => {
     const before = chain.balanceAt(BOOK.relayer, chain.head.number);
     payByMistake(bridge, { side, asset, way, user: 0, size: 'usual' }, amount);
     await chain.mine(chain.head.timestamp + 12);
-    expect(arrivalsOf(chain, side)).toMatchObject([{ asset, amount, payer, isVisible }]);
+    expect(readArrivals(chain, side)).toMatchObject([{ asset, amount, payer, isVisible }]);
     expect(chain.balanceAt(BOOK.relayer, chain.head.number)).toBe(before + amount);
     expect(chain.balanceAt(ENDING, chain.head.number)).toBe(0n);
   });

@@ -20,7 +20,7 @@ import { alice, setUp } from './setup.ts';
 const { bridgeLock } = BOOK.ethereum;
 const nonce = encodeFunctionData({ abi: bridgeLockAbi, functionName: 'depositNonce' });
 
-/** A block with a deposit that nobody made, in place of the chain's. */
+/** A block with an invented deposit, in place of the chain's. */
 function forgedBlock(chain: SimulatedChain) {
   const parent = chain.blockAt(chain.head.number - 1);
   const [log] = chain.blockAt(5).mined[0]?.logs ?? [];

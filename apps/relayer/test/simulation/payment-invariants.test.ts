@@ -2,7 +2,7 @@ import { bridgeMintAbi } from '@causeway/protocol/abi';
 import { describe, expect, it } from '@jest/globals';
 import { encodeFunctionData, numberToHex, parseEther, type Hex } from 'viem';
 import { BOOK, ROLES, send, START_MS } from '../../simulation/bridge.ts';
-import { arrivalsOf, refundOf } from '../../simulation/invariants/arrivals.ts';
+import { readArrivals, getRefundId } from '../../simulation/invariants/arrivals.ts';
 import { checkBooks } from '../../simulation/invariants/books.ts';
 import { checkIntents } from '../../simulation/invariants/intents.ts';
 import { checkRefunds } from '../../simulation/invariants/refunds.ts';
@@ -22,7 +22,7 @@ const NO_DATABASE = {} as SimulatedServer;
 function setUp() {
   const simulation = new Simulation(1, NO_DATABASE);
   const { ethereum, partner } = simulation.bridge;
-  const arrivals = () => [...arrivalsOf(ethereum, 'ethereum'), ...arrivalsOf(partner, 'partner')];
+  const arrivals = () => [...readArrivals(ethereum, 'ethereum'), ...readArrivals(partner, 'partner')];
   const mine = async () => {
     for (const chain of [ethereum, partner]) await chain.mine(START_MS / 1_000 + 20);
   };
@@ -69,7 +69,7 @@ describe('the invariants of payments', () => {
     await mine();
     const nothing = new Set<Hex>();
     expect(() => checkIntents(simulation, arrivals(), nothing)).toThrow('each payment is delivered or refunded');
-    const refunded = new Set(arrivals().map(refundOf));
+    const refunded = new Set(arrivals().map(getRefundId));
     expect(() => checkIntents(simulation, arrivals(), refunded)).toThrow('every operation is paid');
     const late = { ...intent, expiresAtMs: START_MS + 10_000 };
     simulation.intents.splice(0, 1, late);
@@ -82,7 +82,7 @@ describe('the invariants of payments', () => {
     pay(1);
     await mine();
     expect(() => checkIntents(simulation, arrivals(), new Set())).toThrow('what pays no intent is refunded');
-    checkIntents(simulation, arrivals(), new Set(arrivals().map(refundOf)));
+    checkIntents(simulation, arrivals(), new Set(arrivals().map(getRefundId)));
   });
 
   it.each<[string, (simulation: Simulation) => void]>([
@@ -96,7 +96,7 @@ describe('the invariants of payments', () => {
         send(bridge.partner, ROLES.relayer, { to: BOOK.partner.bridgeMint, value: 10n ** 18n, data });
       },
     ],
-  ])('find a refund on %s that nobody has recorded', async (_, refund) => {
+  ])('find a refund on %s that no relayer has recorded', async (_, refund) => {
     const { simulation, mine } = setUp();
     checkRefunds(simulation, []);
     refund(simulation);

@@ -2,7 +2,7 @@ import { broadcast, laneChain, readVerifiedBlock, simulate } from '@causeway/cha
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { describe, expect, it } from '@jest/globals';
 import { concatHex, encodeFunctionData, padHex, parseEther, zeroAddress, type Address, type Hex } from 'viem';
-import { signatureStateOf } from '../../src/stages/intent-signature.js';
+import { readSignatureState } from '../../src/stages/intent-signature.js';
 import { BOOK, ROLES, send } from '../../simulation/bridge.ts';
 import { simulatedMirrors, SimulatedMirror } from '../../simulation/chain/mirror.ts';
 import { PoolError } from '../../simulation/chain/pool.ts';
@@ -172,16 +172,17 @@ describe('the signature of an intent', () => {
   it('is asked of the code of a smart account, which may revoke it', async () => {
     const { chain, mine, connection } = setUp('partner');
     const id = padHex('0x1d', { size: 32 });
-    const stateOf = (sender: Address, signature: Hex) => signatureStateOf(connection, { id, sender }, { signature });
-    expect(await stateOf(alice.address, alice.signDigest(id))).toBe('valid');
-    expect(await stateOf(ACCOUNT, smartSignature(id, 1))).toBe('revoked');
-    expect(await stateOf(ACCOUNT, smartSignature(id))).toBe('valid');
+    const readState = (sender: Address, signature: Hex) =>
+      readSignatureState(connection, { id, sender }, { signature });
+    expect(await readState(alice.address, alice.signDigest(id))).toBe('valid');
+    expect(await readState(ACCOUNT, smartSignature(id, 1))).toBe('revoked');
+    expect(await readState(ACCOUNT, smartSignature(id))).toBe('valid');
     send(chain, alice, {
       to: ACCOUNT,
       data: encodeFunctionData({ abi: smartAccountAbi, functionName: 'revokeSignatures' }),
     });
     await mine();
-    expect(await stateOf(ACCOUNT, smartSignature(id))).toBe('revoked');
+    expect(await readState(ACCOUNT, smartSignature(id))).toBe('revoked');
   });
 });
 

@@ -17,7 +17,7 @@ import {
   relayer,
   standby,
   startChains,
-  targetOf,
+  makeTarget,
   type TestChains,
 } from '../fixtures.js';
 
@@ -54,7 +54,7 @@ async function run(args: readonly string[], { env = {}, book: file = 'book.json'
   return (await promisify(execFile)(process.execPath, [CLI, ...args, ...shared], { env })).stdout;
 }
 
-const keyOf = (index: 0 | 2 | 6) => ({ env: { OPERATOR_PRIVATE_KEY: testKey(index) } });
+const makeKeyEnvironment = (index: 0 | 2 | 6) => ({ env: { OPERATOR_PRIVATE_KEY: testKey(index) } });
 const SOMEBODY = '0x00000000000000000000000000000000000000ab';
 
 describe('the admin command', () => {
@@ -167,32 +167,32 @@ describe('the admin command', () => {
     const pause = ['pause', '--direction', 'both'];
     expect(await run([...pause, '--from', guardian.address])).toContain('dry run');
     await expect(run([...pause, '--send'])).rejects.toThrow(/No key to send with: set OPERATOR_PRIVATE_KEY/);
-    expect(await run([...pause, '--send'], keyOf(2))).toMatch(/sent to partner: 0x/);
+    expect(await run([...pause, '--send'], makeKeyEnvironment(2))).toMatch(/sent to partner: 0x/);
     const lock = { address: book.ethereum.bridgeLock, abi: bridgeLockAbi } as const;
-    const { client } = targetOf(chains.anvils[0]);
+    const { client } = makeTarget(chains.anvils[0]);
     expect(await client.readContract({ ...lock, functionName: 'releasesPaused' })).toBe(true);
     const unpause = ['unpause', '--direction', 'both'];
     expect(await run([...unpause, '--from', deployer.address])).toMatch(
       /BridgeLock on ethereum: pause number 1\n[^]*BridgeLock on ethereum: unpause\n {2}count = 1\n/,
     );
-    await run([...unpause, '--send', '--yes'], keyOf(0));
+    await run([...unpause, '--send', '--yes'], makeKeyEnvironment(0));
     expect(await run(unpause)).toContain('Nothing to send: the contracts already have these settings');
   });
 
   it('pauses the partner chain while the node of Ethereum is down, or not named', async () => {
     const pause = ['pause', '--direction', 'both', '--send'];
-    await expect(run(pause, { ...keyOf(2), ethereumRpc: DOWN })).rejects.toMatchObject({
+    await expect(run(pause, { ...makeKeyEnvironment(2), ethereumRpc: DOWN })).rejects.toMatchObject({
       code: 1,
       stdout: expect.stringMatching(/sent to partner: 0x/),
       stderr: expect.stringMatching(/pause of BridgeLock WAS NOT DONE on ethereum/),
     });
-    await expect(run(pause, { ...keyOf(2), ethereumRpc: null })).rejects.toThrow(
+    await expect(run(pause, { ...makeKeyEnvironment(2), ethereumRpc: null })).rejects.toThrow(
       /Missing options: --ethereum-rpc <url>, a node of the chain ethereum\n/,
     );
     const partner = [...pause, '--chain', 'partner'];
-    expect(await run(partner, { ...keyOf(2), ethereumRpc: null })).toMatch(/sent to partner: 0x/);
+    expect(await run(partner, { ...makeKeyEnvironment(2), ethereumRpc: null })).toMatch(/sent to partner: 0x/);
     await run(['unpause', '--direction', 'both', '--chain', 'partner', '--send', '--yes'], {
-      ...keyOf(0),
+      ...makeKeyEnvironment(0),
       ethereumRpc: null,
     });
   });
@@ -244,15 +244,17 @@ describe('the admin command', () => {
       '1h',
     ];
     const sent = [...limit, '--send'];
-    await expect(run(sent, keyOf(6))).rejects.toMatchObject({
+    await expect(run(sent, makeKeyEnvironment(6))).rejects.toMatchObject({
       code: 1,
       stdout: '',
       stderr: 'No terminal to confirm the changes at: run without --send to see them, then add --yes\n',
     });
-    expect(await run([...sent, '--yes'], keyOf(6))).toMatch(
+    expect(await run([...sent, '--yes'], makeKeyEnvironment(6))).toMatch(
       /capacity: 1000000 USDC -> 600000 USDC\n[^]*sent to ethereum: 0x/,
     );
-    expect(await run([...sent, '--yes'], keyOf(6))).toMatch(/capacity: 600000 USDC \(unchanged\)\n[^]*Nothing to send/);
+    expect(await run([...sent, '--yes'], makeKeyEnvironment(6))).toMatch(
+      /capacity: 600000 USDC \(unchanged\)\n[^]*Nothing to send/,
+    );
   });
 
   it('names a revert, a wrong choice, a missing account and a wrong address', async () => {
@@ -270,7 +272,9 @@ describe('the admin command', () => {
     writeAddressBook(join(directory, 'testnet.json'), { ...book, environment: 'testnet' });
     const pause = ['pause', '--direction', 'both', '--send'];
     const testnet = { book: 'testnet.json' };
-    await expect(run(pause, { ...testnet, ...keyOf(2) })).rejects.toThrow(/for the local environment only.*--keystore/);
+    await expect(run(pause, { ...testnet, ...makeKeyEnvironment(2) })).rejects.toThrow(
+      /for the local environment only.*--keystore/,
+    );
     await expect(run(pause, testnet)).rejects.toThrow(/No key to send with: give --keystore/);
     const [keystore, password] = [join(directory, 'guardian.json'), join(directory, 'password')];
     const account = { address: guardian.address, privateKey: testKey(2) };
@@ -289,13 +293,21 @@ describe('the admin command', () => {
   it('writes a new relayer into the address book once both contracts have it', async () => {
     const rotate = ['rotate-relayer', '--to', SOMEBODY];
     const named = () => readAddressBook(join(directory, 'book.json')).relayer;
-    const first = await run([...rotate, '--chain', 'partner', '--send'], { ...keyOf(0), ethereumRpc: null });
+    const first = await run([...rotate, '--chain', 'partner', '--send'], {
+      ...makeKeyEnvironment(0),
+      ethereumRpc: null,
+    });
     expect(first).toMatch(/still names the relayer 0x7099.*: the node of ethereum was not named/);
-    const unknown = await run([...rotate, '--chain', 'partner', '--send'], { ...keyOf(0), ethereumRpc: DOWN });
+    const unknown = await run([...rotate, '--chain', 'partner', '--send'], {
+      ...makeKeyEnvironment(0),
+      ethereumRpc: DOWN,
+    });
     expect(unknown).toMatch(/Nothing to send[^]*on ethereum it is not known: HTTP request failed/);
     expect(await run([...rotate, '--from', deployer.address])).toMatch(/still names .*: on ethereum it is 0x7099/);
     expect(named()).toBe(book.relayer);
-    expect(await run([...rotate, '--send'], keyOf(0))).toMatch(/sent to ethereum[^]*book\.json names it now/);
+    expect(await run([...rotate, '--send'], makeKeyEnvironment(0))).toMatch(
+      /sent to ethereum[^]*book\.json names it now/,
+    );
     expect(readAddressBook(join(directory, 'book.json'))).toEqual({ ...book, relayer: SOMEBODY });
     // Without a key too, for calls that were signed elsewhere.
     writeAddressBook(join(directory, 'book.json'), book);
@@ -307,11 +319,11 @@ describe('the admin command', () => {
 
   it('activates the standby, and writes it into the address book', async () => {
     writeAddressBook(join(directory, 'book.json'), { ...book, relayer: SOMEBODY });
-    expect(await run(['activate-standby', '--send'], keyOf(2))).toMatch(
+    expect(await run(['activate-standby', '--send'], makeKeyEnvironment(2))).toMatch(
       /sent to \w+: 0x[^]*Both contracts have the relayer 0x14dC\w+: \S+book\.json names it now/,
     );
     expect(readAddressBook(join(directory, 'book.json')).relayer).toBe(standby.address.toLowerCase());
-    await expect(run(['activate-standby', '--send'], keyOf(2))).rejects.toThrow(
+    await expect(run(['activate-standby', '--send'], makeKeyEnvironment(2))).rejects.toThrow(
       /activateStandby of BridgeLock WAS NOT DONE on ethereum: [^]*NoStandby/,
     );
   });

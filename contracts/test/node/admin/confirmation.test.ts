@@ -7,7 +7,7 @@ import { testKey } from '@causeway/test-kit';
 import { runCommand } from '../../../admin/run-command.js';
 import { setOutflowLimit } from '../../../admin/plans/limits.js';
 import { deployBridge, writeAddressBook, type AddressBook } from '../../../deploy/index.js';
-import { localConfig, startChains, targetOf, type TestChains } from '../fixtures.js';
+import { localConfig, startChains, makeTarget, type TestChains } from '../fixtures.js';
 
 describe('a confirmation at the terminal', () => {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-confirm-'));
@@ -46,7 +46,7 @@ describe('a confirmation at the terminal', () => {
     return String(output.read());
   }
 
-  const transactions = async () => targetOf(chains.anvils[0]).client.getBlockNumber({ cacheTime: 0 });
+  const transactions = async () => makeTarget(chains.anvils[0]).client.getBlockNumber({ cacheTime: 0 });
 
   it('sends after yes, and sends nothing after any other answer', async () => {
     const before = await transactions();

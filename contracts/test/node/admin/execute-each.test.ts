@@ -11,7 +11,7 @@ import {
   newcomer,
   owner,
   startChains,
-  targetOf,
+  makeTarget,
   treasury,
   type TestChains,
   type TestTarget,
@@ -45,14 +45,14 @@ beforeEach(async () => chains.restore());
 
 afterAll(async () => chains?.stop());
 
-function inputOf(signer: typeof owner, over: Partial<ExecuteInput> = {}): ExecuteInput {
+function makeInput(signer: typeof owner, over: Partial<ExecuteInput> = {}): ExecuteInput {
   return {
     calls: pause(book, 'both'),
     account: signer.address,
     clients: { ethereum: ethereum.client, partner: partner.client },
     wallets: {
-      ethereum: targetOf(chains.anvils[0], signer).wallet,
-      partner: targetOf(chains.anvils[1], signer).wallet,
+      ethereum: makeTarget(chains.anvils[0], signer).wallet,
+      partner: makeTarget(chains.anvils[1], signer).wallet,
     },
     onLine: () => undefined,
     ...over,
@@ -70,16 +70,16 @@ async function paused(): Promise<readonly [boolean, boolean]> {
 
 describe('executeEach', () => {
   it('pauses where the account is guardian, and says where it is not', async () => {
-    await expect(executeEach(inputOf(guardian))).rejects.toThrow(
+    await expect(executeEach(makeInput(guardian))).rejects.toThrow(
       /^pause of BridgeMint WAS NOT DONE on partner: 0x.* is not guardian of BridgeMint on partner/,
     );
     expect(await paused()).toEqual([true, false]);
-    await expect(executeEach(inputOf(newcomer))).rejects.toThrow(/^pause of BridgeLock WAS NOT DONE on ethereum/);
+    await expect(executeEach(makeInput(newcomer))).rejects.toThrow(/^pause of BridgeLock WAS NOT DONE on ethereum/);
     expect(await paused()).toEqual([true, true]);
   });
 
   it('sends nothing in a dry run, which also says what could not be done', async () => {
-    const { wallets: _, ...dry } = inputOf(guardian);
+    const { wallets: _, ...dry } = makeInput(guardian);
     await expect(executeEach(dry)).rejects.toThrow(/^pause of BridgeMint CANNOT BE DONE on partner/);
     expect(await paused()).toEqual([false, false]);
   });
@@ -87,7 +87,7 @@ describe('executeEach', () => {
   it('pauses one chain while the node of the other is down', async () => {
     const chain = chains.anvils[0].chain;
     const down = createPublicClient({ chain, transport: http('http://127.0.0.1:9', { retryCount: 0 }) });
-    const input = inputOf(newcomer, { clients: { ethereum: down, partner: partner.client } });
+    const input = makeInput(newcomer, { clients: { ethereum: down, partner: partner.client } });
     await expect(executeEach(input)).rejects.toThrow(
       /^pause of BridgeLock WAS NOT DONE on ethereum: HTTP request failed/,
     );
@@ -95,7 +95,7 @@ describe('executeEach', () => {
   });
 
   it('refuses a node of another chain than the one in the address book', async () => {
-    const input = inputOf(newcomer, { clients: { ethereum: partner.client, partner: partner.client } });
+    const input = makeInput(newcomer, { clients: { ethereum: partner.client, partner: partner.client } });
     await expect(executeEach(input)).rejects.toThrow(/The ethereum node is on chain 8901, the address book on 31337/);
     expect(await paused()).toEqual([false, true]);
   });
@@ -105,13 +105,13 @@ describe('executeTogether', () => {
   it('accepts each admin for its own contract, and refuses it for both before anything is sent', async () => {
     const clients = { ethereum: ethereum.client, partner: partner.client };
     const calls = await rotateRelayer(book, NEW_RELAYER, clients);
-    await expect(executeTogether(inputOf(owner, { calls }))).rejects.toThrow(
+    await expect(executeTogether(makeInput(owner, { calls }))).rejects.toThrow(
       /not the owner of .* BridgeMint on partner: .*--chain/,
     );
     for (const chain of ['ethereum', 'partner'] as const) {
       const lines: string[] = [];
       const own = calls.filter((call) => call.chain === chain);
-      await executeTogether(inputOf(ADMINS[chain], { calls: own, onLine: (line) => lines.push(line) }));
+      await executeTogether(makeInput(ADMINS[chain], { calls: own, onLine: (line) => lines.push(line) }));
       expect(lines.join('\n')).toMatch(new RegExp(`schedule in the timelock: schedule[^]*sent to ${chain}: 0x`));
     }
   });

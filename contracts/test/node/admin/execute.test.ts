@@ -6,7 +6,7 @@ import { setFeePolicy } from '../../../admin/plans/fees.js';
 import { setListing } from '../../../admin/plans/listings.js';
 import { pause, unpause } from '../../../admin/plans/pauses.js';
 import { rotateRelayer } from '../../../admin/plans/relayer.js';
-import { deployer, guardian, mined, owner, policyManager, relayer, targetOf } from '../fixtures.js';
+import { deployer, guardian, mined, owner, policyManager, relayer, makeTarget } from '../fixtures.js';
 import { startOperator, type Operator } from './operator.js';
 
 // The owner of the timelock is the admin of both contracts.
@@ -53,7 +53,7 @@ async function rotation(newRelayer: Address): Promise<AdminCall[]> {
 async function scheduleBlindly({ to, abi, functionName, args }: AdminCall): Promise<void> {
   const timelock = await operator.ethereum.client.readContract({ ...operator.lock, functionName: 'owner' });
   const data = encodeFunctionData({ abi, functionName, args });
-  const sent = targetOf(operator.chains.anvils[0], owner).wallet.writeContract({
+  const sent = makeTarget(operator.chains.anvils[0], owner).wallet.writeContract({
     address: timelock,
     abi: adminTimelockAbi,
     functionName: 'schedule',

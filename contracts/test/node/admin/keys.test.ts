@@ -14,14 +14,14 @@ import { pause } from '../../../admin/plans/pauses.js';
 import { activateStandby, rotateRelayer } from '../../../admin/plans/relayer.js';
 import { adminTimelockAbi } from '../../../generated/abi.js';
 import {
-  addressOfDigit,
+  makeAddress,
   guardian,
   newcomer,
   owner,
   policyManager,
   relayer,
   standby,
-  targetOf,
+  makeTarget,
   treasury,
 } from '../fixtures.js';
 import { startOperator, type Operator } from './operator.js';
@@ -96,7 +96,7 @@ describe('replaceGuardian', () => {
 describe('the standby', () => {
   it('is announced by the admin, and activated once by the guardian', async () => {
     const { book, clients, chains } = operator;
-    const next = addressOfDigit(10);
+    const next = makeAddress(10);
     const shown = await change(async () => setStandby(book, next, clients));
     expect(shown).toMatch(/standby: 0x14dC\w+ -> 0xaaaa\w+/i);
     const lines: string[] = [];
@@ -105,8 +105,8 @@ describe('the standby', () => {
       account: guardian.address,
       clients,
       wallets: {
-        ethereum: targetOf(chains.anvils[0], guardian).wallet,
-        partner: targetOf(chains.anvils[1], guardian).wallet,
+        ethereum: makeTarget(chains.anvils[0], guardian).wallet,
+        partner: makeTarget(chains.anvils[1], guardian).wallet,
       },
       onLine: (line: string) => void lines.push(line),
     };
@@ -117,7 +117,7 @@ describe('the standby', () => {
     await expect(executeEach(input)).rejects.toThrow(/activateStandby of BridgeLock WAS NOT DONE[^]*NoStandby/);
   });
 
-  it('is withdrawn by the zero address, and is nobody with another role', async () => {
+  it('is withdrawn by the zero address, and cannot hold another role', async () => {
     const { book, clients } = operator;
     expect(await change(async () => setStandby(book, zeroAddress, clients))).toMatch(/standby: 0x14dC\w+ -> none/);
     expect(await both('standby')).toEqual([zeroAddress, zeroAddress]);
@@ -129,13 +129,13 @@ describe('the standby', () => {
 describe('setAttesters', () => {
   it('sorts the members, shows the sets, and knows the current one', async () => {
     const { book, clients } = operator;
-    const attesters = [addressOfDigit(9), addressOfDigit(8)];
+    const attesters = [makeAddress(9), makeAddress(8)];
     const set = async (threshold: number) => setAttesters(book, { attesters, threshold }, clients);
     const shown = await change(async () => set(2));
     expect(shown).toMatch(/attester set 1\n {2}attesters: none -> 0x8888\w+, 0x9999\w+\n {2}threshold: 0 -> 2/);
     expect(await both('attesters')).toEqual([
-      [2n, [addressOfDigit(8), addressOfDigit(9)], 2n],
-      [2n, [addressOfDigit(8), addressOfDigit(9)], 2n],
+      [2n, [makeAddress(8), makeAddress(9)], 2n],
+      [2n, [makeAddress(8), makeAddress(9)], 2n],
     ]);
     await expect(as(owner, set(3))).rejects.toThrow(/ThresholdOutOfRange[^]*\(3, 0, 2\)/);
     expect(await change(async () => setAttesters(book, { attesters: [], threshold: 0 }, clients))).toMatch(

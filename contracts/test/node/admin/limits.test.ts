@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { parseEther, parseUnits, zeroAddress } from 'viem';
 import { setFeeCeiling, setFeePolicy } from '../../../admin/plans/fees.js';
 import { setLimitCeiling, setMaxAmount, setOutflowLimit } from '../../../admin/plans/limits.js';
-import { deployer, owner, policyManager, relayer, targetOf } from '../fixtures.js';
+import { deployer, owner, policyManager, relayer, makeTarget } from '../fixtures.js';
 import { startOperator, type Operator } from './operator.js';
 
 // The local configuration: capacities of 100 ETH, 1,000,000 USDC and XCN an hour, half of them as maximum amount.
@@ -23,7 +23,7 @@ beforeEach(async () => operator.chains.restore());
 
 afterAll(async () => operator?.chains.stop());
 
-const limitOf = async (chain: 'ethereum' | 'partner') =>
+const readLimit = async (chain: 'ethereum' | 'partner') =>
   chain === 'ethereum'
     ? operator.ethereum.client.readContract({ ...operator.lock, functionName: 'outflowLimit', args: [zeroAddress] })
     : operator.partner.client.readContract({ ...operator.mint, functionName: 'outflowLimit', args: [zeroAddress] });
@@ -41,8 +41,8 @@ describe('setOutflowLimit', () => {
     expect(await as(policyManager, set({ capacity: '150', windowSeconds: 7_200 }), true)).toMatch(
       /capacity: 100 ETH -> 150 ETH\n {2}window: 1h -> 2h\nBridgeLock on ethereum: setOutflowLimit/,
     );
-    expect(await limitOf('ethereum')).toEqual([parseEther('150'), 7_200n]);
-    expect(await limitOf('partner')).toEqual([parseEther('1000000'), BigInt(HOUR)]);
+    expect(await readLimit('ethereum')).toEqual([parseEther('150'), 7_200n]);
+    expect(await readLimit('partner')).toEqual([parseEther('1000000'), BigInt(HOUR)]);
     expect((await set({ capacity: '150', windowSeconds: 7_200 })).calls).toEqual([]);
   });
 
@@ -62,7 +62,7 @@ describe('setOutflowLimit', () => {
     );
     await as(policyManager, setMaxAmount(operator.book, ETH_ON_PARTNER, parseEther('49'), operator.clients), true);
     await as(policyManager, set({ capacity: '49' }), true);
-    expect(await limitOf('ethereum')).toEqual([parseEther('49'), BigInt(HOUR)]);
+    expect(await readLimit('ethereum')).toEqual([parseEther('49'), BigInt(HOUR)]);
   });
 
   it('says when the other chain was not compared', async () => {
@@ -91,7 +91,7 @@ describe('setOutflowLimit', () => {
       'A capacity of 25 ETH on partner is below 2 of the operations in flight: number 0 of ethereum has 30 ETH. ' +
         'Wait until it is delivered',
     );
-    const { wallet } = targetOf(chains.anvils[1], relayer);
+    const { wallet } = makeTarget(chains.anvils[1], relayer);
     const { ETH } = book.partner.tokens;
     for (const number of [0n, 1n]) {
       const args = [number, ETH, owner.address, value] as const;
@@ -126,7 +126,7 @@ describe('ceilings', () => {
     expect(await as(deployer, lower(), true)).toMatch(
       /capacity: 200 ETH -> 80 ETH\n {2}shortest window: 30m -> 2h\n {2}maximum amount: 100 ETH -> 40 ETH\nthe limits move with it\n {2}capacity: 100 ETH -> 80 ETH\n {2}window: 1h -> 2h\n {2}maximum amount: 50 ETH -> 40 ETH\n/,
     );
-    expect(await limitOf('ethereum')).toEqual([parseEther('80'), 7_200n]);
+    expect(await readLimit('ethereum')).toEqual([parseEther('80'), 7_200n]);
     const args = [zeroAddress] as const;
     expect(await ethereum.client.readContract({ ...lock, functionName: 'maxAmount', args })).toBe(parseEther('40'));
     expect((await lower()).calls).toEqual([]);

@@ -4,7 +4,7 @@ import { collectFees, redirectCredit, retire, topUp } from '../../../admin/plans
 import { setListing, windDown } from '../../../admin/plans/listings.js';
 import { rotateRelayer } from '../../../admin/plans/relayer.js';
 import { bridgedTokenAbi } from '../../../generated/abi.js';
-import { deployer, mined, newcomer, owner, relayer, targetOf, treasury } from '../fixtures.js';
+import { deployer, mined, newcomer, owner, relayer, makeTarget, treasury } from '../fixtures.js';
 import { startOperator, type Operator } from './operator.js';
 
 let operator: Operator;
@@ -19,8 +19,8 @@ beforeEach(async () => operator.chains.restore());
 
 afterAll(async () => operator?.chains.stop());
 
-const onEthereum = (account: typeof owner) => targetOf(operator.chains.anvils[0], account).wallet;
-const onPartner = (account: typeof owner) => targetOf(operator.chains.anvils[1], account).wallet;
+const onEthereum = (account: typeof owner) => makeTarget(operator.chains.anvils[0], account).wallet;
+const onPartner = (account: typeof owner) => makeTarget(operator.chains.anvils[1], account).wallet;
 
 describe('retire', () => {
   it('lets only the relayer retire its own tokens and those of its predecessor', async () => {

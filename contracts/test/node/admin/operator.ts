@@ -3,7 +3,7 @@ import type { AdminCall, PlannedCalls } from '../../../admin/calls.js';
 import { executeTogether } from '../../../admin/execute.js';
 import { bridgeLockAbi, bridgeMintAbi } from '../../../generated/abi.js';
 import { deployBridge, type AddressBook } from '../../../deploy/index.js';
-import { localConfig, startChains, targetOf, type TestChains, type TestTarget } from '../fixtures.js';
+import { localConfig, startChains, makeTarget, type TestChains, type TestTarget } from '../fixtures.js';
 
 /** A deployment on two nodes, and an operator who plans and makes calls there. */
 export interface Operator {
@@ -36,8 +36,8 @@ export async function startOperator(over: object = {}): Promise<Operator> {
     const { calls, changes } = 'calls' in given ? given : { calls: given, changes: [] };
     const lines = [...changes];
     const wallets = {
-      ethereum: targetOf(chains.anvils[0], signer).wallet,
-      partner: targetOf(chains.anvils[1], signer).wallet,
+      ethereum: makeTarget(chains.anvils[0], signer).wallet,
+      partner: makeTarget(chains.anvils[1], signer).wallet,
     };
     const onLine = (line: string) => void lines.push(line);
     await executeTogether({ calls, account: signer.address, clients, onLine, ...(send && { wallets }) });

@@ -4,7 +4,7 @@ import { callHash } from '../../../admin/call-hash.js';
 import { findCommand } from '../../../admin/commands/registry.js';
 import { prepareCommand, type PreparedTransaction } from '../../../admin/prepare.js';
 import { bridgeMintAbi } from '../../../generated/abi.js';
-import { guardian, mined, newcomer, owner, policyManager, relayer, targetOf } from '../fixtures.js';
+import { guardian, mined, newcomer, owner, policyManager, relayer, makeTarget } from '../fixtures.js';
 import { startOperator, type Operator } from './operator.js';
 
 // The owner of the timelock is the admin of both contracts.
@@ -43,7 +43,7 @@ function withoutSimulation(client: Operator['clients']['partner']): Operator['cl
 /** Mines what was prepared, as the wallet of the account would. */
 async function send(transactions: readonly PreparedTransaction[], account: typeof owner): Promise<void> {
   for (const { chain, to, data, value } of transactions) {
-    const { wallet, client } = targetOf(operator.chains.anvils[chain === 'ethereum' ? 0 : 1], account);
+    const { wallet, client } = makeTarget(operator.chains.anvils[chain === 'ethereum' ? 0 : 1], account);
     const hash = await wallet.sendTransaction({ to, data, value });
     expect((await client.waitForTransactionReceipt({ hash })).status).toBe('success');
   }
@@ -171,7 +171,7 @@ describe('prepareCommand', () => {
       functionName: 'mint',
       args: [0n, ETH, USDC, parseEther('2')],
     });
-    const { wallet } = targetOf(operator.chains.anvils[1], relayer);
+    const { wallet } = makeTarget(operator.chains.anvils[1], relayer);
     await mined(operator.partner, wallet.sendTransaction({ to: operator.book.partner.bridgeMint, data }));
     const terms = { asset: 'ETH', chain: 'partner', account: USDC, to: newcomer.address };
     const [moved] = await prepare('redirect-credit', terms, owner.address);

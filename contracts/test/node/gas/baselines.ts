@@ -17,7 +17,7 @@ export const GAS_GOALS: Readonly<Record<string, number>> = {
   'mint, one of ten': 19_299,
 };
 
-/** What attesters may add to an item of a batch of ten. */
+/** The gas that attesters may add to an item of a batch of ten. */
 export const ATTESTER_GOALS: Readonly<Record<string, number>> = { 'one attester': 1_200, 'three attesters': 2_500 };
 
 /** The contracts before the second edition (gas-snapshot.json of 2026-11-21), each delivery alone. */
@@ -52,7 +52,7 @@ const FIRST_EDITION: Readonly<Record<string, number>> = {
 const OTHER_BRIDGES = { across: 85_439, ccipRelease: 75_564, ccipMint: 69_287 } as const;
 
 /** The figure of the first edition to compare a call with: a batch's item with the delivery alone. */
-export function firstEditionOf(call: string): number | undefined {
+export function findFirstEditionGas(call: string): number | undefined {
   const [kind = ''] = call.split(', one of ten');
   // The first edition paid native XCN with the coin sent along only, and burned in one way.
   const [plain = ''] = kind.split(', from the float');
@@ -60,7 +60,7 @@ export function firstEditionOf(call: string): number | undefined {
 }
 
 /** The figure of another bridge to compare a delivery of an ERC-20 with. */
-export function othersOf(call: string): Readonly<Record<string, number>> {
+export function listOtherBridges(call: string): Readonly<Record<string, number>> {
   const { across, ccipRelease, ccipMint } = OTHER_BRIDGES;
   if (/^release(?!Native)/.test(call)) return { Across: across, CCIP: ccipRelease };
   if (/^mint(?! \(native)/.test(call)) return { Across: across, CCIP: ccipMint };

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { firstEditionOf, GAS_GOALS, othersOf } from './baselines.js';
+import { findFirstEditionGas, GAS_GOALS, listOtherBridges } from './baselines.js';
 import { measureGas } from './measure-gas.js';
 
 // `npx pnpm@12.21.0 bench gas`
@@ -10,12 +10,12 @@ it('measures the hot paths', async () => {
   const ratio = (gas: number, baseline: number | undefined) =>
     (baseline === undefined ? '-' : (gas / baseline).toFixed(2)).padStart(9);
   const lines = rows.map(([call, gas]) => {
-    const { Across, CCIP } = othersOf(call);
+    const { Across, CCIP } = listOtherBridges(call);
     const goal = GAS_GOALS[call];
     return [
       call.padEnd(64),
       String(gas).padStart(8),
-      ratio(gas, firstEditionOf(call)),
+      ratio(gas, findFirstEditionGas(call)),
       ratio(gas, Across),
       ratio(gas, CCIP),
       goal === undefined ? '' : `  at most ${goal}`,

@@ -20,7 +20,7 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { deployBridge, type AddressBook } from '../../../deploy/index.js';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi, testXcnAbi } from '../../../generated/abi.js';
 import { deployer, localConfig, newcomer as nextRelayer, owner as user, relayer, startChains } from '../fixtures.js';
-import { attest, authorize, intentOf, NO_ATTESTATION, permitOf } from './signatures.js';
+import { attest, authorize, makeIntent, NO_ATTESTATION, signPermit } from './signatures.js';
 
 /** Unix seconds of every block: later than now, and within the 32 bits in which the contracts store times. */
 const FIXED_TIME = 4_000_000_000n;
@@ -44,19 +44,19 @@ interface Call {
   readonly value?: bigint;
 }
 
-function meterOf({ chain, transport }: Anvil) {
+function makeMeter({ chain, transport }: Anvil) {
   const client = createPublicClient({ chain, transport, pollingInterval: 20, cacheTime: 0 });
-  const walletOf = (account: PrivateKeyAccount) => createWalletClient({ chain, transport, account });
-  const gasOf = async (account: PrivateKeyAccount, call: Call): Promise<number> => {
-    const hash = await walletOf(account).writeContract({ ...call, gas: 14_000_000n });
+  const makeWallet = (account: PrivateKeyAccount) => createWalletClient({ chain, transport, account });
+  const readGasUsed = async (account: PrivateKeyAccount, call: Call): Promise<number> => {
+    const hash = await makeWallet(account).writeContract({ ...call, gas: 14_000_000n });
     const receipt = await client.waitForTransactionReceipt({ hash });
     if (receipt.status !== 'success') throw new Error(`${call.functionName} reverted`);
     return Number(receipt.gasUsed);
   };
-  return { client, wallet: walletOf(deployer), gasOf };
+  return { client, wallet: makeWallet(deployer), readGasUsed };
 }
 
-type Meter = ReturnType<typeof meterOf>;
+type Meter = ReturnType<typeof makeMeter>;
 
 /** A deployed bridge, and what measures a transaction on each chain. */
 interface Measured {
@@ -84,7 +84,7 @@ export async function measureGas(): Promise<Record<string, number>> {
     await test.setNextBlockTimestamp({ timestamp: FIXED_TIME });
   }
   try {
-    const [ethereum, partner] = [meterOf(anvils[0]), meterOf(anvils[1])];
+    const [ethereum, partner] = [makeMeter(anvils[0]), makeMeter(anvils[1])];
     const limits = Object.fromEntries(
       Object.entries(CAPACITY).map(([asset, coins]) => {
         const capacity = (coins * 10n ** (asset === 'USDC' ? 6n : 18n)).toString();
@@ -110,8 +110,8 @@ export async function measureGas(): Promise<Record<string, number>> {
     ] as const) {
       const signers = ATTESTERS.slice(0, count);
       const set = [signers.map(({ address }) => address), BigInt(count)];
-      await ethereum.gasOf(deployer, lock('setAttesters', set));
-      await partner.gasOf(deployer, mint('setAttesters', set));
+      await ethereum.readGasUsed(deployer, lock('setAttesters', set));
+      await partner.readGasUsed(deployer, mint('setAttesters', set));
       await measureBatches(measured, note, signers);
     }
     return Object.fromEntries(Object.entries(measured.rows).filter(([name]) => !name.endsWith('warming up')));
@@ -126,8 +126,12 @@ async function measureDeposits({ ethereum, book, lock, rows }: Measured): Promis
   for (const account of [deployer, user]) {
     for (const address of [USDC, XCN]) {
       const token = { address, abi: testXcnAbi };
-      await ethereum.gasOf(account, { ...token, functionName: 'mint', args: [account.address, parseEther('1000000')] });
-      await ethereum.gasOf(account, {
+      await ethereum.readGasUsed(account, {
+        ...token,
+        functionName: 'mint',
+        args: [account.address, parseEther('1000000')],
+      });
+      await ethereum.readGasUsed(account, {
         ...token,
         functionName: 'approve',
         args: [book.ethereum.bridgeLock, maxUint256],
@@ -135,16 +139,16 @@ async function measureDeposits({ ethereum, book, lock, rows }: Measured): Promis
     }
     const recipient = account.address;
     const terms = { token: USDC, lock: book.ethereum.bridgeLock, recipient, amount: 10n ** 10n };
-    rows['deposit'] = await ethereum.gasOf(account, lock('deposit', [XCN, parseEther('1000'), recipient]));
-    rows['deposit (TestUSDC)'] = await ethereum.gasOf(account, lock('deposit', [USDC, 10n ** 10n, recipient]));
-    rows['depositNative'] = await ethereum.gasOf(account, lock('depositNative', [recipient], parseEther('40')));
+    rows['deposit'] = await ethereum.readGasUsed(account, lock('deposit', [XCN, parseEther('1000'), recipient]));
+    rows['deposit (TestUSDC)'] = await ethereum.readGasUsed(account, lock('deposit', [USDC, 10n ** 10n, recipient]));
+    rows['depositNative'] = await ethereum.readGasUsed(account, lock('depositNative', [recipient], parseEther('40')));
     const authorization = await authorize(ethereum.client, account, terms);
-    rows['depositWithAuthorization (TestUSDC)'] = await ethereum.gasOf(
+    rows['depositWithAuthorization (TestUSDC)'] = await ethereum.readGasUsed(
       relayer,
       lock('depositWithAuthorization', [USDC, terms.amount, recipient, authorization]),
     );
-    const permit = await permitOf(ethereum.client, account, { ...terms, token: XCN, amount: parseEther('1000') });
-    rows['depositWithPermit'] = await ethereum.gasOf(account, lock('depositWithPermit', permit));
+    const permit = await signPermit(ethereum.client, account, { ...terms, token: XCN, amount: parseEther('1000') });
+    rows['depositWithPermit'] = await ethereum.readGasUsed(account, lock('depositWithPermit', permit));
   }
 }
 
@@ -160,49 +164,49 @@ async function measureSingleDeliveries({ ethereum, partner, book, lock, mint, ro
     [newAccount, ', to a new account'],
   ] as const) {
     const release = async (token: Address, amount: bigint, fee: bigint) =>
-      ethereum.gasOf(relayer, lock('release', [number++, token, recipient(), amount, fee]));
+      ethereum.readGasUsed(relayer, lock('release', [number++, token, recipient(), amount, fee]));
     rows[`release${note}`] = await release(XCN, parseEther('9'), parseEther('1'));
     rows[`release (TestUSDC)${note}`] = await release(USDC, 95_000_000n, 5_000_000n);
     const native = [number++, recipient(), parseEther('0.5'), parseEther('0.003')];
-    rows[`releaseNative${note}`] = await ethereum.gasOf(relayer, lock('releaseNative', native));
-    const intent = [intentOf(user.address, recipient(), ++number), parseEther('1'), NO_ATTESTATION];
-    rows[`releaseIntent${note}`] = await ethereum.gasOf(relayer, lock('releaseIntent', intent));
+    rows[`releaseNative${note}`] = await ethereum.readGasUsed(relayer, lock('releaseNative', native));
+    const intent = [makeIntent(user.address, recipient(), ++number), parseEther('1'), NO_ATTESTATION];
+    rows[`releaseIntent${note}`] = await ethereum.readGasUsed(relayer, lock('releaseIntent', intent));
     const bridged = [number++, ETH, recipient(), parseEther('1')];
-    rows[`mint${note}`] = await partner.gasOf(relayer, mint('mint', bridged));
+    rows[`mint${note}`] = await partner.readGasUsed(relayer, mint('mint', bridged));
     const coins = [number++, zeroAddress, recipient(), parseEther('1')];
-    rows[`mint (native XCN)${note}`] = await partner.gasOf(relayer, mint('mint', coins, parseEther('1')));
+    rows[`mint (native XCN)${note}`] = await partner.readGasUsed(relayer, mint('mint', coins, parseEther('1')));
   }
-  await partner.gasOf(deployer, mint('topUp', [], parseEther('100')));
+  await partner.readGasUsed(deployer, mint('topUp', [], parseEther('100')));
   const fromFloat = [number++, zeroAddress, user.address, parseEther('1')];
-  rows['mint (native XCN), from the float'] = await partner.gasOf(relayer, mint('mint', fromFloat));
-  await partner.gasOf(relayer, mint('mint', [number++, ETH, deployer.address, parseEther('3')]));
+  rows['mint (native XCN), from the float'] = await partner.readGasUsed(relayer, mint('mint', fromFloat));
+  await partner.readGasUsed(relayer, mint('mint', [number++, ETH, deployer.address, parseEther('3')]));
 }
 
 /** Burns before and after a retirement and a rotation, native withdrawals, and plain transfers. */
 async function measureWithdrawals({ ethereum, partner, book, lock, mint, rows }: Measured): Promise<void> {
   const { ETH } = book.partner.tokens;
   const burn = async (account: PrivateKeyAccount) =>
-    partner.gasOf(account, mint('burn', [ETH, parseEther('0.5'), account.address, parseEther('0.1')]));
+    partner.readGasUsed(account, mint('burn', [ETH, parseEther('0.5'), account.address, parseEther('0.1')]));
   await burn(deployer);
   rows['burn'] = await burn(user);
   for (const account of [deployer, user]) {
     const withdrawal = mint('withdrawNative', [account.address, parseEther('1000')], parseEther('5000'));
-    rows['withdrawNative'] = await partner.gasOf(account, withdrawal);
+    rows['withdrawNative'] = await partner.readGasUsed(account, withdrawal);
   }
-  rows['retire'] = await partner.gasOf(relayer, mint('retire', [ETH, parseEther('0.5')]));
-  await partner.gasOf(relayer, mint('retire', [ETH, parseEther('0.5')]));
+  rows['retire'] = await partner.readGasUsed(relayer, mint('retire', [ETH, parseEther('0.5')]));
+  await partner.readGasUsed(relayer, mint('retire', [ETH, parseEther('0.5')]));
   rows['burn, after a retirement'] = await burn(user);
-  rows['collectFees (ETH)'] = await ethereum.gasOf(user, lock('collectFees', [zeroAddress]));
+  rows['collectFees (ETH)'] = await ethereum.readGasUsed(user, lock('collectFees', [zeroAddress]));
   const transfer = { functionName: 'transfer', args: [user.address, 1n] };
   const bridged = { address: ETH, abi: bridgedTokenAbi, ...transfer };
-  rows['transfer of a bridged token'] = await partner.gasOf(deployer, bridged);
+  rows['transfer of a bridged token'] = await partner.readGasUsed(deployer, bridged);
   const original = { address: book.ethereum.tokens.XCN, abi: testXcnAbi, ...transfer };
-  rows['transfer of TestXCN'] = await ethereum.gasOf(deployer, original);
-  await partner.gasOf(deployer, mint('setRelayer', [nextRelayer.address]));
+  rows['transfer of TestXCN'] = await ethereum.readGasUsed(deployer, original);
+  await partner.readGasUsed(deployer, mint('setRelayer', [nextRelayer.address]));
   await burn(deployer);
   rows['burn, after a rotation'] = await burn(user);
   // A former relayer may return.
-  await partner.gasOf(deployer, mint('setRelayer', [relayer.address]));
+  await partner.readGasUsed(deployer, mint('setRelayer', [relayer.address]));
 }
 
 /** Batches of ten items, to ten accounts that hold the asset already. */
@@ -224,7 +228,7 @@ async function measureBatches(
       encodeAbiParameters(RELEASES, [item.withdrawNonce, item.token, item.recipient, item.amount, item.fee]),
     );
     const consent = await attest(ethereum.client, book.ethereum.bridgeLock, signers, keccak256(concat(payments)));
-    return ethereum.gasOf(relayer, lock('releaseMany', [items, consent]));
+    return ethereum.readGasUsed(relayer, lock('releaseMany', [items, consent]));
   };
   const deliver = async (token: Address, amount: bigint, value: bigint): Promise<number> => {
     const items = holders.map((recipient) => ({ depositNonce: number++, token, recipient, amount }));
@@ -232,7 +236,7 @@ async function measureBatches(
       encodeAbiParameters(MINTS, [item.depositNonce, item.token, item.recipient, item.amount]),
     );
     const consent = await attest(partner.client, book.partner.bridgeMint, signers, keccak256(concat(payments)));
-    return partner.gasOf(relayer, mint('mintMany', [items, consent], value));
+    return partner.readGasUsed(relayer, mint('mintMany', [items, consent], value));
   };
   // The first time gives the accounts their first units.
   for (const suffix of [', warming up', '']) {

@@ -14,7 +14,7 @@ import {
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { bridgeLockAbi, testXcnAbi } from '../../../generated/abi.js';
 
-// What accounts sign in the calls that are measured.
+// The signatures of accounts for the calls that are measured.
 
 /** Later than any block of a test. */
 const FAR = 2n ** 40n;
@@ -92,7 +92,7 @@ export async function authorize(
 }
 
 /** The arguments of depositWithPermit with an ERC-2612 permit of TestXCN. */
-export async function permitOf(
+export async function signPermit(
   client: PublicClient,
   owner: PrivateKeyAccount,
   { token, lock, recipient, amount }: { token: Address; lock: Address; recipient: Address; amount: bigint },
@@ -122,7 +122,7 @@ export async function permitOf(
 }
 
 /** An intent with a signature of 65 bytes. Nothing on the chain checks it. */
-export function intentOf(sender: Address, recipient: Address, number: bigint) {
+export function makeIntent(sender: Address, recipient: Address, number: bigint) {
   const nonceHash = keccak256(numberToHex(number));
   const signature = concat([nonceHash, keccak256(nonceHash), '0x1b']);
   return { sender, recipient, amount: parseEther('10'), deadline: 1_900_000_000n, nonceHash, signature };

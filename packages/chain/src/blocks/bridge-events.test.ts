@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { decodeEventLog, type Hex } from 'viem';
-import { argumentsOf, watchedEvents } from './bridge-events.js';
+import { decodeArguments, watchedEvents } from './bridge-events.js';
 
 const TX: Hex = `0x${'cd'.repeat(32)}`;
 
-describe('argumentsOf', () => {
+describe('decodeArguments', () => {
   it('decodes every watched event as viem does', () => {
     for (const [side, abi] of [
       ['ethereum', bridgeLockAbi],
@@ -21,7 +21,7 @@ describe('argumentsOf', () => {
         const log = { address: `0x${'c'.repeat(40)}` as const, topics, data, logIndex: 0, transactionHash: TX };
         const expected = decodeEventLog({ abi, topics, data }) as { args: object };
         const texts = Object.entries(expected.args).map(([name, value]) => [name, String(value).toLowerCase()]);
-        expect(argumentsOf(event, log)).toEqual(Object.fromEntries(texts));
+        expect(decodeArguments(event, log)).toEqual(Object.fromEntries(texts));
       }
     }
   });

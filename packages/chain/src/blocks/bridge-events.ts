@@ -1,5 +1,5 @@
 import {
-  assetOfToken,
+  findAssetByToken,
   estimateSeconds,
   operationId,
   type AddressBook,
@@ -66,7 +66,7 @@ export function decodeBridgeEvent(log: VerifiedLog, context: EventContext, rates
   const [topic] = log.topics;
   const event = topic === undefined ? undefined : EVENTS[context.side].get(topic);
   if (event === undefined) return null;
-  const args = argumentsOf(event, log);
+  const args = decodeArguments(event, log);
   const where = { txHash: log.transactionHash, logIndex: log.logIndex, args };
   const { depositId, withdrawId, refundId, id } = args as Readonly<Record<string, Hex>>;
   switch (event.name) {
@@ -83,7 +83,7 @@ export function decodeBridgeEvent(log: VerifiedLog, context: EventContext, rates
     case 'Refunded':
       return { ...where, name: 'Refunded', operationId: existing(refundId) };
     case 'FeePolicySet':
-      noteRate(rates, assetOfToken(context.book, 'partner', addressOf(args, 'token')), Number(args['bps']));
+      noteRate(rates, findAssetByToken(context.book, 'partner', readAddress(args, 'token')), Number(args['bps']));
       return null;
     default:
       throw new ImpossibleEventError(`The event ${event.name} is watched, but not decoded`);
@@ -99,7 +99,7 @@ type Arguments = BridgeEvent['args'];
  *
  * @throws ImpossibleEventError when the words do not fit the event.
  */
-export function argumentsOf({ name, inputs }: AbiEvent, { topics, data }: VerifiedLog): Arguments {
+export function decodeArguments({ name, inputs }: AbiEvent, { topics, data }: VerifiedLog): Arguments {
   const words = data.slice(2).match(/.{1,64}/g) ?? [];
   const indexed = topics.slice(1).map((topic) => topic.slice(2));
   const args = inputs.map((input): [string, string] => {
@@ -134,18 +134,18 @@ function beginning(id: Hex | undefined, opens: OperationTerms): Pick<BridgeEvent
 
 function depositTerms(args: Arguments, { book, timing }: EventContext): OperationTerms {
   const { chainId, bridgeLock } = book.ethereum;
-  const [originNonce, amount] = [integerOf(args, 'nonce'), integerOf(args, 'amount')];
+  const [originNonce, amount] = [readInteger(args, 'nonce'), readInteger(args, 'amount')];
   return {
     id: operationId(chainId, bridgeLock, originNonce),
     kind: 'DEPOSIT',
     direction: 'ETHEREUM_TO_PARTNER',
-    asset: knownAsset(book, 'ethereum', addressOf(args, 'token')),
+    asset: knownAsset(book, 'ethereum', readAddress(args, 'token')),
     amount,
     fee: 0n,
     feeBps: 0,
     outputAmount: amount,
-    sender: addressOf(args, 'sender'),
-    recipient: addressOf(args, 'recipient'),
+    sender: readAddress(args, 'sender'),
+    recipient: readAddress(args, 'recipient'),
     originChainId: chainId,
     destinationChainId: book.partner.chainId,
     originNonce,
@@ -156,11 +156,15 @@ function depositTerms(args: Arguments, { book, timing }: EventContext): Operatio
 
 function withdrawalTerms(args: Arguments, { book, timing }: EventContext, rates: FeeRates): OperationTerms {
   const { chainId, bridgeMint } = book.partner;
-  const asset = knownAsset(book, 'partner', addressOf(args, 'token'));
+  const asset = knownAsset(book, 'partner', readAddress(args, 'token'));
   const feeBps = rates.get(asset);
   if (feeBps === undefined)
     throw new ImpossibleEventError(`There is no fee policy of ${asset}: read it before decoding`);
-  const [originNonce, amount, fee] = [integerOf(args, 'nonce'), integerOf(args, 'amount'), integerOf(args, 'fee')];
+  const [originNonce, amount, fee] = [
+    readInteger(args, 'nonce'),
+    readInteger(args, 'amount'),
+    readInteger(args, 'fee'),
+  ];
   return {
     id: operationId(chainId, bridgeMint, originNonce),
     kind: asset === 'XCN' ? 'NATIVE_WITHDRAWAL' : 'BURN',
@@ -170,8 +174,8 @@ function withdrawalTerms(args: Arguments, { book, timing }: EventContext, rates:
     fee,
     feeBps,
     outputAmount: amount - fee,
-    sender: addressOf(args, 'sender'),
-    recipient: addressOf(args, 'destination'),
+    sender: readAddress(args, 'sender'),
+    recipient: readAddress(args, 'destination'),
     originChainId: chainId,
     destinationChainId: book.ethereum.chainId,
     originNonce,
@@ -186,7 +190,7 @@ function noteRate(rates: FeeRates, asset: Asset | null, bps: number): void {
 }
 
 function knownAsset(book: AddressBook, side: Side, token: Address): Asset {
-  const asset = assetOfToken(book, side, token);
+  const asset = findAssetByToken(book, side, token);
   if (asset === null)
     throw new ImpossibleEventError(
       `Token ${token} on ${side} is not in the address book: list it, or check ADDRESS_BOOK`,
@@ -200,10 +204,10 @@ function existing<T extends string>(value: T | undefined): T {
   return value;
 }
 
-function integerOf(args: Arguments, name: string): bigint {
+function readInteger(args: Arguments, name: string): bigint {
   return BigInt(existing(args[name]));
 }
 
-function addressOf(args: Arguments, name: string): Address {
+function readAddress(args: Arguments, name: string): Address {
   return existing(args[name]) as Address;
 }

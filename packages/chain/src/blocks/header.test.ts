@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { keccak256, type PublicClient } from 'viem';
 import { InconsistentBlockError } from '../rpc/chain-error.js';
-import { bloomBits, bloomMayContain, headerHash, readHeaderOf } from './header.js';
+import { bloomBits, bloomMayContain, headerHash, readHeaderByHash } from './header.js';
 import type { RpcHeader } from './rpc-shapes.js';
 
 // Block 0 of Ethereum mainnet.
@@ -27,7 +27,7 @@ const genesis: RpcHeader = {
 const address = '0x00000000000000000000000000000000000000c1';
 
 /** Sets the bits directly from the definition: three times eleven bits of the hash. */
-function bloomOf(value: `0x${string}`): `0x${string}` {
+function computeBloom(value: `0x${string}`): `0x${string}` {
   const hash = BigInt(keccak256(value));
   let bloom = 0n;
   for (const pair of [0n, 1n, 2n]) bloom |= 1n << ((hash >> (256n - 16n * (pair + 1n))) & 2047n);
@@ -50,19 +50,19 @@ describe('headerHash', () => {
   });
 });
 
-describe('readHeaderOf', () => {
+describe('readHeaderByHash', () => {
   const answering = (header: RpcHeader | null) => ({ request: async () => header }) as unknown as PublicClient;
 
   it('returns the header of the hash that was asked, or null', async () => {
-    expect(await readHeaderOf(answering(genesis), 0n, genesis.hash)).toMatchObject({ hash: genesis.hash });
-    expect(await readHeaderOf(answering(null), 0n, genesis.hash)).toBeNull();
+    expect(await readHeaderByHash(answering(genesis), 0n, genesis.hash)).toMatchObject({ hash: genesis.hash });
+    expect(await readHeaderByHash(answering(null), 0n, genesis.hash)).toBeNull();
   });
 
   it('refuses another header of the same number, though it gives its own hash', async () => {
     const changed = { ...genesis, gasUsed: '0x1' } as const;
     const other = { ...changed, hash: headerHash(changed) };
-    await expect(readHeaderOf(answering(other), 0n, genesis.hash)).rejects.toThrow(InconsistentBlockError);
-    expect(await readHeaderOf(answering(other), 0n, other.hash)).toMatchObject({ hash: other.hash });
+    await expect(readHeaderByHash(answering(other), 0n, genesis.hash)).rejects.toThrow(InconsistentBlockError);
+    expect(await readHeaderByHash(answering(other), 0n, other.hash)).toMatchObject({ hash: other.hash });
   });
 });
 
@@ -70,12 +70,12 @@ describe('bloomMayContain', () => {
   const bits = bloomBits(address);
 
   it('finds a value that was added', () => {
-    expect(bloomMayContain(bloomOf(address), bits)).toBe(true);
+    expect(bloomMayContain(computeBloom(address), bits)).toBe(true);
     expect(bloomMayContain(`0x${'ff'.repeat(256)}`, bits)).toBe(true);
   });
 
   it('excludes a value that was not added', () => {
     expect(bloomMayContain(`0x${'00'.repeat(256)}`, bits)).toBe(false);
-    expect(bloomMayContain(bloomOf('0x00000000000000000000000000000000000000c2'), bits)).toBe(false);
+    expect(bloomMayContain(computeBloom('0x00000000000000000000000000000000000000c2'), bits)).toBe(false);
   });
 });

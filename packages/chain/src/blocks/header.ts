@@ -31,7 +31,7 @@ export async function readHeader(client: PublicClient, number: bigint): Promise<
  * @returns null when the node does not have it.
  * @throws InconsistentBlockError when the header does not give the hash; NodeUnavailableError, NodeRefusedError.
  */
-export async function readHeaderOf(client: PublicClient, number: bigint, hash: Hex): Promise<RpcHeader | null> {
+export async function readHeaderByHash(client: PublicClient, number: bigint, hash: Hex): Promise<RpcHeader | null> {
   const answer = await askNode(() => client.request({ method: 'eth_getBlockByHash', params: [hash, false] }));
   if (answer === null) return null;
   const header = verified(parseAnswer(rpcHeader, answer, number), number);

@@ -75,15 +75,15 @@ export function assertTransactionHash(number: bigint, encoded: Hex, sent: Hex): 
  * @throws InconsistentBlockError when the node sent another sender, or the signature has no signer.
  */
 export function recoverSender(number: bigint, transaction: RpcTransaction): Address {
-  const recovered = signerOf(transaction);
+  const recovered = recoverSigner(transaction);
   if (recovered === transaction.from) return recovered;
   throw new InconsistentBlockError(
     number,
-    `${recovered ?? 'nobody'} signed the transaction ${transaction.hash}, not ${transaction.from}`,
+    `${recovered ?? 'no account'} signed the transaction ${transaction.hash}, not ${transaction.from}`,
   );
 }
 
-function signerOf(transaction: RpcTransaction): Address | null {
+function recoverSigner(transaction: RpcTransaction): Address | null {
   const { r, s, v, yParity } = transaction;
   const sent = BigInt((isLegacy(transaction) ? v : (yParity ?? v)) ?? '0x0');
   const recovery = isLegacy(transaction) ? (sent >= EIP_155 ? (sent - EIP_155) % 2n : sent - 27n) : sent;
@@ -97,7 +97,7 @@ function signerOf(transaction: RpcTransaction): Address | null {
     );
     return `0x${keccak256(key.slice(1)).slice(-40)}`;
   } catch {
-    // Not a signature of anybody.
+    // Not a signature of any account.
     return null;
   }
 }

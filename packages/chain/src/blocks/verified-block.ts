@@ -4,7 +4,7 @@ import { readHeader } from './header.js';
 import { readVerifiedReceipts } from './receipts.js';
 import type { RpcBlock, RpcHeader, RpcReceipt } from './rpc-shapes.js';
 import { assertTransactionHash, readBlock, recoverSender, verifyTransactions } from './transactions.js';
-import { lowerCased, matcherOf, type LogMatcher, type Watch } from './watch.js';
+import { lowerCased, getMatcher, type LogMatcher, type Watch } from './watch.js';
 
 /** Blocks that are requested concurrently. */
 const CONCURRENCY = 20;
@@ -51,7 +51,7 @@ export interface VerifiedBlock {
   readonly transfers: readonly NativeTransfer[];
 }
 
-/** What the pipeline stores of a block. */
+/** The parts of a block that the pipeline stores. */
 export type BlockContent = Omit<VerifiedBlock, 'parentHash'>;
 
 /**
@@ -79,12 +79,12 @@ export async function readVerifiedBlock(
   pieces: number | null = null,
 ): Promise<VerifiedBlock | null> {
   const receivers = lowerCased(watch.receivers ?? []);
-  const matcher = matcherOf(watch);
+  const matcher = getMatcher(watch);
   const mayHaveLogged = ({ logsBloom }: RpcHeader) => matcher.mayHave(logsBloom);
   if (receivers.size === 0) {
     const header = await readHeader(client, number);
     if (header === null) return null;
-    if (!mayHaveLogged(header)) return { ...placeOf(header), logs: [], transfers: [] };
+    if (!mayHaveLogged(header)) return { ...toPlace(header), logs: [], transfers: [] };
   }
   const block = await readBlock(client, number, pieces);
   if (block === null) return null;
@@ -93,7 +93,7 @@ export async function readVerifiedBlock(
   const paying = payments(block, receivers);
   const receipts = logged || paying.length > 0 ? await readVerifiedReceipts(client, block, pieces) : [];
   return {
-    ...placeOf(block),
+    ...toPlace(block),
     logs: logged ? watchedLogs(number, receipts, encoded, matcher) : [],
     transfers: successfulTransfers(number, paying, receipts, encoded),
   };
@@ -134,7 +134,7 @@ export async function readVerifiedBlocks(
   return blocks;
 }
 
-function placeOf({ number, hash, parentHash, timestamp }: RpcHeader) {
+function toPlace({ number, hash, parentHash, timestamp }: RpcHeader) {
   return { number: BigInt(number), hash, parentHash, timestampSeconds: BigInt(timestamp) };
 }
 

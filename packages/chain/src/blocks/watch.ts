@@ -38,7 +38,7 @@ export function lowerCased(addresses: readonly Address[]): ReadonlySet<Address> 
 const matchers = new WeakMap<LogMatch, LogMatcher>();
 
 /** The matcher of a watch. It is made once: its hashes cost as much as the header of a block. */
-export function matcherOf(watch: LogMatch): LogMatcher {
+export function getMatcher(watch: LogMatch): LogMatcher {
   const known = matchers.get(watch);
   if (known !== undefined) return known;
   const matcher = new LogMatcher(watch);
@@ -59,11 +59,11 @@ export class LogMatcher {
     this.contracts = lowerCased(watch.contracts);
     this.tokens = lowerCased(tokens);
     this.receivers = new Set([...lowerCased(to)].map((address) => pad(address)));
-    const bitsOf = (values: ReadonlySet<Hex>) => [...values].map(bloomBits);
+    const toBloomBits = (values: ReadonlySet<Hex>) => [...values].map(bloomBits);
     this.bits = {
-      contracts: bitsOf(this.contracts),
-      tokens: bitsOf(this.tokens),
-      receivers: bitsOf(this.receivers),
+      contracts: toBloomBits(this.contracts),
+      tokens: toBloomBits(this.tokens),
+      receivers: toBloomBits(this.receivers),
     };
   }
 

@@ -2,7 +2,7 @@ import { assetInfo } from '@causeway/protocol';
 import { isAddress, isHex, size, type Address, type Hex } from 'viem';
 import { z } from 'zod';
 
-/** What a mirror says contradicts itself or the form of its interface. */
+/** An answer of a mirror contradicts itself or the form of its interface. */
 export class InvalidCallTreeError extends Error {
   override readonly name = 'InvalidCallTreeError';
 }

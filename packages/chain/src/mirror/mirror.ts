@@ -2,7 +2,7 @@ import type { Address, Hex } from 'viem';
 import { z } from 'zod';
 import { internalTransfers, InvalidCallTreeError, mirrorAction, type InternalTransfer } from './call-tree.js';
 
-/** What the mirrors know of a transaction. */
+/** The answer of the mirrors about a transaction. */
 export type MirrorAnswer =
   | { readonly kind: 'found'; readonly transfers: readonly InternalTransfer[] }
   /** They have no call tree of it yet, contradict themselves, or disagree: ask again later. */
@@ -94,7 +94,7 @@ export function agreeingMirrors(nodes: readonly MirrorSource[]): Mirror {
     async ping() {
       const startedAt = performance.now();
       const votes = await Promise.allSettled(nodes.map((node) => node.ping()));
-      const reasons = failuresOf(votes);
+      const reasons = listFailures(votes);
       if (nodes.length - reasons.length < quorum) throw new MirrorUnavailableError(reasons);
       return Math.round(performance.now() - startedAt);
     },
@@ -106,18 +106,18 @@ function decideAnswer(votes: readonly PromiseSettledResult<MirrorAnswer>[], quor
   const counts = new Map<string, { readonly answer: MirrorAnswer; count: number }>();
   for (const vote of votes) {
     if (vote.status === 'rejected') continue;
-    const key = keyOf(vote.value);
+    const key = toKey(vote.value);
     const same = counts.get(key) ?? { answer: vote.value, count: 0 };
     same.count += 1;
     counts.set(key, same);
   }
   for (const { answer, count } of counts.values()) if (count >= quorum) return answer;
-  const reasons = failuresOf(votes);
+  const reasons = listFailures(votes);
   if (reasons.length > 0) throw new MirrorUnavailableError(reasons);
   return { kind: 'missing', reason: 'the mirrors disagree' };
 }
 
-function keyOf(answer: MirrorAnswer): string {
+function toKey(answer: MirrorAnswer): string {
   if (answer.kind === 'missing') return answer.kind;
   return answer.transfers
     .map(({ callIndex, payer, wallet, amount, memo }) => `${callIndex} ${payer} ${wallet} ${amount} ${memo ?? ''}`)
@@ -125,7 +125,7 @@ function keyOf(answer: MirrorAnswer): string {
 }
 
 /** The reasons of the mirrors that are away. Any other failure is a defect of ours. */
-function failuresOf(votes: readonly PromiseSettledResult<unknown>[]): string[] {
+function listFailures(votes: readonly PromiseSettledResult<unknown>[]): string[] {
   return votes.flatMap((vote) => {
     if (vote.status === 'fulfilled') return [];
     if (vote.reason instanceof MirrorUnavailableError) return vote.reason.reasons;
@@ -146,7 +146,7 @@ class MirrorNode implements MirrorSource {
 
   async transfersIn(txHash: Hex, receivers: ReadonlySet<Address>): Promise<MirrorAnswer> {
     try {
-      const actions = await this.actionsOf(txHash);
+      const actions = await this.readActions(txHash);
       if (actions === null) return { kind: 'missing', reason: `${this.name} does not have the transaction yet` };
       return { kind: 'found', transfers: internalTransfers(actions, receivers) };
     } catch (error) {
@@ -160,7 +160,7 @@ class MirrorNode implements MirrorSource {
   }
 
   /** All messages of a transaction; null when the mirror does not have them. */
-  private async actionsOf(txHash: Hex): Promise<z.output<typeof mirrorAction>[] | null> {
+  private async readActions(txHash: Hex): Promise<z.output<typeof mirrorAction>[] | null> {
     const actions: z.output<typeof mirrorAction>[] = [];
     const read = { bytes: 0 };
     let query: string | null = PAGE;
@@ -172,7 +172,7 @@ class MirrorNode implements MirrorSource {
       const isNext = page.actions[0]?.index === actions.length;
       if (!isNext && (pages > 0 || page.actions.length > 0)) throw new InvalidCallTreeError('a page does not follow');
       actions.push(...page.actions);
-      query = queryOf(page.links.next);
+      query = findQuery(page.links.next);
     }
     return actions.length === 0 ? null : actions;
   }
@@ -189,7 +189,7 @@ class MirrorNode implements MirrorSource {
       throw new MirrorUnavailableError([`${this.name}: status ${response.status}`]);
     } catch (error) {
       if (error instanceof MirrorUnavailableError || error instanceof InvalidCallTreeError) throw error;
-      throw new MirrorUnavailableError([`${this.name}: ${reasonOf(error)}`], { cause: error });
+      throw new MirrorUnavailableError([`${this.name}: ${describeError(error)}`], { cause: error });
     }
   }
 
@@ -223,12 +223,12 @@ function parsePage(text: string): z.output<typeof actionsPage> {
   throw new InvalidCallTreeError(`${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`);
 }
 
-function queryOf(link: string | null): string | null {
+function findQuery(link: string | null): string | null {
   const question = link?.indexOf('?') ?? -1;
   return link === null || question < 0 ? null : link.slice(question + 1);
 }
 
-function reasonOf(error: unknown): string {
+function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? error.cause.message : error.message;
 }

@@ -66,10 +66,10 @@ export interface ChainConnection {
    * block (`agreedHead`), since nodes reach a new block at different times.
    *
    * @param read asks one node. An exception counts as no answer.
-   * @param keyOf maps equal answers to the same text. Default: all fields of the answer.
+   * @param toKey maps equal answers to the same text. Default: all fields of the answer.
    * @throws QuorumError naming what each node answered.
    */
-  agree<T>(read: (client: PublicClient) => Promise<T>, keyOf?: (answer: T) => string): Promise<T>;
+  agree<T>(read: (client: PublicClient) => Promise<T>, toKey?: (answer: T) => string): Promise<T>;
   /**
    * Reads the highest block that `quorum` nodes have reached.
    *

@@ -256,11 +256,11 @@ export function httpTransport(url: string, timeoutMs: number): Transport {
     const probe = http(url, within(Math.min(timeoutMs, PROBE_TIMEOUT_MS)))(context);
     const alone = http(url, within(timeoutMs))(context);
     const batched = http(url, { ...within(timeoutMs), batch: { batchSize: BATCH_SIZE } })(context);
-    const transportOf = (call: RpcRequest) => {
+    const chooseTransport = (call: RpcRequest) => {
       if (call.method === 'eth_chainId') return probe;
       return travelsAlone(call) ? alone : batched;
     };
-    const request = (call: RpcRequest) => transportOf(call).request(call as never);
+    const request = (call: RpcRequest) => chooseTransport(call).request(call as never);
     return createTransport({ key: 'http', name: 'HTTP', type: 'http', retryCount: 0, request: request as never });
   };
 }

@@ -59,16 +59,16 @@ export async function sendToAll(
 }
 
 function isRevert(error: unknown): boolean {
-  const refusal = refusalOf(error);
+  const refusal = findRefusal(error);
   return refusal !== null && (refusal.rpcCode === 3 || REVERTED.test(refusal.reason));
 }
 
 /** A refusal says more than the failure of a node that is down. */
 function mostTelling(errors: readonly unknown[]): unknown {
-  return errors.find((error) => refusalOf(error) !== null) ?? errors.at(-1);
+  return errors.find((error) => findRefusal(error) !== null) ?? errors.at(-1);
 }
 
-function refusalOf(error: unknown): NodeRefusedError | null {
+function findRefusal(error: unknown): NodeRefusedError | null {
   try {
     const classified = classifyRpcError(error);
     return classified instanceof NodeRefusedError ? classified : null;

@@ -14,7 +14,7 @@ const CONFIRMATIONS = 3;
 class ScriptedNode {
   chainId = CHAIN_ID;
   head = 100n;
-  /** What makes the blocks of another branch differ, from block `forkedAt` on. */
+  /** The difference of the blocks of another branch, from block `forkedAt` on. */
   branch = '';
   forkedAt = 0n;
   mode: 'up' | 'down' | 'hangs' = 'up';
@@ -70,7 +70,7 @@ class ScriptedNode {
 const pools: NodePool[] = [];
 afterEach(() => pools.splice(0).forEach((pool) => pool.close()));
 
-function poolOf(scripts: ScriptedNode[], quorum = 2) {
+function makePool(scripts: ScriptedNode[], quorum = 2) {
   const clock = { now: 0 };
   const events: NodeEvent[] = [];
   const chain = defineChain({
@@ -113,7 +113,7 @@ describe('the start of a pool', () => {
   it('is ready when a quorum answers with the right chain id, and uses the others when they come', async () => {
     const [a, b, c] = three();
     c.mode = 'down';
-    const { pool, pass } = poolOf([a, b, c]);
+    const { pool, pass } = makePool([a, b, c]);
     await pool.ready();
     expect(await pool.agreedHead()).toBe(100n);
     await settled();
@@ -126,7 +126,7 @@ describe('the start of a pool', () => {
   it('names a node of another chain, never uses it, and starts with the others', async () => {
     const [a, b, c] = three();
     a.chainId = 1;
-    const { pool, events, pass } = poolOf([a, b, c]);
+    const { pool, events, pass } = makePool([a, b, c]);
     await pool.ready();
     await pool.client.getBlockNumber();
     await pass(60_000);
@@ -145,18 +145,18 @@ describe('the start of a pool', () => {
     const [a, b, c] = three();
     a.chainId = 1;
     b.chainId = 1;
-    await expect(poolOf([a, b, c]).pool.ready()).rejects.toThrow(WrongChainError);
+    await expect(makePool([a, b, c]).pool.ready()).rejects.toThrow(WrongChainError);
   });
 
   it.each([0, 4, 1.5])('refuses a quorum of %d of three nodes', (quorum) => {
-    expect(() => poolOf(three(), quorum)).toThrow(RangeError);
+    expect(() => makePool(three(), quorum)).toThrow(RangeError);
   });
 });
 
 describe('a node that fails', () => {
   it('is asked no more until its pause is over, and then once', async () => {
     const [a, b, c] = three();
-    const { pool, events, pass } = poolOf([a, b, c]);
+    const { pool, events, pass } = makePool([a, b, c]);
     await pool.ready();
     a.mode = 'down';
     expect(await pool.client.getBlockNumber()).toBe(100n);
@@ -176,7 +176,7 @@ describe('a node that fails', () => {
 
   it('delays no answer that the others gave while it hangs', async () => {
     const [a, b, c] = three();
-    const { pool } = poolOf([a, b, c]);
+    const { pool } = makePool([a, b, c]);
     await pool.ready();
     a.mode = 'hangs';
     expect(await pool.agreedHead()).toBe(100n);
@@ -186,7 +186,7 @@ describe('a node that fails', () => {
 
   it('is replaced in a pending read within two seconds while it hangs, and asked last until it answers', async () => {
     const [a, b, c] = three();
-    const { pool, pass } = poolOf([a, b, c]);
+    const { pool, pass } = makePool([a, b, c]);
     await pool.ready();
     a.mode = 'hangs';
     const answers: unknown[] = [];
@@ -202,7 +202,7 @@ describe('a node that fails', () => {
 
   it('leaves no answer when too few others remain, and the error names every reason', async () => {
     const [a, b] = three();
-    const { pool } = poolOf([a, b]);
+    const { pool } = makePool([a, b]);
     await pool.ready();
     a.mode = 'down';
     await expect(pool.agreedHead()).rejects.toThrow(QuorumError);
@@ -217,7 +217,7 @@ describe('the head', () => {
     const [a, b, c] = three();
     a.head = 9_999n;
     c.head = 50n;
-    const { pool } = poolOf([a, b, c]);
+    const { pool } = makePool([a, b, c]);
     await pool.ready();
     await settled();
     expect(await pool.agreedHead()).toBe(100n);
@@ -228,7 +228,7 @@ describe('the head', () => {
   it('puts nodes that lag last', async () => {
     const [a, b, c] = three();
     a.head = 50n;
-    const { pool } = poolOf([a, b, c]);
+    const { pool } = makePool([a, b, c]);
     await pool.ready();
     await settled();
     expect(usable(pool)).toEqual(['b', 'c', 'a']);
@@ -240,7 +240,7 @@ describe('a node with other blocks', () => {
     const [a, b, c] = three();
     a.branch = 'invented';
     a.forkedAt = 99n;
-    const { pool, events, pass } = poolOf([a, b, c]);
+    const { pool, events, pass } = makePool([a, b, c]);
     await pool.ready();
     const agreed = await pool.agreedBlock(99n);
     expect(agreed?.hash).toBe((await pool.usable()[1]?.client.getBlock({ blockNumber: 99n }))?.hash);
@@ -265,7 +265,7 @@ describe('a node with other blocks', () => {
   it('is used again when it has the block of the others', async () => {
     const [a, b, c] = three();
     a.branch = 'invented';
-    const { pool, pass } = poolOf([a, b, c]);
+    const { pool, pass } = makePool([a, b, c]);
     await pool.ready();
     await pool.agreedBlock(50n);
     await settled();
@@ -278,7 +278,7 @@ describe('a node with other blocks', () => {
   it('is not set apart because it lacks a block', async () => {
     const [a, b, c] = three();
     a.head = 10n;
-    const { pool } = poolOf([a, b, c]);
+    const { pool } = makePool([a, b, c]);
     await pool.ready();
     await pool.agreedBlock(50n);
     await settled();
@@ -288,7 +288,7 @@ describe('a node with other blocks', () => {
   it('is not set apart on the word of one other node', async () => {
     const [a, b] = three();
     a.branch = 'one';
-    const { pool } = poolOf([a, b], 1);
+    const { pool } = makePool([a, b], 1);
     await pool.ready();
     await pool.agreedBlock(50n);
     await settled();
@@ -298,7 +298,7 @@ describe('a node with other blocks', () => {
   it('stops a pool of two, which reports it once', async () => {
     const [a, b] = three();
     a.branch = 'one';
-    const { pool, events, pass } = poolOf([a, b]);
+    const { pool, events, pass } = makePool([a, b]);
     await pool.ready();
     await expect(pool.agreedBlock(50n)).rejects.toThrow(QuorumError);
     await pass(1_000);
@@ -312,7 +312,7 @@ describe('a node with other blocks', () => {
 describe('a transaction', () => {
   it('is sent to every node, so that none can suppress it', async () => {
     const [a, b, c] = three();
-    const { pool } = poolOf([a, b, c]);
+    const { pool } = makePool([a, b, c]);
     await pool.ready();
     await pool.client.sendRawTransaction({ serializedTransaction: '0x01' });
     await settled();

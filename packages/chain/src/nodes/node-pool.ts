@@ -157,8 +157,8 @@ export class NodePool implements ChainConnection {
     return askInOrder(this.usableNodes(), ({ client }) => read(client), this.reviews);
   }
 
-  async agree<T>(read: (client: PublicClient) => Promise<T>, keyOf?: (answer: T) => string): Promise<T> {
-    return askNodes({ ...this.electorate(), read, keyOf });
+  async agree<T>(read: (client: PublicClient) => Promise<T>, toKey?: (answer: T) => string): Promise<T> {
+    return askNodes({ ...this.electorate(), read, toKey });
   }
 
   async agreedHead(): Promise<bigint> {
@@ -170,7 +170,7 @@ export class NodePool implements ChainConnection {
         if (nodes.length - failed.size < this.quorum) return reject(this.noQuorum());
         if (fresh.size < this.quorum) return;
         // A node that has not answered yet counts with the block that it named before: it has reached that one.
-        const head = this.headOf(nodes.filter((node) => !failed.has(node)));
+        const head = this.computeHead(nodes.filter((node) => !failed.has(node)));
         if (head !== null) resolve(head);
       };
       update();
@@ -187,7 +187,7 @@ export class NodePool implements ChainConnection {
     return askNodes<AgreedBlock | null>({
       ...this.electorate(),
       read: (client) => readBlock(client, number),
-      keyOf: (block) => block?.hash ?? NO_BLOCK,
+      toKey: (block) => block?.hash ?? NO_BLOCK,
       onSettled: (votes) => this.setApartDivergent(number, votes),
     });
   }
@@ -198,7 +198,7 @@ export class NodePool implements ChainConnection {
   }
 
   status(): readonly NodeStatus[] {
-    const agreed = this.headOf(this.nodes);
+    const agreed = this.computeHead(this.nodes);
     return this.nodes.map(({ name, isUsable, head, latencyMs, reason }) => {
       const lag = agreed === null || head === null ? null : Number(agreed - head);
       return { name, usable: isUsable, head, lagBlocks: lag === null ? null : Math.max(0, lag), latencyMs, reason };
@@ -293,19 +293,19 @@ export class NodePool implements ChainConnection {
 
   private usableNodes(): readonly MonitoredNode[] {
     const usable = this.nodes.filter(({ isUsable }) => isUsable);
-    const agreed = this.headOf(usable) ?? 0n;
+    const agreed = this.computeHead(usable) ?? 0n;
     const lags = ({ head }: MonitoredNode) => head !== null && agreed - head > TOLERATED_LAG;
-    const rankOf = (node: MonitoredNode) => (node.isSlow ? 2 : Number(lags(node)));
-    return usable.toSorted((one, other) => rankOf(one) - rankOf(other));
+    const getRank = (node: MonitoredNode) => (node.isSlow ? 2 : Number(lags(node)));
+    return usable.toSorted((one, other) => getRank(one) - getRank(other));
   }
 
   private newestFinalBlock(): bigint | null {
-    const head = this.headOf(this.nodes.filter(({ isUsable }) => isUsable));
+    const head = this.computeHead(this.nodes.filter(({ isUsable }) => isUsable));
     const number = head === null ? -1n : head - BigInt(this.options.confirmations) + 1n;
     return number < 0n ? null : number;
   }
 
-  private headOf(nodes: readonly MonitoredNode[]): bigint | null {
+  private computeHead(nodes: readonly MonitoredNode[]): bigint | null {
     return quorumHead(
       nodes.flatMap(({ head }) => head ?? []),
       this.quorum,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { PublicClient } from 'viem';
 import { QuorumError } from '../rpc/chain-error.js';
 import type { ChainNode } from './chain-connection.js';
-import { askNodes, decide, keyOfAnswer, majorityKey, quorumHead, type Vote } from './quorum.js';
+import { askNodes, decide, toAnswerKey, majorityKey, quorumHead, type Vote } from './quorum.js';
 
 const node = (name: string) => ({ name, client: { name } as unknown as PublicClient }) as ChainNode;
 const answer = (key: string, name = 'a'): Vote<string> => ({ node: node(name), kind: 'answer', key, answer: key });
@@ -137,10 +137,10 @@ describe('majorityKey', () => {
   });
 });
 
-describe('keyOfAnswer', () => {
+describe('toAnswerKey', () => {
   it('is the same whatever the order of the fields, and tells different amounts apart', () => {
-    expect(keyOfAnswer({ b: [1n, 2n], a: { d: 1, c: null } })).toBe(keyOfAnswer({ a: { c: null, d: 1 }, b: [1n, 2n] }));
-    expect(keyOfAnswer({ ETH: 10n ** 18n })).not.toBe(keyOfAnswer({ ETH: 10n ** 18n + 1n }));
-    expect(keyOfAnswer(undefined)).toBe(keyOfAnswer(undefined));
+    expect(toAnswerKey({ b: [1n, 2n], a: { d: 1, c: null } })).toBe(toAnswerKey({ a: { c: null, d: 1 }, b: [1n, 2n] }));
+    expect(toAnswerKey({ ETH: 10n ** 18n })).not.toBe(toAnswerKey({ ETH: 10n ** 18n + 1n }));
+    expect(toAnswerKey(undefined)).toBe(toAnswerKey(undefined));
   });
 });

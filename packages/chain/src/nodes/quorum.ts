@@ -2,7 +2,7 @@ import type { PublicClient } from 'viem';
 import { QuorumError } from '../rpc/chain-error.js';
 import type { ChainNode } from './chain-connection.js';
 
-/** What a node answered. `key` is equal for equal answers. */
+/** The answer of a node. `key` is equal for equal answers. */
 export type Vote<T> =
   | { readonly node: ChainNode; readonly kind: 'answer'; readonly key: string; readonly answer: T }
   | { readonly node: ChainNode; readonly kind: 'failure'; readonly error: unknown };
@@ -30,7 +30,7 @@ interface Question<T> {
   readonly notAsked: readonly { readonly node: string; readonly answer: string }[];
   readonly quorum: number;
   readonly read: (client: PublicClient) => Promise<T>;
-  readonly keyOf?: ((answer: T) => string) | undefined;
+  readonly toKey?: ((answer: T) => string) | undefined;
   /** Receives the votes when the last node has answered or failed, which may be long after the decision. */
   readonly onSettled?: (votes: readonly Vote<T>[]) => void;
 }
@@ -47,14 +47,14 @@ export async function askNodes<T>({
   notAsked,
   quorum,
   read,
-  keyOf = keyOfAnswer,
+  toKey = toAnswerKey,
   onSettled,
 }: Question<T>): Promise<T> {
   const votes: Vote<T>[] = [];
   const ask = async (node: ChainNode): Promise<Vote<T>> => {
     try {
       const answer = await read(node.client);
-      return { node, kind: 'answer', key: keyOf(answer), answer };
+      return { node, kind: 'answer', key: toKey(answer), answer };
     } catch (error) {
       return { node, kind: 'failure', error };
     }
@@ -93,7 +93,7 @@ export function majorityKey(votes: readonly Vote<unknown>[], nodeCount: number):
 }
 
 /** Writes an answer as a text that is equal for equal answers, whatever the order of the fields. */
-export function keyOfAnswer(answer: unknown): string {
+export function toAnswerKey(answer: unknown): string {
   const sorted = (_: string, value: unknown) => {
     if (typeof value === 'bigint') return `${value}n`;
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

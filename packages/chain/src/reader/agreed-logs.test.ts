@@ -31,7 +31,7 @@ function nodesWith(blocks: readonly bigint[], most: bigint) {
 }
 
 /** Takes every range. */
-async function rangesOf(reading: ReturnType<typeof readLogs>) {
+async function collectRanges(reading: ReturnType<typeof readLogs>) {
   const ranges = [];
   for await (const range of reading) ranges.push(range);
   return ranges;
@@ -42,7 +42,7 @@ describe('readLogs', () => {
     const blocks = [10n, 11n, 500n, 1_009n];
     const { connection, asked } = nodesWith(blocks, most);
     const range = { contracts: [contract], topics: [event], from: 10n, to: 1_009n };
-    const ranges = await rangesOf(readLogs(connection, range));
+    const ranges = await collectRanges(readLogs(connection, range));
     expect(ranges.flatMap(({ logs }) => logs.map(({ blockNumber }) => blockNumber))).toEqual(blocks);
     expect(ranges.at(-1)?.to).toBe(1_009n);
     const read = asked.filter(([from, to]) => to - from < most);
@@ -52,6 +52,6 @@ describe('readLogs', () => {
   it('gives up when the nodes refuse a single block', async () => {
     const { connection } = nodesWith([], 0n);
     const range = { contracts: [contract], topics: [event], from: 1n, to: 4n };
-    await expect(rangesOf(readLogs(connection, range))).rejects.toThrow(QuorumError);
+    await expect(collectRanges(readLogs(connection, range))).rejects.toThrow(QuorumError);
   });
 });

@@ -45,7 +45,7 @@ interface ReadLimits {
   readonly rangeBlocks: number;
 }
 
-/** What to read, from where, and from which confirmations on a block is final. */
+/** The blocks to read, their source, and the confirmations from which a block is final. */
 export interface ReaderOptions extends RangeReaderOptions {
   readonly confirmations: number;
   readonly stored: StoredBlocks;

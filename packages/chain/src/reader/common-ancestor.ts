@@ -8,7 +8,7 @@ const MAX_REORG_DEPTH = 1_024;
 /** The blocks that were read before. */
 export interface StoredBlocks {
   /** The stored hash of a block; null when it is not stored. */
-  hashOf(number: bigint): Promise<Hex | null>;
+  findHash(number: bigint): Promise<Hex | null>;
   /** The newest stored block below a height; null when there is none. */
   below(number: bigint): Promise<KnownBlock | null>;
   /** The number that the next operation has which begins on this chain. */
@@ -26,7 +26,7 @@ export async function compareBlock(
   stored: StoredBlocks,
   number: bigint,
 ): Promise<'same' | 'differs' | 'unknown'> {
-  const ours = await stored.hashOf(number);
+  const ours = await stored.findHash(number);
   if (ours === null) return 'unknown';
   const theirs = await nodes.agreedBlock(number);
   if (theirs === null) return 'unknown';

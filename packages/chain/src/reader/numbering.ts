@@ -50,7 +50,7 @@ export function checkNumbers(
   for (const { number: block, logs } of blocks) {
     for (const log of logs) {
       if (!isNumbered(events, log)) continue;
-      const number = numberOf(log);
+      const number = decodeNumber(log);
       if (number > expected)
         return {
           kind: 'missing',
@@ -71,7 +71,7 @@ export function checkNumbers(
 /** The number after the last numbered event of these blocks; null when there is none. */
 export function numberAfter(events: NumberedEvents, blocks: readonly LogsAt[]): bigint | null {
   const last = blocks.flatMap(({ logs }) => logs.filter((log) => isNumbered(events, log))).at(-1);
-  return last === undefined ? null : numberOf(last) + 1n;
+  return last === undefined ? null : decodeNumber(last) + 1n;
 }
 
 /**
@@ -88,6 +88,6 @@ function isNumbered({ contract, topic }: NumberedEvents, log: VerifiedLog): bool
   return log.topics[0] === topic && log.address === contract.toLowerCase();
 }
 
-function numberOf({ data }: VerifiedLog): bigint {
+function decodeNumber({ data }: VerifiedLog): bigint {
   return hexToBigInt(sliceHex(data, -32));
 }

@@ -1,4 +1,4 @@
-/** What to read next. Bounds are inclusive. */
+/** The next blocks to read. Bounds are inclusive. */
 export type ReadPlan =
   /** There is no new block. Compare the block at this height with the stored one: a reorg may have replaced it. */
   | { readonly kind: 'compare'; readonly height: bigint }

@@ -1,4 +1,4 @@
-import { readHeaderOf } from '../blocks/header.js';
+import { readHeaderByHash } from '../blocks/header.js';
 import { readVerifiedBlocks, type VerifiedBlock } from '../blocks/verified-block.js';
 import type { Watch } from '../blocks/watch.js';
 import type { AgreedBlock, ChainConnection } from '../nodes/chain-connection.js';
@@ -19,7 +19,7 @@ export interface KnownBlock {
   readonly hash: VerifiedBlock['hash'];
 }
 
-/** What to read, and how. Bounds are inclusive. */
+/** The blocks to read, and the method. Bounds are inclusive. */
 interface ProofInput {
   readonly from: bigint;
   readonly to: bigint;
@@ -65,7 +65,7 @@ export async function readHeaders(
     inPieces(
       blocks,
       async ({ number, hash }) => {
-        const header = await readHeaderOf(client, number, hash);
+        const header = await readHeaderByHash(client, number, hash);
         if (header === null) throw new InconsistentBlockError(number, `the node does not have ${hash}`);
         return { number, hash, parentHash: header.parentHash, timestampSeconds: BigInt(header.timestamp) };
       },

@@ -5,7 +5,7 @@ import type { VerifiedLog } from '../blocks/verified-block.js';
 import { InconsistentBlockError } from '../rpc/chain-error.js';
 import {
   compareAnswers,
-  faultsOf,
+  findFaults,
   requestLogs,
   type BlockLogs,
   type KnownAnswers,
@@ -103,7 +103,7 @@ describe('compareAnswers', () => {
   });
 });
 
-describe('faultsOf', () => {
+describe('findFaults', () => {
   it('names the nodes that hid or invented logs, and no honest one', () => {
     const truth = block([log(0), log(1)]);
     const answers = [
@@ -116,7 +116,7 @@ describe('faultsOf', () => {
       answer('other time', { 5: block([log(0), log(1)], word(1), 13n) }),
       answer('no time', { 5: block([log(0), log(1)], word(1), null) }),
     ];
-    expect(faultsOf(answers, 5n, truth)).toEqual([
+    expect(findFaults(answers, 5n, truth)).toEqual([
       { node: 'hides', block: 5n, hidden: 1, invented: 0 },
       { node: 'hides all', block: 5n, hidden: 2, invented: 0 },
       { node: 'invents', block: 5n, hidden: 0, invented: 1 },

@@ -3,7 +3,7 @@ import { numberToHex, type Hex, type PublicClient } from 'viem';
 import { z } from 'zod';
 import { parseAnswer, rpcRangeLog } from '../blocks/rpc-shapes.js';
 import type { VerifiedLog } from '../blocks/verified-block.js';
-import { matcherOf, type LogMatcher, type Watch } from '../blocks/watch.js';
+import { getMatcher, type LogMatcher, type Watch } from '../blocks/watch.js';
 import type { ChainNode } from '../nodes/chain-connection.js';
 import { askNode, InconsistentBlockError } from '../rpc/chain-error.js';
 
@@ -15,7 +15,7 @@ export interface BlockLogs {
   readonly logs: readonly VerifiedLog[];
 }
 
-/** What one node answered about a range: its blocks with logs. */
+/** The answer of one node about a range: its blocks with logs. */
 export interface RangeAnswer {
   readonly node: ChainNode;
   readonly blocks: ReadonlyMap<bigint, BlockLogs>;
@@ -46,7 +46,7 @@ export async function requestLogs(
   watch: Watch,
   known: KnownAnswers = [],
 ): Promise<ReadonlyMap<bigint, BlockLogs>> {
-  const matcher = matcherOf(watch);
+  const matcher = getMatcher(watch);
   const range = { fromBlock: numberToHex(from), toBlock: numberToHex(to) };
   const answer = await askNode(() =>
     Promise.all(
@@ -55,20 +55,20 @@ export async function requestLogs(
   );
   const equal = known.find((one) => isDeepStrictEqual(one.answer, answer));
   if (equal !== undefined) return equal.blocks;
-  const blocks = blocksOf(answer, from, to, matcher);
+  const blocks = groupByBlock(answer, from, to, matcher);
   known.push({ answer, blocks });
   return blocks;
 }
 
 /** Validates an answer and groups its logs by block. */
-function blocksOf(answers: readonly unknown[], from: bigint, to: bigint, matcher: LogMatcher) {
+function groupByBlock(answers: readonly unknown[], from: bigint, to: bigint, matcher: LogMatcher) {
   const blocks = new Map<bigint, BlockLogs & { readonly logs: VerifiedLog[] }>();
   for (const log of answers.flatMap((answer) => parseAnswer(z.array(rpcRangeLog), answer, from))) {
     const { address, data, blockHash, transactionHash } = log;
     const number = BigInt(log.blockNumber);
     if (number < from || number > to || !matcher.matches(log))
       throw new InconsistentBlockError(number, 'the node sent a log that was not asked for');
-    const timestampSeconds = timestampOf(log.blockTimestamp);
+    const timestampSeconds = parseTimestamp(log.blockTimestamp);
     const block = blocks.get(number) ?? { hash: blockHash, timestampSeconds, logs: [] };
     if (block.hash !== blockHash || block.timestampSeconds !== timestampSeconds)
       throw new InconsistentBlockError(number, 'its logs name two blocks of this height');
@@ -80,7 +80,7 @@ function blocksOf(answers: readonly unknown[], from: bigint, to: bigint, matcher
 }
 
 /** Older nodes leave the time out. No block after the first one has the time 0, so that 0 means the same. */
-function timestampOf(stated: Hex | null | undefined): bigint | null {
+function parseTimestamp(stated: Hex | null | undefined): bigint | null {
   return stated === undefined || stated === null || BigInt(stated) === 0n ? null : BigInt(stated);
 }
 
@@ -105,10 +105,10 @@ export function compareAnswers(answers: readonly RangeAnswer[]): Comparison {
   const disputed = new Set<bigint>();
   for (const [number, block] of first.blocks) {
     const stated = [block, ...others.map(({ blocks }) => blocks.get(number))];
-    const text = textOf(block);
+    const text = toText(block);
     const times = new Set(stated.map((one) => one?.timestampSeconds ?? null));
     const isTimeUnknown = times.has(null);
-    if (stated.some((one) => textOf(one) !== text) || times.size > (isTimeUnknown ? 2 : 1)) disputed.add(number);
+    if (stated.some((one) => toText(one) !== text) || times.size > (isTimeUnknown ? 2 : 1)) disputed.add(number);
     else agreed.set(number, isTimeUnknown ? { ...block, timestampSeconds: null } : block);
   }
   for (const { blocks } of others) {
@@ -118,23 +118,23 @@ export function compareAnswers(answers: readonly RangeAnswer[]): Comparison {
 }
 
 /** Finds the nodes whose answer differs from the truth about one block. Pure. */
-export function faultsOf(answers: readonly RangeAnswer[], number: bigint, truth: BlockLogs): NodeFault[] {
-  const real = new Set(truth.logs.map(textOfLog));
+export function findFaults(answers: readonly RangeAnswer[], number: bigint, truth: BlockLogs): NodeFault[] {
+  const real = new Set(truth.logs.map(toLogText));
   return answers.flatMap(({ node, blocks }) => {
     const stated = blocks.get(number);
     const isOfBlock =
       stated?.hash === truth.hash && (stated.timestampSeconds ?? truth.timestampSeconds) === truth.timestampSeconds;
-    const logs = isOfBlock ? stated.logs.map(textOfLog) : [];
+    const logs = isOfBlock ? stated.logs.map(toLogText) : [];
     const hidden = [...real].filter((log) => !logs.includes(log)).length;
     const invented = (stated?.logs.length ?? 0) - logs.filter((log) => real.has(log)).length;
     return hidden + invented === 0 ? [] : [{ node: node.name, block: number, hidden, invented }];
   });
 }
 
-function textOf(block: BlockLogs | undefined): string {
-  return block === undefined ? '' : `${block.hash} ${block.logs.map(textOfLog).join(' ')}`;
+function toText(block: BlockLogs | undefined): string {
+  return block === undefined ? '' : `${block.hash} ${block.logs.map(toLogText).join(' ')}`;
 }
 
-function textOfLog({ address, topics, data, logIndex, transactionHash }: VerifiedLog): string {
+function toLogText({ address, topics, data, logIndex, transactionHash }: VerifiedLog): string {
   return `${logIndex} ${transactionHash} ${address} ${topics.join(',')} ${data}`;
 }

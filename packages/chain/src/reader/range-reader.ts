@@ -6,7 +6,7 @@ import { checkNumbers, readCounter, type NumberedEvents, type NumberingVerdict }
 import { proveBlocks, readHeaders, type ReaderNodes } from './proven-blocks.js';
 import {
   compareAnswers,
-  faultsOf,
+  findFaults,
   requestLogs,
   type BlockLogs,
   type KnownAnswers,
@@ -38,7 +38,7 @@ export type RangeResult =
   /** The nodes do not have the state of these blocks, so that every block must be read. */
   | { readonly kind: 'no state' };
 
-/** What to read, and from where. */
+/** The logs to read, and their source. */
 export interface RangeReaderOptions {
   readonly nodes: ReaderNodes;
   readonly watch: Watch;
@@ -86,8 +86,8 @@ export class RangeReader {
   /** Asks as many nodes as the quorum has. One that fails is replaced by the next one. */
   private async askForLogs(from: bigint, to: bigint): Promise<RangeAnswer[]> {
     const { nodes, watch } = this.options;
-    const demeritsOf = ({ name }: ChainNode) => this.demerits.get(name) ?? 0;
-    const queue = nodes.usable().toSorted((a, b) => demeritsOf(a) - demeritsOf(b));
+    const getDemerits = ({ name }: ChainNode) => this.demerits.get(name) ?? 0;
+    const queue = nodes.usable().toSorted((a, b) => getDemerits(a) - getDemerits(b));
     let failure: ChainError = new NodeUnavailableError('fewer nodes than the quorum are usable');
     const known: KnownAnswers = [];
     const ask = async (): Promise<RangeAnswer> => {
@@ -99,7 +99,7 @@ export class RangeReader {
         } catch (error) {
           if (!(error instanceof ChainError)) throw error;
           failure = error;
-          this.demerits.set(node.name, demeritsOf(node) + 1);
+          this.demerits.set(node.name, getDemerits(node) + 1);
         }
       }
     };
@@ -133,7 +133,7 @@ export class RangeReader {
       for (const block of await proveBlocks(nodes, { from, to, watch })) proven.set(block.number, block);
     }
     for (const block of proven.values()) {
-      for (const fault of faultsOf(answers, block.number, block)) {
+      for (const fault of findFaults(answers, block.number, block)) {
         this.demerits.set(fault.node, (this.demerits.get(fault.node) ?? 0) + 1);
         report?.(fault);
       }
@@ -175,7 +175,7 @@ export class RangeReader {
     );
     const isEndProven = kept.some(({ number }) => number === end.number);
     const blocks: BlockContent[] = [
-      ...found.map((block) => ({ ...block, timestampSeconds: timeOf(block, times), transfers: [] })),
+      ...found.map((block) => ({ ...block, timestampSeconds: getTime(block, times), transfers: [] })),
       ...kept,
       ...(isEndProven ? [] : [{ ...end, logs: atEnd?.logs ?? [], transfers: [] }]),
     ];
@@ -184,7 +184,7 @@ export class RangeReader {
 }
 
 /** The time of a block: as the nodes agree, or else from its header. */
-function timeOf(
+function getTime(
   { number, timestampSeconds }: Pick<BlockLogs, 'timestampSeconds'> & { readonly number: bigint },
   fromHeaders: ReadonlyMap<bigint, bigint>,
 ): bigint {
@@ -193,7 +193,7 @@ function timeOf(
   return time;
 }
 
-/** What was read of a range. */
+/** The contents that were read of a range. */
 interface Found {
   readonly range: Range;
   readonly agreed: ReadonlyMap<bigint, BlockLogs>;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { findChanges } from './wallet-changes.js';
 
 /** An account that changes in these blocks. */
-function accountOf(changes: readonly bigint[]) {
+function makeAccount(changes: readonly bigint[]) {
   const asked = new Set<bigint>();
   const accountsAt = async (block: bigint) => {
     asked.add(block);
@@ -14,13 +14,13 @@ function accountOf(changes: readonly bigint[]) {
 
 describe('findChanges', () => {
   it('asks only at the ends while nothing changes', async () => {
-    const { asked, accountsAt } = accountOf([]);
+    const { asked, accountsAt } = makeAccount([]);
     expect(await findChanges({ from: 101n, to: 10_100n }, accountsAt, 64)).toEqual([]);
     expect([...asked]).toEqual([100n, 10_100n]);
   });
 
   it('finds one change in few requests', async () => {
-    const { asked, accountsAt } = accountOf([5_000n]);
+    const { asked, accountsAt } = makeAccount([5_000n]);
     const [span, ...others] = (await findChanges({ from: 1n, to: 10_000n }, accountsAt, 64)) ?? [];
     expect(others).toEqual([]);
     expect(span!.from <= 5_000n && span!.to >= 5_000n && span!.to - span!.from < 5n).toBe(true);
@@ -28,7 +28,7 @@ describe('findChanges', () => {
   });
 
   it('gives up when it finds too many, after few requests', async () => {
-    const { asked, accountsAt } = accountOf(Array.from({ length: 10_000 }, (_, index) => BigInt(index) + 1n));
+    const { asked, accountsAt } = makeAccount(Array.from({ length: 10_000 }, (_, index) => BigInt(index) + 1n));
     expect(await findChanges({ from: 1n, to: 10_000n }, accountsAt, 64)).toBeNull();
     expect(asked.size).toBeLessThan(300);
   });
@@ -38,7 +38,7 @@ describe('findChanges', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(block), block, block, async (changes, one, other) => {
         const span = { from: one < other ? one : other, to: one < other ? other : one };
-        const spans = (await findChanges(span, accountOf(changes).accountsAt, 1_000)) ?? [];
+        const spans = (await findChanges(span, makeAccount(changes).accountsAt, 1_000)) ?? [];
         const inside = changes.filter((change) => change >= span.from && change <= span.to);
         for (const change of inside) expect(spans.some(({ from, to }) => from <= change && change <= to)).toBe(true);
         for (const { from, to } of spans) expect(inside.some((change) => from <= change && change <= to)).toBe(true);

@@ -55,24 +55,24 @@ async function check(scripts: readonly Script[], signed: Hex = signature, quorum
   const nodes = scripts.map((script, index) => ({ name: `node ${index}`, client: scriptedNode(script, asked) }));
   const chain = {
     agreedHead: async () => 100n,
-    agree: <T>(read: (client: PublicClient) => Promise<T>, keyOf?: (answer: T) => string) =>
-      askNodes({ chain: 'partner', nodes, notAsked: [], quorum, read, keyOf }),
+    agree: <T>(read: (client: PublicClient) => Promise<T>, toKey?: (answer: T) => string) =>
+      askNodes({ chain: 'partner', nodes, notAsked: [], quorum, read, toKey }),
   };
   return { verdict: await checkAccountSignature(chain, { account, digest, signature: signed }), asked };
 }
-const verdictOf = async (script: Script, signed?: Hex) => (await check([script], signed)).verdict;
+const readVerdict = async (script: Script, signed?: Hex) => (await check([script], signed)).verdict;
 
 const valid = { kind: 'valid' };
 const refused = (reason: string) => ({ kind: 'refused', isDelegated: false, reason: expect.stringContaining(reason) });
 
 describe('an account without code', () => {
   it('signs with its key', async () => {
-    expect(await verdictOf({ code: '0x' }, byKey)).toEqual(valid);
+    expect(await readVerdict({ code: '0x' }, byKey)).toEqual(valid);
   });
 
   it('may become a contract until it has sent a transaction', async () => {
-    expect(await verdictOf({ code: '0x' })).toEqual({ kind: 'no-code', isDeployable: true });
-    expect(await verdictOf({ code: '0x', nonce: '0x1' })).toEqual({ kind: 'no-code', isDeployable: false });
+    expect(await readVerdict({ code: '0x' })).toEqual({ kind: 'no-code', isDeployable: true });
+    expect(await readVerdict({ code: '0x', nonce: '0x1' })).toEqual({ kind: 'no-code', isDeployable: false });
   });
 });
 
@@ -93,7 +93,7 @@ describe('a contract', () => {
   });
 
   it('decides alone: a signature by the key of its address does not count', async () => {
-    expect(await verdictOf({ call: padHex('0x', { size: 32 }) }, byKey)).toEqual(refused('returns 0x00000000'));
+    expect(await readVerdict({ call: padHex('0x', { size: 32 }) }, byKey)).toEqual(refused('returns 0x00000000'));
   });
 
   it.each<[string, Hex, string]>([
@@ -105,7 +105,7 @@ describe('a contract', () => {
     ['the value and a byte more', `${ACCEPTED}00`, 'returns 33 bytes, not 32'],
     ['its own call data', `0x1626ba7e${digest.slice(2, 58)}`, 'not 0x1626ba7e'],
   ])('is refused when it returns %s', async (_, call, reason) => {
-    expect(await verdictOf({ call })).toEqual(refused(reason));
+    expect(await readVerdict({ call })).toEqual(refused(reason));
   });
 
   it.each([
@@ -121,7 +121,7 @@ describe('a contract', () => {
     ['anvil', -32603, 'EVM error InvalidFEOpcode'],
     ['the gateway', -32000, 'Execution reverted: out of gas'],
   ])('is refused when its execution fails, in the words of %s: %i %s', async (_, code, message) => {
-    expect(await verdictOf({ call: { code, message } })).toEqual(refused('reverts or runs out of gas'));
+    expect(await readVerdict({ call: { code, message } })).toEqual(refused('reverts or runs out of gas'));
   });
 
   it.each<[string, NonNullable<Script['call']>]>([
@@ -134,7 +134,7 @@ describe('a contract', () => {
     ['lacks the block', { code: -32000, message: 'header not found' }],
     ['lacks the state', { code: -32000, message: 'missing trie node 5c (path ) state is not available' }],
   ])('is not judged by a node that %s', async (_, call) => {
-    await expect(verdictOf({ call })).rejects.toThrow(QuorumError);
+    await expect(readVerdict({ call })).rejects.toThrow(QuorumError);
   });
 });
 
@@ -146,13 +146,13 @@ describe('an account that delegates to a contract (EIP-7702)', () => {
   });
 
   it('else signs by its contract', async () => {
-    expect(await verdictOf({ code: DELEGATED })).toEqual(valid);
-    expect(await verdictOf({ code: DELEGATED, call: '0x' })).toMatchObject({ kind: 'refused', isDelegated: true });
+    expect(await readVerdict({ code: DELEGATED })).toEqual(valid);
+    expect(await readVerdict({ code: DELEGATED, call: '0x' })).toMatchObject({ kind: 'refused', isDelegated: true });
   });
 
   it('is one only with exactly this code', async () => {
     const contract = { code: `${DELEGATED}00`, call: '0x' } as const;
-    expect(await verdictOf(contract, byKey)).toEqual(refused('returns 0 bytes'));
+    expect(await readVerdict(contract, byKey)).toEqual(refused('returns 0 bytes'));
   });
 });
 

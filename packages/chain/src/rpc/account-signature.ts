@@ -15,11 +15,11 @@ import {
 
 /** The part of a `ChainConnection` that a check needs. */
 interface Quorum {
-  agree<T>(read: (client: PublicClient) => Promise<T>, keyOf?: (answer: T) => string): Promise<T>;
+  agree<T>(read: (client: PublicClient) => Promise<T>, toKey?: (answer: T) => string): Promise<T>;
   agreedHead(): Promise<bigint>;
 }
 
-/** What a signature claims: that an account signed a digest. `signature` without a wrapper of ERC-6492. */
+/** The claim of a signature: that an account signed a digest. `signature` without a wrapper of ERC-6492. */
 interface SignatureClaim {
   readonly account: Address;
   readonly digest: Hex;
@@ -72,10 +72,10 @@ const EXECUTION_FAILED =
 export async function checkAccountSignature(chain: Quorum, claim: SignatureClaim): Promise<SignatureVerdict> {
   const isByKey = await isSignedByKey(claim.digest, claim.signature, claim.account);
   const blockNumber = await chain.agreedHead();
-  return chain.agree((client) => readVerdict(client, claim, isByKey, blockNumber), keyOfVerdict);
+  return chain.agree((client) => readVerdict(client, claim, isByKey, blockNumber), toVerdictKey);
 }
 
-function keyOfVerdict(verdict: SignatureVerdict): string {
+function toVerdictKey(verdict: SignatureVerdict): string {
   switch (verdict.kind) {
     case 'valid':
       return verdict.kind;
@@ -101,12 +101,12 @@ async function readVerdict(
     return isByKey ? { kind: 'valid' } : { kind: 'no-code', isDeployable: nonce === 0 };
   const isDelegated = DELEGATION.test(code);
   if (isDelegated && isByKey) return { kind: 'valid' };
-  const reason = await refusalOf(client, claim, blockNumber);
+  const reason = await findRefusal(client, claim, blockNumber);
   return reason === null ? { kind: 'valid' } : { kind: 'refused', isDelegated, reason };
 }
 
 /** Asks the code of the account. Returns null when it accepts, else why not. Throws when the node does not answer. */
-async function refusalOf(
+async function findRefusal(
   client: PublicClient,
   { account, digest, signature }: SignatureClaim,
   blockNumber: bigint,

@@ -132,7 +132,7 @@ export class QuorumError extends ChainError {
   constructor(
     readonly chain: string,
     readonly quorum: number,
-    /** What each node answered, or why it was not asked. */
+    /** The answer of each node, or why it was not asked. */
     readonly answers: readonly { readonly node: string; readonly answer: string }[],
   ) {
     const listed = answers.map(({ node, answer }) => `${node}: ${answer}`).join('; ');

@@ -1,6 +1,6 @@
 import {
   listAssets,
-  tokenOfAsset,
+  getToken,
   type AddressBook,
   type Asset,
   type FeePolicy,
@@ -26,18 +26,18 @@ export async function readFeePolicies(
       address: book.partner.bridgeMint,
       abi: bridgeMintAbi,
       functionName: 'feePolicy',
-      args: [tokenOfAsset(book, 'partner', asset)],
+      args: [getToken(book, 'partner', asset)],
       ...at,
     });
     return { bps, minFee, minAmount };
   });
 }
 
-/** What the contract of one side says about operations that begin there. */
+/** The terms that the contract of one side sets for operations that begin there. */
 export interface OriginTerms {
   /** Whether none can begin now: deposits on Ethereum, withdrawals on the partner chain. */
   readonly paused: boolean;
-  /** False for an asset that is wound down. `maxAmount`: of one operation, in atomic units. */
+  /** False for a closed asset. `maxAmount`: of one operation, in atomic units. */
   readonly assets: PerAsset<{ readonly mayBegin: boolean; readonly maxAmount: bigint }>;
 }
 
@@ -57,7 +57,7 @@ export async function readOriginTerms(
       ? client.readContract({ ...lock, functionName: 'depositsPaused', ...at })
       : client.readContract({ ...mint, functionName: 'burnsPaused', ...at }),
     forEachAsset(async (asset) => {
-      const args = [tokenOfAsset(book, side, asset)] as const;
+      const args = [getToken(book, side, asset)] as const;
       const [[mayBegin], maxAmount] = await Promise.all([
         client.readContract({ ...contract, functionName: 'tokenSettings', args, ...at }),
         client.readContract({ ...contract, functionName: 'maxAmount', args, ...at }),
@@ -68,11 +68,11 @@ export async function readOriginTerms(
   return { paused, assets };
 }
 
-/** What the contract of one side can pay of one asset, in atomic units. */
+/** The funds and limits of one asset for deliveries by the contract of one side, in atomic units. */
 export interface DestinationAsset {
   /** False for an asset whose deliveries are stopped. */
   readonly mayDeliver: boolean;
-  /** What the outflow limit has room for, its capacity, the seconds in which that refills, and the unit it counts. */
+  /** The room in the outflow limit, its capacity, the seconds in which that refills, and the unit it counts. */
   readonly room: bigint;
   readonly capacity: bigint;
   readonly windowSeconds: bigint;
@@ -81,7 +81,9 @@ export interface DestinationAsset {
   readonly held: bigint | null;
 }
 
-/** What the contract of one side says about deliveries there: releases on Ethereum, mints on the partner chain. */
+/**
+ * The terms that the contract of one side sets for deliveries there: releases on Ethereum, mints on the partner chain.
+ */
 export interface DestinationTerms {
   readonly paused: boolean;
   readonly assets: Readonly<Record<Asset, DestinationAsset>>;
@@ -99,18 +101,18 @@ export async function readDestinationTerms(
   const mint = { address: book.partner.bridgeMint, abi: bridgeMintAbi, ...at } as const;
   // Both contracts inherit the functions of limits from the same base.
   const contract = side === 'ethereum' ? lock : { ...lock, address: mint.address };
-  const heldOf = (asset: Asset) => {
-    const args = [tokenOfAsset(book, side, asset)] as const;
+  const readHeld = (asset: Asset) => {
+    const args = [getToken(book, side, asset)] as const;
     if (side === 'ethereum') return client.readContract({ ...lock, functionName: 'locked', args });
     return asset === 'XCN' ? client.readContract({ ...mint, functionName: 'float' }) : null;
   };
   const read = async (asset: Asset): Promise<[Asset, DestinationAsset]> => {
-    const args = [tokenOfAsset(book, side, asset)] as const;
+    const args = [getToken(book, side, asset)] as const;
     const [room, [capacity, windowSeconds], [, mayDeliver, , unit], held] = await Promise.all([
       client.readContract({ ...contract, functionName: 'outflowRoom', args }),
       client.readContract({ ...contract, functionName: 'outflowLimit', args }),
       client.readContract({ ...contract, functionName: 'tokenSettings', args }),
-      heldOf(asset),
+      readHeld(asset),
     ]);
     return [asset, { mayDeliver, room, capacity, windowSeconds, unit: unit === 0n ? 1n : unit, held }];
   };

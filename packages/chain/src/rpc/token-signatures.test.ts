@@ -4,7 +4,7 @@ import { readTokenSignatures } from './token-signatures.js';
 
 const token = { address: '0x00000000000000000000000000000000000000c1', chainId: 1 } as const;
 const account = '0x00000000000000000000000000000000000000a1';
-const domainOf = (version: string) => ({ name: 'Coin', version, chainId: 1, verifyingContract: token.address });
+const makeDomain = (version: string) => ({ name: 'Coin', version, chainId: 1, verifyingContract: token.address });
 
 /** A token with these functions. */
 const withFunctions = (functions: Readonly<Record<string, unknown>>) =>
@@ -21,9 +21,9 @@ it.each([
   ['names its version', { version: '2' }, '2', '2'],
   ['whose separator is of another version takes none', {}, '2', null],
 ])('a token %s', async (_, functions, separatorVersion, version) => {
-  const separator = domainSeparator({ domain: domainOf(separatorVersion) });
+  const separator = domainSeparator({ domain: makeDomain(separatorVersion) });
   const client = withFunctions({ name: 'Coin', DOMAIN_SEPARATOR: separator, nonces: 3n, ...functions });
   expect(await readTokenSignatures(client, token, account, 9n)).toEqual(
-    version === null ? null : { domain: domainOf(version), permitNonce: 3n, hasAuthorization: false },
+    version === null ? null : { domain: makeDomain(version), permitNonce: 3n, hasAuthorization: false },
   );
 });

@@ -4,7 +4,7 @@ import { UnusableSignerError } from './signer-error.js';
 /** Receives a sentence for operators. */
 export type OnWarning = (sentence: string) => void;
 
-/** Permissions of anybody but the owner of a file. */
+/** Permissions of all but the owner of a file. */
 const OTHERS = 0o077;
 
 /**

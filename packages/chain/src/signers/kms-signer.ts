@@ -30,7 +30,7 @@ export async function openKms(settings: KmsSettings, address: Address, onWarning
   // Loaded only here: it is large, and the other signers do not need it.
   const { GetPublicKeyCommand, KMSClient, SignCommand } = await import('@aws-sdk/client-kms');
   const { keyId, timeoutMs } = settings;
-  const region = regionOf(keyId);
+  const region = findRegion(keyId);
   const client = new KMSClient({
     ...(region === null ? {} : { region }),
     requestHandler: { connectionTimeout: timeoutMs, requestTimeout: timeoutMs, throwOnRequestTimeout: true },
@@ -38,7 +38,7 @@ export async function openKms(settings: KmsSettings, address: Address, onWarning
   await assertRegion(client);
   try {
     const { PublicKey } = await client.send(new GetPublicKeyCommand({ KeyId: keyId })).catch(rethrow);
-    const found = addressOf(PublicKey ?? new Uint8Array());
+    const found = computeAddress(PublicKey ?? new Uint8Array());
     if (found.toLowerCase() !== address.toLowerCase()) throw new OtherKeySignedError(address, found);
   } catch (error) {
     if (!(error instanceof SignerUnavailableError)) throw error;
@@ -98,7 +98,7 @@ function withRecovery(hash: Hex, { r, s }: { r: bigint; s: bigint }, address: Ad
 }
 
 /** The address of a public key in DER (SubjectPublicKeyInfo). */
-function addressOf(publicKey: Uint8Array): Address {
+function computeAddress(publicKey: Uint8Array): Address {
   try {
     const key = createPublicKey({ key: Buffer.from(publicKey), format: 'der', type: 'spki' });
     if (key.asymmetricKeyDetails?.namedCurve !== 'secp256k1') throw new Error('another curve');
@@ -110,7 +110,7 @@ function addressOf(publicKey: Uint8Array): Address {
   }
 }
 
-function regionOf(keyId: string): string | null {
+function findRegion(keyId: string): string | null {
   return /^arn:[^:]+:kms:([^:]+):/.exec(keyId)?.[1] ?? null;
 }
 

@@ -39,7 +39,7 @@ async function open(settings: SignerSettings, address: Address, onWarning: OnWar
 
 /**
  * Asks a signer for a transaction that no chain can execute: it offers no gas. So a check sees that the signer signs,
- * and nobody can use the signature.
+ * and no chain accepts the signature.
  *
  * @throws SignerError
  */

@@ -37,14 +37,14 @@ export async function openRemoteSigner(
   address: Address,
   onWarning: OnWarning,
 ): Promise<Signer> {
-  const agent = agentOf(settings, onWarning);
+  const agent = makeAgent(settings, onWarning);
   const clients = new Map([...settings.urls].map(([id, url]) => [id, rpcClient(url, agent, settings.timeoutMs)]));
   for (const ask of clients.values()) await assertHolds(ask, address, onWarning);
   return checkedSigner(address, async (transaction) => {
     const ask = clients.get(transaction.chainId);
     if (ask === undefined) throw new UnusableSignerError(`No remote signer is configured for ${transaction.chainId}`);
-    const answer = await ask('eth_signTransaction', [parametersOf(address, transaction)]);
-    return rawOf(answer);
+    const answer = await ask('eth_signTransaction', [toParameters(address, transaction)]);
+    return getRaw(answer);
   });
 }
 
@@ -64,7 +64,7 @@ async function assertHolds(ask: Ask, address: Address, onWarning: OnWarning): Pr
 }
 
 /** As geth, web3signer and their successors take it. */
-function parametersOf(from: Address, transaction: TransactionSerializableEIP1559) {
+function toParameters(from: Address, transaction: TransactionSerializableEIP1559) {
   const { chainId, to, data, value, nonce, gas, maxFeePerGas, maxPriorityFeePerGas } = transaction;
   return {
     from,
@@ -80,12 +80,12 @@ function parametersOf(from: Address, transaction: TransactionSerializableEIP1559
 }
 
 /** web3signer returns the bytes, geth an object with them. What they are is checked afterwards. */
-function rawOf(answer: unknown): Hex {
+function getRaw(answer: unknown): Hex {
   const raw = typeof answer === 'object' && answer !== null && 'raw' in answer ? answer.raw : answer;
   return String(raw) as Hex;
 }
 
-function agentOf({ certificateFile, certificateKeyFile, caFile }: RemoteSignerSettings, onWarning: OnWarning): Agent {
+function makeAgent({ certificateFile, certificateKeyFile, caFile }: RemoteSignerSettings, onWarning: OnWarning): Agent {
   const cert = readKeyFile('client certificate', certificateFile);
   const key = readSecretFile('key of the client certificate', certificateKeyFile, onWarning);
   const ca = readKeyFile('certificate authority', caFile);
@@ -107,7 +107,7 @@ function rpcClient(url: string, agent: Agent, timeoutMs: number): Ask {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const { status, text } = await post(name, url, agent, body, timeoutMs);
     const answer = parse(text);
-    if (answer?.error !== undefined) throw new SignerRefusedError(name, messageOf(answer.error));
+    if (answer?.error !== undefined) throw new SignerRefusedError(name, getErrorMessage(answer.error));
     if (status >= 500 || status === 429) throw new SignerUnavailableError(name, `HTTP ${status}`);
     if (status !== 200) throw new SignerRefusedError(name, `HTTP ${status}`);
     if (answer === null) throw new SignerUnavailableError(name, 'its answer is not JSON-RPC');
@@ -124,7 +124,7 @@ function parse(text: string): { readonly result?: unknown; readonly error?: unkn
   }
 }
 
-function messageOf(error: unknown): string {
+function getErrorMessage(error: unknown): string {
   if (typeof error !== 'object' || error === null) return String(error);
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
   return `${String(message)} (${String(code)})`;
@@ -152,16 +152,16 @@ async function post(
           if (bytes > LONGEST_ANSWER_BYTES) response.destroy(new Error('its answer is too long'));
         });
         response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
-        response.on('error', (error) => fail(reasonOf(error, timeoutMs)));
+        response.on('error', (error) => fail(describeError(error, timeoutMs)));
       },
     );
-    sent.on('error', (error) => fail(reasonOf(error, timeoutMs)));
+    sent.on('error', (error) => fail(describeError(error, timeoutMs)));
     sent.end(body);
   });
 }
 
 /** The code says more than the message for connections and certificates, such as ECONNREFUSED and CERT_HAS_EXPIRED. */
-function reasonOf(error: Error, timeoutMs: number): string {
+function describeError(error: Error, timeoutMs: number): string {
   if (error.name === 'AbortError' || error.name === 'TimeoutError') return `it took more than ${timeoutMs} ms`;
   const { code } = error as NodeJS.ErrnoException;
   return code === undefined ? error.message : `${code}, ${error.message}`;

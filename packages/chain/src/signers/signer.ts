@@ -78,18 +78,18 @@ export function recoverSigner(hash: Hex, { r, s, yParity }: Signature): Address 
  * @throws OtherTransactionSignedError, OtherKeySignedError
  */
 export function assertSigned(transaction: TransactionSerializableEIP1559, raw: Hex, address: Address): void {
-  const signature = signatureOf(raw);
+  const signature = readSignature(raw);
   if (signature === null) throw new OtherTransactionSignedError('the answer is not a signed EIP-1559 transaction');
   // Only one encoding is valid, so equal bytes are equal fields.
   if (serializeTransaction({ ...transaction, type: 'eip1559' }, signature) !== raw)
-    throw new OtherTransactionSignedError(differenceOf(transaction, raw));
+    throw new OtherTransactionSignedError(describeDifference(transaction, raw));
   if (BigInt(signature.s) > CURVE_ORDER / 2n)
     throw new OtherTransactionSignedError('its signature has a high s, which nodes refuse');
   const found = recoverSigner(signingHash(transaction), signature);
   if (found !== address.toLowerCase()) throw new OtherKeySignedError(address, found);
 }
 
-function signatureOf(raw: Hex): Signature | null {
+function readSignature(raw: Hex): Signature | null {
   const parsed = parse(raw);
   if (parsed === null) return null;
   const { r, s, yParity } = parsed;
@@ -106,15 +106,15 @@ function parse(raw: Hex) {
 }
 
 /** Names the fields in which a signed transaction differs from the one that was asked for. */
-function differenceOf(transaction: TransactionSerializableEIP1559, raw: Hex): string {
+function describeDifference(transaction: TransactionSerializableEIP1559, raw: Hex): string {
   const signed = parse(raw);
   const fields = ['chainId', 'nonce', 'to', 'value', 'data', 'gas', 'maxFeePerGas', 'maxPriorityFeePerGas'] as const;
-  const wrong = fields.filter((field) => textOf(transaction[field]) !== textOf(signed?.[field]));
+  const wrong = fields.filter((field) => toText(transaction[field]) !== toText(signed?.[field]));
   return wrong.length === 0 ? 'its encoding' : wrong.join(', ');
 }
 
 /** The encoding has no difference between zero, empty and absent. */
-function textOf(value: string | number | bigint | null | undefined): string {
+function toText(value: string | number | bigint | null | undefined): string {
   const text = String(value ?? '').toLowerCase();
   return text === '0' || text === '0x' ? '' : text;
 }

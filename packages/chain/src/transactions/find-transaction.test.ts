@@ -48,7 +48,7 @@ const receipt = {
   logs: [log(STRANGER, 3), log(BRIDGE, 4)],
 };
 
-/** What a node answers about the transaction; an Error for a node that is away. */
+/** The answers of a node about the transaction; an Error for a node that is away. */
 type Answers = Readonly<Record<string, unknown>> | Error;
 const HONEST: Answers = { eth_getTransactionReceipt: receipt, eth_getTransactionByHash: transaction };
 const BEHIND: Answers = { eth_getTransactionReceipt: null, eth_getTransactionByHash: null };
@@ -56,7 +56,7 @@ const POOL: Answers = { ...BEHIND, eth_getTransactionByHash: { ...transaction, b
 const AWAY = new Error('away');
 
 /** A quorum of two of these nodes, whose block 9 has this hash. */
-function nodesOf(answers: readonly Answers[], blockHash = BLOCK) {
+function makeNodes(answers: readonly Answers[], blockHash = BLOCK) {
   const nodes = answers.map((answer, index) => {
     const request = async ({ method }: { method: string }) => {
       if (answer instanceof Error) throw answer;
@@ -72,7 +72,7 @@ function nodesOf(answers: readonly Answers[], blockHash = BLOCK) {
   };
 }
 const find = (answers: readonly Answers[], blockHash?: Hex) =>
-  findTransaction(nodesOf(answers, blockHash), TX, [`0x${'C'.repeat(40)}`]);
+  findTransaction(makeNodes(answers, blockHash), TX, [`0x${'C'.repeat(40)}`]);
 
 describe('findTransaction', () => {
   it('returns what a quorum shows, with the logs of the contracts that were asked for', async () => {

@@ -12,7 +12,7 @@ import {
 import type { VerifiedLog } from '../blocks/verified-block.js';
 import type { ChainConnection } from '../nodes/chain-connection.js';
 import { askNode, InconsistentBlockError } from '../rpc/chain-error.js';
-import { revertDataOf } from './simulate.js';
+import { findRevertData } from './simulate.js';
 
 /** A mined transaction that a quorum of nodes shows equally. Addresses and hashes lower-case, `value` in wei. */
 export interface MinedTransaction {
@@ -81,7 +81,7 @@ export async function findTransaction(
  * @returns null when the account used the nonce without a transaction of its own, or before the range.
  * @throws ChainError when the nodes do not have the state, or do not agree.
  */
-export async function findTransactionOf(
+export async function findTransactionByNonce(
   nodes: Nodes,
   address: Address,
   nonce: bigint,
@@ -122,7 +122,7 @@ export async function findRevertReason(
       await client.call({ account, to, data, value, blockNumber: at });
       return null;
     } catch (error) {
-      const returned = revertDataOf(error);
+      const returned = findRevertData(error);
       if (returned === null) throw error;
       const { errorName, args } = decodeErrorResult({ abi, data: returned });
       return { errorName, args: args ?? [] };

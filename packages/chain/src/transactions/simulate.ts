@@ -60,7 +60,7 @@ function classifyRefusal({ rpcCode, reason, data }: NodeRefusedError, abi: Abi):
  *
  * @throws the error itself when it does not come from a node.
  */
-export function revertDataOf(error: unknown): Hex | null {
+export function findRevertData(error: unknown): Hex | null {
   const failure = classifyRpcError(error);
   return failure instanceof NodeRefusedError ? revertData(failure.data) : null;
 }

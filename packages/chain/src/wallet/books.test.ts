@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { admit, booksOf, committed, inFlightOf, spendable, startOfFees, type Books } from './books.js';
+import { admit, computeBooks, committed, sumInFlight, spendable, getFeesStart, type Books } from './books.js';
 import type { PendingCall } from './ports.js';
 
 const LIMITS = { gasReserve: 1_000n, maxFeePerGas: 50n, maxFeePerDelivery: 10_000n, maxDailyFees: 100_000n };
@@ -27,7 +27,10 @@ describe('the books of the lane', () => {
   it('count a call in flight with its value and its dearest transaction', () => {
     const call = inFlight(100n, 10n, 2n, 5n, 3n);
     expect(committed(call)).toBe(150n);
-    expect(booksOf(1_000n, inFlightOf([call, inFlight(0n, 10n, 1n)]), 7n)).toEqual({ available: 840n, feesToday: 67n });
+    expect(computeBooks(1_000n, sumInFlight([call, inFlight(0n, 10n, 1n)]), 7n)).toEqual({
+      available: 840n,
+      feesToday: 67n,
+    });
   });
 
   it('never go below zero, nor below the gas reserve for value, whatever is offered', () => {
@@ -69,7 +72,7 @@ describe('the books of the lane', () => {
   });
 
   it('count the fees of the 24 hours before now', () => {
-    expect(startOfFees(100 * 3_600_000)).toEqual(new Date(76 * 3_600_000));
+    expect(getFeesStart(100 * 3_600_000)).toEqual(new Date(76 * 3_600_000));
   });
 
   it('allow a batch the cap of each of its deliveries, until the fees of the day are spent', () => {

@@ -3,7 +3,7 @@ import type { InFlight, PendingCall } from './ports.js';
 
 const DAY_MS = 86_400_000;
 
-/** What the operator allows a wallet to spend, in wei of the chain. */
+/** The amounts that the operator allows a wallet to spend, in wei of the chain. */
 export interface SpendingLimits {
   /** Kept for gas: calls that carry value leave it in the wallet. */
   readonly gasReserve: bigint;
@@ -15,7 +15,7 @@ export interface SpendingLimits {
   readonly maxDailyFees: bigint;
 }
 
-/** What the wallet can spend now: its balance less everything in flight, and what its fees cost today. */
+/** The coin that the wallet can spend now: its balance less everything in flight, and the fees it paid today. */
 export interface Books {
   readonly available: bigint;
   /** Paid in the last 24 hours, and the most that the calls in flight can cost. */
@@ -55,25 +55,25 @@ interface Offer {
 export type Rejection = 'balance-short' | 'fee-per-delivery' | 'fees-of-the-day';
 
 /** When the day began whose fees count, for a time in epoch milliseconds. */
-export function startOfFees(nowMs: number): Date {
+export function getFeesStart(nowMs: number): Date {
   return new Date(nowMs - DAY_MS);
 }
 
 /** The most that a call in flight can take from the wallet, whichever of its transactions is mined. */
 export function committed(call: PendingCall): bigint {
-  return call.value + maxFeeOf(call);
+  return call.value + computeMaxFee(call);
 }
 
 /** The most gas fees that a call in flight can cost. */
-function maxFeeOf({ transactions }: PendingCall): bigint {
+function computeMaxFee({ transactions }: PendingCall): bigint {
   return transactions.reduce((most, { gas, maxFeePerGas }) => larger(most, gas * maxFeePerGas), 0n);
 }
 
-/** What calls in flight can take from the wallet at most, whichever of their transactions are mined. */
-export function inFlightOf(unmined: readonly PendingCall[]): InFlight {
+/** Sums the most that calls in flight can take from the wallet, whichever of their transactions are mined. */
+export function sumInFlight(unmined: readonly PendingCall[]): InFlight {
   return {
     value: unmined.reduce((sum, { value }) => sum + value, 0n),
-    fees: unmined.reduce((sum, call) => sum + maxFeeOf(call), 0n),
+    fees: unmined.reduce((sum, call) => sum + computeMaxFee(call), 0n),
   };
 }
 
@@ -82,11 +82,11 @@ export function inFlightOf(unmined: readonly PendingCall[]): InFlight {
  *
  * @param inFlight of the calls whose nonces that block does not have yet.
  */
-export function booksOf(balance: bigint, { value, fees }: InFlight, feesPaid: bigint): Books {
+export function computeBooks(balance: bigint, { value, fees }: InFlight, feesPaid: bigint): Books {
   return { available: balance - value - fees, feesToday: feesPaid + fees };
 }
 
-/** What may leave the wallet as value: all but the gas reserve. */
+/** Computes the value that may leave the wallet: all but the gas reserve. */
 export function spendable({ available }: Books, { gasReserve }: SpendingLimits): bigint {
   return available > gasReserve ? available - gasReserve : 0n;
 }

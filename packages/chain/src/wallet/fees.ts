@@ -6,7 +6,7 @@ import type { Fees } from '../transactions/sign-transaction.js';
 const HISTORY_BLOCKS = 10;
 const TIP_PERCENTILE = 60;
 
-/** What a transaction has to offer to be in one of the next blocks, in wei per gas. */
+/** The fees that a transaction has to offer to be in one of the next blocks, in wei per gas. */
 export interface FeeMarket {
   /** Of the next block. */
   readonly baseFeePerGas: bigint;

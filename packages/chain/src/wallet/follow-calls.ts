@@ -32,7 +32,7 @@ export interface LaneOptions {
   readonly log: (message: string, fields: Readonly<Record<string, string>>) => void;
 }
 
-/** What the lane remembers of calls, by their nonces. Nothing of it is needed after a restart. */
+/** The memory of the lane about calls, by their nonces. Nothing of it is needed after a restart. */
 export interface LaneMemory {
   /** The last broadcast that a node accepted, in epoch milliseconds. */
   readonly sentAt: Map<bigint, number>;
@@ -81,7 +81,7 @@ export class CallFollower<S, C extends PendingCall> {
     const { finalAt } = this.memory;
     const due = mined.filter(({ nonce }) => (finalAt.get(nonce) ?? 0n) <= head).slice(0, MAX_PER_TURN);
     // Nodes that do not agree yet end nothing, and hold up no other call.
-    const ends = await Promise.all(due.map((call) => this.endOf(call, head).catch(nullWithoutQuorum)));
+    const ends = await Promise.all(due.map((call) => this.findEnd(call, head).catch(nullWithoutQuorum)));
     let hasWritten = false;
     for (const [index, call] of due.entries()) {
       const end = ends[index];
@@ -93,7 +93,7 @@ export class CallFollower<S, C extends PendingCall> {
   }
 
   /** How a mined nonce was used; null while that is not final. */
-  private async endOf({ nonce, transactions }: C, head: bigint): Promise<CallEnd | null> {
+  private async findEnd({ nonce, transactions }: C, head: bigint): Promise<CallEnd | null> {
     const { chain, confirmations } = this.options;
     for (const { hash, isCancellation } of transactions.toReversed()) {
       const receipt = await chain.receipt(hash);

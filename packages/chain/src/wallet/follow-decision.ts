@@ -7,7 +7,7 @@ const OTHERS_AGAIN_MS = 30_000;
 /** How long a withheld call may hold up the calls behind it before its nonce is used for nothing. */
 const WITHHELD_MS = 60_000;
 
-/** What the lane remembers of a call. Times in epoch milliseconds; null: never in this process. */
+/** The memory of the lane about a call. Times in epoch milliseconds; null: never in this process. */
 interface Remembered {
   readonly sentAtMs: number | null;
   readonly withheldSinceMs: number | null;

@@ -4,11 +4,11 @@ import { broadcast } from '../transactions/broadcast.js';
 import { readMarket } from './fees.js';
 import type { AgreedReceipt, LaneChain } from './ports.js';
 
-/** What the lane needs of a connected chain. */
+/** The parts of a connected chain that the lane needs. */
 interface AgreeingConnection {
   readonly chainId: number;
   readonly client: PublicClient;
-  readonly agree: <T>(read: (client: PublicClient) => Promise<T>, keyOf?: (answer: T) => string) => Promise<T>;
+  readonly agree: <T>(read: (client: PublicClient) => Promise<T>, toKey?: (answer: T) => string) => Promise<T>;
   readonly agreedHead: () => Promise<bigint>;
 }
 
@@ -24,12 +24,12 @@ export function laneChain(connection: AgreeingConnection, address: Address): Lan
     },
     balanceAt: (blockNumber) => connection.agree((node) => askNode(() => node.getBalance({ address, blockNumber }))),
     market: () => readMarket(client),
-    receipt: (hash) => connection.agree((node) => receiptOf(node, hash), keyOfReceipt),
+    receipt: (hash) => connection.agree((node) => readReceipt(node, hash), toReceiptKey),
     broadcast: (raw) => broadcast(client, raw),
   };
 }
 
-async function receiptOf(client: PublicClient, hash: Hex): Promise<AgreedReceipt | null> {
+async function readReceipt(client: PublicClient, hash: Hex): Promise<AgreedReceipt | null> {
   try {
     const receipt = await client.getTransactionReceipt({ hash });
     const { status, blockNumber, blockHash, gasUsed, effectiveGasPrice, logs } = receipt;
@@ -42,7 +42,7 @@ async function receiptOf(client: PublicClient, hash: Hex): Promise<AgreedReceipt
 }
 
 /** Equal for receipts that say the same about the end of a call. */
-function keyOfReceipt(receipt: AgreedReceipt | null): string {
+function toReceiptKey(receipt: AgreedReceipt | null): string {
   if (receipt === null) return 'none';
   const { status, block, feePaid, logs } = receipt;
   const events = logs.map(({ address, topics, data }) => [address.toLowerCase(), topics, data]);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { keccak256, parseTransaction, type Hex } from 'viem';
 import { localSigner } from '../signers/local-signer.js';
 import type { BroadcastResult } from '../transactions/broadcast.js';
-import { inFlightOf } from './books.js';
+import { sumInFlight } from './books.js';
 import { WalletLane, type CallRequest } from './lane.js';
 import type { CallEnd, LaneChain, LaneJournal, PendingCall, SignedCall, Verdict } from './ports.js';
 
@@ -71,7 +71,7 @@ class MemoryJournal implements LaneJournal<string, Row> {
   assertHeld = () => undefined;
   pending = async () => this.rows.filter(({ end }) => end === null);
   nextNonce = async () => this.rows.reduce((next, { nonce }) => (nonce >= next ? nonce + 1n : next), 0n);
-  inFlight = async (from: bigint) => inFlightOf(this.rows.filter(({ nonce }) => nonce >= from));
+  inFlight = async (from: bigint) => sumInFlight(this.rows.filter(({ nonce }) => nonce >= from));
   feesPaidSince = async () => 0n;
   record = async (calls: readonly SignedCall<string>[]) => {
     const ended = calls.filter(({ subject }) => subject !== GAP && this.rows.some((row) => row.subject === subject));

@@ -2,10 +2,10 @@ import type { BroadcastResult } from '../transactions/broadcast.js';
 import { signTransaction, type Fees } from '../transactions/sign-transaction.js';
 import {
   admit,
-  booksOf,
-  inFlightOf,
+  computeBooks,
+  sumInFlight,
   spendable,
-  startOfFees,
+  getFeesStart,
   type LaneView,
   type Rejection,
   type WalletState,
@@ -30,7 +30,7 @@ export interface CallRequest<S> extends Call {
   readonly subject: S;
 }
 
-/** What became of a request. Only `sent` has taken a nonce. */
+/** The result of a request. Only `sent` has taken a nonce. */
 export type Submission =
   | { readonly kind: 'sent'; readonly hash: Hex; readonly nonce: bigint; readonly result: BroadcastResult }
   | { readonly kind: 'rejected'; readonly reason: Rejection | 'fee-per-gas' }
@@ -79,13 +79,13 @@ export class WalletLane<S, C extends PendingCall> {
     // In this order, so that every nonce below the next one is a pending or an ended call.
     const nextNonce = await journal.nextNonce();
     const pending = await journal.pending();
-    const [wallet, feesPaid] = await Promise.all([readWallet(), journal.feesPaidSince(startOfFees(now()))]);
+    const [wallet, feesPaid] = await Promise.all([readWallet(), journal.feesPaidSince(getFeesStart(now()))]);
     const { chainNonce, balance } = wallet;
     const [mined, unmined] = [
       pending.filter(({ nonce }) => nonce < chainNonce),
       pending.filter(({ nonce }) => nonce >= chainNonce),
     ];
-    const books = booksOf(balance, inFlightOf(unmined), feesPaid);
+    const books = computeBooks(balance, sumInFlight(unmined), feesPaid);
     return { ...wallet, nextNonce, mined, unmined, books, spendable: spendable(books, limits) };
   }
 
@@ -151,11 +151,11 @@ export class WalletLane<S, C extends PendingCall> {
     // The sums suffice, so the pending calls are not read: they may be hundreds.
     const [inFlight, feesPaid] = await Promise.all([
       journal.inFlight(chainNonce),
-      journal.feesPaidSince(startOfFees(now())),
+      journal.feesPaidSince(getFeesStart(now())),
     ]);
     const submissions: (Submission | null)[] = [];
     const fees = feesWithin(market, limits.maxFeePerGas);
-    let books = booksOf(balance, inFlight, feesPaid);
+    let books = computeBooks(balance, inFlight, feesPaid);
     let admitted: { readonly request: CallRequest<S>; readonly fees: Fees }[] = [];
     for (const request of requests) {
       const result = fees === null ? 'fee-per-gas' : admit(books, { ...request, fees }, limits);

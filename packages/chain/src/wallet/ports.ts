@@ -3,7 +3,7 @@ import type { BroadcastResult } from '../transactions/broadcast.js';
 import type { Fees } from '../transactions/sign-transaction.js';
 import type { FeeMarket } from './fees.js';
 
-/** What a call does. `value` in wei of the RPC. */
+/** The parameters of a call. `value` in wei of the RPC. */
 export interface Call {
   readonly to: Address;
   readonly data: Hex;
@@ -64,13 +64,13 @@ export interface LaneChain {
   readonly broadcast: (raw: Hex) => Promise<BroadcastResult>;
 }
 
-/** What became of calls that were to be journalled. `ended`: what these serve does not wait any more. */
+/** The result of calls that were to be journalled. `ended`: the subjects of these do not wait any more. */
 export type Recorded<S> =
   | { readonly kind: 'recorded' }
   | { readonly kind: 'halted' | 'nonce-used' }
   | { readonly kind: 'ended'; readonly subjects: readonly S[] };
 
-/** What calls in flight can take from the wallet at most, in wei. */
+/** The most that calls in flight can take from the wallet, in wei. */
 export interface InFlight {
   readonly value: bigint;
   readonly fees: bigint;

@@ -13,9 +13,9 @@ it('knows the hash of a transaction, also where an earlier version did not keep 
   const database = openChainDatabase(directory);
   const [raw, sender] = [new Uint8Array(200).fill(7), new Uint8Array(20).fill(8)];
   const hash = keccak256(raw, 'bytes');
-  const placeOf = (index: number) => Buffer.concat([encodeNumber(1), encodeNumber(index)]);
-  await database.transactions.put(placeOf(0), RLP.encode([raw, sender]));
-  await database.transactions.put(placeOf(1), RLP.encode([raw, sender, hash]));
+  const encodePlace = (index: number) => Buffer.concat([encodeNumber(1), encodeNumber(index)]);
+  await database.transactions.put(encodePlace(0), RLP.encode([raw, sender]));
+  await database.transactions.put(encodePlace(1), RLP.encode([raw, sender, hash]));
   const reader = new ChainReader(database);
   for (const [index, transaction] of reader.transactions(1).entries()) {
     expect(transaction).toMatchObject({ blockNumber: 1, index, raw, sender, hash });

@@ -46,7 +46,7 @@ export class ChainReader {
     return { header: decodeHeader(encodedHeader), hash: keccak256(encodedHeader), encodedHeader };
   }
 
-  numberOf(blockHash: Uint8Array): number | null {
+  findNumber(blockHash: Uint8Array): number | null {
     const bytes = this.database.numbers.getBinary(Buffer.from(blockHash));
     return bytes === undefined ? null : decodeNumber(bytes);
   }

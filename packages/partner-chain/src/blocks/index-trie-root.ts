@@ -12,13 +12,13 @@ interface Entry {
  * section 4.4 and appendix D). It is built from the sorted entries, which is far cheaper than one insertion per entry.
  */
 export function indexTrieRoot(values: readonly Uint8Array[]): Uint8Array {
-  const entries = values.map((value, index) => ({ path: nibblesOf(RLP.encode(index)), value }));
+  const entries = values.map((value, index) => ({ path: toNibbles(RLP.encode(index)), value }));
   entries.sort((a, b) => comparePaths(a.path, b.path));
-  return keccak256(RLP.encode(entries.length === 0 ? new Uint8Array(0) : (nodeOf(entries, 0) as never)));
+  return keccak256(RLP.encode(entries.length === 0 ? new Uint8Array(0) : (buildNode(entries, 0) as never)));
 }
 
 /** The node over entries that share their path up to `depth`. */
-function nodeOf(entries: readonly Entry[], depth: number): Node {
+function buildNode(entries: readonly Entry[], depth: number): Node {
   const [first] = entries;
   const last = entries.at(-1);
   if (first === undefined || last === undefined) return new Uint8Array(0);
@@ -26,14 +26,14 @@ function nodeOf(entries: readonly Entry[], depth: number): Node {
   let shared = depth;
   while (shared < first.path.length && first.path[shared] === last.path[shared]) shared += 1;
   if (shared > depth) {
-    return [compactPath(first.path.slice(depth, shared), false), referenceTo(nodeOf(entries, shared))];
+    return [compactPath(first.path.slice(depth, shared), false), referenceTo(buildNode(entries, shared))];
   }
   const children: Node[] = [];
   let from = 0;
   for (let nibble = 0; nibble < 16; nibble += 1) {
     let to = from;
     while (to < entries.length && entries[to]?.path[depth] === nibble) to += 1;
-    children.push(from === to ? new Uint8Array(0) : referenceTo(nodeOf(entries.slice(from, to), depth + 1)));
+    children.push(from === to ? new Uint8Array(0) : referenceTo(buildNode(entries.slice(from, to), depth + 1)));
     from = to;
   }
   // The RLP of an index is never a prefix of another, so a branch never holds a value.
@@ -56,7 +56,7 @@ function compactPath(path: readonly number[], isLeaf: boolean): Uint8Array {
   return bytes;
 }
 
-function nibblesOf(bytes: Uint8Array): number[] {
+function toNibbles(bytes: Uint8Array): number[] {
   return [...bytes].flatMap((byte) => [byte >> 4, byte & 15]);
 }
 

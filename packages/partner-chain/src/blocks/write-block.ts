@@ -5,7 +5,7 @@ import type { ChainDatabase, Table } from '../db/tables.js';
 import { encodeCallFrame, type CallFrame } from '../evm/call-tree.js';
 import type { ChainTransaction } from '../evm/transaction.js';
 import { encodeLog } from '../logs/log.js';
-import { termsOf } from '../logs/log-index.js';
+import { listTerms } from '../logs/log-index.js';
 import { encodeAccount } from '../state/state-reader.js';
 import type { StateCommit } from '../state/state-trie.js';
 import type { StateChanges } from '../state/world-state.js';
@@ -32,8 +32,8 @@ const EMPTY = new Uint8Array(0);
 const HEAD = Buffer.from('head');
 
 /**
- * Writes a block in one transaction of the database. `transactionSync` flushes to the disk before it commits, so
- * nobody sees a block that a power cut could still take. The asynchronous writes of lmdb-js commit first and must not
+ * Writes a block in one transaction of the database. `transactionSync` flushes to the disk before it commits, so no
+ * reader sees a block that a power cut could still take. The asynchronous writes of lmdb-js commit first and must not
  * be used.
  *
  * @throws Error when the newest block is not this block's parent: another process writes to the same directory.
@@ -69,7 +69,7 @@ function writeTransactions(database: ChainDatabase, { header, transactions }: Se
     for (const log of receipt.logs) {
       const position = placeKey(header.number, logIndex);
       void database.logs.put(position, encodeLog(log, index, hash));
-      for (const term of termsOf(log)) void database.logIndex.put(Buffer.concat([term, position]), EMPTY);
+      for (const term of listTerms(log)) void database.logIndex.put(Buffer.concat([term, position]), EMPTY);
       logIndex += 1;
     }
   }
@@ -77,7 +77,7 @@ function writeTransactions(database: ChainDatabase, { header, transactions }: Se
 
 function writeState(database: ChainDatabase, block: SealedBlock, number: Buffer): void {
   for (const [address, account] of block.state.accounts) {
-    replace(database.accounts, database.oldAccounts, unprefixedHexToBytes(address), recordOf(account), number);
+    replace(database.accounts, database.oldAccounts, unprefixedHexToBytes(address), encodeRecord(account), number);
   }
   for (const [address, slots] of block.changes.slots) {
     // Slots of an unchanged account belong to a contract that was created and destroyed in this block.
@@ -101,6 +101,6 @@ function replace(current: Table, old: Table, key: Uint8Array, value: Uint8Array,
   void current.put(key, Buffer.concat([number, value]));
 }
 
-function recordOf(account: Account | null): Uint8Array {
+function encodeRecord(account: Account | null): Uint8Array {
   return account === null ? EMPTY : encodeAccount(account);
 }

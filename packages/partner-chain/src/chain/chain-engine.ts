@@ -56,7 +56,7 @@ export class ChainEngine {
     this.reader = new ChainReader(database);
     this.common = createCommon(options.chainId);
     this.mempool = new Mempool(options.pool);
-    this.rules = { ...rulesOf(options), executionBudgetMs: options.executionBudgetMs };
+    this.rules = { ...getRules(options), executionBudgetMs: options.executionBudgetMs };
     this.head = this.readHead();
     this.evm = this.createEvm();
   }
@@ -237,7 +237,7 @@ export class ChainEngine {
 /** Opens the chain in a directory for writing, and writes its genesis block if the directory is empty. */
 async function openChain(options: ChainOptions): Promise<ChainDatabase> {
   const database = openChainDatabase(options.dataDirectory);
-  const genesis = await makeGenesisBlock(database, options.genesis, rulesOf(options));
+  const genesis = await makeGenesisBlock(database, options.genesis, getRules(options));
   const identity = JSON.stringify({ format: FORMAT, chainId: options.chainId, genesis: bytesToHex(genesis.hash) });
   const found = database.meta.getBinary(CHAIN)?.toString('utf8');
   if (found === identity) return database;
@@ -255,6 +255,6 @@ async function openChain(options: ChainOptions): Promise<ChainDatabase> {
   return database;
 }
 
-function rulesOf(options: ChainOptions): Pick<BlockRules, 'coinbase' | 'gasLimit'> {
+function getRules(options: ChainOptions): Pick<BlockRules, 'coinbase' | 'gasLimit'> {
   return { coinbase: new Address(hexToBytes(options.validator)), gasLimit: options.blockGasLimit };
 }

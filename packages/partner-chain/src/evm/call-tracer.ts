@@ -79,12 +79,12 @@ export class CallTracer {
     const parent = this.stack.at(-1);
     // Messages below one that is not kept are not kept either.
     const isKept = parent === undefined || (parent.isKept && this.hasRoomFor(message.data));
-    const type = this.typeOf(message);
+    const type = this.getCallType(message);
     const isDelegate = type === 'DELEGATECALL' || type === 'CALLCODE';
     const frame: CallFrame = {
       type,
-      from: addressOf(isDelegate ? message.to : message.caller) ?? '0x',
-      to: message.to === undefined ? null : addressOf(message.codeAddress),
+      from: toHexAddress(isDelegate ? message.to : message.caller) ?? '0x',
+      to: message.to === undefined ? null : toHexAddress(message.codeAddress),
       value: message.value,
       gas: message.gasLimit,
       gasUsed: 0n,
@@ -109,7 +109,7 @@ export class CallTracer {
     const { executionGasUsed, returnValue, exceptionError } = result.execResult;
     frame.gasUsed = executionGasUsed;
     frame.error = exceptionError?.error ?? null;
-    if (frame.to === null && frame.error === null) frame.to = addressOf(result.createdAddress);
+    if (frame.to === null && frame.error === null) frame.to = toHexAddress(result.createdAddress);
     if (isKept) this.keepOutput(frame, returnValue);
     else this.keepIfPaying(frame, returnValue);
   }
@@ -129,7 +129,7 @@ export class CallTracer {
     if (this.root !== null && pieces > 0) this.root.omitted = (this.root.omitted ?? 0) + pieces;
   }
 
-  private typeOf({ depth, to }: Message): CallType {
+  private getCallType({ depth, to }: Message): CallType {
     const type = depth === 0 ? (to === undefined ? 'CREATE' : 'CALL') : CALL_TYPES.get(this.opcode);
     if (type === undefined) throw new Error('The EVM sent a message without an opcode');
     return type;
@@ -152,6 +152,6 @@ export class CallTracer {
   }
 }
 
-function addressOf(address: { readonly bytes: Uint8Array } | undefined): `0x${string}` | null {
+function toHexAddress(address: { readonly bytes: Uint8Array } | undefined): `0x${string}` | null {
   return address === undefined ? null : toHex(address.bytes);
 }

@@ -23,14 +23,14 @@ function frame(input: number, output: number, calls: CallFrame[] = []): CallFram
 /** The gas that is just enough for a number of bytes. */
 const gasFor = (bytes: number): bigint => BigInt(Math.ceil((bytes * 4) / 3));
 
-const messagesOf = (root: CallFrame): CallFrame[] => [root, ...root.calls.flatMap(messagesOf)];
-const bytesOf = (root: CallFrame): number =>
-  messagesOf(root).reduce((sum, { input, output }) => sum + 256 + input.length / 2 + output.length / 2 - 2, 0);
+const listMessages = (root: CallFrame): CallFrame[] => [root, ...root.calls.flatMap(listMessages)];
+const countBytes = (root: CallFrame): number =>
+  listMessages(root).reduce((sum, { input, output }) => sum + 256 + input.length / 2 + output.length / 2 - 2, 0);
 
 describe('the call tree of a transaction', () => {
   it('is left as it is when the gas is enough, and cut when it is not', () => {
     const whole = () => frame(10, 20, [frame(30, 40, [frame(50, 0)]), frame(0, 0)]);
-    const bytes = bytesOf(whole());
+    const bytes = countBytes(whole());
     const tree = whole();
     trimCallTree(tree, gasFor(bytes));
     expect(tree).toEqual(whole());
@@ -84,7 +84,7 @@ describe('the call tree of a transaction', () => {
     const deep = Array.from({ length: 200 }, () => below(150, pays()));
     const near = Array.from({ length: 1_000 }, () => below(9, pays()));
     const tree = frame(0, 0, [...deep, ...near]);
-    const messages = messagesOf(tree).length;
+    const messages = listMessages(tree).length;
     trimCallTree(tree, 0n);
     expect(tree.calls).toEqual(Array.from({ length: 1_000 }, () => below(9, pays())));
     expect(tree.omitted).toBe(messages - 10_001);
@@ -133,11 +133,11 @@ describe('the call tree of a transaction', () => {
     fc.assert(
       // The gas of a transaction is always enough for its input.
       fc.property(tree, fc.integer({ min: 4_000, max: 40_000 }), (root, gas) => {
-        const [messages, bytes] = [messagesOf(root).length, bytesOf(root)];
+        const [messages, bytes] = [listMessages(root).length, countBytes(root)];
         const share = Math.floor((gas * 3) / 4);
         trimCallTree(root, BigInt(gas));
-        expect(bytesOf(root)).toBeLessThanOrEqual(share);
-        const kept = messagesOf(root);
+        expect(countBytes(root)).toBeLessThanOrEqual(share);
+        const kept = listMessages(root);
         const cut = kept.filter(({ outputOmitted }) => outputOmitted === true);
         expect(kept.length - cut.length + (root.omitted ?? 0)).toBe(messages);
         expect(root.omitted === undefined).toBe(bytes <= share);

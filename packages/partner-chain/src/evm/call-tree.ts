@@ -27,7 +27,7 @@ export interface CallFrame {
 }
 
 /**
- * What a message counts for besides its input and output: about the memory it needs. A byte of data needs two as hex.
+ * The size of a message besides its input and output: about the memory it needs. A byte of data needs two as hex.
  */
 const MESSAGE_BYTES = 256;
 /** The most messages that stay because they pay or lead to a payment. */
@@ -60,10 +60,10 @@ export function toHex(bytes: Uint8Array): `0x${string}` {
 /**
  * Cuts the call tree of a transaction down to its share: 3 bytes for each 4 gas that it used.
  *
- * A bridge knows a contract's payment only from the call tree, so nobody must be able to hide it. Neither can another
- * transaction of the block, because the share depends on this transaction alone. Nor can an earlier callee, because
- * payments are kept first. Used gas is the measure because it is what transactions of a block share. Gas limits may
- * add up to hundreds of times as much, and a call may carry 64 KiB for 100 gas.
+ * A bridge knows a contract's payment only from the call tree, so no caller must be able to hide it. Neither can
+ * another transaction of the block, because the share depends on this transaction alone. Nor can an earlier callee,
+ * because payments are kept first. Used gas is the measure because it is what transactions of a block share. Gas limits
+ * may add up to hundreds of times as much, and a call may carry 64 KiB for 100 gas.
  *
  * - Every transaction uses 21,000 gas and has at least 15,750 bytes: 50 messages with 50 bytes each.
  * - One of 200,000 gas has 150,000: 50 messages with 2.6 KiB each, or 500 messages with 32 bytes each.

@@ -5,7 +5,7 @@ import type { CallTracer } from './call-tracer.js';
 
 /** An opcode as EthereumJS accepts it from outside. */
 export type CustomOpcode = NonNullable<EVMOpts['customOpcodes']>[number];
-/** What an opcode does after its gas is paid. */
+/** The action of an opcode after its gas is paid. */
 export type OpcodeLogic = Extract<CustomOpcode, { logicFunction: unknown }>['logicFunction'];
 
 /** CREATE, CALL, CALLCODE, DELEGATECALL, CREATE2, STATICCALL. */

@@ -58,7 +58,7 @@ export async function executeTransaction(
       lazyAccountGas: partnerEvm.lazyAccountGas,
       refund,
       gasPrice: price / WEI_PER_UNIT,
-      accessList: accessListOf(tx),
+      accessList: getAccessList(tx),
     },
     environment,
   );
@@ -101,7 +101,7 @@ async function credit({ evm, state }: PartnerEvm, address: Address, units: bigin
   await evm.journal.putAccount(address, account);
 }
 
-function accessListOf(tx: TypedTransaction): { address: string; storageKeys: string[] }[] {
+function getAccessList(tx: TypedTransaction): { address: string; storageKeys: string[] }[] {
   if (!tx.supports(Capability.EIP2930AccessLists) || !('accessList' in tx)) return [];
   return tx.accessList.map(([address, keys]) => ({ address: bytesToHex(address), storageKeys: keys.map(bytesToHex) }));
 }

@@ -89,7 +89,7 @@ export class PartnerEvm {
   }
 
   /** The block in the EVM's form. Prices inside the EVM are in units of 8 decimals, rounded down. */
-  blockOf(environment: BlockEnvironment) {
+  toEvmBlock(environment: BlockEnvironment) {
     return {
       header: {
         number: BigInt(environment.number),

@@ -3,7 +3,7 @@ import type { Log } from '../logs/log.js';
 import type { CallFrame } from './call-tree.js';
 import type { BlockEnvironment, PartnerEvm } from './partner-evm.js';
 
-/** What a transaction or a call asks the EVM to run. */
+/** The message that a transaction or a call asks the EVM to run. */
 interface ExecutionMessage {
   readonly from: Address;
   /** Undefined for a creation. */
@@ -70,7 +70,7 @@ export async function runMessage(
   warmUp(partnerEvm, message, environment);
   await evm.journal.checkpoint();
   const { execResult, createdAddress } = await evm.runCall({
-    block: partnerEvm.blockOf(environment),
+    block: partnerEvm.toEvmBlock(environment),
     gasPrice: message.gasPrice,
     origin: message.from,
     caller: message.from,

@@ -85,7 +85,7 @@ export async function simulate(
       `insufficient funds: ${request.from} has ${account.balance * WEI_PER_UNIT} wei, wants ${(value + fee) * WEI_PER_UNIT} wei`,
     );
   }
-  const intrinsicGas = intrinsicGasOf(evm, request, gasLimit);
+  const intrinsicGas = computeIntrinsicGas(evm, request, gasLimit);
   const floor = floorGas(data);
   const least = intrinsicGas > floor ? intrinsicGas : floor;
   if (gasLimit < least) throw rejected(`intrinsic gas too low: gas ${gasLimit}, needed ${least}`);
@@ -109,7 +109,7 @@ export async function simulate(
       gasPrice: request.gasPrice / WEI_PER_UNIT,
       accessList: request.accessList,
     },
-    environmentOf(block),
+    toBlockEnvironment(block),
   );
 }
 
@@ -147,11 +147,11 @@ export async function estimateGas(
 /** The error of a failed execution, with the contract's reason if it gave one. */
 export function revertError(result: ExecutionResult): PartnerChainError {
   const data = bytesToHex(result.returnValue);
-  const message = result.error === 'revert' ? reasonOf(data) : (result.error ?? 'failed');
+  const message = result.error === 'revert' ? decodeReason(data) : (result.error ?? 'failed');
   return new PartnerChainError('EXECUTION_REVERTED', message, { data });
 }
 
-function reasonOf(data: `0x${string}`): string {
+function decodeReason(data: `0x${string}`): string {
   if (data === '0x') return 'without a reason';
   try {
     const { errorName, args } = decodeErrorResult({ abi: STANDARD_ERRORS, data });
@@ -171,7 +171,7 @@ function toBytes(authorization: CallAuthorization): EOACode7702AuthorizationList
   return [quantity(chainId), hexToBytes(address), quantity(nonce), quantity(yParity), quantity(r), quantity(s)];
 }
 
-function environmentOf({ header }: CallBlock): BlockEnvironment {
+function toBlockEnvironment({ header }: CallBlock): BlockEnvironment {
   return {
     number: header.number,
     timestamp: header.timestamp,
@@ -182,7 +182,7 @@ function environmentOf({ header }: CallBlock): BlockEnvironment {
   };
 }
 
-function intrinsicGasOf({ evm }: PartnerEvm, request: CallRequest, gasLimit: bigint): bigint {
+function computeIntrinsicGas({ evm }: PartnerEvm, request: CallRequest, gasLimit: bigint): bigint {
   const shape = {
     type: 1,
     gasLimit,

@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 
 /** Everything that an execution shows. */
-async function outcomeOf(evm: EVM, code: Uint8Array, gasLimit: bigint) {
+async function observeOutcome(evm: EVM, code: Uint8Array, gasLimit: bigint) {
   await evm.journal.checkpoint();
   const call = { code, gasLimit, to: ADDRESS, caller: ADDRESS, value: 3n, block: BLOCK };
   // A fault of EthereumJS itself counts as an outcome too: `runCode` does not support SELFDESTRUCT.
@@ -55,18 +55,18 @@ async function outcomeOf(evm: EVM, code: Uint8Array, gasLimit: bigint) {
     opcode: runState?.opCode,
     stack: runState?.stack.getStack(),
     memoryWords: runState?.memoryWordCount,
-    memory: runState === undefined || runState.memoryWordCount > MOST_WORDS ? undefined : memoryOf(runState),
+    memory: runState === undefined || runState.memoryWordCount > MOST_WORDS ? undefined : readMemory(runState),
   };
 }
 
 /** The outcomes of one array that the plain interpreter runs, and the fast one twice: then it knows its jumps. */
-async function outcomesOf(program: Hex, gasLimit: bigint) {
+async function observeOutcomes(program: Hex, gasLimit: bigint) {
   const code = hexToBytes(program);
-  const expected = await outcomeOf(usual, code, gasLimit);
-  return { expected, fast: [await outcomeOf(fast, code, gasLimit), await outcomeOf(fast, code, gasLimit)] };
+  const expected = await observeOutcome(usual, code, gasLimit);
+  return { expected, fast: [await observeOutcome(fast, code, gasLimit), await observeOutcome(fast, code, gasLimit)] };
 }
 
-function memoryOf({ memory, memoryWordCount }: NonNullable<ExecResult['runState']>): Hex {
+function readMemory({ memory, memoryWordCount }: NonNullable<ExecResult['runState']>): Hex {
   return bytesToHex(memory.read(0, Number(memoryWordCount) * 32));
 }
 
@@ -101,7 +101,7 @@ const program = fc
 
 it('give random programs the outcome of the plain interpreter: gas, stack, memory, errors, logs', async () => {
   const property = fc.asyncProperty(program, fc.constantFrom(3n, 30n, 300n, 5_000n, 100_000n), async (code, gas) => {
-    const outcomes = await outcomesOf(code, gas);
+    const outcomes = await observeOutcomes(code, gas);
     expect(outcomes.fast).toEqual([outcomes.expected, outcomes.expected]);
   });
   await fc.assert(property, { numRuns: 2_000 });
@@ -117,6 +117,6 @@ it.each<[string, Hex, bigint]>([
   ['a push that the end of the code cuts off', '0x7f0102', 200_000n],
   ['an invalid opcode', '0x60016002010c', 200_000n],
 ])('give %s the outcome of the plain interpreter', async (_, code, gas) => {
-  const outcomes = await outcomesOf(code, gas);
+  const outcomes = await observeOutcomes(code, gas);
   expect(outcomes.fast).toEqual([outcomes.expected, outcomes.expected]);
 });

@@ -53,7 +53,7 @@ export class TimeSlicer {
  * 16.7 million gas: 2,850 -> 232 ms of JUMPDESTs, 870 -> 218 ms of an arithmetic loop.
  */
 export function synchronousOpcodes(common: Common, slicer: TimeSlicer): CustomOpcode[] {
-  const table = tableOf(common);
+  const table = buildTable(common);
   const analyses = new WeakMap<Uint8Array, JumpAnalysis>();
   return [...table.entries()].flatMap(([opcode, entry]): CustomOpcode[] => {
     if (entry === undefined) return [];
@@ -98,7 +98,7 @@ function runFollowing(table: readonly (SynchronousOpcode | undefined)[], runStat
 }
 
 /** The opcodes of the chain's rules that qualify, by their byte. */
-function tableOf(common: Common): (SynchronousOpcode | undefined)[] {
+function buildTable(common: Common): (SynchronousOpcode | undefined)[] {
   const { opcodes, handlers } = getOpcodesForHF(common);
   return Array.from({ length: 256 }, (_, opcode) => {
     const info = opcodes.get(opcode);

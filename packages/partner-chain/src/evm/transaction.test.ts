@@ -40,7 +40,7 @@ function withFields(raw: Hex, changes: Readonly<Record<number, Hex | readonly He
   return isTyped ? concat([type, rlp]) : rlp;
 }
 
-const numberOf = (field: Hex | undefined): bigint => (field === undefined || field === '0x' ? 0n : hexToBigInt(field));
+const toNumber = (field: Hex | undefined): bigint => (field === undefined || field === '0x' ? 0n : hexToBigInt(field));
 
 describe('a valid transaction', () => {
   it.each([0, 1, 2, 4] as const)('of type %d is read', (type) => {
@@ -110,7 +110,7 @@ describe('a transaction is refused', () => {
       [valid[2], 9],
     ] as const) {
       const fields = fromRlp(vAt === 6 ? raw : `0x${raw.slice(4)}`, 'hex') as Hex[];
-      const v = numberOf(fields[vAt]);
+      const v = toNumber(fields[vAt]);
       const flipped = vAt === 6 ? (v === 17837n ? 17838n : 17837n) : 1n - v;
       const s = numberToHex(CURVE_ORDER - hexToBigInt(fields[vAt + 2]!));
       refuses(
@@ -202,8 +202,8 @@ describe('unsigned bytes', () => {
       const isLegacy = (raw[0] ?? 0) > 0x7f;
       const fields = fromRlp(bytesToHex(isLegacy ? raw : raw.subarray(1)), 'hex') as Hex[];
       const at = isLegacy ? { nonce: 0, value: 4 } : { nonce: 1, value: raw[0] === 1 ? 5 : 6 };
-      expect(numberOf(fields[at.value])).toBe(transaction.valueUnits * UNIT);
-      expect(numberOf(fields[at.nonce])).toBe(transaction.tx.nonce);
+      expect(toNumber(fields[at.value])).toBe(transaction.valueUnits * UNIT);
+      expect(toNumber(fields[at.nonce])).toBe(transaction.tx.nonce);
     } catch (error) {
       if (!(error instanceof PartnerChainError)) throw error;
       expect(error.code).toBe('TRANSACTION_REJECTED');

@@ -62,8 +62,8 @@ export function decodeTransaction(raw: Uint8Array, common: Common): ChainTransac
   return {
     tx,
     hash: bytesToHex(tx.hash()),
-    sender: senderOf(tx),
-    valueUnits: unitsOf(tx.value),
+    sender: recoverSender(tx),
+    valueUnits: requireUnits(tx.value),
     maxFeePerGas,
     maxPriorityFeePerGas,
     raw,
@@ -106,7 +106,7 @@ function parseLegacy(raw: Uint8Array, common: Common): TypedTransaction {
   return Object.assign(tx, { v: bytesToBigInt(v), r: bytesToBigInt(r), s: bytesToBigInt(s) });
 }
 
-function senderOf(tx: TypedTransaction): Address {
+function recoverSender(tx: TypedTransaction): Address {
   try {
     return new Address(keccak256(tx.getSenderPublicKey()).subarray(-20));
   } catch (error) {
@@ -114,7 +114,7 @@ function senderOf(tx: TypedTransaction): Address {
   }
 }
 
-function unitsOf(wei: bigint): bigint {
+function requireUnits(wei: bigint): bigint {
   try {
     return toUnits(wei);
   } catch (error) {

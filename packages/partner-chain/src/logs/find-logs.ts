@@ -1,7 +1,7 @@
 import type { ChainDatabase } from '../db/tables.js';
 import { PartnerChainError } from '../errors.js';
 import type { PlacedLog } from './log.js';
-import { AnyPostings, placeOfPosition, positionOf, termKey, TermPostings, type PostingList } from './log-index.js';
+import { AnyPostings, decodePosition, encodePosition, termKey, TermPostings, type PostingList } from './log-index.js';
 
 /** The filter of eth_getLogs. */
 export interface LogQuery {
@@ -33,7 +33,7 @@ export const MAX_LOGS = 10_000;
  * @throws PartnerChainError INVALID_PARAMS for more than 10,000 logs, or more than 16 MiB of them.
  */
 export function findLogs(source: LogSource, query: LogQuery): PlacedLog[] {
-  const conditions = conditionsOf(source.database, query);
+  const conditions = buildConditions(source.database, query);
   const found: PlacedLog[] = [];
   let bytes = 0;
   const matches =
@@ -59,21 +59,22 @@ export function findLogs(source: LogSource, query: LogQuery): PlacedLog[] {
   return found;
 }
 
-function conditionsOf(database: ChainDatabase, query: LogQuery): PostingList[] {
-  const end = positionOf(query.toBlock + 1, 0);
-  const anyOf = (terms: readonly Buffer[]): PostingList =>
+function buildConditions(database: ChainDatabase, query: LogQuery): PostingList[] {
+  const end = encodePosition(query.toBlock + 1, 0);
+  const matchAny = (terms: readonly Buffer[]): PostingList =>
     new AnyPostings(terms.map((term) => new TermPostings(database, term, end)));
   const conditions: PostingList[] = [];
-  if (query.addresses.length > 0) conditions.push(anyOf(query.addresses.map((address) => termKey('address', address))));
+  if (query.addresses.length > 0)
+    conditions.push(matchAny(query.addresses.map((address) => termKey('address', address))));
   for (const [position, topics] of query.topics.entries()) {
-    if (topics !== null) conditions.push(anyOf(topics.map((topic) => termKey(position as 0 | 1 | 2 | 3, topic))));
+    if (topics !== null) conditions.push(matchAny(topics.map((topic) => termKey(position as 0 | 1 | 2 | 3, topic))));
   }
   return conditions;
 }
 
 /** Leapfrog join: skips from the greatest position of the lists to the next until all lists agree. */
 function* intersect(source: LogSource, conditions: readonly PostingList[], query: LogQuery): Generator<PlacedLog> {
-  let position = positionOf(query.fromBlock, 0);
+  let position = encodePosition(query.fromBlock, 0);
   for (;;) {
     let agreed = position;
     for (const condition of conditions) {
@@ -82,7 +83,7 @@ function* intersect(source: LogSource, conditions: readonly PostingList[], query
       agreed = next;
     }
     if (agreed === position || conditions.length === 1) {
-      const { blockNumber, logIndex } = placeOfPosition(agreed);
+      const { blockNumber, logIndex } = decodePosition(agreed);
       const log = source.log(blockNumber, logIndex);
       if (log !== null) yield log;
       position = agreed + 1;

@@ -18,7 +18,7 @@ export function termKey(kind: TermKind, value: Uint8Array): Buffer {
 }
 
 /** All terms by which a log can be found. */
-export function termsOf(log: Log): Buffer[] {
+export function listTerms(log: Log): Buffer[] {
   return [
     termKey('address', log.address),
     ...log.topics.map((topic, position) => termKey(position as 0 | 1 | 2 | 3, topic)),
@@ -26,12 +26,12 @@ export function termsOf(log: Log): Buffer[] {
 }
 
 /** A log's place as one number. */
-export function positionOf(blockNumber: number, logIndex: number): number {
+export function encodePosition(blockNumber: number, logIndex: number): number {
   return blockNumber * LOGS_PER_BLOCK + logIndex;
 }
 
-/** The inverse of `positionOf`. */
-export function placeOfPosition(position: number): { readonly blockNumber: number; readonly logIndex: number } {
+/** The inverse of `encodePosition`. */
+export function decodePosition(position: number): { readonly blockNumber: number; readonly logIndex: number } {
   return { blockNumber: Math.floor(position / LOGS_PER_BLOCK), logIndex: position % LOGS_PER_BLOCK };
 }
 
@@ -65,14 +65,14 @@ export class TermPostings implements PostingList {
     const range = { start: this.key(position), end: this.key(this.endPosition), limit: CHUNK };
     const length = this.term.length;
     this.chunk = [...this.database.logIndex.getKeys(range)].map((key) =>
-      positionOf(decodeNumber(key, length), decodeNumber(key, length + 8)),
+      encodePosition(decodeNumber(key, length), decodeNumber(key, length + 8)),
     );
     this.at = 0;
     this.isLastChunk = this.chunk.length < CHUNK;
   }
 
   private key(position: number): Buffer {
-    const { blockNumber, logIndex } = placeOfPosition(position);
+    const { blockNumber, logIndex } = decodePosition(position);
     return Buffer.concat([this.term, placeKey(blockNumber, logIndex)]);
   }
 }

@@ -1,6 +1,6 @@
 import { bytesToHex } from '@ethereumjs/util';
 import { describe, expect, it } from '@jest/globals';
-import { transactionOf, type UnsignedDraft } from '../../test/unsigned-transaction.js';
+import { makeTransaction, type UnsignedDraft } from '../../test/unsigned-transaction.js';
 import { type ChainTransaction, costInUnits } from '../evm/transaction.js';
 import { Mempool, type PoolLimits } from './mempool.js';
 
@@ -8,16 +8,16 @@ const GWEI = 10n ** 9n;
 const RICH = 10n ** 18n;
 const LIMITS: PoolLimits = { transactions: 100, bytes: 100_000, perSender: 50 };
 
-const addressOf = (sender: number): string => bytesToHex(new Uint8Array(20).fill(sender + 1));
+const makeAddress = (sender: number): string => bytesToHex(new Uint8Array(20).fill(sender + 1));
 
-function poolOf(limits: Partial<PoolLimits>, ...drafts: readonly UnsignedDraft[]): Mempool {
+function makePool(limits: Partial<PoolLimits>, ...drafts: readonly UnsignedDraft[]): Mempool {
   const pool = new Mempool({ ...LIMITS, ...limits });
-  for (const draft of drafts) pool.add(transactionOf(draft), { nonce: 0n, balance: RICH });
+  for (const draft of drafts) pool.add(makeTransaction(draft), { nonce: 0n, balance: RICH });
   return pool;
 }
 
 const add = (pool: Mempool, draft: UnsignedDraft, nonce = 0n, balance = RICH): string => {
-  const transaction = transactionOf(draft);
+  const transaction = makeTransaction(draft);
   pool.add(transaction, { nonce, balance });
   return transaction.hash;
 };
@@ -26,7 +26,7 @@ const inOrder = (pool: Mempool): string[] =>
 
 describe('the order of what waits', () => {
   it('is by tip, the first come before the later, and by nonce for one sender', () => {
-    const pool = poolOf(
+    const pool = makePool(
       {},
       { sender: 0, nonce: 0n, tip: 1n },
       { sender: 0, nonce: 1n, tip: 9n },
@@ -38,23 +38,23 @@ describe('the order of what waits', () => {
   });
 
   it('counts a tip only as far as the cap has room for it', () => {
-    const pool = poolOf({}, { sender: 0, nonce: 0n, tip: 3n, cap: 3n }, { sender: 1, nonce: 0n, tip: 5n, cap: 5n });
-    const pool2 = poolOf({}, { sender: 0, nonce: 0n, tip: 3n, cap: 9n }, { sender: 1, nonce: 0n, tip: 2n, cap: 99n });
+    const pool = makePool({}, { sender: 0, nonce: 0n, tip: 3n, cap: 3n }, { sender: 1, nonce: 0n, tip: 5n, cap: 5n });
+    const pool2 = makePool({}, { sender: 0, nonce: 0n, tip: 3n, cap: 9n }, { sender: 1, nonce: 0n, tip: 2n, cap: 99n });
     expect(inOrder(pool)).toEqual(['1:0', '0:0']);
     expect(inOrder(pool2)).toEqual(['0:0', '1:0']);
   });
 
   it('leaves out what waits for a missing nonce, until that comes', () => {
-    const pool = poolOf({}, { sender: 0, nonce: 0n, tip: 1n }, { sender: 0, nonce: 2n, tip: 9n });
+    const pool = makePool({}, { sender: 0, nonce: 0n, tip: 1n }, { sender: 0, nonce: 2n, tip: 9n });
     expect(inOrder(pool)).toEqual(['0:0']);
-    expect(pool.nextNonce(addressOf(0), 0n)).toBe(1n);
+    expect(pool.nextNonce(makeAddress(0), 0n)).toBe(1n);
     add(pool, { sender: 0, nonce: 1n, tip: 1n });
     expect(inOrder(pool)).toEqual(['0:0', '0:1', '0:2']);
-    expect(pool.nextNonce(addressOf(0), 0n)).toBe(3n);
+    expect(pool.nextNonce(makeAddress(0), 0n)).toBe(3n);
   });
 
   it('goes on without the rest of a sender that was skipped', () => {
-    const pool = poolOf(
+    const pool = makePool(
       {},
       { sender: 0, nonce: 0n, tip: 9n },
       { sender: 0, nonce: 1n, tip: 9n },
@@ -74,9 +74,9 @@ describe('a replacement', () => {
     [200n, 109n, false],
     [109n, 200n, false],
   ])('with a price of %d and a tip of %d for 100 each: taken is %p', (price, tip, isTaken) => {
-    const pool = poolOf({});
+    const pool = makePool({});
     const of = (maxFeePerGas: bigint, maxPriorityFeePerGas: bigint): ChainTransaction => ({
-      ...transactionOf({ sender: 0, nonce: 0n, tip: 0n }),
+      ...makeTransaction({ sender: 0, nonce: 0n, tip: 0n }),
       maxFeePerGas: maxFeePerGas * GWEI,
       maxPriorityFeePerGas: maxPriorityFeePerGas * GWEI,
     });
@@ -92,7 +92,7 @@ describe('a replacement', () => {
   });
 
   it('by a larger transaction does not pass the bound of bytes', () => {
-    const pool = poolOf({ bytes: 250 }, { sender: 0, nonce: 0n, tip: 10n }, { sender: 1, nonce: 0n, tip: 50n });
+    const pool = makePool({ bytes: 250 }, { sender: 0, nonce: 0n, tip: 10n }, { sender: 1, nonce: 0n, tip: 50n });
     expect(() => add(pool, { sender: 0, nonce: 0n, tip: 20n, cap: GWEI, bytes: 200 })).toThrow(/full/);
     expect(pool.bytes).toBe(200);
     expect(inOrder(pool)).toEqual(['1:0', '0:0']);
@@ -101,18 +101,18 @@ describe('a replacement', () => {
 
 describe('refused', () => {
   it('are a used nonce, one that is too far ahead, and a known transaction', () => {
-    const pool = poolOf({});
+    const pool = makePool({});
     expect(() => add(pool, { sender: 0, nonce: 4n, tip: 1n }, 5n)).toThrow('nonce too low: next nonce 5, tx nonce 4');
     expect(() => add(pool, { sender: 0, nonce: 55n, tip: 1n }, 5n)).toThrow(/too far ahead/);
     add(pool, { sender: 0, nonce: 54n, tip: 1n }, 5n);
-    const known = transactionOf({ sender: 1, nonce: 0n, tip: 1n });
+    const known = makeTransaction({ sender: 1, nonce: 0n, tip: 1n });
     pool.add(known, { nonce: 0n, balance: RICH });
     expect(() => pool.add(known, { nonce: 0n, balance: RICH })).toThrow('already known');
   });
 
   it('is more than the balance covers, all that waits counted in', () => {
-    const pool = poolOf({});
-    const cost = costInUnits(transactionOf({ sender: 0, nonce: 0n, tip: GWEI, units: 1_000n }));
+    const pool = makePool({});
+    const cost = costInUnits(makeTransaction({ sender: 0, nonce: 0n, tip: GWEI, units: 1_000n }));
     const draft = { sender: 0, tip: GWEI, units: 1_000n };
     add(pool, { ...draft, nonce: 0n }, 0n, 3n * cost - 1n);
     add(pool, { ...draft, nonce: 1n }, 0n, 3n * cost - 1n);
@@ -128,14 +128,14 @@ describe('refused', () => {
 
 describe('a full pool', () => {
   it('gives up the worst paying for one that pays more, and refuses one that does not', () => {
-    const pool = poolOf({ transactions: 2 }, { sender: 0, nonce: 0n, tip: 5n }, { sender: 1, nonce: 0n, tip: 7n });
+    const pool = makePool({ transactions: 2 }, { sender: 0, nonce: 0n, tip: 5n }, { sender: 1, nonce: 0n, tip: 7n });
     expect(() => add(pool, { sender: 2, nonce: 0n, tip: 5n })).toThrow(/full of better paying ones/);
     add(pool, { sender: 2, nonce: 0n, tip: 6n });
     expect(inOrder(pool)).toEqual(['1:0', '2:0']);
   });
 
   it('gives up only the last of a sender, so that nothing is left behind a gap', () => {
-    const pool = poolOf(
+    const pool = makePool(
       { transactions: 3 },
       { sender: 0, nonce: 0n, tip: 1n },
       { sender: 0, nonce: 1n, tip: 8n },
@@ -147,21 +147,25 @@ describe('a full pool', () => {
   });
 
   it('gives up what waits for a missing nonce first, whatever it promises', () => {
-    const pool = poolOf({ transactions: 2 }, { sender: 0, nonce: 1n, tip: 1_000n }, { sender: 1, nonce: 0n, tip: 7n });
+    const pool = makePool(
+      { transactions: 2 },
+      { sender: 0, nonce: 1n, tip: 1_000n },
+      { sender: 1, nonce: 0n, tip: 7n },
+    );
     expect(() => add(pool, { sender: 2, nonce: 3n, tip: 999n })).toThrow(/full/);
     add(pool, { sender: 2, nonce: 0n, tip: 1n });
     expect(inOrder(pool)).toEqual(['1:0', '2:0']);
   });
 
   it('does not give up the predecessors of a newcomer', () => {
-    const pool = poolOf({ transactions: 2 }, { sender: 0, nonce: 0n, tip: 1n }, { sender: 0, nonce: 1n, tip: 1n });
+    const pool = makePool({ transactions: 2 }, { sender: 0, nonce: 0n, tip: 1n }, { sender: 0, nonce: 1n, tip: 1n });
     expect(() => add(pool, { sender: 0, nonce: 2n, tip: 9n })).toThrow(/full/);
     expect(inOrder(pool)).toEqual(['0:0', '0:1']);
   });
 
   it('gives up several for one with many bytes, or none when they are not enough', () => {
     const drafts = [3n, 4n, 9n].map((tip, sender) => ({ sender, nonce: 0n, tip }));
-    const pool = poolOf({ bytes: 300 }, ...drafts);
+    const pool = makePool({ bytes: 300 }, ...drafts);
     expect(() => add(pool, { sender: 5, nonce: 0n, tip: 8n, bytes: 201 })).toThrow(/full/);
     expect(inOrder(pool)).toEqual(['2:0', '1:0', '0:0']);
     add(pool, { sender: 5, nonce: 0n, tip: 8n, bytes: 200 });
@@ -171,17 +175,17 @@ describe('a full pool', () => {
 
 describe('after a block', () => {
   it('what can never be mined is gone, and a nonce raised by others lets the next one go', () => {
-    const pool = poolOf(
+    const pool = makePool(
       {},
       { sender: 0, nonce: 0n, tip: 1n },
       { sender: 0, nonce: 1n, tip: 1n },
       { sender: 0, nonce: 3n, tip: 1n },
     );
-    pool.advance(addressOf(0), 1n);
+    pool.advance(makeAddress(0), 1n);
     expect(inOrder(pool)).toEqual(['0:1']);
-    pool.advance(addressOf(0), 3n);
+    pool.advance(makeAddress(0), 3n);
     expect(inOrder(pool)).toEqual(['0:3']);
-    pool.advance(addressOf(0), 4n);
+    pool.advance(makeAddress(0), 4n);
     expect([pool.size, pool.bytes]).toEqual([0, 0]);
   });
 });

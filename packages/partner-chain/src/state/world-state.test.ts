@@ -24,7 +24,7 @@ interface Model {
   readonly slots: string[][];
 }
 
-const copyOf = ({ accounts, slots }: Model): Model => ({
+const copyModel = ({ accounts, slots }: Model): Model => ({
   accounts: accounts.map((account) => (account === null ? null : { ...account })),
   slots: slots.map((values) => [...values]),
 });
@@ -53,18 +53,18 @@ const step = fc.oneof(
 it('is what a model is that copies the whole state at each checkpoint', async () => {
   const property = fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
     const world = new WorldState(reader);
-    let model = copyOf(before);
-    let atStart = copyOf(before);
+    let model = copyModel(before);
+    let atStart = copyModel(before);
     const checkpoints: Model[] = [];
     for (const each of steps) {
       if ('address' in each) {
         await write(world, model, each);
       } else if (each.op === 'checkpoint') {
-        checkpoints.push(copyOf(model));
+        checkpoints.push(copyModel(model));
         await world.checkpoint();
       } else if (each.op === 'transaction') {
         if (checkpoints.length > 0) continue;
-        atStart = copyOf(model);
+        atStart = copyModel(model);
         world.beginTransaction();
       } else if (checkpoints.length > 0) {
         const kept = checkpoints.pop()!;

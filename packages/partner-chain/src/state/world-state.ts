@@ -27,7 +27,7 @@ export class WorldState implements StateManagerInterface {
   private checkpoints: number[] = [];
   /** Whether an account that this transaction wrote existed before it. */
   private existedBefore = new Map<string, boolean>();
-  /** What a slot that this transaction wrote held before it (EIP-2200). */
+  /** The values before this transaction of the slots that it wrote (EIP-2200). */
   private slotsBefore = new Map<string, Uint8Array>();
 
   constructor(private reader: StateReader) {}
@@ -61,24 +61,24 @@ export class WorldState implements StateManagerInterface {
 
   // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous, this state is not
   async getAccount(address: Address): Promise<Account | undefined> {
-    const account = this.read(address, keyOf(address));
-    return account === undefined ? undefined : copyOf(account);
+    const account = this.read(address, toKey(address));
+    return account === undefined ? undefined : copyAccount(account);
   }
 
   // oxlint-disable-next-line typescript/require-await
   async putAccount(address: Address, account?: Account): Promise<void> {
-    this.write(address, account === undefined ? null : copyOf(account));
+    this.write(address, account === undefined ? null : copyAccount(account));
   }
 
   // oxlint-disable-next-line typescript/require-await
   async deleteAccount(address: Address): Promise<void> {
     this.write(address, null);
-    this.clearSlots(keyOf(address));
+    this.clearSlots(toKey(address));
   }
 
   // oxlint-disable-next-line typescript/require-await
   async modifyAccountFields(address: Address, fields: AccountFields): Promise<void> {
-    const before = this.read(address, keyOf(address)) ?? new Account();
+    const before = this.read(address, toKey(address)) ?? new Account();
     this.write(
       address,
       new Account(
@@ -98,7 +98,7 @@ export class WorldState implements StateManagerInterface {
 
   // oxlint-disable-next-line typescript/require-await
   async getCode(address: Address): Promise<Uint8Array> {
-    const account = this.read(address, keyOf(address));
+    const account = this.read(address, toKey(address));
     if (account === undefined || !account.isContract()) return EMPTY;
     return this.codes.get(bytesToUnprefixedHex(account.codeHash)) ?? this.reader.code(account.codeHash);
   }
@@ -114,7 +114,7 @@ export class WorldState implements StateManagerInterface {
 
   // oxlint-disable-next-line typescript/require-await
   async putStorage(address: Address, key: Uint8Array, value: Uint8Array): Promise<void> {
-    const account = keyOf(address);
+    const account = toKey(address);
     const name = bytesToUnprefixedHex(key);
     const before = this.slot(address, key);
     const place = account + name;
@@ -132,7 +132,7 @@ export class WorldState implements StateManagerInterface {
    */
   // oxlint-disable-next-line typescript/require-await
   async clearStorage(address: Address): Promise<void> {
-    this.clearSlots(keyOf(address));
+    this.clearSlots(toKey(address));
   }
 
   // oxlint-disable-next-line typescript/require-await
@@ -154,7 +154,7 @@ export class WorldState implements StateManagerInterface {
   readonly originalStorageCache = {
     // oxlint-disable-next-line typescript/require-await
     get: async (address: Address, key: Uint8Array): Promise<Uint8Array> =>
-      this.slotsBefore.get(keyOf(address) + bytesToUnprefixedHex(key)) ?? this.slot(address, key),
+      this.slotsBefore.get(toKey(address) + bytesToUnprefixedHex(key)) ?? this.slot(address, key),
     clear: (): void => this.slotsBefore.clear(),
   };
 
@@ -185,7 +185,7 @@ export class WorldState implements StateManagerInterface {
   }
 
   private write(address: Address, account: Account | null): void {
-    const key = keyOf(address);
+    const key = toKey(address);
     if (!this.existedBefore.has(key)) this.existedBefore.set(key, this.read(address, key) !== undefined);
     const overwritten = this.accounts.get(key);
     this.accounts.set(key, account);
@@ -193,7 +193,7 @@ export class WorldState implements StateManagerInterface {
   }
 
   private slot(address: Address, key: Uint8Array): Uint8Array {
-    const written = this.slots.get(keyOf(address))?.get(bytesToUnprefixedHex(key));
+    const written = this.slots.get(toKey(address))?.get(bytesToUnprefixedHex(key));
     return written ?? this.reader.slot(address.bytes, key);
   }
 
@@ -208,10 +208,10 @@ export class WorldState implements StateManagerInterface {
   }
 }
 
-function keyOf(address: Address): string {
+function toKey(address: Address): string {
   return bytesToUnprefixedHex(address.bytes);
 }
 
-function copyOf(account: Account): Account {
+function copyAccount(account: Account): Account {
   return new Account(account.nonce, account.balance, account.storageRoot, account.codeHash);
 }

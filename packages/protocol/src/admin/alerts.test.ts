@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { ALERTS, runbookOf, type AlertCode, type AlertRule } from './alerts.js';
+import { ALERTS, getRunbook, type AlertCode, type AlertRule } from './alerts.js';
 
 const CODES = Object.keys(ALERTS) as AlertCode[];
 
@@ -8,7 +8,7 @@ describe('the list of alerts', () => {
   it('has a heading of the runbook for each, and the link leads there', () => {
     const text = readFileSync(new URL('../../../../docs/runbook.md', import.meta.url), 'utf8');
     const headings = new Set([...text.matchAll(/^#+ `?(\w+)`?$/gm)].map(([, heading = '']) => heading.toLowerCase()));
-    for (const code of CODES) expect(headings).toContain(runbookOf(code).replace('docs/runbook.md#', ''));
+    for (const code of CODES) expect(headings).toContain(getRunbook(code).replace('docs/runbook.md#', ''));
   });
 
   it('states each threshold in the expression of Prometheus, too', () => {

@@ -24,7 +24,7 @@ const FLOAT_LOW = { days: 3 } as const;
 const FLOAT_EMPTY = { days: 0.25 } as const;
 const BLOCKS_BEHIND = { count: 50 } as const;
 
-/** Figures of the watch count only from the active relayer: a stand-by keeps the last ones it had. */
+/** Figures of the watch count only from the active relayer: a passive one keeps the last ones it had. */
 const ON_ACTIVE = 'and on (instance) causeway_relayer_lease_held == 1';
 const onActive = (expression: string) => [`${expression} ${ON_ACTIVE}`];
 const endless = Object.entries(ENDLESS_DELAYS)
@@ -270,6 +270,6 @@ export const ALERTS = {
 export type AlertCode = keyof typeof ALERTS;
 
 /** The page and the heading that say what to do about an alert. */
-export function runbookOf(code: AlertCode): string {
+export function getRunbook(code: AlertCode): string {
   return `docs/runbook.md#${code.toLowerCase()}`;
 }

@@ -12,8 +12,8 @@ import {
   validity,
   type SignedRequest,
 } from './approvals.js';
-import { versionOf } from './decided-on.js';
-import type { DecidedOn } from './decided-state.js';
+import { computeVersion } from './request-snapshot-version.js';
+import type { RequestSnapshot } from './request-snapshot.js';
 
 const hash = (digit: string): Hex => `0x${digit.repeat(64)}`;
 const at = (digit: string): Address => `0x${digit.repeat(40)}`;
@@ -29,7 +29,7 @@ const STATE = {
   amount: '6000000000000000000000',
   payer: at('a'),
   recipient: null,
-} as const satisfies DecidedOn;
+} as const satisfies RequestSnapshot;
 const REQUEST: SignedRequest = {
   id: hash('1'),
   terms: { kind: 'REFUND_APPROVE', refundId: hash('2'), recipient: at('a'), amount: STATE.amount },
@@ -63,7 +63,7 @@ describe('requestDigest', () => {
 
   it('never changes: signatures under it count later', () => {
     expect(digest).toBe('0x95ea6289f6506dc813928eb451632730d0f4b1f6477bb6e48389e56c25c20a64');
-    expect(formerRequestDigest(DOMAIN, { ...REQUEST, version: versionOf(STATE) })).toBe(
+    expect(formerRequestDigest(DOMAIN, { ...REQUEST, version: computeVersion(STATE) })).toBe(
       '0xd43ce2175a6a9643216b23693dcf0338326e0172a5d47b943c91ea53c2dd6db8',
     );
   });
@@ -79,7 +79,7 @@ describe('requestDigest', () => {
       ['expires', '2033-05-18 03:33 UTC'],
       ['reason', 'sent by mistake'],
     ]);
-    expect(message.state).toBe(versionOf(STATE));
+    expect(message.state).toBe(computeVersion(STATE));
   });
 
   it.each(['action', 'amount', 'recipient', 'chain', 'expires'] as const)('is not that of another %s', (word) => {
@@ -134,18 +134,18 @@ describe('countApprovals', () => {
 });
 
 describe('approvalsNeeded', () => {
-  const refund = (amount: string): DecidedOn => ({ ...STATE, amount });
+  const refund = (amount: string): RequestSnapshot => ({ ...STATE, amount });
   const approve = (recipient: Address): RequestTerms => ({
     kind: 'REFUND_APPROVE',
     refundId: hash('2'),
     recipient,
     amount: '100',
   });
-  const NOTHING: DecidedOn = { about: 'nothing' };
+  const NOTHING: RequestSnapshot = { about: 'nothing' };
   const LIMITS = { ETH: 0n, USDC: 0n, XCN: 100n };
   const id = { operationId: hash('1') };
 
-  it.each<readonly [RequestTerms, DecidedOn, number]>([
+  it.each<readonly [RequestTerms, RequestSnapshot, number]>([
     [{ kind: 'RETRY', ...id }, NOTHING, 0],
     [{ kind: 'HALT', target: 'ethereum' }, NOTHING, 0],
     [{ kind: 'RESUME', target: 'ethereum', accept: 'nothing' }, NOTHING, 0],
@@ -182,7 +182,7 @@ describe('isMemberApproved', () => {
   const request: SignedRequest = { ...REQUEST, terms, decidedOn: { about: 'member', role: null } };
   const { decidedOn, ...rest } = request;
   /** As a row has it that is older than the words. */
-  const former = { ...rest, version: versionOf(decidedOn) };
+  const former = { ...rest, version: computeVersion(decidedOn) };
   const signed = requestDigest(DEPLOYMENT, request);
   const member = async (change: object = {}, of = signed) => ({
     address: at('c'),

@@ -6,15 +6,17 @@ import { isSignedByKey } from '../signatures.js';
 import { TWO, type OneApprovalUpTo } from './actions/action.js';
 import { getAction, type RequestTerms } from './actions/table.js';
 import type { ChainIds } from './actions/words.js';
-import { versionOf } from './decided-on.js';
-import type { DecidedOn } from './decided-state.js';
+import { computeVersion } from './request-snapshot-version.js';
+import type { RequestSnapshot } from './request-snapshot.js';
 import { requestWords, type WordedRequest } from './request-words.js';
 import { APPROVAL_WINDOW_SECONDS } from './requests.js';
 
 /** How far the clocks of two machines may differ, in seconds. */
 const CLOCK_SKEW_SECONDS = 30;
 
-/** What an approver signs. The words and the hash of the state both follow from it, so they cannot differ. */
+/**
+ * The request that an approver signs. The words and the hash of the state both follow from it, so they cannot differ.
+ */
 export interface SignedRequest extends WordedRequest {
   /** 32 random bytes: each request is carried out once. */
   readonly id: Hex;
@@ -22,7 +24,7 @@ export interface SignedRequest extends WordedRequest {
 
 /** A request as approvers signed it before the message had words. Only those that were decided then still count. */
 export interface FormerRequest extends Omit<SignedRequest, 'decidedOn'> {
-  /** The hash of what it was decided on: see `versionOf`. */
+  /** The hash of what it was decided on: see `computeVersion`. */
   readonly version: Hex;
 }
 
@@ -72,9 +74,9 @@ const FORMER_TYPES = {
   ],
 } as const;
 
-function messageOf(request: SignedRequest, chainIds: ChainIds) {
+function toMessage(request: SignedRequest, chainIds: ChainIds) {
   const { id, terms, decidedOn, validUntil } = request;
-  const binding = { requestId: id, kind: terms.kind, terms: canonicalJson(terms), state: versionOf(decidedOn) };
+  const binding = { requestId: id, kind: terms.kind, terms: canonicalJson(terms), state: computeVersion(decidedOn) };
   return { ...requestWords(request, chainIds), ...binding, validUntil };
 }
 
@@ -84,7 +86,7 @@ function messageOf(request: SignedRequest, chainIds: ChainIds) {
  * hashes with keccak256, so that a wallet shows them to the person who signs.
  */
 export function requestDigest({ domain, chainIds }: RequestDeployment, request: SignedRequest): Hex {
-  const message = { ...messageOf(request, chainIds), validUntil: BigInt(request.validUntil) };
+  const message = { ...toMessage(request, chainIds), validUntil: BigInt(request.validUntil) };
   return hashTypedData({ domain, types: TYPES, primaryType: 'AdminRequest2', message });
 }
 
@@ -96,7 +98,7 @@ export function requestTypedData({ domain, chainIds }: RequestDeployment, reques
     { name: 'chainId', type: 'uint256' },
     { name: 'verifyingContract', type: 'address' },
   ];
-  const message = messageOf(request, chainIds);
+  const message = toMessage(request, chainIds);
   return { domain, types: { EIP712Domain, ...TYPES }, primaryType: 'AdminRequest2', message };
 }
 
@@ -109,7 +111,7 @@ export function formerRequestDigest(domain: IntentDomain, request: FormerRequest
 }
 
 /** How many different people must sign a request. What moves neither money nor trust needs no signature. */
-export function approvalsNeeded(terms: RequestTerms, on: DecidedOn, oneApprovalUpTo: OneApprovalUpTo): number {
+export function approvalsNeeded(terms: RequestTerms, on: RequestSnapshot, oneApprovalUpTo: OneApprovalUpTo): number {
   return getAction(terms).signatures.needed(terms, on, oneApprovalUpTo);
 }
 

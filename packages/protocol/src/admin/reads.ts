@@ -283,7 +283,7 @@ export type SettingsResponse = z.output<typeof settingsResponseSchema>;
  *   connection that died silently.
  */
 export const ADMIN_EVENT_NAMES = ['operation', 'changed', 'resync', 'heartbeat'] as const;
-/** What a `changed` event can name. */
+/** The names that a `changed` event can carry. */
 export const ADMIN_CHANGES = ['requests', 'halts', 'refunds', 'lease', 'audit'] as const;
 /** One of them. */
 export type AdminChange = (typeof ADMIN_CHANGES)[number];

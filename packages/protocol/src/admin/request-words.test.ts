@@ -3,7 +3,7 @@ import type { Address, Hex } from 'viem';
 import type { Asset } from '../assets.js';
 import type { RequestTerms } from './actions/table.js';
 import { amountWords } from './actions/words.js';
-import type { DecidedOn } from './decided-state.js';
+import type { RequestSnapshot } from './request-snapshot.js';
 import { requestWords, type RequestWords } from './request-words.js';
 
 const ETHEREUM = 1;
@@ -14,9 +14,9 @@ const lower: Address = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
 /** The same with its checksum (EIP-55). */
 const CHECKED = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const NONE = { amount: 'none', recipient: 'none', chain: 'none' };
-const NOTHING: DecidedOn = { about: 'nothing' };
+const NOTHING: RequestSnapshot = { about: 'nothing' };
 
-const refund = (asset: Asset, amount: string, chainId: number): DecidedOn => ({
+const refund = (asset: Asset, amount: string, chainId: number): RequestSnapshot => ({
   about: 'refund',
   status: 'REQUESTED',
   operationId: id,
@@ -26,7 +26,7 @@ const refund = (asset: Asset, amount: string, chainId: number): DecidedOn => ({
   payer: lower,
   recipient: null,
 });
-const delivery = (operationIds: readonly Hex[]): DecidedOn => ({
+const delivery = (operationIds: readonly Hex[]): RequestSnapshot => ({
   about: 'delivery',
   status: 'DELAYED',
   isHalted: false,
@@ -36,11 +36,11 @@ const delivery = (operationIds: readonly Hex[]): DecidedOn => ({
   operationIds,
   isCancelled: false,
 });
-const halted = (unknown: number): DecidedOn => {
+const halted = (unknown: number): RequestSnapshot => {
   const event = { name: 'Mint', operationId: id, chainId: PARTNER, txHash: id, logIndex: 0, args: {} };
   return { about: 'halt', halt: null, unknown: Array.from({ length: unknown }, () => event) };
 };
-const intent: DecidedOn = {
+const intent: RequestSnapshot = {
   about: 'intent',
   sender: lower,
   recipient: lower,
@@ -54,7 +54,7 @@ const resume = (target: 'partner' | 'deliveries', accept: 'nothing' | 'reorg' | 
   target,
   accept,
 });
-const say = (terms: RequestTerms, decidedOn: DecidedOn) =>
+const say = (terms: RequestTerms, decidedOn: RequestSnapshot) =>
   requestWords({ terms, decidedOn, reason: 'a test', validUntil: 1_795_640_759 }, CHAIN_IDS);
 
 describe('requestWords', () => {
@@ -82,7 +82,7 @@ describe('requestWords', () => {
     });
   });
 
-  it.each<readonly [RequestTerms, DecidedOn, Partial<RequestWords>]>([
+  it.each<readonly [RequestTerms, RequestSnapshot, Partial<RequestWords>]>([
     [{ kind: 'RETRY', operationId: id }, NOTHING, { ...NONE, action: `Retry the operation ${id} now` }],
     [
       { kind: 'CANCEL', operationId: id },

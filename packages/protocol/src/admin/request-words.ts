@@ -1,6 +1,6 @@
 import { getAction, type RequestTerms } from './actions/table.js';
 import type { ActionWords, ChainIds } from './actions/words.js';
-import type { DecidedOn } from './decided-state.js';
+import type { RequestSnapshot } from './request-snapshot.js';
 
 /** A request, for people. A wallet shows these words, in this order, before the fields that bind. */
 export interface RequestWords extends ActionWords {
@@ -9,10 +9,10 @@ export interface RequestWords extends ActionWords {
   readonly reason: string;
 }
 
-/** What the words of a request follow from. */
+/** The facts that the words of a request follow from. */
 export interface WordedRequest {
   readonly terms: RequestTerms;
-  readonly decidedOn: DecidedOn;
+  readonly decidedOn: RequestSnapshot;
   readonly reason: string;
   /** Unix seconds. */
   readonly validUntil: number;

@@ -4,7 +4,7 @@ import { address, amountText, hash32, timestamp } from '../rest/fields.js';
 import { pageCursors, pageFields } from './access.js';
 import { FIELDS, type Field } from './actions/fields.js';
 import { ACTIONS, REQUEST_KINDS, type RequestKind, type RequestTerms } from './actions/table.js';
-import { decidedOnSchema } from './decided-state.js';
+import { requestSnapshotSchema } from './request-snapshot.js';
 
 /**
  * States of a request. `DONE`, `REFUSED` and `EXPIRED` are terminal.
@@ -65,7 +65,7 @@ export const previewResponseSchema = z.object({
   version: hash32,
   validUntil: z.int().describe('Unix seconds.'),
   approvalsNeeded: z.int().describe('0 when no signature is needed.'),
-  state: decidedOnSchema.describe('The state that people decide on: `version` is its hash.'),
+  state: requestSnapshotSchema.describe('The state that people decide on: `version` is its hash.'),
   chainIds,
   typedData: z.record(z.string(), z.unknown()).nullable().describe('EIP-712, for eth_signTypedData_v4; or null.'),
 });
@@ -104,7 +104,7 @@ export const requestResponseSchema = z.object({
   reason: z.string(),
   state: z.enum(REQUEST_STATES),
   version: hash32,
-  decidedOn: decidedOnSchema,
+  decidedOn: requestSnapshotSchema,
   chainIds,
   requestedBy: address,
   createdAt: timestamp,

@@ -35,7 +35,7 @@ export type HashFacts =
   | { readonly kind: 'unknown' };
 
 const ASK = 'If you have sent a transfer, ask for the hash of that transfer.';
-/** What to do with an unpaid intent that must not be paid. */
+/** The next step for an unpaid intent that must not be paid. */
 const UNPAYABLE: Readonly<Record<UnpayableReason, string>> = {
   WALLET_REPLACED: `Send nothing for it: its relayer wallet was replaced. Sign a new one. ${ASK}`,
   CHAIN_AWAY: `Send nothing now: the nodes do not confirm the relayer wallet at present. Ask again shortly. ${ASK}`,

@@ -43,7 +43,7 @@ export function refundFinding(refund: RefundFact | null): Finding | null {
   return { code: 'REFUNDED', message: `The refund ${refund.id} of it was paid.`, nextStep: 'Nothing is left to do.' };
 }
 
-/** What the payer should do while the refund is not paid; null when there is none yet. */
+/** The next step of the payer while the refund is not paid; null when there is none yet. */
 export function refundStep(refund: RefundFact | null): string {
   switch (refund?.status) {
     case undefined:

@@ -123,7 +123,7 @@ function reverted(chain: string, reason: RevertReason | null): Finding {
   };
 }
 
-/** What helps against the errors that a user meets most. */
+/** The remedies for the errors that a user meets most. */
 const REVERT_STEPS: Readonly<Record<string, string>> = {
   Paused: 'Ask the limits whether the direction is still paused, then send a new transaction.',
   AboveMaximum: 'Send a smaller amount: the limits name the maximum of one operation.',

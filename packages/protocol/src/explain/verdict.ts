@@ -44,9 +44,9 @@ export type VerdictCode = (typeof VERDICT_CODES)[number];
 /** The answer to "what became of this hash?". */
 export interface Verdict {
   readonly code: VerdictCode;
-  /** What happened, in whole sentences. */
+  /** The event, in whole sentences. */
   readonly message: string;
-  /** What the person who asks should do, in whole sentences. */
+  /** The next step of the person who asks, in whole sentences. */
   readonly nextStep: string;
   /** The operations that the hash names, begins or delivers. The verdict is about the first one. */
   readonly operationIds: readonly Hex[];

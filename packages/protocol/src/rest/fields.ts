@@ -74,7 +74,7 @@ export const timestamp = z.iso.datetime().describe('ISO 8601 in UTC.');
 export const chainId = z.int().describe('The EIP-155 id of the chain.');
 /** A rate of a fee. */
 export const feeBps = z.int().describe('The rate of the fee in hundredths of a percent.');
-/** What a fee is: `bps` is the rate, also where the minimum fee applies. */
+/** The terms of a fee: `bps` is the rate, also where the minimum fee applies. */
 export const feeTerms = z.object({ amount: amountText, formatted: decimalText, bps: feeBps });
 /** The EIP-712 domain of a signature: that of withdraw intents, or of a token. */
 export const typedDataDomain = z

@@ -74,7 +74,7 @@ export const bridgeOperationResponseSchema = z.object({
   estimatedCompletionTime: timestamp
     .nullable()
     .describe(
-      'Null when nobody knows: it waits for its sender, is delayed, takes longer than usual, or no relayer works.',
+      'Null when unknown: the operation waits for its sender, is delayed, takes longer than usual, or no relayer works.',
     ),
   quotedCompletionTime: timestamp
     .nullable()

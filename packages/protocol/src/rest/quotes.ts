@@ -27,7 +27,7 @@ export const deliverabilityFields = {
   undeliverableReason: z.enum(UNDELIVERABLE_REASONS).nullable().describe('Why not; null when it can be.'),
   deliverableAt: timestamp
     .nullable()
-    .describe('When it can be delivered; null when it can be now, or when nobody knows.'),
+    .describe('When it can be delivered; null when it can be now, or when the time is unknown.'),
 };
 
 /** `GET /bridge/fee-quote`. `amount` is a plain decimal; `parseAmount` checks its digits against the asset. */
@@ -61,7 +61,7 @@ export const feeQuoteResponseSchema = z.object({
   estimatedSeconds: z
     .int()
     .nullable()
-    .describe('Null while the direction is paused, and when nobody knows when the amount can be delivered.'),
+    .describe('Null while the direction is paused, and when the time of the delivery is unknown.'),
   warnings: warningsSchema.optional(),
 });
 /** The body of `GET /bridge/fee-quote`. */
@@ -79,7 +79,7 @@ const assetLimits = z.object({
   mayBegin: z
     .boolean()
     .describe(
-      'Whether operations of this asset may begin. False while it is wound down: those that have begun are delivered.',
+      'Whether operations of this asset may begin. False while it is closed: those that have begun are delivered.',
     ),
   availableAmount: amountText.describe(
     'The highest amount that could be delivered now; above it, deliveries are delayed.',

@@ -155,12 +155,12 @@ export class AdminSessionRepository {
 
   /** Ends all sessions of a member. */
   async endAll(address: Address, by: Ender): Promise<void> {
-    await this.prisma.$transaction(async (tx) => endSessionsOf(tx, address, by));
+    await this.prisma.$transaction(async (tx) => endMemberSessions(tx, address, by));
   }
 }
 
 /** Ends all sessions of a member in the caller's transaction. */
-export async function endSessionsOf(tx: Prisma.TransactionClient, address: Address, by: Ender): Promise<void> {
+export async function endMemberSessions(tx: Prisma.TransactionClient, address: Address, by: Ender): Promise<void> {
   const ended = await query<{ id: string }>(tx)`
     DELETE FROM admin_session WHERE address = ${address} RETURNING id::text`;
   for (const { id } of ended) await noteEnd(tx, id, by, 'session-ended');

@@ -3,7 +3,7 @@ import type { AdminRole } from '@causeway/protocol/admin';
 import type { Pool } from 'pg';
 import type { Address, Hex } from 'viem';
 import type { PrismaClient } from '../generated/prisma/client.js';
-import { pageOf, type Page, type PageRequest } from '../listing/keyset.js';
+import { toPage, type Page, type PageRequest } from '../listing/keyset.js';
 import { appendAudit, type AuditEntry, type AuditRow } from './audit-log.js';
 import { EMPTY_AUDIT, followRows, missingTail, type AuditHead, type BrokenRow } from './verify-audit.js';
 import { query } from '../sql/query.js';
@@ -15,7 +15,7 @@ export interface AuditFilter {
   readonly subject: string | null;
 }
 
-/** What a verification found. */
+/** The findings of a verification. */
 export interface AuditVerdict {
   /** The last row of the unbroken beginning. */
   readonly head: AuditHead;
@@ -66,7 +66,7 @@ export class AdminAuditRepository {
       text: `${text} LIMIT $${values.length + 1}`,
       values: [...values, limit + 1],
     });
-    return pageOf(rows.map(toRow), request, ({ sequence }) => BigInt(sequence));
+    return toPage(rows.map(toRow), request, ({ sequence }) => BigInt(sequence));
   }
 
   /** All rows of a filter, newest first, in pages of a bounded size, without those that are added meanwhile. */

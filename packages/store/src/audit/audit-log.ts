@@ -4,7 +4,7 @@ import { keccak256, stringToBytes, type Address, type Hex } from 'viem';
 import { Prisma } from '../generated/prisma/client.js';
 import { execute, query } from '../sql/query.js';
 
-/** What someone did. Texts of chains and users may stand in it: they are data. */
+/** The action of a person or a process. Texts of chains and users may stand in it: they are data. */
 export interface AuditEntry {
   /** Null for the relayer, and for a command whose operator is not known. */
   readonly actor: Address | null;
@@ -38,7 +38,7 @@ export const FIRST_PREVIOUS_HASH: Hex = `0x${'0'.repeat(64)}`;
  * The hash of a row: keccak256 of the UTF-8 bytes of the canonical JSON (RFC 8785) of all its columns without `hash`,
  * under the names of `GET /audit`. `at` is ISO 8601 in UTC with milliseconds. An absent value is null.
  */
-export function hashOfRow(row: Omit<AuditRow, 'hash'>): Hex {
+export function hashRow(row: Omit<AuditRow, 'hash'>): Hex {
   const { sequence, at, actor, role, sessionId, action, subject, before, after, reason, txHash, previousHash } = row;
   const columns = { sequence, actor, role, sessionId, action, subject, before, after, reason, txHash, previousHash };
   return keccak256(stringToBytes(canonicalJson({ ...columns, at: at.toISOString() })));
@@ -88,12 +88,12 @@ export async function appendAudit(tx: Prisma.TransactionClient, entry: AuditEntr
     txHash,
     previousHash: head.hash ?? FIRST_PREVIOUS_HASH,
   };
-  const row = { ...unhashed, hash: hashOfRow(unhashed) };
+  const row = { ...unhashed, hash: hashRow(unhashed) };
   await execute(tx)`
     INSERT INTO admin_audit
       (sequence, at, actor, role, session_id, action, subject, before, after, reason, tx_hash, previous_hash, hash)
     VALUES (${row.sequence}, ${row.at}, ${actor}, ${role}::"AdminRole", ${sessionId}::uuid, ${action}, ${subject},
-      ${jsonOf(row.before)}::jsonb, ${jsonOf(row.after)}::jsonb, ${row.reason}, ${txHash}, ${row.previousHash}, ${row.hash})`;
+      ${toJson(row.before)}::jsonb, ${toJson(row.after)}::jsonb, ${row.reason}, ${txHash}, ${row.previousHash}, ${row.hash})`;
   return row;
 }
 
@@ -105,6 +105,6 @@ function storable<T extends CanonicalValue>(value: T): T {
 }
 
 /** The absence of a value is SQL's NULL, not the null of JSON. */
-function jsonOf(value: CanonicalValue): string | null {
+function toJson(value: CanonicalValue): string | null {
   return value === null ? null : canonicalJson(value);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { keccak256, stringToBytes } from 'viem';
-import { FIRST_PREVIOUS_HASH, hashOfRow, type AuditRow } from './audit-log.js';
+import { FIRST_PREVIOUS_HASH, hashRow, type AuditRow } from './audit-log.js';
 import { EMPTY_AUDIT, followRows, missingTail } from './verify-audit.js';
 
 const entry = {
@@ -17,23 +17,23 @@ const entry = {
 } as const;
 
 /** A log of some rows. */
-function logOf(count: number): AuditRow[] {
+function makeLog(count: number): AuditRow[] {
   const rows: AuditRow[] = [];
   for (let sequence = 1; sequence <= count; sequence += 1) {
     const unhashed = { ...entry, sequence, previousHash: rows.at(-1)?.hash ?? FIRST_PREVIOUS_HASH };
-    rows.push({ ...unhashed, hash: hashOfRow(unhashed) });
+    rows.push({ ...unhashed, hash: hashRow(unhashed) });
   }
   return rows;
 }
 
-describe('hashOfRow', () => {
+describe('hashRow', () => {
   it('is of the documented text', () => {
     const text =
       `{"action":"retry","actor":"0x${'1'.repeat(40)}","after":{"attempts":3,"status":"AWAITING_RELAY"},` +
       `"at":"2026-01-31T12:00:00.000Z","before":{"status":"DELAYED"},"previousHash":"0x${'0'.repeat(64)}",` +
       `"reason":"the float was filled","role":"operator","sequence":1,` +
       `"sessionId":"5f0c3b8e-0f6c-4b6e-9d6c-0a1b2c3d4e5f","subject":"0x${'2'.repeat(64)}","txHash":null}`;
-    expect(logOf(1)[0]?.hash).toBe(keccak256(stringToBytes(text)));
+    expect(makeLog(1)[0]?.hash).toBe(keccak256(stringToBytes(text)));
   });
 
   it.each<[keyof AuditRow, Partial<AuditRow>]>([
@@ -50,15 +50,15 @@ describe('hashOfRow', () => {
     ['txHash', { txHash: `0x${'3'.repeat(64)}` }],
     ['previousHash', { previousHash: `0x${'4'.repeat(64)}` }],
   ])('changes with %s', (_, over) => {
-    const [row] = logOf(1);
+    const [row] = makeLog(1);
     if (row === undefined) throw new Error('no row');
-    expect(hashOfRow({ ...row, ...over })).not.toBe(row.hash);
+    expect(hashRow({ ...row, ...over })).not.toBe(row.hash);
   });
 });
 
 describe('followRows', () => {
   it('follows an unbroken log to its head, in any pages', () => {
-    const rows = logOf(5);
+    const rows = makeLog(5);
     const { head } = followRows(EMPTY_AUDIT, rows.slice(0, 2), null);
     const last = rows.at(-1);
     expect(followRows(head, rows.slice(2), null)).toEqual({ head: { sequence: 5, hash: last?.hash }, broken: null });
@@ -71,7 +71,7 @@ describe('followRows', () => {
       'an edited row with its new hash',
       (rows) => {
         const edited = { ...(rows[2] as AuditRow), reason: 'x' };
-        return rows.with(2, { ...edited, hash: hashOfRow(edited) });
+        return rows.with(2, { ...edited, hash: hashRow(edited) });
       },
       4,
       /row 3 has the hash/,
@@ -85,13 +85,13 @@ describe('followRows', () => {
       /missing/,
     ],
   ])('finds %s', (_, edit, sequence, problem) => {
-    const { head, broken } = followRows(EMPTY_AUDIT, edit(logOf(5)), null);
+    const { head, broken } = followRows(EMPTY_AUDIT, edit(makeLog(5)), null);
     expect(broken).toEqual({ sequence, problem: expect.stringMatching(problem) });
     expect(head.sequence).toBeLessThan(sequence);
   });
 
   it('finds a log that was written again, by a head that was noted before', () => {
-    const rows = logOf(5);
+    const rows = makeLog(5);
     const known = { sequence: 4, hash: `0x${'9'.repeat(64)}` } as const;
     expect(followRows(EMPTY_AUDIT, rows, known).broken).toMatchObject({ sequence: 4 });
     expect(followRows(EMPTY_AUDIT, rows, { sequence: 4, hash: rows[3]?.hash ?? '0x' }).broken).toBeNull();

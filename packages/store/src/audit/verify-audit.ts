@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import { FIRST_PREVIOUS_HASH, hashOfRow, type AuditRow } from './audit-log.js';
+import { FIRST_PREVIOUS_HASH, hashRow, type AuditRow } from './audit-log.js';
 
 /** A place of the audit log: the number of a row, and its hash. */
 export interface AuditHead {
@@ -30,7 +30,7 @@ export function followRows(
 ): { readonly head: AuditHead; readonly broken: BrokenRow | null } {
   let head = before;
   for (const row of rows) {
-    const problem = problemOf(head, row, known);
+    const problem = findProblem(head, row, known);
     if (problem !== null) return { head, broken: { sequence: row.sequence, problem } };
     head = { sequence: row.sequence, hash: row.hash };
   }
@@ -44,12 +44,12 @@ export function missingTail(head: AuditHead, known: AuditHead | null): BrokenRow
   return { sequence: head.sequence + 1, problem };
 }
 
-function problemOf(head: AuditHead, row: AuditRow, known: AuditHead | null): string | null {
+function findProblem(head: AuditHead, row: AuditRow, known: AuditHead | null): string | null {
   const expected = head.sequence + 1;
   if (row.sequence !== expected) return `row ${expected} is missing: row ${row.sequence} follows row ${head.sequence}`;
   if (row.previousHash !== head.hash)
     return `previous_hash is ${row.previousHash}, but row ${head.sequence} has the hash ${head.hash}`;
-  const computed = hashOfRow(row);
+  const computed = hashRow(row);
   if (computed !== row.hash) return `hash is ${row.hash}, but its columns give ${computed}: a column was changed`;
   if (known?.sequence === row.sequence && known.hash !== row.hash)
     return `hash is ${row.hash}, but was ${known.hash} when the head was noted: the log was written again`;

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory, type SqlDriverAdapter } from '@prisma/driver-adapter-utils';
 import { Pool } from 'pg';
-import { pinSession, schemaOf } from './session.js';
+import { pinSession, getSchema } from './session.js';
 
 const PRISMA_FOLDER = fileURLToPath(new URL('../../prisma/', import.meta.url));
 const MIGRATIONS = `${PRISMA_FOLDER}migrations`;
@@ -25,7 +25,7 @@ export async function migrate(databaseUrl: string, searchPath?: string): Promise
   const engine = await SchemaEngine.new(
     { datamodels: [['schema.prisma', schema]] },
     () => undefined,
-    bindMigrationAwareSqlAdapterFactory(new WholeScriptAdapter(pool, schemaOf(databaseUrl))),
+    bindMigrationAwareSqlAdapterFactory(new WholeScriptAdapter(pool, getSchema(databaseUrl))),
   );
   try {
     const result = await engine.applyMigrations({

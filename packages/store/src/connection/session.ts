@@ -16,7 +16,7 @@ const PINNED = {
 } as const;
 
 /** The schema of the tables: the parameter `schema` of the connection string, as Prisma names it, else `public`. */
-export function schemaOf(databaseUrl: string): string {
+export function getSchema(databaseUrl: string): string {
   return new URL(databaseUrl).searchParams.get('schema') ?? 'public';
 }
 
@@ -34,7 +34,7 @@ interface SessionTerms {
  */
 export function pinSession(databaseUrl: string, { searchPath, more }: SessionTerms = {}): string {
   const url = new URL(databaseUrl);
-  const parameters = { ...PINNED, search_path: searchPath ?? escapeIdentifier(schemaOf(databaseUrl)), ...more };
+  const parameters = { ...PINNED, search_path: searchPath ?? escapeIdentifier(getSchema(databaseUrl)), ...more };
   const switches = Object.entries(parameters).map(
     ([name, value]) => `-c ${name}=${value.replaceAll(/[\\\s]/g, String.raw`\$&`)}`,
   );
@@ -46,7 +46,7 @@ export function pinSession(databaseUrl: string, { searchPath, more }: SessionTer
 /** Opens the ORM on the connections of a pool. */
 export function openPrisma(pool: Pool, databaseUrl: string): PrismaClient {
   return new PrismaClient({
-    adapter: new PrismaPg(pool, { schema: schemaOf(databaseUrl) }),
+    adapter: new PrismaPg(pool, { schema: getSchema(databaseUrl) }),
     transactionOptions: { maxWait: 5_000, timeout: 20_000 },
   });
 }

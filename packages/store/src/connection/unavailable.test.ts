@@ -12,7 +12,7 @@ describe('isDatabaseUnavailable', () => {
     ['too many connections', failure({ code: '53300' })],
     ['a statement that took too long', failure({ code: '57014' })],
     ['a deadlock', failure({ code: '40P01' })],
-    ['a database that became a standby', failure({ code: '25006' })],
+    ['a database that became a PostgreSQL standby', failure({ code: '25006' })],
     ['a connection that broke', failure({}, 'Connection terminated unexpectedly')],
     ['a pool without a free connection', failure({}, 'timeout exceeded when trying to connect')],
     ['a silent connection', failure({}, 'Query read timeout')],

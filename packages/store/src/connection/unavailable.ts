@@ -1,6 +1,6 @@
 /**
  * SQLSTATE classes and codes after which the same request may succeed: connection failures, too few resources, a server
- * that shuts down or starts, a standby that became the server, and limits of time (see `SESSION_LIMITS`).
+ * that shuts down or starts, a PostgreSQL standby that became the server, and limits of time (see `SESSION_LIMITS`).
  */
 const PASSING_STATES = /^(08...|53...|57P0[1-5]|57014|55P03|40001|40P01|25P03|25P04|25006)$/;
 const NETWORK_CODES = new Set([

@@ -32,7 +32,7 @@ export async function bindTransfer(tx: Prisma.TransactionClient, key: TransferKe
   const intent = await tx.intent.findUnique({ where: { id } });
   if (transfer === null || transfer.operationId !== null || intent === null) return false;
   const bound = await advanceOperation(tx, id, (now) =>
-    now.status === 'PENDING_ORIGIN_TX' && fits(transfer, now, intent) ? originOf(transfer) : null,
+    now.status === 'PENDING_ORIGIN_TX' && fits(transfer, now, intent) ? toOrigin(transfer) : null,
   );
   if (!bound) return false;
   await assign(tx, transfer, id);
@@ -53,7 +53,7 @@ export async function exchangeTransfer(tx: Prisma.TransactionClient, key: Transf
   await lockParties(tx, [named.recipient]);
   const transfer = await lockTransfer(tx, key);
   if (transfer === null || transfer.operationId === null || transfer.operationId === id) return false;
-  const own = await lockTransferOf(tx, id);
+  const own = await lockBoundTransfer(tx, id);
   const holderId = transfer.operationId;
   await lockOperations(tx, [id, holderId]);
   const [taker, holder] = await Promise.all([findIntent(tx, id), findIntent(tx, holderId)]);
@@ -66,8 +66,8 @@ export async function exchangeTransfer(tx: Prisma.TransactionClient, key: Transf
   if (own !== null) await assign(tx, own, null);
   await assign(tx, transfer, id);
   if (own !== null) await assign(tx, own, holderId);
-  await advanceOperation(tx, id, () => originOf(transfer));
-  await advanceOperation(tx, holderId, () => (own === null ? NO_ORIGIN : originOf(own)));
+  await advanceOperation(tx, id, () => toOrigin(transfer));
+  await advanceOperation(tx, holderId, () => (own === null ? NO_ORIGIN : toOrigin(own)));
   await proveToRecipient(tx, named);
   return true;
 }
@@ -81,7 +81,7 @@ const NO_ORIGIN = {
   originConfirmations: 0,
 } as const;
 
-function originOf({ txHash, blockNumber, blockHash }: InboundTransfer) {
+function toOrigin({ txHash, blockNumber, blockHash }: InboundTransfer) {
   return {
     originTxHash: txHash,
     originLogIndex: null,
@@ -101,7 +101,7 @@ function fits(transfer: InboundTransfer, operation: Operation, intent: Intent): 
   );
 }
 
-/** Whether it makes no difference to anybody which of two intents a transfer pays. */
+/** Whether it makes no difference to their parties which of two intents a transfer pays. */
 function areEqual(a: Operation, b: Operation): boolean {
   return (
     a.sender === b.sender &&
@@ -121,7 +121,7 @@ async function lockTransfer(tx: Prisma.TransactionClient, key: TransferKey): Pro
   });
 }
 
-async function lockTransferOf(tx: Prisma.TransactionClient, operationId: string): Promise<InboundTransfer | null> {
+async function lockBoundTransfer(tx: Prisma.TransactionClient, operationId: string): Promise<InboundTransfer | null> {
   await query(tx)`SELECT 1 FROM inbound_transfer WHERE operation_id = ${operationId} FOR UPDATE`;
   return tx.inboundTransfer.findUnique({ where: { operationId } });
 }

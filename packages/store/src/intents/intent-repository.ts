@@ -137,7 +137,7 @@ export class IntentRepository {
       amount: BigInt(amount.toFixed(0)),
       minedAt,
       blockNumber,
-      pays: operation === null ? null : { id: operation.id as Hex, ...termsOf(operation) },
+      pays: operation === null ? null : { id: operation.id as Hex, ...toTerms(operation) },
     }));
   }
 
@@ -276,7 +276,7 @@ function isUniqueViolation(error: unknown): boolean {
   return error.code === 'P2002' || (error.code === 'P2010' && error.message.includes('`23505`'));
 }
 
-function termsOf({ kind, status, recipient, outputAmount }: Prisma.OperationGetPayload<object>) {
+function toTerms({ kind, status, recipient, outputAmount }: Prisma.OperationGetPayload<object>) {
   return { kind, status, recipient: recipient as Address, outputAmount: BigInt(outputAmount.toFixed(0)) };
 }
 

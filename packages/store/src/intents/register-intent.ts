@@ -66,13 +66,13 @@ export async function registerIntent(
 ): Promise<void> {
   await execute(tx)`SELECT pg_advisory_xact_lock(hashtextextended(${intent.clientIp}, 0))`;
   await lockParties(tx, [terms.sender, terms.recipient]);
-  const open = (await openIntentsOf(tx, terms.sender)).filter(({ id }) => id !== terms.id);
+  const open = (await findOpenIntents(tx, terms.sender)).filter(({ id }) => id !== terms.id);
   assertOneRecipient(terms, open);
   if (open.length >= MOST_OPEN_OF_SENDER)
     throw tooMany(`senderAddress has ${MOST_OPEN_OF_SENDER} open intents; pay one of them, or wait until one expires`);
   if ((await countOpenOfClient(tx, intent)) >= mostOpenOfClient)
     throw tooMany(`This client has ${mostOpenOfClient} open intents; wait until one is paid or expires`);
-  const parties = await partiesOf(tx, terms);
+  const parties = await findParties(tx, terms);
   await openOperations(tx, [{ terms, origin: null, createdAt: null, parties }]);
   const cursor = await tx.chainCursor.findUnique({ where: { chainId: terms.originChainId } });
   const nonceHash = intentNonceHash(intent.nonce);
@@ -80,7 +80,7 @@ export async function registerIntent(
   await wake(tx, 'intents');
 }
 
-async function openIntentsOf(tx: Prisma.TransactionClient, sender: string): Promise<OpenIntent[]> {
+async function findOpenIntents(tx: Prisma.TransactionClient, sender: string): Promise<OpenIntent[]> {
   const rows = await query<{ id: string; recipient: string; amount: string; expires_at: Date }>(tx)`
     SELECT o.id, o.recipient, o.amount, i.expires_at FROM operation o JOIN intent i ON i.id = o.id
     WHERE o.sender = ${sender} AND o.kind = 'INTENT' AND o.status IN ('PENDING_ORIGIN_TX', 'CONFIRMING')`;
@@ -125,7 +125,7 @@ async function countOpenOfClient(tx: Prisma.TransactionClient, { id, clientIp }:
  * Strangers could fill the history of a recipient, for nothing, with intents that they never pay. So it shows the
  * newest of them only; an older one comes back when it is paid.
  */
-async function partiesOf(tx: Prisma.TransactionClient, { sender, recipient }: OperationTerms): Promise<NewParty[]> {
+async function findParties(tx: Prisma.TransactionClient, { sender, recipient }: OperationTerms): Promise<NewParty[]> {
   const own = { address: sender, isUnproven: false };
   if (recipient === sender) return [own];
   const unproven = await tx.operationParty.findMany({

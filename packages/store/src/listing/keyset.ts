@@ -34,9 +34,9 @@ export interface TimeKey {
  *
  * @param found in the order of the query, so oldest first towards newer rows: one row more than the limit when there
  *   are as many.
- * @param keyOf the key of a row.
+ * @param toKey the key of a row.
  */
-export function pageOf<T, K>(found: readonly T[], { limit, start }: PageRequest<K>, keyOf: (row: T) => K): Page<T, K> {
+export function toPage<T, K>(found: readonly T[], { limit, start }: PageRequest<K>, toKey: (row: T) => K): Page<T, K> {
   const isNewer = start?.way === 'newer';
   const shown = found.slice(0, limit);
   const hasMore = found.length > limit;
@@ -47,8 +47,8 @@ export function pageOf<T, K>(found: readonly T[], { limit, start }: PageRequest<
   const hasNewer = isNewer ? hasMore : start !== null;
   return {
     rows,
-    next: last === undefined || !hasOlder ? null : { way: 'older', key: keyOf(last) },
-    previous: first === undefined || !hasNewer ? null : { way: 'newer', key: keyOf(first) },
+    next: last === undefined || !hasOlder ? null : { way: 'older', key: toKey(last) },
+    previous: first === undefined || !hasNewer ? null : { way: 'newer', key: toKey(first) },
   };
 }
 
@@ -64,7 +64,7 @@ export interface TimeRange {
  * @param from rows at or after it; null for all.
  * @param until rows before it; null for all.
  */
-export function rangeOf(start: PageStart<TimeKey> | null, from: Date | null, until: Date | null): TimeRange {
+export function computeRange(start: PageStart<TimeKey> | null, from: Date | null, until: Date | null): TimeRange {
   const least = from === null ? null : { at: from, id: '' };
   const most = until === null ? null : { at: until, id: '' };
   if (start === null) return { above: least, below: most };

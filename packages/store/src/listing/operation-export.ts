@@ -1,9 +1,9 @@
 import { assetInfo, listAssets, type Asset } from '@causeway/protocol';
 import type { Pool } from 'pg';
 import type { Hex } from 'viem';
-import { rangeOf, type TimeKey } from './keyset.js';
+import { computeRange, type TimeKey } from './keyset.js';
 import { filterValues, matchesInSql, type OperationFilters } from './operation-filters.js';
-import { OF_HASH, placesOf } from './operation-listing.js';
+import { OF_HASH, buildPlacesQuery } from './operation-listing.js';
 import { query } from '../sql/query.js';
 
 /** Rows that are read together, about 400 bytes each. */
@@ -83,7 +83,7 @@ export class OperationExport {
     const start = after === null ? null : ({ way: 'older', key: after } as const);
     const { text, values } =
       search === null
-        ? placesOf(filters, rangeOf(start, filters.from, filters.until), false, CHUNK)
+        ? buildPlacesQuery(filters, computeRange(start, filters.from, filters.until), false, CHUNK)
         : {
             text: `SELECT o.id, o.created_at FROM operation o WHERE ${ofSearch(search)} AND ${matchesInSql(2)}
               AND (o.created_at, o.id) < ($9::timestamptz, $10::text)

@@ -11,7 +11,7 @@ import {
 } from '@causeway/protocol';
 import type { Operation } from '../operations/operation.js';
 
-/** What a list of operations shows. Null: all of them. Filters combine. */
+/** The conditions that a list of operations shows. Null: all of them. Filters combine. */
 export interface OperationFilters {
   readonly status: OperationStatus | null;
   /** Why a DELAYED operation waits. */
@@ -33,7 +33,7 @@ export interface Facet {
   readonly direction: Direction;
 }
 
-function shapesOf(asset: Asset): Omit<Facet, 'status'>[] {
+function listShapes(asset: Asset): Omit<Facet, 'status'>[] {
   const begun =
     assetInfo(asset).coinOf === 'partner' ? (['NATIVE_WITHDRAWAL', 'INTENT'] as const) : (['BURN'] as const);
   return [
@@ -49,7 +49,7 @@ function shapesOf(asset: Asset): Omit<Facet, 'status'>[] {
  */
 function listFacets(): readonly Facet[] {
   return listAssets()
-    .flatMap(shapesOf)
+    .flatMap(listShapes)
     .flatMap((shape) =>
       (shape.kind === 'TRANSFER' ? (['FAILED'] as const) : OPERATION_STATUSES).map((status) => ({ ...shape, status })),
     );
@@ -59,7 +59,7 @@ function listFacets(): readonly Facet[] {
  * The combinations that filters leave, 62 at most of the specification's assets. Each is a range of an index, in the
  * order of the list. Pure.
  */
-export function facetsOf(filters: OperationFilters): Facet[] {
+export function computeFacets(filters: OperationFilters): Facet[] {
   const { asset, direction, kind } = filters;
   const status = filters.delay === null ? filters.status : 'DELAYED';
   // An operation has a reason only while it is DELAYED.

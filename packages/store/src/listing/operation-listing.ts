@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 import type { Address, Hex } from 'viem';
 import { toOperation, type Operation, type OperationRow } from '../operations/operation.js';
-import { compare, pageOf, rangeOf, type Page, type PageRequest, type TimeKey, type TimeRange } from './keyset.js';
+import { compare, toPage, computeRange, type Page, type PageRequest, type TimeKey, type TimeRange } from './keyset.js';
 import {
-  facetsOf,
+  computeFacets,
   filterValues,
   matches,
   matchesInSql,
@@ -17,7 +17,7 @@ const MOST_WALKED = 1_000;
 /** Operations of one transaction. More than a block has room for. */
 const MOST_OF_HASH = 1_000;
 
-const keyOf = ({ createdAt, id }: Operation): TimeKey => ({ at: createdAt, id });
+const toKey = ({ createdAt, id }: Operation): TimeKey => ({ at: createdAt, id });
 
 /**
  * All operations, newest first, for people who watch the bridge. An index has the status, kind, asset and direction
@@ -31,15 +31,20 @@ export class OperationListing {
   async page(filters: OperationFilters, request: PageRequest<TimeKey>): Promise<Page<Operation, TimeKey>> {
     const { limit, start } = request;
     const isNewer = start?.way === 'newer';
-    const { name, text, values } = placesOf(filters, rangeOf(start, filters.from, filters.until), isNewer, limit + 1);
+    const { name, text, values } = buildPlacesQuery(
+      filters,
+      computeRange(start, filters.from, filters.until),
+      isNewer,
+      limit + 1,
+    );
     const rows = await query<OperationRow>(this.pool, {
       name: `listing-${name}`,
       // The places are taken before anything is joined, and each operation is looked up by its id.
       text: `SELECT o.* FROM (${text}) place CROSS JOIN LATERAL (SELECT * FROM operation WHERE id = place.id OFFSET 0) o
-        ORDER BY place.created_at ${orderOf(isNewer)}, place.id ${orderOf(isNewer)}`,
+        ORDER BY place.created_at ${getOrder(isNewer)}, place.id ${getOrder(isNewer)}`,
       values,
     });
-    return pageOf(rows.map(toOperation), request, keyOf);
+    return toPage(rows.map(toOperation), request, toKey);
   }
 
   /**
@@ -53,11 +58,11 @@ export class OperationListing {
         CROSS JOIN LATERAL (SELECT * FROM operation WHERE id = found.id OFFSET 0) o`,
       values: [hash],
     });
-    return pageOfOperations(rows.map(toOperation), filters, request);
+    return paginateOperations(rows.map(toOperation), filters, request);
   }
 
   /** The first pages of several addresses without filters, in one query. */
-  async newestOfAddresses(
+  async listNewestByAddress(
     addresses: readonly Address[],
     limit: number,
   ): Promise<ReadonlyMap<Address, Page<Operation, bigint>>> {
@@ -89,7 +94,7 @@ export class OperationListing {
   ): Promise<Page<Operation, bigint>> {
     const { limit, start } = request;
     const isNewer = start?.way === 'newer';
-    const order = orderOf(isNewer);
+    const order = getOrder(isNewer);
     const isFiltered = Object.values(filters).some((value) => value !== null);
     const places = `SELECT operation_id, sequence FROM operation_party
       WHERE address = $1 AND sequence ${isNewer ? '>' : '<'} $2::bigint ORDER BY sequence ${order}`;
@@ -123,32 +128,32 @@ function toAddressPage(
   found: readonly (OperationRow & { readonly sequence: string })[],
   request: PageRequest<bigint>,
 ): Page<Operation, bigint> {
-  const page = pageOf(found, request, ({ sequence }) => BigInt(sequence));
+  const page = toPage(found, request, ({ sequence }) => BigInt(sequence));
   return { ...page, rows: page.rows.map(toOperation) };
 }
 
 /** One page of those of some operations that the filters leave. Pure. */
-export function pageOfOperations(
+export function paginateOperations(
   operations: readonly Operation[],
   filters: OperationFilters,
   request: PageRequest<TimeKey>,
 ): Page<Operation, TimeKey> {
   const { start, limit } = request;
   const isNewer = start?.way === 'newer';
-  const { above, below } = rangeOf(start, filters.from, filters.until);
+  const { above, below } = computeRange(start, filters.from, filters.until);
   const found = operations
     .filter((operation) => matches(operation, filters))
-    .map((operation) => ({ operation, key: keyOf(operation) }))
+    .map((operation) => ({ operation, key: toKey(operation) }))
     .filter(({ key }) => (above === null || compare(key, above) > 0) && (below === null || compare(key, below) < 0))
     .toSorted((one, other) => (isNewer ? compare(one.key, other.key) : compare(other.key, one.key)))
     .slice(0, limit + 1);
   const rows = found.map(({ operation }) => operation);
-  return pageOf(rows, request, keyOf);
+  return toPage(rows, request, toKey);
 }
 
 const AFTER_ALL = 9_223_372_036_854_775_807n;
 
-const orderOf = (isNewer: boolean) => (isNewer ? 'ASC' : 'DESC');
+const getOrder = (isNewer: boolean) => (isNewer ? 'ASC' : 'DESC');
 
 /** Ids of the operations of the hash $1, by one look-up in an index each. */
 export const OF_HASH = `
@@ -163,9 +168,14 @@ export const OF_HASH = `
     JOIN refund r ON r.id = c.refund_id WHERE s.tx_hash = $1`;
 
 /** The query of the ids and times of a page, in its order. */
-export function placesOf(filters: OperationFilters, { above, below }: TimeRange, isNewer: boolean, limit: number) {
-  const order = orderOf(isNewer);
-  const facets = facetsOf(filters);
+export function buildPlacesQuery(
+  filters: OperationFilters,
+  { above, below }: TimeRange,
+  isNewer: boolean,
+  limit: number,
+) {
+  const order = getOrder(isNewer);
+  const facets = computeFacets(filters);
   const column = <F extends keyof Facet>(field: F) => facets.map((facet) => facet[field]);
   const isDelayed = filters.delay !== null;
   const ofStatus = isDelayed ? `status = 'DELAYED' AND delayed_reason = $10::"DelayReason"` : 'status = facet.status';

@@ -3,10 +3,10 @@ import type { Pool } from 'pg';
 import type { Address, Hex } from 'viem';
 import type { PrismaClient } from '../generated/prisma/client.js';
 import { toRefund, type Refund } from '../refunds/refund.js';
-import { pageOf, rangeOf, type Page, type PageRequest, type TimeKey } from './keyset.js';
+import { toPage, computeRange, type Page, type PageRequest, type TimeKey } from './keyset.js';
 import { query } from '../sql/query.js';
 
-/** What a person asked for about a refund, as the request and its approval say it. */
+/** The decision of a person about a refund, as the request and its approval say it. */
 export interface RefundDecision {
   readonly operator: Address;
   readonly kind: 'APPROVE' | 'REFUSE';
@@ -34,7 +34,7 @@ export class RefundListing {
   /** @param status null for all. */
   async page(status: RefundStatus | null, request: PageRequest<TimeKey>): Promise<Page<ListedRefund, TimeKey>> {
     const { limit, start } = request;
-    const { above, below } = rangeOf(start, null, null);
+    const { above, below } = computeRange(start, null, null);
     const order = start?.way === 'newer' ? 'ASC' : 'DESC';
     const rows = await query<{ id: Hex }>(this.pool, {
       name: `listing-refunds-${order}`,
@@ -54,7 +54,7 @@ export class RefundListing {
       ],
     });
     const refunds = await this.byIds(rows.map(({ id }) => id));
-    return pageOf(refunds, request, ({ createdAt, id }) => ({ at: createdAt, id }));
+    return toPage(refunds, request, ({ createdAt, id }) => ({ at: createdAt, id }));
   }
 
   async find(id: Hex): Promise<ListedRefund | null> {

@@ -24,7 +24,7 @@ export async function lockAllChainsExclusive(tx: Prisma.TransactionClient): Prom
 
 /**
  * Locks both chains of an operation shared. Whatever moves an operation towards its payment is written under this lock:
- * nobody halts a chain, or rolls its blocks back, in the meantime.
+ * no operator halts a chain, or rolls its blocks back, in the meantime.
  *
  * @returns false when one of the chains is halted: the caller must write nothing.
  */
@@ -48,7 +48,7 @@ export async function lockAllUnhaltedChains(tx: Prisma.TransactionClient): Promi
 }
 
 /**
- * As `lockAllUnhaltedChains`, for what signs a transaction: nobody halts the deliveries in the meantime, either.
+ * As `lockAllUnhaltedChains`, for what signs a transaction: no operator halts the deliveries in the meantime, either.
  *
  * @returns false when a chain, or the deliveries, are halted: the caller must sign nothing.
  */

@@ -40,7 +40,7 @@ export async function fencedTransaction<T>(
 /** SQLSTATE lock_not_available: a transaction of the old holder has not ended within the lock timeout. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** The right to run the pipeline. When several relayers run, one holds the lease and the others stand by. */
+/** The right to run the pipeline. When several relayers run, one holds the lease and the others are passive. */
 export class LeaseRepository {
   /** By name: the fence of this process, and until when it surely holds, by the monotonic clock of this machine. */
   private readonly held = new Map<string, { readonly token: bigint; readonly untilMs: number }>();
@@ -83,7 +83,7 @@ export class LeaseRepository {
     return rowCount === 1;
   }
 
-  /** Ends the lease immediately, and wakes the standby relayers. */
+  /** Ends the lease immediately, and wakes the passive relayers. */
   async release(fence: Fence): Promise<void> {
     this.held.delete(fence.name);
     await this.pool.query(
@@ -95,7 +95,7 @@ export class LeaseRepository {
 
   /** Changes no key column, so the locks of fenced transactions do not delay it. */
   private async renew(name: string, holder: string, ttlMs: number): Promise<bigint | null> {
-    return this.tokenOf(
+    return this.readToken(
       `UPDATE lease SET expires_at = now() + $3 * interval '1 millisecond' WHERE name = $1 AND holder = $2
        RETURNING token`,
       [name, holder, ttlMs],
@@ -112,7 +112,7 @@ export class LeaseRepository {
       [name],
     );
     try {
-      return await this.tokenOf(
+      return await this.readToken(
         `WITH free AS (SELECT name FROM lease WHERE name = $1 AND expires_at < now() FOR UPDATE)
          UPDATE lease SET holder = $2, token = token + 1, expires_at = clock_timestamp() + $3 * interval '1 millisecond'
          FROM free WHERE lease.name = free.name RETURNING token`,
@@ -124,7 +124,7 @@ export class LeaseRepository {
     }
   }
 
-  private async tokenOf(text: string, values: unknown[]): Promise<bigint | null> {
+  private async readToken(text: string, values: unknown[]): Promise<bigint | null> {
     const { rows } = await this.pool.query<{ token: string }>(text, values);
     return rows[0] === undefined ? null : BigInt(rows[0].token);
   }

@@ -3,7 +3,7 @@ import type { NotificationListener } from './notification-listener.js';
 import { execute } from '../sql/query.js';
 
 /**
- * What another process wrote: an intent or the origin of one (`intents`), a halt, a retry or a cancellation
+ * The writes of another process: an intent or the origin of one (`intents`), a halt, a retry or a cancellation
  * (`operator`), or the end of the lease (`lease`). `connected`: anything may have been missed.
  */
 export type WakeUp = 'intents' | 'operator' | 'lease' | 'connected';
@@ -11,7 +11,7 @@ export type WakeUp = 'intents' | 'operator' | 'lease' | 'connected';
 /** Listens for wake-ups until `stop`. */
 export type WakeUpListener = NotificationListener<Exclude<WakeUp, 'connected'>>;
 
-/** What a writer announces. */
+/** The writes that a writer announces. */
 type Announced = Exclude<WakeUp, 'connected'>;
 
 /** Where relayers listen. */

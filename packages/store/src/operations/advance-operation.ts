@@ -1,4 +1,4 @@
-import { canTransition, statusOf, type OperationFacts, type OperationStatus } from '@causeway/protocol';
+import { canTransition, computeStatus, type OperationFacts, type OperationStatus } from '@causeway/protocol';
 import type { Hex } from 'viem';
 import type { Operation as OperationModel, Prisma } from '../generated/prisma/client.js';
 import { lockOperation, lockOperations } from '../locks/row-locks.js';
@@ -132,12 +132,12 @@ export function columnsAfter(
   now: Date,
 ): OperationChange & { readonly status: OperationStatus; readonly delayedSince: Date | null } {
   const from: OperationStatus = before.status;
-  const to = statusOf(factsOf({ ...before, ...change }));
+  const to = computeStatus(toFacts({ ...before, ...change }));
   if (from !== to && !canTransition(from, to)) throw new IllegalTransitionError(before.id, from, to);
   return { ...change, status: to, delayedSince: to === 'DELAYED' ? (before.delayedSince ?? now) : null };
 }
 
-function factsOf(after: OperationProgress): OperationFacts {
+function toFacts(after: OperationProgress): OperationFacts {
   return {
     originTxHash: after.originTxHash as Hex | null,
     finalizedAtMs: after.finalizedAt?.getTime() ?? null,

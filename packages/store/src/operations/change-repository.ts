@@ -53,7 +53,7 @@ const inSnapshot = (operations: string, seen = '0') => `
 const IN_ORDER = ') found ON true ORDER BY found.changed_in, found.id';
 
 /**
- * What changed, for those who follow operations. Rows carry the number of the transaction that wrote them, and a reader
+ * The changes, for those who follow operations. Rows carry the number of the transaction that wrote them, and a reader
  * continues from the lowest number that was running when it read. Neither clocks nor the order of commits matter, and
  * any process may read on where another one stopped. A reader may see a state twice, and may skip one that was soon
  * replaced, but always sees the last one.

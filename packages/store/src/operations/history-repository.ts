@@ -75,7 +75,7 @@ export class HistoryRepository {
 
   /** The page is taken before anything is joined, and each of its operations is looked up by its id. */
   private async rows({ role = null, statuses = null, ...wanted }: HistoryQuery, walked: number, limit: number) {
-    const places = placesOf(wanted);
+    const places = buildPlacesQuery(wanted);
     const filters = [
       'id = place.operation_id',
       ...(role === null ? [] : [`${role} = $1`]),
@@ -94,7 +94,7 @@ export class HistoryRepository {
 
   /** The last one of this many rows from the beginning of a page on; null when there are fewer. */
   private async placeAfter(wanted: HistoryQuery, rows: number): Promise<Place | null> {
-    const places = placesOf(wanted);
+    const places = buildPlacesQuery(wanted);
     const found = await query<Place>(this.pool, {
       name: `${places.name}-place`,
       text: `${places.text} OFFSET $3 LIMIT 1`,
@@ -115,7 +115,7 @@ export class HistoryRepository {
 }
 
 /** The rows of a history from the beginning of a page on, newest first: $1 is the address, $2 the offset or cursor. */
-function placesOf({ address, direction, offset, cursor = null }: HistoryQuery) {
+function buildPlacesQuery({ address, direction, offset, cursor = null }: HistoryQuery) {
   const counter = direction === null ? 'total' : COUNTER[direction];
   const sequence = direction === null ? 'sequence' : 'direction_sequence';
   const ofDirection = direction === null ? '' : `AND direction = '${direction}'`;

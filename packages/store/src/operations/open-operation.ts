@@ -1,4 +1,4 @@
-import { statusOf, type Direction, type FailureReason } from '@causeway/protocol';
+import { computeStatus, type Direction, type FailureReason } from '@causeway/protocol';
 import type { Address, Hex } from 'viem';
 import type { OperationParty, Prisma } from '../generated/prisma/client.js';
 import type { OperationTerms, OriginRecord } from './operation.js';
@@ -191,7 +191,7 @@ function toRow({ terms, origin, createdAt, failure }: NewOperation) {
     finalized_at: failure?.finalizedAt ?? null,
     failure_reason: failure?.reason ?? null,
     refund_id: failure?.refundId ?? null,
-    status: statusOf({
+    status: computeStatus({
       originTxHash: origin?.txHash ?? null,
       finalizedAtMs: failure?.finalizedAt.getTime() ?? null,
       destinationTxHash: null,

@@ -323,10 +323,10 @@ async function onTheirChains(
     where: { operationId: { in: deliveries.map((each) => each.operationId) }, name: { in: ['Mint', 'Release'] } },
     select: { operationId: true, chainId: true, txHash: true, blockHash: true },
   });
-  const keyOf = ({ operationId, chainId, txHash, blockHash }: (typeof events)[number]) =>
+  const toKey = ({ operationId, chainId, txHash, blockHash }: (typeof events)[number]) =>
     [operationId, chainId, txHash, blockHash].join();
-  const known = new Set(events.map(keyOf));
-  return new Map(deliveries.filter((each) => known.has(keyOf(each))).map((each) => [each.operationId, each]));
+  const known = new Set(events.map(toKey));
+  return new Map(deliveries.filter((each) => known.has(toKey(each))).map((each) => [each.operationId, each]));
 }
 
 /** `OperationRepository.retry` in the caller's transaction. */

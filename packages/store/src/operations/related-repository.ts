@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { Hex } from 'viem';
 import { query } from '../sql/query.js';
 
-/** What the database knows of a transaction that is not the origin of an operation. */
+/** The records of the database about a transaction that is not the origin of an operation. */
 export interface RelatedRecords {
   /** The operations that it delivered, or was signed to deliver, in their order. */
   readonly deliveredIds: readonly Hex[];

@@ -9,8 +9,8 @@ import { execute, query } from '../sql/query.js';
 const ADDRESSES_PER_STEP = 500;
 
 /**
- * What a rebuild finds. `empty`: nothing was ever stored. `unfinished`: a rebuild began and can continue. `used`: the
- * database has data of its own, which a rebuild must not touch.
+ * The state that a rebuild finds. `empty`: nothing was ever stored. `unfinished`: a rebuild began and can continue.
+ * `used`: the database has data of its own, which a rebuild must not touch.
  */
 export type RebuildState = 'empty' | 'unfinished' | 'used';
 
@@ -37,7 +37,7 @@ interface AssetTotal {
   readonly amount: bigint;
 }
 
-/** What a database has after a rebuild. */
+/** The contents of a database after a rebuild. */
 export interface RebuildTotals {
   readonly operations: readonly OperationTotal[];
   readonly retirements: readonly AssetTotal[];

@@ -1,4 +1,4 @@
-import { refundIdOf, type FailureReason } from '@causeway/protocol';
+import { computeRefundId, type FailureReason } from '@causeway/protocol';
 import type { Address, Hex } from 'viem';
 import { Prisma, type InboundTransfer } from '../generated/prisma/client.js';
 import { lockOperation, lockParties } from '../locks/row-locks.js';
@@ -56,7 +56,7 @@ export async function failArrivals(
     tx,
     arrivals.map(({ payer }) => payer),
   );
-  const byId = new Map(arrivals.map((arrival) => [refundIdOf(arrival.key), arrival]));
+  const byId = new Map(arrivals.map((arrival) => [computeRefundId(arrival.key), arrival]));
   const failed: { readonly transfer: InboundTransfer; readonly operation: NewOperation }[] = [];
   for (const [id, arrival] of byId) {
     const transfer = await lockUnmatched(tx, arrival);
@@ -91,7 +91,7 @@ export async function failIntent(tx: Prisma.TransactionClient, id: Hex, reason: 
   const isReleased = (await tx.chainEvent.count({ where: events })) > 0;
   const isInCall = (await tx.callOperation.count({ where: { operationId: id, freedAt: null } })) > 0;
   if (isReleased || isInCall) return false;
-  const refundId = refundIdOf(keyOf(transfer));
+  const refundId = computeRefundId(toTransferKey(transfer));
   const hasFailed = await advanceOperation(tx, id, ({ status }) =>
     status === 'AWAITING_RELAY' || status === 'DELAYED' ? { failureReason: reason, refundId } : null,
   );
@@ -103,10 +103,10 @@ export async function failIntent(tx: Prisma.TransactionClient, id: Hex, reason: 
 
 function refundRow(transfer: InboundTransfer, operationId: Hex) {
   const { chainId, asset, wallet, payer, amount } = transfer;
-  return { id: refundIdOf(keyOf(transfer)), operationId, chainId, asset, wallet, payer, amount };
+  return { id: computeRefundId(toTransferKey(transfer)), operationId, chainId, asset, wallet, payer, amount };
 }
 
-function keyOf({ chainId, txHash, asset, callIndex }: InboundTransfer): TransferKey {
+function toTransferKey({ chainId, txHash, asset, callIndex }: InboundTransfer): TransferKey {
   return { chainId, txHash: txHash as Hex, asset, callIndex };
 }
 
@@ -150,6 +150,6 @@ function toFailed(id: Hex, arrival: FinalArrival, transfer: InboundTransfer, cha
 }
 
 async function assign(tx: Prisma.TransactionClient, transfer: InboundTransfer, operationId: string): Promise<void> {
-  const where = { chainId_txHash_asset_callIndex: keyOf(transfer) };
+  const where = { chainId_txHash_asset_callIndex: toTransferKey(transfer) };
   await tx.inboundTransfer.update({ where, data: { operationId, hasFailed: true } });
 }

@@ -2,7 +2,7 @@ import type { Asset, RefundStatus } from '@causeway/protocol';
 import type { Address, Hex } from 'viem';
 import type { Refund as RefundModel } from '../generated/prisma/client.js';
 
-/** What a refund pays, fixed when its payment is signed. Together it is what arrived. */
+/** The payment of a refund, fixed when it is signed. Together its amounts are those that arrived. */
 export interface RefundPayment {
   readonly recipient: Address;
   readonly paidAmount: bigint;
@@ -12,7 +12,7 @@ export interface RefundPayment {
   readonly dust: bigint;
 }
 
-/** What arrived for an operation that FAILED, to be paid back. Amounts in atomic units. */
+/** An arrival for an operation that FAILED, to be paid back. Amounts in atomic units. */
 export interface Refund {
   readonly id: Hex;
   readonly operationId: Hex;
@@ -21,7 +21,7 @@ export interface Refund {
   /** The relayer wallet that received it. */
   readonly wallet: Address;
   readonly payer: Address;
-  /** What arrived. */
+  /** The amount that arrived. */
   readonly amount: bigint;
   readonly status: RefundStatus;
   /** The one that the operators named; null before they approved. */

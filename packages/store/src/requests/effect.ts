@@ -1,6 +1,6 @@
 import type { AdminRole, RequestApproval, SignedRequest } from '@causeway/protocol/admin';
 import type { Address, Hex } from 'viem';
-import { endSessionsOf } from '../admin/session-repository.js';
+import { endMemberSessions } from '../admin/session-repository.js';
 import type { Prisma } from '../generated/prisma/client.js';
 import { wake } from '../locks/wake-ups.js';
 import { retryOperation } from '../operations/operation-repository.js';
@@ -20,7 +20,7 @@ import type { WalletCall } from '../transactions/wallet-call.js';
 import { explainDifference } from '../watch/audit-repository.js';
 import { execute } from '../sql/query.js';
 
-/** What a request or a command of an operator changes in the database. */
+/** The change of the database by a request or a command of an operator. */
 export type RequestEffect =
   | { readonly kind: 'retry'; readonly operationId: Hex }
   | { readonly kind: 'cancel'; readonly call: WalletCall }
@@ -109,6 +109,6 @@ async function setMember(tx: Prisma.TransactionClient, { address, role, request,
 async function removeMember(tx: Prisma.TransactionClient, address: Address): Promise<boolean> {
   const { count } = await tx.adminMember.deleteMany({ where: { address } });
   if (count === 0) return false;
-  await endSessionsOf(tx, address, { actor: null, role: null, sessionId: null });
+  await endMemberSessions(tx, address, { actor: null, role: null, sessionId: null });
   return true;
 }

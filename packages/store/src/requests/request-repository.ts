@@ -2,8 +2,8 @@ import { canonicalJson } from '@causeway/protocol';
 import {
   toAuditAction,
   getSubject,
-  versionOf,
-  type DecidedOn,
+  computeVersion,
+  type RequestSnapshot,
   type RequestApproval,
   type RequestState,
   type RequestTerms,
@@ -11,11 +11,11 @@ import {
 import type { Hex } from 'viem';
 import { appendAudit, type AuditEntry } from '../audit/audit-log.js';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
-import { pageOf, type Page, type PageRequest, type TimeKey } from '../listing/keyset.js';
+import { toPage, type Page, type PageRequest, type TimeKey } from '../listing/keyset.js';
 import { fencedTransaction, type Fence } from '../locks/lease.js';
 import { wake } from '../locks/wake-ups.js';
 import type { ChainPair } from '../refunds/fail-operation.js';
-import { readDecidedOn } from './decided-on.js';
+import { readRequestSnapshot } from './request-snapshot.js';
 import { applyEffect, type RequestEffect } from './effect.js';
 import {
   RELAYER_ITSELF,
@@ -32,28 +32,28 @@ import { execute, query } from '../sql/query.js';
 const MOST = 100;
 const OPEN: readonly RequestState[] = ['AWAITING_APPROVAL', 'QUEUED'];
 
-/** What became of a new request. `known`: its id was used before. `open`: another open request has the same terms. */
+/** The result of a new request. `known`: its id was used before. `open`: another open request has the same terms. */
 export interface CreatedRequest {
   readonly kind: 'created' | 'known' | 'open';
   readonly request: AdminRequest;
 }
 
-/** What became of an approval. `own`: this person has signed it before. `ended`: it does not wait for approvals. */
+/** The result of an approval. `own`: this person has signed it before. `ended`: it does not wait for approvals. */
 export interface ApprovedRequest {
   readonly kind: 'approved' | 'own' | 'ended' | 'expired';
   readonly request: AdminRequest;
 }
 
 /**
- * What operators ask the relayer for. Everybody who may write to the database can write a request; the relayer verifies
+ * The requests of operators to the relayer. Everybody who may write to the database can write one; the relayer verifies
  * each one before it carries it out. The audit log gets a row in the transaction of each step.
  */
 export class RequestRepository {
   constructor(private readonly prisma: PrismaClient) {}
 
-  /** What a request with these terms is decided on now. */
-  async decidedOn(terms: RequestTerms, chains: ChainPair): Promise<DecidedOn> {
-    return readDecidedOn(this.prisma, terms, chains);
+  /** The state that a request with these terms is decided on now. */
+  async readSnapshot(terms: RequestTerms, chains: ChainPair): Promise<RequestSnapshot> {
+    return readRequestSnapshot(this.prisma, terms, chains);
   }
 
   /** @param approval of the person who asks; null when no signature is needed. */
@@ -70,12 +70,12 @@ export class RequestRepository {
         // Another transaction was faster: with this id, or with these terms.
         const same = await findRequest(tx, { id: request.id });
         if (same !== null) return { kind: 'known', request: same };
-        return { kind: 'open', request: await mustFind(tx, openTwinOf(request.terms)) };
+        return { kind: 'open', request: await mustFind(tx, matchOpenTwin(request.terms)) };
       }
       if (approval !== null) await addApproval(tx, request.id, approval, now);
       await queueIfApproved(tx, request.id, request.approvalsNeeded);
       const created = await mustFind(tx, { id: request.id });
-      await appendAudit(tx, entryOf(actor, 'request', request, created));
+      await appendAudit(tx, makeAuditEntry(actor, 'request', request, created));
       return { kind: 'created', request: created };
     });
   }
@@ -96,7 +96,7 @@ export class RequestRepository {
       await addApproval(tx, id, approval, now);
       await queueIfApproved(tx, id, request.approvalsNeeded);
       const approved = await mustFind(tx, { id });
-      await appendAudit(tx, entryOf(actor, 'approve', request, approved));
+      await appendAudit(tx, makeAuditEntry(actor, 'approve', request, approved));
       return { kind: 'approved', request: approved };
     });
   }
@@ -107,7 +107,7 @@ export class RequestRepository {
 
   /** The open request with exactly these terms; null when there is none, or its time is over. */
   async findOpen(terms: RequestTerms, now: Date): Promise<AdminRequest | null> {
-    return findRequest(this.prisma, { ...openTwinOf(terms), validUntil: { gte: now } });
+    return findRequest(this.prisma, { ...matchOpenTwin(terms), validUntil: { gte: now } });
   }
 
   /** The requests about a refund that wait for approvals, oldest first. */
@@ -121,7 +121,7 @@ export class RequestRepository {
     return rows.map(toRequest);
   }
 
-  /** What the relayer carries out next, oldest first. */
+  /** The requests that the relayer carries out next, oldest first. */
   async findQueued(): Promise<AdminRequest[]> {
     return this.findFirst({ state: 'QUEUED' });
   }
@@ -161,7 +161,7 @@ export class RequestRepository {
       orderBy: [{ createdAt: order }, { id: order }],
       take: limit + 1,
     });
-    return pageOf(rows.map(toRequest), request, ({ createdAt, id }) => ({ at: createdAt, id }));
+    return toPage(rows.map(toRequest), request, ({ createdAt, id }) => ({ at: createdAt, id }));
   }
 
   /**
@@ -181,10 +181,10 @@ export class RequestRepository {
     return fencedTransaction(this.prisma, fence, async (tx) => {
       const before = await lockRequest(tx, id);
       if (before?.state !== 'QUEUED') return 'gone';
-      if (versionOf(await readDecidedOn(tx, terms, end.chains)) !== version) return 'stale';
+      if (computeVersion(await readRequestSnapshot(tx, terms, end.chains)) !== version) return 'stale';
       if (!(await applyEffect(tx, effect))) return 'unfit';
       await tx.adminRequest.update({ where: { id }, data: { state: 'DONE', outcome: end.outcome, endedAt: end.now } });
-      await appendAudit(tx, entryOf(RELAYER_ITSELF, toAuditAction(terms), before, await mustFind(tx, { id })));
+      await appendAudit(tx, makeAuditEntry(RELAYER_ITSELF, toAuditAction(terms), before, await mustFind(tx, { id })));
       return 'done';
     });
   }
@@ -237,13 +237,13 @@ async function lockRequest(tx: Prisma.TransactionClient, id: Hex): Promise<Admin
   return findRequest(tx, { id });
 }
 
-function openTwinOf(terms: RequestTerms) {
+function matchOpenTwin(terms: RequestTerms) {
   return { terms: { equals: terms }, state: { in: [...OPEN] } } satisfies Prisma.AdminRequestWhereInput;
 }
 
 /** Ends the open request with the same terms whose time is over: the relayer may be away. */
 async function expireTwins(tx: Prisma.TransactionClient, terms: RequestTerms, now: Date): Promise<void> {
-  const twin = await findRequest(tx, { ...openTwinOf(terms), validUntil: { lt: now } });
+  const twin = await findRequest(tx, { ...matchOpenTwin(terms), validUntil: { lt: now } });
   const before = twin === null ? null : await lockRequest(tx, twin.id);
   if (before !== null && OPEN.includes(before.state))
     await endRequest(tx, before, { state: 'EXPIRED', outcome: 'Its time was over. Nothing changed', now });
@@ -256,7 +256,10 @@ async function endRequest(
 ): Promise<void> {
   const { id } = before;
   await tx.adminRequest.update({ where: { id }, data: { state, outcome, endedAt: now } });
-  await appendAudit(tx, entryOf(RELAYER_ITSELF, `request-${state.toLowerCase()}`, before, await mustFind(tx, { id })));
+  await appendAudit(
+    tx,
+    makeAuditEntry(RELAYER_ITSELF, `request-${state.toLowerCase()}`, before, await mustFind(tx, { id })),
+  );
 }
 
 async function insert(tx: Prisma.TransactionClient, request: NewRequest, now: Date): Promise<boolean> {
@@ -286,8 +289,8 @@ async function queueIfApproved(tx: Prisma.TransactionClient, id: Hex, needed: nu
   await wake(tx, 'operator');
 }
 
-/** What the audit log says of a step of a request. */
-function entryOf(
+/** The entry of the audit log about a step of a request. */
+function makeAuditEntry(
   actor: Actor,
   action: string,
   { terms, reason, decidedOn }: Pick<NewRequest | AdminRequest, 'terms' | 'reason' | 'decidedOn'>,

@@ -1,8 +1,8 @@
 import {
-  readDecidedOn,
+  parseRequestSnapshot,
   requestTermsSchema,
   type AdminRole,
-  type DecidedOn,
+  type RequestSnapshot,
   type RequestApproval,
   type RequestState,
   type RequestTerms,
@@ -11,7 +11,7 @@ import {
 import type { Address, Hex } from 'viem';
 import type { Prisma } from '../generated/prisma/client.js';
 
-/** What a person asks the relayer for. */
+/** The request of a person to the relayer. */
 export interface NewRequest extends SignedRequest {
   /** The hash of the state. */
   readonly version: Hex;
@@ -24,7 +24,7 @@ export interface AdminRequest extends Omit<SignedRequest, 'terms' | 'decidedOn'>
   /** Null when the row has no terms that a request can have. */
   readonly terms: RequestTerms | null;
   /** Null when the row has no state that a request can have. */
-  readonly decidedOn: DecidedOn | null;
+  readonly decidedOn: RequestSnapshot | null;
   /** The hash of the state, by the row. */
   readonly version: Hex;
   readonly requestedBy: Address;
@@ -71,7 +71,7 @@ export function toRequest(row: Prisma.AdminRequestGetPayload<{ include: typeof W
     terms: terms.success ? terms.data : null,
     version: row.version as Hex,
     validUntil: Math.floor(row.validUntil.getTime() / 1_000),
-    decidedOn: readDecidedOn(row.decidedOn),
+    decidedOn: parseRequestSnapshot(row.decidedOn),
     requestedBy: row.requestedBy as Address,
     approvals: row.approvals.map((approval) => ({
       operator: approval.operator as Address,

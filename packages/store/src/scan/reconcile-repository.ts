@@ -83,7 +83,7 @@ export class ReconcileRepository {
     }));
   }
 
-  /** What arrived in amounts too small for a refund, per asset. */
+  /** The arrivals that are too small for a refund, summed per asset. */
   async dust(): Promise<DustTotal[]> {
     const rows = await this.readAll<{ chain_id: number; asset: Asset; amount: string; transfers: string }>(`
       SELECT chain_id, asset, sum(amount) AS amount, sum(transfers) AS transfers FROM dust

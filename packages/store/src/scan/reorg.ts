@@ -49,7 +49,7 @@ export async function findBroken(tx: Prisma.TransactionClient, chainId: number, 
  */
 export async function rollBackTo(tx: Prisma.TransactionClient, chainId: number, ancestor: bigint): Promise<void> {
   await rollBackOperations(tx, chainId, ancestor);
-  // What an open intent was accepted after is gone. A transfer in the next block comes after it.
+  // The block that an open intent was accepted after is gone. A transfer in the next block comes after it.
   await execute(tx)`
     UPDATE intent i SET accepted_at_block = ${ancestor + 1n} FROM operation o
     WHERE o.id = i.id AND o.origin_chain_id = ${chainId} AND o.kind = 'INTENT'
@@ -59,7 +59,7 @@ export async function rollBackTo(tx: Prisma.TransactionClient, chainId: number, 
   await tx.dust.deleteMany({ where: later });
   await tx.chainEvent.deleteMany({ where: later });
   await tx.chainBlock.deleteMany({ where: { chainId, number: { gt: ancestor } } });
-  // What was concluded from removed blocks, which were final when that happened.
+  // Totals of removed blocks, which were final when they were concluded.
   await tx.xcnTotal.deleteMany({
     where: {
       OR: [

@@ -73,7 +73,7 @@ export async function storeBlocks(
     block.events.flatMap(({ opens, txHash, logIndex }) =>
       opens === undefined
         ? []
-        : [{ terms: opens, origin: { txHash, logIndex, ...placeOf(block) }, createdAt: block.timestamp }],
+        : [{ terms: opens, origin: { txHash, logIndex, ...toPlace(block) }, createdAt: block.timestamp }],
     ),
   );
   await storeOrigins(tx, origins);
@@ -198,12 +198,12 @@ async function restoreTransfers(
   const restored = new Map<ScannedTransfer, string>();
   for (const { transfer, block } of transfers) {
     if (!lostHashes.has(transfer.txHash)) continue;
-    const operationId = await restoreTransfer(tx, chainId, transfer, placeOf(block), [...restored.values()]);
+    const operationId = await restoreTransfer(tx, chainId, transfer, toPlace(block), [...restored.values()]);
     if (operationId !== null) restored.set(transfer, operationId);
   }
   return restored;
 }
 
-function placeOf({ number, hash }: BlockOfTransfers): { readonly blockNumber: bigint; readonly blockHash: Hex } {
+function toPlace({ number, hash }: BlockOfTransfers): { readonly blockNumber: bigint; readonly blockHash: Hex } {
   return { blockNumber: number, blockHash: hash };
 }

@@ -25,7 +25,9 @@ export const sql = Prisma.sql;
 export function query<Row = unknown>(place: Place): Tag<Row[]>;
 export function query<Row = unknown>(place: Place, statement: Statement): Promise<Row[]>;
 export function query<Row>(place: Place, statement?: Statement): Tag<Row[]> | Promise<Row[]> {
-  return statement === undefined ? (text, ...values) => rowsOf(place, sql(text, ...values)) : rowsOf(place, statement);
+  return statement === undefined
+    ? (text, ...values) => queryRows(place, sql(text, ...values))
+    : queryRows(place, statement);
 }
 
 /** Runs SQL, as `query` does, and returns the number of rows that it changed. */
@@ -33,11 +35,11 @@ export function execute(place: Place): Tag<number>;
 export function execute(place: Place, statement: Statement): Promise<number>;
 export function execute(place: Place, statement?: Statement): Tag<number> | Promise<number> {
   return statement === undefined
-    ? (text, ...values) => countOf(place, sql(text, ...values))
-    : countOf(place, statement);
+    ? (text, ...values) => countAffected(place, sql(text, ...values))
+    : countAffected(place, statement);
 }
 
-async function rowsOf<Row>(place: Place, { name, text, values = [] }: Statement): Promise<Row[]> {
+async function queryRows<Row>(place: Place, { name, text, values = [] }: Statement): Promise<Row[]> {
   if (place instanceof Pool) {
     const { rows } = await place.query({ text, values: [...values], ...(name === undefined ? {} : { name }) });
     return rows as Row[];
@@ -46,7 +48,7 @@ async function rowsOf<Row>(place: Place, { name, text, values = [] }: Statement)
   return rows.map((row) => Object.fromEntries(Object.entries(row).map(([key, value]) => [key, toText(value)])) as Row);
 }
 
-async function countOf(place: Place, { text, values = [] }: Statement): Promise<number> {
+async function countAffected(place: Place, { text, values = [] }: Statement): Promise<number> {
   if (place instanceof Pool) return (await place.query(text, [...values])).rowCount ?? 0;
   return place.$executeRawUnsafe(text, ...values);
 }

@@ -11,11 +11,11 @@ export interface CallRecord extends WalletCall {
   readonly endedAt: Date | null;
   /** The final transaction of its nonce; null before, and when it is not in the journal. */
   readonly txHash: Hex | null;
-  /** What its gas cost, in wei; null before its end. */
+  /** The cost of its gas, in wei; null before its end. */
   readonly feePaid: bigint | null;
 }
 
-/** What the journal has about one operation, and about a wallet. */
+/** The records of the journal about one operation, and about a wallet. */
 export class CallHistory {
   constructor(private readonly prisma: PrismaClient) {}
 

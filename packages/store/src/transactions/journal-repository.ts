@@ -25,7 +25,7 @@ import {
 } from './wallet-call.js';
 import { execute, query } from '../sql/query.js';
 
-/** What became of calls to be journalled. `ended`: these subjects do not wait any more; nothing was stored. */
+/** The result of calls to be journalled. `ended`: these subjects do not wait any more; nothing was stored. */
 export type RecordResult =
   | { readonly kind: 'recorded' }
   | { readonly kind: 'halted' | 'nonce-used' }
@@ -81,7 +81,7 @@ export class JournalRepository {
   }
 
   /**
-   * What the final transactions of a wallet paid for gas since a time, in wei: from the sums of whole minutes, and the
+   * The gas fees of the final transactions of a wallet since a time, in wei: from the sums of whole minutes, and the
    * calls of the minute in which it begins.
    */
   async feesPaidSince({ chainId, address }: Wallet, since: Date): Promise<bigint> {
@@ -155,7 +155,7 @@ export class JournalRepository {
   private async beginDelivery(tx: Prisma.TransactionClient, calls: readonly NewCall[]): Promise<void> {
     const hashes = new Map(
       calls.flatMap(({ subject, transaction }) =>
-        idsOf(subject).map((operationId) => [operationId as string, transaction.hash] as const),
+        getOperationIds(subject).map((operationId) => [operationId as string, transaction.hash] as const),
       ),
     );
     const operationIds = [...hashes.keys()];
@@ -176,14 +176,14 @@ export class JournalRepository {
     const seen = new Set<Hex>();
     // An operation that two of the calls pay counts for the first one.
     const isDue = (id: Hex) => moved.has(id) && !taken.has(id) && !seen.has(id) && seen.add(id);
-    const ended = calls.flatMap(({ subject }) => (idsOf(subject).every(isDue) ? [] : [subject]));
+    const ended = calls.flatMap(({ subject }) => (getOperationIds(subject).every(isDue) ? [] : [subject]));
     // Thrown, not returned: all that was written must vanish with the transaction.
     if (ended.length > 0) throw new RefusedRecord({ kind: 'ended', subjects: ended });
   }
 
   private async linkOperations(tx: Prisma.TransactionClient, calls: readonly NewCall[], ids: readonly bigint[]) {
     const links = calls.flatMap(({ subject }, index) =>
-      idsOf(subject).map((operationId, position) => ({ callId: String(ids[index]), operationId, position })),
+      getOperationIds(subject).map((operationId, position) => ({ callId: String(ids[index]), operationId, position })),
     );
     if (links.length === 0) return;
     await execute(tx)`
@@ -357,7 +357,7 @@ async function joinUpkeep(tx: Prisma.TransactionClient, wallet: Wallet, { subjec
 }
 
 /** The operations that a call pays. */
-function idsOf(subject: CallSubject): readonly Hex[] {
+function getOperationIds(subject: CallSubject): readonly Hex[] {
   return subject.purpose === 'DELIVERY' ? subject.operationIds : [];
 }
 

@@ -11,7 +11,7 @@ const IS_UNSWEPT = sql`t.sweep_id IS NULL AND t.operation_id IS NOT NULL AND NOT
 /** The intent of each transfer by its key: the planner expects many unswept ones, and would read all operations. */
 const OPERATION_OF_TRANSFER = sql`
   LATERAL (SELECT finalized_at, status FROM operation WHERE id = t.operation_id LIMIT 1) o`;
-/** The intent `o` of a transfer is final: nobody can ask for the money any more. */
+/** The intent `o` of a transfer is final: no sender can ask for the money any more. */
 const IS_FINAL = sql`o.finalized_at IS NOT NULL AND o.status <> 'FAILED'`;
 
 /** Sweeps: they move native XCN of final intents from the wallet into the float of BridgeMint. */

@@ -5,7 +5,9 @@ import { fencedTransaction, type Fence } from '../locks/lease.js';
 import type { Wallet } from './wallet-call.js';
 import { query } from '../sql/query.js';
 
-/** What a transaction paid as a bare transfer. `token`: the zero address for the coin. `amount` in atomic units. */
+/**
+ * The payment of a transaction by a bare transfer. `token`: the zero address for the coin. `amount` in atomic units.
+ */
 export interface BarePayment {
   readonly token: Address;
   readonly recipient: Address;

@@ -18,7 +18,7 @@ export interface UnsweptTransfers {
   readonly operationIds: readonly Hex[];
   /** The sum of the transfers for these intents. */
   readonly amount: bigint;
-  /** What the wallet must keep: transfers that pay no intent, or one that is not final or has failed. */
+  /** The amount that the wallet must keep: transfers that pay no intent, or one that is not final or has failed. */
   readonly keptBack: bigint;
 }
 
@@ -37,7 +37,7 @@ export interface JournalledTransaction extends SignedTransaction {
   readonly createdAt: Date;
 }
 
-/** What a call does on the chain. `value` in wei of the RPC. */
+/** The parameters of a call on the chain. `value` in wei of the RPC. */
 interface CallTerms {
   readonly nonce: bigint;
   readonly to: Address;
@@ -62,7 +62,7 @@ export interface WalletCall extends CallTerms, Wallet {
   readonly transactions: readonly JournalledTransaction[];
 }
 
-/** What a new call serves. */
+/** The subject of a new call. */
 export type CallSubject =
   /** Pays operations, in this order. */
   | { readonly purpose: 'DELIVERY'; readonly operationIds: readonly Hex[] }
@@ -140,7 +140,7 @@ export async function insertCalls(
     FROM unnest(${calls.map(({ nonce }) => nonce)}::bigint[], ${calls.map(({ to }) => to.toLowerCase())}::text[],
       ${calls.map(({ data }) => data)}::text[], ${calls.map(({ value }) => value.toString())}::numeric[],
       ${calls.map(({ subject }) => subject.purpose)}::text[], ${calls.map(({ retirementId }) => retirementId)}::bigint[],
-      ${calls.map(({ sweepId }) => sweepId)}::bigint[], ${calls.map(({ subject }) => refundOf(subject))}::text[])
+      ${calls.map(({ sweepId }) => sweepId)}::bigint[], ${calls.map(({ subject }) => findRefundId(subject))}::text[])
       AS call (nonce, "to", data, value, purpose, retirement_id, sweep_id, refund_id)
     ON CONFLICT DO NOTHING RETURNING id, nonce`;
   if (rows.length !== calls.length) return null;
@@ -158,7 +158,7 @@ export async function insertCalls(
   return callIds;
 }
 
-function refundOf(subject: CallSubject): Hex | null {
+function findRefundId(subject: CallSubject): Hex | null {
   return subject.purpose === 'REFUND' ? subject.refundId : null;
 }
 

@@ -21,7 +21,7 @@ export interface DelayedOperations {
 export interface OpenOperations {
   readonly byStatus: readonly { readonly status: OperationStatus; readonly count: number }[];
   readonly byDelay: readonly DelayedOperations[];
-  /** What their senders have paid, in atomic units. */
+  /** The amounts that their senders have paid, in atomic units. */
   readonly amounts: readonly { readonly asset: Asset; readonly amount: bigint }[];
   /** The one that began first, of those that were paid; null without one. */
   readonly oldest: { readonly id: Hex; readonly status: OperationStatus; readonly since: Date } | null;
@@ -83,7 +83,7 @@ interface DelayRow {
 export class OverviewRepository {
   constructor(private readonly pool: Pool) {}
 
-  /** What waits, in one reading. */
+  /** The operations that wait, in one reading. */
   async open(): Promise<OpenOperations> {
     const rows = await query<{
       statuses: { status: OperationStatus; count: number }[] | null;

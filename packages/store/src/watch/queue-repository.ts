@@ -25,7 +25,7 @@ export interface PendingTransactions {
   readonly oldestSeconds: number;
 }
 
-/** What the contract of a chain will have to pay of an asset, fees included, in atomic units. */
+/** The amount of an asset that the contract of a chain will have to pay, fees included, in atomic units. */
 export interface OwedAmount {
   readonly chainId: number;
   readonly asset: Asset;

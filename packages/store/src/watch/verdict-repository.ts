@@ -26,7 +26,7 @@ export interface SeenDelivery extends EventKey {
   readonly args: Readonly<Record<string, string>>;
 }
 
-/** What the operation, or the signed refund, with the id of a delivery is owed. Amounts in atomic units. */
+/** The terms that the operation, or the signed refund, with the id of a delivery is owed. Amounts in atomic units. */
 export interface OwedTerms {
   readonly asset: Asset;
   readonly recipient: Address;

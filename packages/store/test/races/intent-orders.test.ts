@@ -79,7 +79,7 @@ async function inOrder(order: readonly Writer[], of: Scene, gate: string | null)
   return Object.fromEntries(results) as Record<Writer, boolean>;
 }
 
-/** What the transfer has become: the intent that it pays, and whether it will be sent back. */
+/** The result of the transfer: the intent that it pays, and whether it will be sent back. */
 async function outcome({ terms, key }: Scene) {
   const { status, origin } = await t.operation(terms);
   const [transfer] = await t.store.intents.findTransfers(key.txHash);

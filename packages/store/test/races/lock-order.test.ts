@@ -153,7 +153,7 @@ describe('operations and their calls', () => {
     expect(await queue(terms, replace, settle)).toEqual([true, true]);
     const [first] = call.transactions;
     expect(await t.operation(terms)).toMatchObject({ status: 'COMPLETED', destinationTxHash: first?.hash });
-    expect((await t.callOf(terms)).transactions).toMatchObject([{ hash: first?.hash }, { hash: second.hash }]);
+    expect((await t.readCall(terms)).transactions).toMatchObject([{ hash: first?.hash }, { hash: second.hash }]);
   });
 
   it('an operation is settled while its call ends, in both orders', async () => {

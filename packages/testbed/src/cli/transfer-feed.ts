@@ -50,7 +50,7 @@ class TransferFeed {
     for (const operation of await this.store.operations.findChangedSince(this.since, MOST_AT_A_TIME)) {
       this.since = operation.updatedAt;
       const before = this.statuses.get(operation.id);
-      const status = [operation.status, ...causeOf(operation)].join(' ');
+      const status = [operation.status, ...describeCause(operation)].join(' ');
       if (before === status) continue;
       this.statuses.set(operation.id, status);
       for (const line of describeTransfer(operation, before === undefined)) this.print(line);
@@ -75,11 +75,11 @@ export function describeTransfer(operation: Operation, isNew: boolean): string[]
   const sum = `${formatAmount(asset, amount)} ${asset}`.padStart(AMOUNT_WIDTH);
   const way = direction === 'ETHEREUM_TO_PARTNER' ? 'in ' : 'out';
   const line = `${localTime(updatedAt)} ${id.slice(0, 10)} ${sum} ${way} ${status}`;
-  return [line, ...(isNew ? [`${INDENT}${id}`] : []), ...wrap(causeOf(operation).join(': '))];
+  return [line, ...(isNew ? [`${INDENT}${id}`] : []), ...wrap(describeCause(operation).join(': '))];
 }
 
 /** The code of what delays it or made it fail, and its words if it has some. */
-function causeOf({ status, delayedReason, failureReason }: Operation): string[] {
+function describeCause({ status, delayedReason, failureReason }: Operation): string[] {
   if (status === 'DELAYED' && delayedReason !== null) return [delayedReason];
   return status === 'FAILED' && failureReason !== null ? [failureReason, FAILURE_REASONS[failureReason]] : [];
 }

@@ -1,5 +1,5 @@
 import { feeInUnits, WEI_PER_UNIT } from '@causeway/partner-chain';
-import { formatAmount, listAssets, tokenOfAsset, type Asset, type Side } from '@causeway/protocol';
+import { formatAmount, listAssets, getToken, type Asset, type Side } from '@causeway/protocol';
 import { bridgedTokenAbi } from '@causeway/protocol/abi';
 import { zeroAddress, type Address, type TransactionReceipt } from 'viem';
 import type { Environment } from '../environment/environment.js';
@@ -32,7 +32,7 @@ export class BalanceSheet {
       for (const side of ['ethereum', 'partner'] as const) {
         for (const asset of listAssets()) {
           const line = { owner, address, side, asset };
-          sheet.expected.set(keyOf(line), { line, units: await balanceOf(environment, line) });
+          sheet.expected.set(toKey(line), { line, units: await readBalance(environment, line) });
         }
       }
     }
@@ -41,15 +41,15 @@ export class BalanceSheet {
 
   /** Adds a change to the expected holding; accounts that are not on the sheet are ignored. */
   expect(address: Address, side: Side, asset: Asset, change: bigint): void {
-    const entry = this.expected.get(keyOf({ address, side, asset }));
+    const entry = this.expected.get(toKey({ address, side, asset }));
     if (entry !== undefined) entry.units += change;
   }
 
   /** Expects what an account has received that had nothing when the sheet was opened. In atomic units. */
   expectNew(owner: string, address: Address, side: Side, asset: Asset, units: bigint): void {
     const line = { owner, address, side, asset };
-    const entry = this.expected.get(keyOf(line)) ?? { line, units: 0n };
-    this.expected.set(keyOf(line), { line, units: entry.units + units });
+    const entry = this.expected.get(toKey(line)) ?? { line, units: 0n };
+    this.expected.set(toKey(line), { line, units: entry.units + units });
   }
 
   /** Subtracts the gas fees of transactions from the expected holding of their senders. */
@@ -68,7 +68,7 @@ export class BalanceSheet {
   async differences(): Promise<Difference[]> {
     const found: Difference[] = [];
     for (const { line, units } of this.expected.values()) {
-      const actual = await balanceOf(this.environment, line);
+      const actual = await readBalance(this.environment, line);
       if (actual === units) continue;
       found.push({
         line: `${line.asset} of ${line.owner} on ${line.side}`,
@@ -86,13 +86,13 @@ export function feePaid(side: Side, { gasUsed, effectiveGasPrice }: TransactionR
   return side === 'partner' ? feeInUnits(fee) * WEI_PER_UNIT : fee;
 }
 
-function keyOf({ address, side, asset }: Omit<Line, 'owner'>): string {
+function toKey({ address, side, asset }: Omit<Line, 'owner'>): string {
   return `${address.toLowerCase()} ${side} ${asset}`;
 }
 
-async function balanceOf(environment: Environment, { address, side, asset }: Line): Promise<bigint> {
+async function readBalance(environment: Environment, { address, side, asset }: Line): Promise<bigint> {
   const { client } = environment[side];
-  const token = tokenOfAsset(environment.book, side, asset);
+  const token = getToken(environment.book, side, asset);
   if (token === zeroAddress) return client.getBalance({ address });
   return client.readContract({ address: token, abi: bridgedTokenAbi, functionName: 'balanceOf', args: [address] });
 }

@@ -1,4 +1,4 @@
-import { assetInfo, parseAmount, tokenOfAsset } from '@causeway/protocol';
+import { assetInfo, parseAmount, getToken } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi } from '@causeway/protocol/abi';
 import { BaseError, ContractFunctionRevertedError, parseGwei } from 'viem';
 import type { Environment } from '../environment/environment.js';
@@ -22,7 +22,7 @@ const TRANSFER_GAS = 21_000n;
  */
 export async function tryDust(environment: Environment, user: User): Promise<DustRefusal[]> {
   const { book, ethereum, partner } = environment;
-  const wallet = partner.walletOf(user.account);
+  const wallet = partner.getWallet(user.account);
   const transfer = { to: book.relayer, value: DUSTY } as const;
   const attempts: readonly (readonly [string, () => Promise<unknown>])[] = [
     [
@@ -33,7 +33,7 @@ export async function tryDust(environment: Environment, user: User): Promise<Dus
           address: book.ethereum.bridgeLock,
           abi: [...bridgeLockAbi, ...bridgedTokenAbi],
           functionName: 'deposit',
-          args: [tokenOfAsset(book, 'ethereum', 'XCN'), DUSTY, user.account.address],
+          args: [getToken(book, 'ethereum', 'XCN'), DUSTY, user.account.address],
         }),
     ],
     ['intent to withdraw XCN', () => user.registerIntent(DUSTY, user.account.address, 'dust')],
@@ -55,16 +55,16 @@ export async function tryDust(environment: Environment, user: User): Promise<Dus
   ];
   const refusals: DustRefusal[] = [];
   for (const [where, attempt] of attempts) {
-    refusals.push({ where, refusal: await refusalOf(where, attempt) });
+    refusals.push({ where, refusal: await expectRefusal(where, attempt) });
   }
   return refusals;
 }
 
-async function refusalOf(where: string, attempt: () => Promise<unknown>): Promise<string> {
+async function expectRefusal(where: string, attempt: () => Promise<unknown>): Promise<string> {
   try {
     await attempt();
   } catch (error) {
-    const message = messageOf(error);
+    const message = findRefusalMessage(error);
     if (message !== null) return message;
     throw error;
   }
@@ -74,7 +74,7 @@ async function refusalOf(where: string, attempt: () => Promise<unknown>): Promis
 }
 
 /** The message of the contract, the API or the node; null for an error that is not a refusal. */
-function messageOf(error: unknown): string | null {
+function findRefusalMessage(error: unknown): string | null {
   if (error instanceof ApiRefusal) return error.message;
   if (!(error instanceof BaseError)) return null;
   const reverted = error.walk((cause) => cause instanceof ContractFunctionRevertedError);

@@ -2,7 +2,7 @@ import {
   feeQuoteResponseSchema,
   formatAmount,
   parseAmount,
-  tokenOfAsset,
+  getToken,
   type Asset,
   type FeeQuoteResponse,
 } from '@causeway/protocol';
@@ -78,7 +78,7 @@ export async function runDemo(
     const amount = parseAmount(asset, text);
     const title = `${asset} out: ${text}`;
     await waitUntil(`${asset} arrives`, () => hasArrived(environment, asset), ARRIVAL_MS);
-    const quote = await quoteOf(alice, asset, text);
+    const quote = await fetchQuote(alice, asset, text);
     const maxFee = BigInt(quote.feeAmount);
     const send = () => {
       if (asset !== 'XCN') return alice.burn(asset, amount, payee, maxFee);
@@ -124,7 +124,7 @@ async function hasArrived({ book, partner, accounts }: Environment, asset: Asset
     address: book.partner.bridgeMint,
     abi: bridgeMintAbi,
     eventName: 'Mint',
-    args: { token: tokenOfAsset(book, 'partner', asset), recipient: accounts.alice.address },
+    args: { token: getToken(book, 'partner', asset), recipient: accounts.alice.address },
     fromBlock: 0n,
   });
   return mints.length > 0;
@@ -145,7 +145,7 @@ function inOrder(progress: Progress): (title: string, send: () => Promise<Sent>)
   };
 }
 
-async function quoteOf(user: User, token: Asset, amount: string): Promise<FeeQuoteResponse> {
+async function fetchQuote(user: User, token: Asset, amount: string): Promise<FeeQuoteResponse> {
   const query = new URLSearchParams({ token, amount, direction: 'PARTNER_TO_ETHEREUM' });
   return user.get(`/bridge/fee-quote?${query.toString()}`, feeQuoteResponseSchema);
 }

@@ -1,4 +1,4 @@
-import { listAssets, tokenOfAsset, type Asset } from '@causeway/protocol';
+import { listAssets, getToken, type Asset } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { isAddressEqual, zeroAddress } from 'viem';
 import type { Environment } from '../environment/environment.js';
@@ -37,7 +37,7 @@ export async function readSolvency(environment: Environment): Promise<Solvency[]
   const funding = topUps.filter(({ args }) => !isAddressEqual(args.sender ?? zeroAddress, book.relayer));
   const atGenesis = await partner.client.getBalance({ address: book.relayer, blockNumber: 0n });
   const funded = funding.reduce((sum, { args }) => sum + (args.amount ?? 0n), atGenesis);
-  const spentOnGas = await gasOfRelayer(environment, blockNumber);
+  const spentOnGas = await sumRelayerGas(environment, blockNumber);
   const wallet = await partner.client.getBalance({ address: book.relayer, blockNumber });
   const float = await partner.client.readContract({ ...mint, functionName: 'float', blockNumber });
   return Promise.all(
@@ -45,9 +45,9 @@ export async function readSolvency(environment: Environment): Promise<Solvency[]
       const lock = {
         address: book.ethereum.bridgeLock,
         abi: bridgeLockAbi,
-        args: [tokenOfAsset(book, 'ethereum', asset)],
+        args: [getToken(book, 'ethereum', asset)],
       } as const;
-      const token = { address: tokenOfAsset(book, 'partner', asset), abi: bridgedTokenAbi, blockNumber } as const;
+      const token = { address: getToken(book, 'partner', asset), abi: bridgedTokenAbi, blockNumber } as const;
       const minted =
         asset === 'XCN'
           ? funded - spentOnGas - wallet - float
@@ -64,7 +64,7 @@ export async function readSolvency(environment: Environment): Promise<Solvency[]
 }
 
 /** The gas fees of the relayer's deliveries, retirements and sweeps on the partner chain up to a block, in wei. */
-async function gasOfRelayer({ book, partner: { client } }: Environment, toBlock: bigint): Promise<bigint> {
+async function sumRelayerGas({ book, partner: { client } }: Environment, toBlock: bigint): Promise<bigint> {
   const contract = { address: book.partner.bridgeMint, abi: bridgeMintAbi, fromBlock: 0n, toBlock } as const;
   const events = await Promise.all(
     (['Mint', 'Retired', 'ToppedUp'] as const).map((eventName) => client.getContractEvents({ ...contract, eventName })),

@@ -94,7 +94,7 @@ export class Progress {
     if (row === undefined) return;
     const before = row.status;
     row.status = operation?.status ?? 'NOT SEEN YET';
-    row.detail = operation === null ? '' : detailOf(operation);
+    row.detail = operation === null ? '' : describeProgress(operation);
     this.show(title, before !== row.status);
   }
 
@@ -106,19 +106,19 @@ export class Progress {
 
   private show(title: string, changed: boolean): void {
     const row = this.rows.get(title);
-    if (this.live) logUpdate([...this.rows.values()].map((each) => lineOf(each)).join('\n'));
-    else if (changed && row !== undefined) this.print(lineOf(row));
+    if (this.live) logUpdate([...this.rows.values()].map((each) => formatLine(each)).join('\n'));
+    else if (changed && row !== undefined) this.print(formatLine(row));
   }
 }
 
-function lineOf({ title, startedAtMs, status, detail }: Row): string {
+function formatLine({ title, startedAtMs, status, detail }: Row): string {
   const isBad = status === 'FAILED' || status === 'DELAYED';
   const paint = status === 'COMPLETED' ? colors.green : isBad ? colors.red : colors.cyan;
   const seconds = ((Date.now() - startedAtMs) / 1000).toFixed(1).padStart(5);
   return `${seconds} s  ${title.padEnd(TITLE_WIDTH)} ${paint(status)} ${colors.dim(detail)}`.trimEnd();
 }
 
-function detailOf(operation: BridgeOperationResponse): string {
+function describeProgress(operation: BridgeOperationResponse): string {
   switch (operation.status) {
     case 'CONFIRMING':
       return `${operation.originConfirmations}/${operation.requiredConfirmations} confirmations`;

@@ -19,7 +19,7 @@ import type { StackFile } from './stack-file.js';
 /** Clients for one chain. */
 export interface ChainClients {
   readonly client: PublicClient;
-  readonly walletOf: (account: TestAccount) => WalletClient<Transport, Chain, Account>;
+  readonly getWallet: (account: TestAccount) => WalletClient<Transport, Chain, Account>;
 }
 
 /** Clients for the development node that stands for Ethereum. */
@@ -40,7 +40,7 @@ export function chainClients(name: string, chainId: number, url: string): Ethere
   return {
     client: createPublicClient({ chain, transport, pollingInterval: 100, cacheTime: 0 }),
     test: createTestClient({ mode: 'anvil', chain, transport }),
-    walletOf: ({ privateKey }) => createWalletClient({ chain, transport, account: privateKeyToAccount(privateKey) }),
+    getWallet: ({ privateKey }) => createWalletClient({ chain, transport, account: privateKeyToAccount(privateKey) }),
   };
 }
 

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { deployBridge, readAddressBook, writeAddressBook } from '@causeway/contracts/deploy';
-import { tokenOfAsset, type AddressBook } from '@causeway/protocol';
+import { getToken, type AddressBook } from '@causeway/protocol';
 import { bridgedTokenAbi } from '@causeway/protocol/abi';
 import { migrate } from '@causeway/store';
 import { parseEther } from 'viem';
@@ -204,8 +204,8 @@ class Boot {
     const assets = await deployTestTokens(options.assets, accounts, clients);
     const book = await deployBridge({
       config: localDeployment(accounts, options.adminDelaySeconds, assets),
-      ethereum: { wallet: clients.walletOf(accounts.deployer), client: clients.client },
-      partner: { wallet: partner.clients.walletOf(accounts.deployer), client: partner.clients.client },
+      ethereum: { wallet: clients.getWallet(accounts.deployer), client: clients.client },
+      partner: { wallet: partner.clients.getWallet(accounts.deployer), client: partner.clients.client },
     });
     writeAddressBook(state.path('address-book.json'), book);
     onStep('funding the accounts');
@@ -224,7 +224,7 @@ class Boot {
   private async firstDepositsArrived(book: AddressBook, { client }: ChainClients): Promise<void> {
     const owner = this.accounts.alice.address;
     for (const asset of ['ETH', 'USDC'] as const) {
-      const address = tokenOfAsset(book, 'partner', asset);
+      const address = getToken(book, 'partner', asset);
       const token = { address, abi: bridgedTokenAbi, functionName: 'balanceOf', args: [owner] } as const;
       await waitUntil(`${asset} arrived`, async () => (await client.readContract(token)) >= FIRST_DEPOSITS[asset]);
     }
@@ -307,13 +307,13 @@ async function migrateOrExplain(databaseUrl: string): Promise<void> {
     await migrate(databaseUrl);
   } catch (cause) {
     const { host, pathname } = new URL(databaseUrl);
-    const reason = reasonOf(cause);
+    const reason = describeError(cause);
     throw new Error(`The database ${pathname.slice(1)} at ${host} cannot be used: ${reason}`, { cause });
   }
 }
 
 /** The first line of the error; of several failed connection attempts, the one to the last address. */
-function reasonOf(error: unknown): string {
+function describeError(error: unknown): string {
   const last = error instanceof AggregateError ? error.errors.at(-1) : error;
   const text = last instanceof Error ? last.message || last.name : String(last);
   return text.split('\n')[0] ?? text;

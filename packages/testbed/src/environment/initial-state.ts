@@ -1,7 +1,7 @@
 import { bridgedTokenBytecode } from '@causeway/contracts/bytecode';
 import { deploymentConfigSchema, type DeploymentConfig } from '@causeway/contracts/deploy';
 import { PREDEPLOYS, type GenesisInput } from '@causeway/partner-chain';
-import { assetInfo, DEFAULT_FEE_POLICIES, tokenOfAsset, type AddressBook } from '@causeway/protocol';
+import { assetInfo, DEFAULT_FEE_POLICIES, getToken, type AddressBook } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeMintAbi, testUsdcAbi, testXcnAbi } from '@causeway/protocol/abi';
 import { parseEther, parseUnits, type Address } from 'viem';
 import type { TestAccounts } from './accounts.js';
@@ -20,7 +20,7 @@ const UNIT_EXPONENTS = { ETH: 13, USDC: 4, XCN: 17 } as const;
 const XCN_OF_EACH_ACCOUNT = parseEther('1000000');
 const TOKENS_OF_EACH_USER = { USDC: parseUnits('1000000', 6), XCN: parseUnits('10000000', 18) } as const;
 
-/** What Alice deposits before a new environment is ready, in atomic units: enough for several withdrawals. */
+/** The deposits of Alice before a new environment is ready, in atomic units: enough for several withdrawals. */
 export const FIRST_DEPOSITS = {
   ETH: parseUnits('10', 18),
   USDC: parseUnits('10000', 6),
@@ -34,12 +34,12 @@ type FurtherAssets = Readonly<Record<string, EnvironmentOptions['assets'][string
 export async function deployTestTokens(
   assets: EnvironmentOptions['assets'],
   { deployer }: TestAccounts,
-  { walletOf, client }: ChainClients,
+  { getWallet, client }: ChainClients,
 ): Promise<FurtherAssets> {
   const deployed: [string, FurtherAssets[string]][] = [];
   for (const [asset, entry] of Object.entries(assets)) {
     const args = [entry.name, asset, entry.decimals, deployer.address] as const;
-    const hash = await walletOf(deployer).deployContract({
+    const hash = await getWallet(deployer).deployContract({
       abi: bridgedTokenAbi,
       bytecode: bridgedTokenBytecode,
       args,
@@ -115,7 +115,7 @@ export async function fundFloat(
   partner: ChainClients,
   float: bigint,
 ): Promise<void> {
-  const hash = await partner.walletOf(deployer).writeContract({
+  const hash = await partner.getWallet(deployer).writeContract({
     address: book.partner.bridgeMint,
     abi: bridgeMintAbi,
     functionName: 'topUp',
@@ -128,14 +128,14 @@ export async function fundFloat(
 /** Mints test tokens to both users on Ethereum. Every account has ETH from the node and XCN from the genesis. */
 export async function fundUsers(book: AddressBook, accounts: TestAccounts, ethereum: ChainClients): Promise<void> {
   const { deployer, alice, bob } = accounts;
-  const wallet = ethereum.walletOf(deployer);
+  const wallet = ethereum.getWallet(deployer);
   const first = await ethereum.client.getTransactionCount({ address: deployer.address });
   const tokens = [
     { address: book.ethereum.tokens.USDC, abi: testUsdcAbi, amount: TOKENS_OF_EACH_USER.USDC },
     { address: book.ethereum.tokens.XCN, abi: testXcnAbi, amount: TOKENS_OF_EACH_USER.XCN },
     ...Object.keys(book.assets ?? {}).map((asset) => {
       const amount = parseUnits('1000000', assetInfo(asset).decimals);
-      return { address: tokenOfAsset(book, 'ethereum', asset), abi: bridgedTokenAbi, amount };
+      return { address: getToken(book, 'ethereum', asset), abi: bridgedTokenAbi, amount };
     }),
   ];
   const mints = [alice, bob].flatMap((user) => tokens.map((token) => ({ ...token, to: user.address })));

@@ -26,7 +26,7 @@ export interface EnvironmentOptions {
   readonly firstDeposits: boolean;
   /** Assets beside those of the specification: entries of `assets` in a deployment's configuration, but the token. */
   readonly assets: Readonly<Record<string, FurtherAssetOptions>>;
-  /** The names of the relayers. One is active, and the others stand by. */
+  /** The names of the relayers. One is active, and the others are passive. */
   readonly relayers: readonly string[];
   /** Clients whom the API does not limit, as RATE_LIMIT_EXEMPT_IPS names them. */
   readonly exemptClients: string;

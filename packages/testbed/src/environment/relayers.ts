@@ -5,7 +5,7 @@ import type { Services } from './services.js';
 import type { StackFile } from './stack-file.js';
 
 const require = createRequire(import.meta.url);
-/** Longer than the lease, so that the standby takes over before the killed relayer is back. */
+/** Longer than the lease, so that the passive relayer takes over before the killed relayer is back. */
 const START_AGAIN_MS = 6_000;
 
 /** Settings of the relayer that tests change when they restart it. */
@@ -31,8 +31,8 @@ export interface RelayerChanges {
 }
 
 /**
- * The relayers of an environment: one is active, and the others stand by. With a standby, a relayer that was killed
- * starts again, as under a supervisor; without one, its end is the end of the environment.
+ * The relayers of an environment: one is active, and the others are passive. With a passive one, a relayer that was
+ * killed starts again, as under a supervisor; without one, its end is the end of the environment.
  */
 export class Relayers {
   private readonly children = new Map<string, Child>();
@@ -68,8 +68,8 @@ export class Relayers {
   private startOne(name: string, env: Readonly<Record<string, string>>): void {
     const module = require.resolve('@causeway/relayer/main');
     const input = { name, module, env: { ...env, RELAYER_NAME: name } };
-    const hasStandby = this.names.length > 1;
-    const child = this.processes.start(input, hasStandby ? (how) => this.startAgain(name, how, env) : undefined);
+    const hasPassive = this.names.length > 1;
+    const child = this.processes.start(input, hasPassive ? (how) => this.startAgain(name, how, env) : undefined);
     this.children.set(name, child);
   }
 

@@ -16,8 +16,8 @@ export type ListeningPart = keyof typeof USUAL_PORTS;
 /**
  * The ports of an environment on 127.0.0.1. Each port is held until its part starts, so that another environment that
  * starts at the same time does not choose it. Between the release and the first answer of the part, which takes
- * seconds, nobody listens at the port. So a usual port has a guard at another port until all ports are released, and
- * an environment that finds the guard chooses a free port instead.
+ * seconds, no process listens at the port. So a usual port has a guard at another port until all ports are released,
+ * and an environment that finds the guard chooses a free port instead.
  */
 export class ReservedPorts {
   private readonly held = new Map<ListeningPart, { readonly port: number; readonly server: Server }>();

@@ -14,7 +14,7 @@ export const stackFileSchema = z.object({
   consoleUrl: z.url(),
   ethereum: z.object({ chainId: z.int(), rpcUrl: z.url() }),
   partner: z.object({ chainId: z.int(), rpcUrl: z.url(), wsUrl: z.url() }),
-  /** One is active, and the others stand by. */
+  /** One is active, and the others are passive. */
   relayers: z.array(z.object({ name: z.string(), pid: z.int() })),
   databaseUrl: z.string(),
   holdSeconds: z.number(),

@@ -6,7 +6,7 @@ import {
   historyResponseSchema,
   intentDomain,
   intentResponseSchema,
-  tokenOfAsset,
+  getToken,
   xcnWithdrawIntentTypes,
   type AddressBook,
   type Asset,
@@ -47,7 +47,7 @@ export class User {
   /** Ethereum to partner chain: approve a token, then deposit. */
   async deposit(asset: Asset, amount: bigint, recipient: Address): Promise<Sent> {
     const { book, ethereum } = this.bridge;
-    const wallet = ethereum.walletOf(this.account);
+    const wallet = ethereum.getWallet(this.account);
     const address = book.ethereum.bridgeLock;
     if (asset === 'ETH') {
       const hash = await wallet.writeContract({
@@ -59,7 +59,7 @@ export class User {
       });
       return sent([await mined(ethereum, hash)]);
     }
-    const token = tokenOfAsset(book, 'ethereum', asset);
+    const token = getToken(book, 'ethereum', asset);
     const approval = await wallet.writeContract({
       address: token,
       abi: bridgedTokenAbi,
@@ -79,11 +79,11 @@ export class User {
   /** Partner chain to Ethereum, every asset but XCN: burn, for at most the fee that was quoted. */
   async burn(asset: Asset, amount: bigint, destination: Address, maxFee: bigint): Promise<Sent> {
     const { book, partner } = this.bridge;
-    const hash = await partner.walletOf(this.account).writeContract({
+    const hash = await partner.getWallet(this.account).writeContract({
       address: book.partner.bridgeMint,
       abi: bridgeMintAbi,
       functionName: 'burn',
-      args: [tokenOfAsset(book, 'partner', asset), amount, destination, maxFee],
+      args: [getToken(book, 'partner', asset), amount, destination, maxFee],
     });
     return sent([await mined(partner, hash)]);
   }
@@ -91,7 +91,7 @@ export class User {
   /** Partner chain to Ethereum, XCN: pay it to BridgeMint, for at most the fee that was quoted. */
   async withdrawNative(amount: bigint, destination: Address, maxFee: bigint): Promise<Sent> {
     const { book, partner } = this.bridge;
-    const hash = await partner.walletOf(this.account).writeContract({
+    const hash = await partner.getWallet(this.account).writeContract({
       address: book.partner.bridgeMint,
       abi: bridgeMintAbi,
       functionName: 'withdrawNative',
@@ -104,7 +104,7 @@ export class User {
   /** Partner chain to Ethereum, XCN: sign an intent, register it, pay the relayer wallet, bind the payment. */
   async withdrawXcn(amount: bigint, recipient: Address, nonce: string): Promise<Sent & { intentId: Hex }> {
     const intent = await this.registerIntent(amount, recipient, nonce);
-    const wallet = this.bridge.partner.walletOf(this.account);
+    const wallet = this.bridge.partner.getWallet(this.account);
     const hash = await wallet.sendTransaction({ to: intent.relayerWalletAddress, value: amount });
     await this.bindOrigin(intent.intentId, hash);
     return { ...sent([await mined(this.bridge.partner, hash)]), intentId: intent.intentId };
@@ -118,7 +118,7 @@ export class User {
   ): Promise<z.output<typeof intentResponseSchema>> {
     const deadline = Math.floor(Date.now() / 1000) + 1_800;
     const sender = this.account.address;
-    const signature = await this.bridge.partner.walletOf(this.account).signTypedData({
+    const signature = await this.bridge.partner.getWallet(this.account).signTypedData({
       domain: intentDomain(this.bridge.book.partner),
       types: xcnWithdrawIntentTypes,
       primaryType: 'XcnWithdrawIntent',

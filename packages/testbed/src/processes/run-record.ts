@@ -38,7 +38,7 @@ export class RunRecord {
     const file = join(directory, 'processes.json');
     if (existsSync(file)) await endEarlierRun(directory, readRecord(file), onStep);
     const record = new RunRecord(file);
-    record.add({ name: 'stack', pid: process.pid, command: commandOf(process.pid) ?? '' });
+    record.add({ name: 'stack', pid: process.pid, command: readCommandLine(process.pid) ?? '' });
     return record;
   }
 
@@ -113,11 +113,11 @@ function isRunning({ pid, command }: RecordedProcess): boolean {
     // EPERM: the process exists, but belongs to another user.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
-  return commandOf(pid)?.includes(command) ?? true;
+  return readCommandLine(pid)?.includes(command) ?? true;
 }
 
 /** Returns the command line of a process, empty for one that has ended; null where the system does not show it. */
-function commandOf(pid: number): string | null {
+function readCommandLine(pid: number): string | null {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
     if (process.platform === 'win32') return null;

@@ -56,14 +56,14 @@ export class AccessCheck {
   /** Must be called before the routes are registered. */
   install(fastify: FastifyInstance): void {
     fastify.addHook('onRoute', ({ url, method, config }) => {
-      for (const each of [method].flat()) this.routes.push({ url, method: each, access: accessOf(config, url) });
+      for (const each of [method].flat()) this.routes.push({ url, method: each, access: getRouteAccess(config, url) });
     });
     fastify.addHook('onRequest', async (request) => this.check(request));
   }
 
   /** @throws AdminError UNAUTHENTICATED, ORIGIN_REFUSED, CSRF_REFUSED, FORBIDDEN */
   private async check(request: FastifyRequest): Promise<void> {
-    const access = accessOf(request.routeOptions.config, request.url);
+    const access = getRouteAccess(request.routeOptions.config, request.url);
     const isChange = !SAFE_METHODS.has(request.method);
     if (access === 'anyone') {
       if (isChange) this.checkOrigin(request);
@@ -100,7 +100,7 @@ export function accessTable(app: NestFastifyApplication): readonly AdminRoute[] 
   return app.get(AccessCheck).routes;
 }
 
-function accessOf(config: unknown, url: string): RouteAccess {
+function getRouteAccess(config: unknown, url: string): RouteAccess {
   const access = typeof config === 'object' && config !== null && 'access' in config ? config.access : undefined;
   const known = [...ADMIN_ROLES, 'anyone' as const].find((each) => each === access);
   if (known === undefined) throw new Error(`The route ${url} does not say who may call it: add @Access`);

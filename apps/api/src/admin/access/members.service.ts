@@ -1,5 +1,5 @@
 import {
-  decidedOnSchema,
+  requestSnapshotSchema,
   isMemberApproved,
   requestDeployment,
   requestTermsSchema,
@@ -21,10 +21,10 @@ type Member = MembersResponse['members'][number];
 
 const hex = z.string().regex(/^0x[0-9a-f]+$/);
 const requestFields = { id: hex, terms: requestTermsSchema, reason: z.string(), validUntil: z.int() };
-/** What a row must contain to be verified: the request with its state, or, in an older row, with the hash of it. */
+/** The evidence that lets a row be verified: the request with its state, or, in an older row, with the hash of it. */
 const evidenceSchema = z.object({
   request: z.union([
-    z.object({ ...requestFields, decidedOn: decidedOnSchema }),
+    z.object({ ...requestFields, decidedOn: requestSnapshotSchema }),
     z.object({ ...requestFields, version: hex }),
   ]),
   approvals: z.array(z.object({ operator: hex, signature: hex })),
@@ -49,7 +49,7 @@ export class MembersService {
   }
 
   /** The role that an address has now. Null when it is not a member. */
-  async roleOf(address: Address): Promise<AdminRole | null> {
+  async findRole(address: Address): Promise<AdminRole | null> {
     const root = this.root.get(address);
     if (root !== undefined) return root;
     const row = await this.store.adminMembers.find(address);
@@ -59,7 +59,7 @@ export class MembersService {
   /** All members, those of the configuration first. */
   async list(): Promise<Member[]> {
     const root = [...this.root].map(([address, role]): Member => {
-      return { address, name: this.nameOf(address), role, source: 'configuration', addedBy: null, addedAt: null };
+      return { address, name: this.findName(address), role, source: 'configuration', addedBy: null, addedAt: null };
     });
     const rows = await this.store.adminMembers.list();
     const added = rows.filter(({ address }) => !this.root.has(address)).map(async (row) => this.verified(row));
@@ -77,10 +77,10 @@ export class MembersService {
     if (!(await isMemberApproved({ address, role, ...signed }, this.rootAdmins, this.deployment))) return null;
     const addedBy = signed.approvals[0]?.operator ?? null;
     const addedAt = createdAt.toISOString();
-    return { address, name: this.nameOf(address), role, source: 'request', addedBy, addedAt };
+    return { address, name: this.findName(address), role, source: 'request', addedBy, addedAt };
   }
 
-  private nameOf(address: Address): string | null {
+  private findName(address: Address): string | null {
     return this.names.get(address) ?? null;
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  csrfTokenOf,
-  hashOfToken,
+  deriveCsrfToken,
+  hashToken,
   newToken,
   NO_SESSION_COOKIE,
   readSessionCookie,
@@ -34,8 +34,8 @@ describe('the cookie of a session', () => {
 
   it('has 256 random bits, of which the database has a hash, and from which the CSRF token follows', () => {
     expect(Buffer.from(token, 'base64url')).toHaveLength(32);
-    expect(hashOfToken('a')).toBe('0xca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb');
-    expect(csrfTokenOf(token)).toMatch(/^[A-Za-z0-9_-]{43}$/);
-    expect([token, csrfTokenOf(newToken())]).not.toContain(csrfTokenOf(token));
+    expect(hashToken('a')).toBe('0xca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb');
+    expect(deriveCsrfToken(token)).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect([token, deriveCsrfToken(newToken())]).not.toContain(deriveCsrfToken(token));
   });
 });

@@ -31,12 +31,12 @@ export function readSessionCookie(header: string | undefined): string | null {
   return values.length === 1 && token !== undefined && TOKEN.test(token) ? token : null;
 }
 
-/** What the database has of a token. */
-export function hashOfToken(token: string): Hex {
+/** The hash of a token, which the database stores in its place. */
+export function hashToken(token: string): Hex {
   return `0x${createHash('sha256').update(token).digest('hex')}`;
 }
 
 /** The CSRF token of a session: a page that cannot read the answers of the API cannot know it. It is not stored. */
-export function csrfTokenOf(token: string): string {
+export function deriveCsrfToken(token: string): string {
   return createHmac('sha256', token).update('X-CSRF-Token').digest('base64url');
 }

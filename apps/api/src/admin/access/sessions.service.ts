@@ -5,7 +5,7 @@ import DataLoader from 'dataloader';
 import type { Address, Hex } from 'viem';
 import { STORE } from '../../infrastructure.js';
 import { MembersService } from './members.service.js';
-import { csrfTokenOf, hashOfToken, newToken } from './session-cookie.js';
+import { deriveCsrfToken, hashToken, newToken } from './session-cookie.js';
 
 /** How long a session lasts. */
 export const SESSION_LIFETIMES: SessionLifetimes = { idleMs: 30 * 60_000, absoluteMs: 12 * 3_600_000 };
@@ -50,17 +50,17 @@ export class SessionsService {
   /** Begins a session with a token of its own, which only the caller learns. */
   async begin({ replacedToken, userAgent, ...rest }: Beginning): Promise<{ session: Session; token: string }> {
     const token = newToken();
-    const replaced = replacedToken === null ? null : hashOfToken(replacedToken);
-    const row = { ...rest, tokenHash: hashOfToken(token), userAgent: userAgent?.slice(0, LONGEST_USER_AGENT) ?? null };
+    const replaced = replacedToken === null ? null : hashToken(replacedToken);
+    const row = { ...rest, tokenHash: hashToken(token), userAgent: userAgent?.slice(0, LONGEST_USER_AGENT) ?? null };
     const begun = await this.store.adminSessions.begin(row, replaced, SESSION_LIFETIMES);
-    return { token, session: { ...begun, role: rest.role, csrfToken: csrfTokenOf(token) } };
+    return { token, session: { ...begun, role: rest.role, csrfToken: deriveCsrfToken(token) } };
   }
 
   /** Finds the session of a token. Null when it has ended, and when its address is not a member any more. */
   async find(token: string): Promise<Session | null> {
-    const found = await this.found.load(hashOfToken(token));
-    const role = found === null ? null : await this.members.roleOf(found.address);
-    return found === null || role === null ? null : { ...found, role, csrfToken: csrfTokenOf(token) };
+    const found = await this.found.load(hashToken(token));
+    const role = found === null ? null : await this.members.findRole(found.address);
+    return found === null || role === null ? null : { ...found, role, csrfToken: deriveCsrfToken(token) };
   }
 
   /** The ids of those of these sessions that are good, without using them. Their members may have been removed. */
@@ -68,7 +68,7 @@ export class SessionsService {
     const living = await this.store.adminSessions.findLiving(ids, SESSION_LIFETIMES);
     const members = new Set<Address>();
     for (const address of new Set(living.map((session) => session.address)))
-      if ((await this.members.roleOf(address)) !== null) members.add(address);
+      if ((await this.members.findRole(address)) !== null) members.add(address);
     return new Set(living.filter(({ address }) => members.has(address)).map(({ id }) => id));
   }
 
@@ -80,15 +80,15 @@ export class SessionsService {
   /** Ends one session of the member; its own one is a sign-out. Returns false when there is no such session. */
   async end(by: Session, id: string): Promise<boolean> {
     const action = id === by.id ? 'sign-out' : 'session-ended';
-    return this.store.adminSessions.end(by.address, id, enderOf(by), action);
+    return this.store.adminSessions.end(by.address, id, getAuditActor(by), action);
   }
 
   /** Ends all sessions of the member, also its own one. */
   async endAll(by: Session): Promise<void> {
-    await this.store.adminSessions.endAll(by.address, enderOf(by));
+    await this.store.adminSessions.endAll(by.address, getAuditActor(by));
   }
 }
 
-function enderOf({ address, role, id }: Session) {
+function getAuditActor({ address, role, id }: Session) {
   return { actor: address, role, sessionId: id };
 }

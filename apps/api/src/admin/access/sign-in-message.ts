@@ -47,7 +47,7 @@ export function parseSignInMessage(text: string): SignInMessage {
     throw malformed('must be a message of EIP-4361 with a version, a nonce and the time of issue');
   if (expirationTime === undefined) throw malformed('must have an expiration time');
   const message = { address, scheme, domain, uri, chainId, nonce, issuedAt, expirationTime, notBefore };
-  if (textOf({ ...fields, ...message, version }) !== text)
+  if (toText({ ...fields, ...message, version }) !== text)
     throw malformed(
       'must have exactly the form of EIP-4361: version 1, a checksum address, and times such as 2026-01-31T12:00:00.000Z',
     );
@@ -55,7 +55,7 @@ export function parseSignInMessage(text: string): SignInMessage {
 }
 
 /** The text of the fields; null when they are not valid. */
-function textOf(fields: Parameters<typeof createSiweMessage>[0]): string | null {
+function toText(fields: Parameters<typeof createSiweMessage>[0]): string | null {
   try {
     return createSiweMessage(fields);
   } catch {

@@ -37,7 +37,7 @@ export class SignInController {
   ): Promise<SessionResponse> {
     const { session, token } = await this.service.signIn({
       ...parseRequest(signInBodySchema, body),
-      clientIp: this.limits.clientOf(request).key,
+      clientIp: this.limits.identifyClient(request).key,
       userAgent: request.headers['user-agent'],
       presentedToken: readSessionCookie(request.headers.cookie),
     });

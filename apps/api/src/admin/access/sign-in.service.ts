@@ -59,7 +59,7 @@ export class SignInService {
     const issued = readNonce(message.nonce, await this.store.adminNonces.key());
     if (issued === null) throw staleNonce();
     await this.checkSignature(message, text, signature);
-    const role = await this.members.roleOf(address);
+    const role = await this.members.findRole(address);
     if (role === null) throw refused(`${address} is not on the allow-list of this console`);
     if (!(await this.store.adminNonces.use(issued.nonce, issued.expiresAt))) throw staleNonce();
     try {

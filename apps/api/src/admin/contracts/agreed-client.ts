@@ -7,21 +7,21 @@ interface Asked {
   readonly params?: unknown;
 }
 
-/** What one node answered: a result, or the refusal of a call that reverts. */
+/** The answer of one node: a result, or the refusal of a call that reverts. */
 type Answer =
   | { readonly kind: 'result'; readonly result: unknown }
   | { readonly kind: 'refusal'; readonly error: unknown; readonly data: unknown };
 
-/** The fields by which answers are compared. Nodes differ in the others, which nobody reads. */
+/** The fields by which answers are compared. Nodes differ in the others, which no caller reads. */
 const COMPARED: Readonly<Record<string, (result: unknown) => unknown>> = {
-  eth_getBlockByNumber: (result) => fieldsOf(result, ['hash', 'number', 'timestamp']),
+  eth_getBlockByNumber: (result) => getFields(result, ['hash', 'number', 'timestamp']),
   eth_getLogs: (result) =>
-    listOf(result).map((log) =>
-      fieldsOf(log, ['address', 'topics', 'data', 'blockHash', 'transactionHash', 'logIndex']),
+    toList(result).map((log) =>
+      getFields(log, ['address', 'topics', 'data', 'blockHash', 'transactionHash', 'logIndex']),
     ),
   eth_simulateV1: (result) =>
-    listOf(result).map((block) =>
-      listOf(fieldsOf(block, ['calls'])[0]).map((call) => fieldsOf(call, ['status', 'returnData'])),
+    toList(result).map((block) =>
+      toList(getFields(block, ['calls'])[0]).map((call) => getFields(call, ['status', 'returnData'])),
     ),
 };
 /** Where the block stands in the parameters of a method. */
@@ -73,11 +73,11 @@ async function ask(client: PublicClient, asked: Asked): Promise<Answer> {
   }
 }
 
-function fieldsOf(value: unknown, names: readonly string[]): readonly unknown[] {
+function getFields(value: unknown, names: readonly string[]): readonly unknown[] {
   const fields = new Map(typeof value === 'object' && value !== null ? Object.entries(value) : []);
   return names.map((name) => fields.get(name) ?? null);
 }
 
-function listOf(value: unknown): readonly unknown[] {
+function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

@@ -1,7 +1,7 @@
 import type { ChainConnection } from '@causeway/chain';
 import { adminTimelockAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/contracts/abi';
 import { callHash, decodeCall, printValue } from '@causeway/contracts/admin';
-import { assetOfToken, formatAmount, type AddressBook, type Side } from '@causeway/protocol';
+import { findAssetByToken, formatAmount, type AddressBook, type Side } from '@causeway/protocol';
 import type { ContractsResponse } from '@causeway/protocol/admin';
 import {
   encodeAbiParameters,
@@ -31,7 +31,7 @@ interface TimelockAt {
 const AMOUNTS = new Set(['amount', 'capacity', 'maxAmount', 'minFee', 'minAmount']);
 /** The name of a function that is not one of the bridge. */
 export const UNDECODED = 'unknown';
-/** What a timelock answers for a call that was executed. */
+/** The timestamp that a timelock answers for a call that was executed. */
 const DONE = 1n;
 
 /**
@@ -45,12 +45,12 @@ export async function readAnnounced(
   timelock: TimelockAt,
   events: readonly ContractEvent[],
 ): Promise<readonly AnnouncedRow[]> {
-  const ended = new Set(events.filter(({ name }) => name === 'CallExecuted' || name === 'Cancelled').map(idOf));
+  const ended = new Set(events.filter(({ name }) => name === 'CallExecuted' || name === 'Cancelled').map(getId));
   // The last announcement of an id counts: a cancelled call may be announced again.
   const scheduled = events.filter(({ name }) => name === 'CallScheduled');
-  const candidates = scheduled.filter((event) => !ended.has(idOf(event)) || isAnnouncedAgain(event, events));
+  const candidates = scheduled.filter((event) => !ended.has(getId(event)) || isAnnouncedAgain(event, events));
   if (candidates.length === 0) return [];
-  const ids = [...new Set(candidates.flatMap((event) => [idOf(event), predecessorOf(event)]))];
+  const ids = [...new Set(candidates.flatMap((event) => [getId(event), getPredecessor(event)]))];
   const readyAt = await connection.agree(async (client) =>
     Promise.all(
       ids.map(async (id) => {
@@ -61,10 +61,10 @@ export async function readAnnounced(
   );
   const times = new Map(readyAt);
   return candidates.flatMap((event) => {
-    const seconds = times.get(idOf(event)) ?? 0n;
-    const before = predecessorOf(event);
+    const seconds = times.get(getId(event)) ?? 0n;
+    const before = getPredecessor(event);
     const isNext = before === zeroHash || times.get(before) === DONE;
-    return seconds > DONE ? [toRow(timelock, event, { seconds, isNext, salt: saltOf(event, events) })] : [];
+    return seconds > DONE ? [toRow(timelock, event, { seconds, isNext, salt: findSalt(event, events) })] : [];
   });
 }
 
@@ -85,15 +85,15 @@ export function historyRows(side: Side, book: AddressBook, events: readonly Cont
 }
 
 function isAnnouncedAgain(event: ContractEvent, events: readonly ContractEvent[]): boolean {
-  const cancelled = events.findLastIndex(({ name, args }) => name === 'Cancelled' && args['id'] === idOf(event));
+  const cancelled = events.findLastIndex(({ name, args }) => name === 'Cancelled' && args['id'] === getId(event));
   return cancelled !== -1 && events.indexOf(event) > cancelled;
 }
 
-function idOf({ args }: ContractEvent): Hex {
+function getId({ args }: ContractEvent): Hex {
   return args['id'] as Hex;
 }
 
-function predecessorOf({ args }: ContractEvent): Hex {
+function getPredecessor({ args }: ContractEvent): Hex {
   return args['predecessor'] as Hex;
 }
 
@@ -101,18 +101,18 @@ function predecessorOf({ args }: ContractEvent): Hex {
  * The salt of a call that was announced alone; null for one of a batch. The event of the salt is there unless it is
  * zero, and the id proves it.
  */
-function saltOf(event: ContractEvent, events: readonly ContractEvent[]): Hex | null {
-  const { target, value, data } = callOf(event);
-  const salts = events.filter((each) => each.name === 'CallSalt' && idOf(each) === idOf(event));
+function findSalt(event: ContractEvent, events: readonly ContractEvent[]): Hex | null {
+  const { target, value, data } = getCall(event);
+  const salts = events.filter((each) => each.name === 'CallSalt' && getId(each) === getId(event));
   const fits = (salt: Hex) =>
-    idOf(event) === keccak256(encodeAbiParameters(OPERATION, [target, value, data, predecessorOf(event), salt]));
+    getId(event) === keccak256(encodeAbiParameters(OPERATION, [target, value, data, getPredecessor(event), salt]));
   return [zeroHash, ...salts.map(({ args }) => args['salt'] as Hex)].find(fits) ?? null;
 }
 
 /** As hashOperation of the timelock encodes it. */
 const OPERATION = parseAbiParameters('address, uint256, bytes, bytes32, bytes32');
 
-function callOf({ args }: ContractEvent) {
+function getCall({ args }: ContractEvent) {
   return { target: args['target'] as Address, value: args['value'] as bigint, data: args['data'] as Hex };
 }
 
@@ -126,18 +126,18 @@ interface Announcement {
 function toRow(timelock: TimelockAt, event: ContractEvent, { seconds, isNext, salt }: Announcement): AnnouncedRow {
   const { side, book, at } = timelock;
   const readyAt = new Date(Number(seconds) * 1_000);
-  const { target, value, data } = callOf(event);
+  const { target, value, data } = getCall(event);
   const isReady = isNext && readyAt <= at;
   const call = describeCall(side, book, timelock.timelock, target, data);
   const state = { call, readyAt: readyAt.toISOString(), isReady };
   return {
     side,
-    id: idOf(event),
+    id: getId(event),
     ...call,
     target: target.toLowerCase() as Address,
     value: value.toString(),
     data,
-    predecessor: predecessorOf(event),
+    predecessor: getPredecessor(event),
     salt,
     readyAt: state.readyAt,
     isReady,
@@ -153,8 +153,8 @@ function toExecute(
   salt: Hex,
   { call, readyAt, isReady }: { readonly call: DescribedCall; readonly readyAt: string; readonly isReady: boolean },
 ): AnnouncedRow['execute'] {
-  const { target, value, data: payload } = callOf(event);
-  const args = [target, value, payload, predecessorOf(event), salt] as const;
+  const { target, value, data: payload } = getCall(event);
+  const args = [target, value, payload, getPredecessor(event), salt] as const;
   const data = encodeFunctionData({ abi: adminTimelockAbi, functionName: 'execute', args });
   const { chainId } = book[side];
   return {
@@ -210,7 +210,7 @@ function undecoded(target: Address, data: Hex): DescribedCall {
 
 function shownValue(side: Side, book: AddressBook, args: ContractEvent['args'], name: string, value: unknown): string {
   const token = args['token'];
-  const asset = typeof token === 'string' ? assetOfToken(book, side, token.toLowerCase() as Address) : null;
+  const asset = typeof token === 'string' ? findAssetByToken(book, side, token.toLowerCase() as Address) : null;
   if (asset !== null && name === 'token') return asset;
   if (asset !== null && AMOUNTS.has(name) && typeof value === 'bigint') return `${formatAmount(asset, value)} ${asset}`;
   return printValue(value);

@@ -76,7 +76,7 @@ export class ContractEvents implements OnApplicationShutdown {
    */
   async read(side: Side, timelock: Address | null, head: bigint): Promise<KnownEvents> {
     const known = this.readings.get(side);
-    const reading = known?.timelock === timelock ? known : this.beginningOf(side, timelock);
+    const reading = known?.timelock === timelock ? known : this.beginReading(side, timelock);
     this.readings.set(side, reading);
     const running = this.running.get(side) ?? this.follow(side, reading, head);
     this.running.set(side, running);
@@ -87,7 +87,7 @@ export class ContractEvents implements OnApplicationShutdown {
     return { events: reading.events, through: reading.through };
   }
 
-  private beginningOf(side: Side, timelock: Address | null): Reading {
+  private beginReading(side: Side, timelock: Address | null): Reading {
     return { timelock, next: BigInt(this.configuration.addressBook[side].deployedAtBlock), events: [], through: null };
   }
 
@@ -106,10 +106,10 @@ export class ContractEvents implements OnApplicationShutdown {
     const { ethereumConfirmations, partnerConfirmations } = this.configuration.timing;
     const final = head - BigInt(side === 'ethereum' ? ethereumConfirmations : partnerConfirmations);
     const { timelock, next } = reading;
-    const contracts = [bridgeOf(this.configuration, side), ...(timelock === null ? [] : [timelock])];
-    const range = { contracts, topics: topicsOf(side), from: next, to: head };
+    const contracts = [getBridgeAddress(this.configuration, side), ...(timelock === null ? [] : [timelock])];
+    const range = { contracts, topics: listTopics(side), from: next, to: head };
     for await (const { from, to, logs } of readLogs(this.chains[side], range)) {
-      const found = await this.eventsOf(side, logs);
+      const found = await this.decodeEvents(side, logs);
       // A block that was not final may be another one now.
       reading.events = [...reading.events.filter(({ blockNumber }) => blockNumber < from), ...found];
       reading.through = to;
@@ -119,13 +119,13 @@ export class ContractEvents implements OnApplicationShutdown {
     }
   }
 
-  private async eventsOf(side: Side, logs: readonly AgreedLog[]): Promise<ContractEvent[]> {
+  private async decodeEvents(side: Side, logs: readonly AgreedLog[]): Promise<ContractEvent[]> {
     const events: ContractEvent[] = [];
     const times = new Map<bigint, Date | null>();
     for (const { blockNumber, topics, data, transactionHash: txHash } of logs) {
       const [first, ...rest] = topics;
       if (first === undefined) continue;
-      const at = times.get(blockNumber) ?? (await timeOf(this.chains[side], blockNumber));
+      const at = times.get(blockNumber) ?? (await findTime(this.chains[side], blockNumber));
       times.set(blockNumber, at);
       const { eventName: name, args } = decodeEventLog({ abi: ABIS[side], topics: [first, ...rest], data });
       events.push({ name: name ?? '', args: toRecord(args), blockNumber, at, txHash });
@@ -145,18 +145,18 @@ export function timelockOwners(events: readonly ContractEvent[], proposerRole: H
   return [...owners];
 }
 
-function bridgeOf({ addressBook }: Configuration, side: Side): Address {
+function getBridgeAddress({ addressBook }: Configuration, side: Side): Address {
   return side === 'ethereum' ? addressBook.ethereum.bridgeLock : addressBook.partner.bridgeMint;
 }
 
-function topicsOf(side: Side): readonly Hex[] {
+function listTopics(side: Side): readonly Hex[] {
   const topics = ABIS[side].flatMap((item) =>
     item.type === 'event' && CHANGES.has(item.name) ? [toEventSelector(item)] : [],
   );
   return [...new Set(topics)];
 }
 
-async function timeOf(connection: ChainConnection, number: bigint): Promise<Date | null> {
+async function findTime(connection: ChainConnection, number: bigint): Promise<Date | null> {
   const block = await connection.agreedBlock(number);
   return block === null ? null : new Date(Number(block.timestampSeconds) * 1_000);
 }

@@ -1,7 +1,7 @@
 import { InconsistentBlockError, type ChainConnection } from '@causeway/chain';
 import { adminTimelockAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/contracts/abi';
 import { WITHOUT_END } from '@causeway/contracts/admin';
-import { listAssets, tokenOfAsset, type AddressBook, type Asset, type Side } from '@causeway/protocol';
+import { listAssets, getToken, type AddressBook, type Asset, type Side } from '@causeway/protocol';
 import type { ContractsResponse } from '@causeway/protocol/admin';
 import { zeroAddress, type Address, type Hex, type PublicClient } from 'viem';
 
@@ -10,7 +10,7 @@ export type PauseRow = ContractsResponse['pauses'][number];
 type AssetRow = ContractsResponse['assets'][number];
 type RoleRow = ContractsResponse['roles'][number];
 
-/** What the contract of one side says at a block. */
+/** The state of the contract of one side at a block. */
 export interface ContractState {
   readonly number: bigint;
   readonly at: Date;
@@ -44,7 +44,7 @@ export async function readContractState(
  */
 export async function readPauses(connection: ChainConnection, book: AddressBook, side: Side): Promise<PauseRow[]> {
   const { number: blockNumber, at } = await readHead(connection);
-  const contract = { address: contractOf(book, side), abi: bridgeLockAbi, blockNumber } as const;
+  const contract = { address: getBridgeAddress(book, side), abi: bridgeLockAbi, blockNumber } as const;
   const pauses = await connection.agree((client) => client.readContract({ ...contract, functionName: 'pauses' }));
   return pauseRows(side, { at, pauses });
 }
@@ -58,7 +58,7 @@ async function readHead(connection: ChainConnection): Promise<{ readonly number:
 }
 
 async function readAt(client: PublicClient, book: AddressBook, side: Side, blockNumber: bigint) {
-  const address = contractOf(book, side);
+  const address = getBridgeAddress(book, side);
   const bridge = { address, abi: bridgeLockAbi, blockNumber } as const;
   const [pauses, admin, assets, roles] = await Promise.all([
     client.readContract({ ...bridge, functionName: 'pauses' }),
@@ -72,7 +72,7 @@ async function readAt(client: PublicClient, book: AddressBook, side: Side, block
 }
 
 /** The contract of a side. Both inherit these functions from the same base. */
-function contractOf(book: AddressBook, side: Side): Address {
+function getBridgeAddress(book: AddressBook, side: Side): Address {
   return side === 'ethereum' ? book.ethereum.bridgeLock : book.partner.bridgeMint;
 }
 
@@ -117,7 +117,7 @@ async function readAsset(
   const lock = { address: book.ethereum.bridgeLock, abi: bridgeLockAbi, blockNumber } as const;
   const mint = { address: book.partner.bridgeMint, abi: bridgeMintAbi, blockNumber } as const;
   const isEthereum = side === 'ethereum';
-  const args = [tokenOfAsset(book, side, asset)] as const;
+  const args = [getToken(book, side, asset)] as const;
   const bridge = { ...lock, address: isEthereum ? lock.address : mint.address, args } as const;
   const [[mayBegin, mayBeDelivered], maximum, [capacity], room, fees, policy] = await Promise.all([
     client.readContract({ ...bridge, functionName: 'tokenSettings' }),
@@ -134,12 +134,12 @@ async function readAsset(
     mayBegin,
     mayBeDelivered,
     feeBps,
-    minimumFee: textOf(minimumFee),
-    minimumAmount: textOf(minimumAmount),
-    maximumAmount: textOf(maximum),
-    outflowCapacity: textOf(capacity),
-    outflowRoom: textOf(room),
-    collectableFees: textOf(fees),
+    minimumFee: toText(minimumFee),
+    minimumAmount: toText(minimumAmount),
+    maximumAmount: toText(maximum),
+    outflowCapacity: toText(capacity),
+    outflowRoom: toText(room),
+    collectableFees: toText(fees),
   };
 }
 
@@ -170,7 +170,7 @@ export function pauseRows(side: Side, { at, pauses }: Pick<ContractState, 'at' |
   ];
 }
 
-function textOf(amount: bigint | null): string | null {
+function toText(amount: bigint | null): string | null {
   return amount === null ? null : amount.toString();
 }
 

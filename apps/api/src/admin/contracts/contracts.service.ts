@@ -22,7 +22,7 @@ import { pauseRows, readContractState } from './contract-state.js';
 /** Rows of the history of each side. */
 const MOST_CHANGES = 200;
 
-/** A call that somebody wants to sign. */
+/** A call that a member wants to sign. */
 interface Wanted {
   readonly command: string;
   readonly options: Readonly<Record<string, string>>;
@@ -116,12 +116,12 @@ export class ContractsService {
   /** Names the account that may make the call. Of a timelock, the events say who that is. */
   private async roleAnswer(error: RoleError): Promise<BridgeError> {
     const { message, timelock } = error;
-    const owners = timelock === undefined ? [] : await this.ownersOf(timelock);
+    const owners = timelock === undefined ? [] : await this.readOwners(timelock);
     const known = owners.length === 0 ? '' : `. It is ${owners.join(', ')}`;
     return new BridgeError('VALIDATION_ERROR', `account: ${message}${known}`, { field: 'account', cause: error });
   }
 
-  private async ownersOf(timelock: Address): Promise<readonly Address[]> {
+  private async readOwners(timelock: Address): Promise<readonly Address[]> {
     const { roles } = await this.read();
     const admin = roles.find(({ role, address }) => role === 'admin' && address === timelock.toLowerCase());
     return roles

@@ -98,12 +98,12 @@ export class ReportedCalls {
     const found = await findTransaction(connection, txHash, [bridge, admin]);
     if (typeof found === 'string') return { state: found };
     const describe = (target: Address, data: Hex) => describeCall(side, book, admin, target, data);
-    return { state: 'mined', mined: found, calls: callsOf(found, describe) };
+    return { state: 'mined', mined: found, calls: findCalls(found, describe) };
   }
 }
 
 /** The call of a transaction, and that which a timelock makes in it. None when it touched no contract of the bridge. */
-function callsOf({ to, input, logs }: MinedTransaction, describe: (to: Address, data: Hex) => DescribedCall) {
+function findCalls({ to, input, logs }: MinedTransaction, describe: (to: Address, data: Hex) => DescribedCall) {
   const outer = to === null ? null : describe(to, input);
   // A multi-signature wallet makes the call inside its own transaction, and the contract logs it.
   if (outer === null || (outer.functionName === UNDECODED && logs.length === 0)) return [];

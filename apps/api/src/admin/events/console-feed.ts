@@ -40,7 +40,7 @@ export class ConsoleFeed implements AllFollower, OnApplicationBootstrap, BeforeA
   onApplicationBootstrap(): void {
     this.heartbeats = setInterval(() => {
       for (const stream of this.streams) stream.heartbeat();
-      // A session also ends by time, which nobody announces.
+      // A session also ends by time, which no event announces.
       void this.endWithSessions();
     }, HEARTBEAT_MS);
   }

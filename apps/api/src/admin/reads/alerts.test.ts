@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DelayReason } from '@causeway/protocol';
 import { ENDLESS_DELAYS, type AlertCode, type AlertSeverity } from '@causeway/protocol/admin';
-import { alertsOf, type AlertFacts } from './alerts.js';
+import { computeAlerts, type AlertFacts } from './alerts.js';
 
 const NOW = 1_800_000_000_000;
 const XCN = 10n ** 18n;
@@ -52,12 +52,13 @@ const difference = (side: 'ethereum' | 'partner', amount: bigint) => ({
   amount,
   foundAt: ago(1),
 });
-const sentencesOf = (over: Partial<AlertFacts>) => alertsOf({ ...CALM, ...over }).map(({ sentence }) => sentence);
+const listSentences = (over: Partial<AlertFacts>) =>
+  computeAlerts({ ...CALM, ...over }).map(({ sentence }) => sentence);
 
 describe('alerts', () => {
   it('are none about a calm bridge', () => {
-    expect(alertsOf(CALM)).toEqual([]);
-    expect(alertsOf({ ...CALM, pauses: [{ ...pause('ethereum', 'deliveries'), isPaused: false }] })).toEqual([]);
+    expect(computeAlerts(CALM)).toEqual([]);
+    expect(computeAlerts({ ...CALM, pauses: [{ ...pause('ethereum', 'deliveries'), isPaused: false }] })).toEqual([]);
   });
 
   it.each<readonly [AlertCode, AlertSeverity, Partial<AlertFacts>]>([
@@ -85,7 +86,7 @@ describe('alerts', () => {
     ['RefundsWait', 'warning', { refunds: { count: 1, oldestSince: ago(25 * 60) } }],
     ['BalanceUnexplained', 'warning', { differences: [difference('partner', -3n)] }],
   ])('name %s as %s', (code, severity, over) => {
-    const alerts = alertsOf({ ...CALM, ...over });
+    const alerts = computeAlerts({ ...CALM, ...over });
     expect(alerts).toMatchObject([{ code, severity, runbook: `docs/runbook.md#${code.toLowerCase()}` }]);
     for (const { sentence, whatToDo } of alerts) {
       expect(sentence).toMatch(/^[A-Z0-9].*[^.]\.?$/);
@@ -94,7 +95,7 @@ describe('alerts', () => {
   });
 
   it('name a paused direction and the XCN that wait for float, both in one list', () => {
-    const alerts = alertsOf({
+    const alerts = computeAlerts({
       ...CALM,
       ...delay('FLOAT_SHORT', 0, [XCN_IN]),
       float: 125n * 10n ** 17n,
@@ -116,46 +117,46 @@ describe('alerts', () => {
   });
 
   it('say which deliveries a pause stops', () => {
-    expect(sentencesOf({ pauses: [pause('ethereum', 'beginnings'), pause('ethereum', 'deliveries')] })).toEqual([
+    expect(listSentences({ pauses: [pause('ethereum', 'beginnings'), pause('ethereum', 'deliveries')] })).toEqual([
       'BridgeLock on Ethereum is paused: deposits from Ethereum to the partner chain stop until its admin ends the pause.',
       'BridgeLock on Ethereum is paused: deliveries back to Ethereum stop until its admin ends the pause.',
     ]);
   });
 
   it('tell coin for gas from float', () => {
-    expect(sentencesOf(delay('FLOAT_SHORT', 0, [ETH_OUT, XCN_IN]))).toEqual([
+    expect(listSentences(delay('FLOAT_SHORT', 0, [ETH_OUT, XCN_IN]))).toEqual([
       '2,000,000 XCN wait for float in 1 operation: the float has 900 XCN. 1.5 ETH wait for coin for gas in the relayer wallet in 2 operations.',
     ]);
-    expect(sentencesOf({ ...delay('FLOAT_SHORT', 0, [XCN_IN]), float: 3_000_000n * XCN })).toEqual([
+    expect(listSentences({ ...delay('FLOAT_SHORT', 0, [XCN_IN]), float: 3_000_000n * XCN })).toEqual([
       '2,000,000 XCN wait for coin for gas in the relayer wallet in 1 operation.',
     ]);
   });
 
   it.each(Object.keys(ENDLESS_DELAYS) as DelayReason[])('list %s immediately, since no time ends it', (reason) => {
-    expect(alertsOf({ ...CALM, ...delay(reason, 0) })).toMatchObject([{ subject: reason }]);
+    expect(computeAlerts({ ...CALM, ...delay(reason, 0) })).toMatchObject([{ subject: reason }]);
   });
 
   it('leave out delays that may end, until half an hour has passed', () => {
-    expect(alertsOf({ ...CALM, ...delay('OUTFLOW_LIMIT', 29), floatDaysLeft: 3.1 })).toEqual([]);
-    expect(sentencesOf(delay('NODE_UNAVAILABLE', 31, [ETH_OUT, XCN_IN]))).toEqual([
+    expect(computeAlerts({ ...CALM, ...delay('OUTFLOW_LIMIT', 29), floatDaysLeft: 3.1 })).toEqual([]);
+    expect(listSentences(delay('NODE_UNAVAILABLE', 31, [ETH_OUT, XCN_IN]))).toEqual([
       '1.5 ETH and 2,000,000 XCN wait for a node of the destination chain in 3 operations.',
     ]);
   });
 
   it('state differences of the balance in coin, more or less', () => {
-    expect(sentencesOf({ differences: [difference('ethereum', 5n * 10n ** 17n)] })[0]).toContain(
+    expect(listSentences({ differences: [difference('ethereum', 5n * 10n ** 17n)] })[0]).toContain(
       'block 5 of Ethereum, the relayer wallet has 0.5 ETH more than',
     );
-    expect(sentencesOf({ differences: [difference('partner', -1_234n * XCN)] })[0]).toContain('1,234 XCN less than');
+    expect(listSentences({ differences: [difference('partner', -1_234n * XCN)] })[0]).toContain('1,234 XCN less than');
   });
 
   it('do not call a halted chain stuck', () => {
-    const alerts = alertsOf({ ...CALM, chains: [{ ...chain('ethereum'), readAt: ago(60), halt }] });
+    const alerts = computeAlerts({ ...CALM, chains: [{ ...chain('ethereum'), readAt: ago(60), halt }] });
     expect(alerts.map(({ code }) => code)).toEqual(['Halted']);
   });
 
   it('come with the critical ones first, and those that only wait last', () => {
-    const alerts = alertsOf({
+    const alerts = computeAlerts({
       ...CALM,
       ...delay('PAUSED', 40),
       approvals: { count: 2, oldestSince: ago(3) },

@@ -1,8 +1,8 @@
-import { coinOf, type Asset, type Side } from '@causeway/protocol';
-import { ALERTS, runbookOf, type AlertCode, type AlertSeverity, type AlertsResponse } from '@causeway/protocol/admin';
+import { getCoin, type Asset, type Side } from '@causeway/protocol';
+import { ALERTS, getRunbook, type AlertCode, type AlertSeverity, type AlertsResponse } from '@causeway/protocol/admin';
 import type { BalanceDifference, LeaseState, OpenOperations, ReadChain, SeenDelivery } from '@causeway/store';
 import type { PauseRow } from '../contracts/contract-state.js';
-import { amountWithUnit, nameOfSide, waitingDeliveries } from './waiting-deliveries.js';
+import { amountWithUnit, getSideName, waitingDeliveries } from './waiting-deliveries.js';
 
 /** Something that needs a person. */
 export type Alert = AlertsResponse['alerts'][number];
@@ -13,7 +13,7 @@ interface Waiting {
   readonly oldestSince: Date | null;
 }
 
-/** What alerts follow from. Null: the nodes do not agree on it now. */
+/** The facts that alerts follow from. Null: the nodes do not agree on it now. */
 export interface AlertFacts {
   readonly nowMs: number;
   readonly chains: readonly (ReadChain & { readonly side: Side })[];
@@ -36,8 +36,8 @@ const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
 const ORDER: readonly AlertSeverity[] = ['critical', 'warning', 'info'];
 
-/** What needs a person now, worst first: codes, severities and thresholds are those of `ALERTS`. Pure. */
-export function alertsOf(facts: AlertFacts): Alert[] {
+/** The conditions that need a person now, worst first: codes, severities and thresholds are those of `ALERTS`. Pure. */
+export function computeAlerts(facts: AlertFacts): Alert[] {
   const alerts = [...halts(facts), ...money(facts), ...service(facts), ...waiting(facts)];
   return ORDER.flatMap((severity) => alerts.filter((each) => each.severity === severity));
 }
@@ -80,7 +80,7 @@ function toPaused({ side, what, direction, until }: PauseRow): Alert {
   const way = direction === 'ETHEREUM_TO_PARTNER' ? 'from Ethereum to the partner chain' : 'back to Ethereum';
   const beginnings = side === 'ethereum' ? 'deposits' : 'withdrawals';
   const end = until === null ? 'until its admin ends the pause' : `until ${until}`;
-  const sentence = `${contract} on ${nameOfSide(side)} is paused: ${what === 'deliveries' ? what : beginnings} ${way} stop ${end}.`;
+  const sentence = `${contract} on ${getSideName(side)} is paused: ${what === 'deliveries' ? what : beginnings} ${way} stop ${end}.`;
   return alert('Paused', sentence, {
     subject: `${contract} ${direction}`,
     whatToDo: 'see who paused it under Fees and limits, History; its admin runs unpause when the cause is removed',
@@ -107,9 +107,9 @@ function money({ surpluses, float, floatDaysLeft, pauses, differences }: AlertFa
         ]
       : []),
     ...differences.map(({ side, blockNumber, amount, wallet, foundAt }) => {
-      const coin = coinOf(side);
+      const coin = getCoin(side);
       const difference = `${amountWithUnit(coin, amount < 0n ? -amount : amount)} ${amount < 0n ? 'less' : 'more'}`;
-      const sentence = `After block ${blockNumber} of ${nameOfSide(side)}, the relayer wallet has ${difference} than its transfers and transactions explain.`;
+      const sentence = `After block ${blockNumber} of ${getSideName(side)}, the relayer wallet has ${difference} than its transfers and transactions explain.`;
       const whatToDo = 'look at the block in an explorer that shows internal calls, then run relayer explain';
       return alert('BalanceUnexplained', sentence, { since: foundAt, subject: wallet, whatToDo });
     }),
@@ -147,7 +147,7 @@ function service({ chains, lease, approvals, nowMs }: AlertFacts): Alert[] {
     ...(approvals.count === 0
       ? []
       : [
-          alert('ApprovalsWait', `${countOf(approvals.count, 'request')} for approvals.`, {
+          alert('ApprovalsWait', `${describeCount(approvals.count, 'request')} for approvals.`, {
             since: approvals.oldestSince,
             whatToDo: 'read each on the page Approvals, and sign it before it expires, or leave it',
           }),
@@ -167,7 +167,7 @@ function waiting({ open, float, refunds, nowMs }: AlertFacts): Alert[] {
       : [
           alert(
             'RefundsWait',
-            `${countOf(refunds.count, 'refund')} for a decision of operators${isOld ? ', the oldest for more than a day' : ''}.`,
+            `${describeCount(refunds.count, 'refund')} for a decision of operators${isOld ? ', the oldest for more than a day' : ''}.`,
             {
               since: refunds.oldestSince,
               whatToDo: 'decide about them on the page Refunds',
@@ -189,9 +189,17 @@ interface Details {
 
 function alert(code: AlertCode, sentence: string, details: Details): Alert {
   const { since = null, subject = null, whatToDo, severity = ALERTS[code].severity } = details;
-  return { code, severity, sentence, since: since?.toISOString() ?? null, subject, whatToDo, runbook: runbookOf(code) };
+  return {
+    code,
+    severity,
+    sentence,
+    since: since?.toISOString() ?? null,
+    subject,
+    whatToDo,
+    runbook: getRunbook(code),
+  };
 }
 
-function countOf(count: number, noun: string): string {
+function describeCount(count: number, noun: string): string {
   return count === 1 ? `1 ${noun} waits` : `${count} ${noun}s wait`;
 }

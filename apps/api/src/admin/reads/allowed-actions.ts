@@ -1,10 +1,10 @@
-import { objectionTo, canIntentFail, type AdminOperationResponse } from '@causeway/protocol/admin';
+import { validateRequest, canIntentFail, type AdminOperationResponse } from '@causeway/protocol/admin';
 import type { Operation, Refund, WalletCall } from '@causeway/store';
 
 /** An action on an operation. */
 type Action = AdminOperationResponse['allowed'][number];
 
-/** What decides which actions make sense. */
+/** The facts that decide which actions make sense. */
 export interface ActionFacts {
   readonly operation: Pick<Operation, 'id' | 'kind' | 'status' | 'delayedReason' | 'nextAttemptAt'>;
   readonly refund: Pick<Refund, 'status'> | null;
@@ -25,7 +25,7 @@ export interface ActionFacts {
 export function allowedActions({ operation, refund, pending, isRejected, isHalted, hasOrigin }: ActionFacts): Action[] {
   const { id, kind, status, delayedReason, nextAttemptAt } = operation;
   const isPaused = status === 'DELAYED' && nextAttemptAt !== null;
-  const retry = objectionTo(
+  const retry = validateRequest(
     { kind: 'RETRY', operationId: id },
     { about: 'operation', status, delayedReason, isPaused },
   );

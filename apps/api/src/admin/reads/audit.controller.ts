@@ -7,7 +7,7 @@ import { STORE } from '../../infrastructure.js';
 import { Access } from '../access/access.js';
 import { ReportedCalls } from '../contracts/reported-calls.js';
 import { csvCell, CsvFiles } from './csv.js';
-import { cursorsOf, readSequenceCursor } from './cursor.js';
+import { encodeCursors, readSequenceCursor } from './cursor.js';
 
 /** A row as the answer and the file have it. */
 type Columns = Omit<AuditResponse['rows'][number], 'reported'>;
@@ -42,24 +42,24 @@ export class AuditController {
   @Access('viewer')
   async page(@Query() query: unknown): Promise<AuditResponse> {
     const { limit, cursor, ...filter } = parseRequest(auditQuerySchema, query);
-    const page = await this.store.adminAudit.page(filterOf(filter), { limit, start: readSequenceCursor(cursor) });
+    const page = await this.store.adminAudit.page(toFilter(filter), { limit, start: readSequenceCursor(cursor) });
     const rows = page.rows.map(async (row) => {
       const reported = row.action === 'contract-call' ? await this.reported.ofRow(row.after, row.actor) : null;
       return { ...toColumns(row), reported };
     });
-    return { rows: await Promise.all(rows), ...cursorsOf(page) };
+    return { rows: await Promise.all(rows), ...encodeCursors(page) };
   }
 
   /** `GET /audit.csv`: all rows of the filters that there were when it began, newest first. */
   @Get('audit.csv')
   @Access('viewer')
   async csv(@Query() query: unknown, @Res() reply: FastifyReply): Promise<void> {
-    const filter = filterOf(parseRequest(auditCsvQuerySchema, query));
-    await this.files.send(reply, 'audit.csv', linesOf(this.store.adminAudit.all(filter)));
+    const filter = toFilter(parseRequest(auditCsvQuerySchema, query));
+    await this.files.send(reply, 'audit.csv', toCsvLines(this.store.adminAudit.all(filter)));
   }
 }
 
-function filterOf({ actor, action, subject }: Omit<AuditQuery, 'limit' | 'cursor'>): AuditFilter {
+function toFilter({ actor, action, subject }: Omit<AuditQuery, 'limit' | 'cursor'>): AuditFilter {
   return { actor: actor ?? null, action: action ?? null, subject: subject ?? null };
 }
 
@@ -67,12 +67,12 @@ function toColumns(row: AuditRow): Columns {
   return { ...row, at: row.at.toISOString() };
 }
 
-async function* linesOf(pages: AsyncGenerator<AuditRow[]>): AsyncGenerator<string, void, void> {
+async function* toCsvLines(pages: AsyncGenerator<AuditRow[]>): AsyncGenerator<string, void, void> {
   yield `${COLUMNS.join(',')}\r\n`;
-  for await (const rows of pages) yield rows.map((row) => lineOf(toColumns(row))).join('');
+  for await (const rows of pages) yield rows.map((row) => toCsvLine(toColumns(row))).join('');
 }
 
-function lineOf(row: Columns): string {
+function toCsvLine(row: Columns): string {
   const cells = COLUMNS.map((column) => {
     const value = row[column];
     if (value === null || typeof value === 'string' || typeof value === 'number') return csvCell(value);

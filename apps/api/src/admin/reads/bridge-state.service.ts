@@ -1,5 +1,5 @@
 import { readRelayer } from '@causeway/chain';
-import { listAssets, tokenOfAsset, type Asset, type Side } from '@causeway/protocol';
+import { listAssets, getToken, type Asset, type Side } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { CompletedOperations, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
@@ -16,7 +16,7 @@ export interface AssetBacking {
   readonly locked: bigint;
   /** Of the bridged token; of XCN all mints less all withdrawals. */
   readonly supply: bigint;
-  /** Of the supply, handed in to relayer wallets: it is owed to nobody. */
+  /** Of the supply, handed in to relayer wallets: no holder is owed it. */
   readonly handedIn: bigint;
 }
 
@@ -88,7 +88,7 @@ export class BridgeStateService {
   }
 
   /** Sums of the operations that completed in the last 24 hours, at most a minute old. */
-  async completedOfDay(): Promise<readonly CompletedOperations[]> {
+  async readCompletedOfDay(): Promise<readonly CompletedOperations[]> {
     return this.day.fresh();
   }
 
@@ -100,11 +100,11 @@ export class BridgeStateService {
   private async readBackings(): Promise<AssetBacking[]> {
     const { ethereum, partner } = this.configuration.addressBook;
     const read = await this.store.overview.chains();
-    const lastOf = (chainId: number) => (read.find((each) => each.chainId === chainId)?.nextBlock ?? 1n) - 1n;
+    const getLastBlock = (chainId: number) => (read.find((each) => each.chainId === chainId)?.nextBlock ?? 1n) - 1n;
     // The relayer has read a deposit before it mints, and a burn before it releases. So these blocks fit each other.
     const blocks = {
-      ethereum: { chainId: ethereum.chainId, number: lastOf(ethereum.chainId) },
-      partner: { chainId: partner.chainId, number: lastOf(partner.chainId) },
+      ethereum: { chainId: ethereum.chainId, number: getLastBlock(ethereum.chainId) },
+      partner: { chainId: partner.chainId, number: getLastBlock(partner.chainId) },
     };
     const { minted, withdrawn } = await this.store.xcnTotals.at(blocks, ethereum.tokens.XCN.toLowerCase() as Address);
     return Promise.all(
@@ -118,15 +118,15 @@ export class BridgeStateService {
 
   private async readLocked(asset: Asset, blockNumber: bigint): Promise<bigint> {
     const { addressBook: book } = this.configuration;
-    const args = [tokenOfAsset(book, 'ethereum', asset)] as const;
+    const args = [getToken(book, 'ethereum', asset)] as const;
     const contract = { address: book.ethereum.bridgeLock, abi: bridgeLockAbi, functionName: 'locked' } as const;
     return this.chains.ethereum.agree((client) => client.readContract({ ...contract, args, blockNumber }));
   }
 
   private async readSupply(asset: Asset, blockNumber: bigint): Promise<{ supply: bigint; handedIn: bigint }> {
     const { addressBook: book } = this.configuration;
-    const token = { address: tokenOfAsset(book, 'partner', asset), abi: bridgedTokenAbi, blockNumber } as const;
-    const wallets = await this.walletsOf('partner');
+    const token = { address: getToken(book, 'partner', asset), abi: bridgedTokenAbi, blockNumber } as const;
+    const wallets = await this.listWallets('partner');
     return this.chains.partner.agree(async (client) => {
       const [supply, ...parts] = await Promise.all([
         client.readContract({ ...token, functionName: 'totalSupply' }),
@@ -154,7 +154,7 @@ export class BridgeStateService {
     const { addressBook: book } = this.configuration;
     const sides = await Promise.all(
       SIDES.map(async (side) => {
-        const known = await this.walletsOf(side);
+        const known = await this.listWallets(side);
         const blockNumber = await this.chains[side].agreedHead();
         const address = side === 'ethereum' ? book.ethereum.bridgeLock : book.partner.bridgeMint;
         // Both contracts inherit these functions from the same base.
@@ -187,7 +187,7 @@ export class BridgeStateService {
   }
 
   /** The wallet of the address book, and those that have signed before it. */
-  async walletsOf(side: Side): Promise<Address[]> {
+  async listWallets(side: Side): Promise<Address[]> {
     const { addressBook: book } = this.configuration;
     const signed = await this.store.calls.wallets(book[side].chainId);
     return [...new Set([book.relayer, ...signed])];

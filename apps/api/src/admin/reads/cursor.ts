@@ -47,7 +47,7 @@ function read<T>(text: string, schema: z.ZodType<T>): T {
 }
 
 /** The cursors of a page, as an answer has them: base64url, of which clients need not know the content. */
-export function cursorsOf({ next, previous }: Pick<Page<never, TimeKey | bigint>, 'next' | 'previous'>) {
+export function encodeCursors({ next, previous }: Pick<Page<never, TimeKey | bigint>, 'next' | 'previous'>) {
   return { nextCursor: write(next), previousCursor: write(previous) };
 }
 

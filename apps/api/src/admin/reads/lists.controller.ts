@@ -11,7 +11,7 @@ import type { ListedRefund, Store } from '@causeway/store';
 import { Controller, Get, Header, Inject, Param, Query } from '@nestjs/common';
 import { STORE } from '../../infrastructure.js';
 import { Access } from '../access/access.js';
-import { cursorsOf, readTimeCursor } from './cursor.js';
+import { encodeCursors, readTimeCursor } from './cursor.js';
 import { toOperationRow } from './operation-row.js';
 
 /** Intents and refunds, which have more than a row of the list of operations. */
@@ -46,7 +46,7 @@ export class AdminListsController {
         const deadline = new Date(Number(deadlineSeconds) * 1_000).toISOString();
         return [{ ...toOperationRow(operation), expiresAt: expiresAt.toISOString(), deadline, proposedOriginTxHash }];
       }),
-      ...cursorsOf(page),
+      ...encodeCursors(page),
     };
   }
 
@@ -57,7 +57,7 @@ export class AdminListsController {
   async refunds(@Query() query: unknown): Promise<AdminRefundsResponse> {
     const { status = null, limit, cursor } = parseRequest(adminRefundsQuerySchema, query);
     const page = await this.store.refundListing.page(status, { limit, start: readTimeCursor(cursor) });
-    return { refunds: page.rows.map((refund) => this.toResponse(refund)), ...cursorsOf(page) };
+    return { refunds: page.rows.map((refund) => this.toResponse(refund)), ...encodeCursors(page) };
   }
 
   /** `GET /refunds/{id}`: one of them. */

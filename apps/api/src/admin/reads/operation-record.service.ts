@@ -8,7 +8,7 @@ import { CHAINS, CONFIGURATION, STORE, type Chains } from '../../infrastructure.
 import { withTimeout } from '../../last-known-value.js';
 import { OperationAnswers } from '../../operations/operation-answers.js';
 import { allowedActions } from './allowed-actions.js';
-import { timelineOf } from './timeline.js';
+import { buildTimeline } from './timeline.js';
 
 /** Rows of the audit log about one subject. */
 const MOST_AUDIT_ROWS = 200;
@@ -38,7 +38,7 @@ export class OperationRecordService {
       store.related.events([id]),
       store.related.delays(id),
       kind === 'INTENT' && origin !== null ? store.intents.findTransfers(origin.txHash) : [],
-      this.auditOf([id, ...(refundId === null || refundId === id ? [] : [refundId])]),
+      this.readAudit([id, ...(refundId === null || refundId === id ? [] : [refundId])]),
       store.halts.list(),
       store.halts.deliveries(),
       isTerminal(operation.status) ? null : this.hasOrigin(operation),
@@ -56,11 +56,11 @@ export class OperationRecordService {
       operation: answer,
       kind,
       deliveredAmount: operation.settlement === null ? null : operation.outputAmount.toString(),
-      timeline: timelineOf({ operation, paidAt, calls, events, delays, refund, audit }, (chainId) =>
-        this.sideOf(chainId),
+      timeline: buildTimeline({ operation, paidAt, calls, events, delays, refund, audit }, (chainId) =>
+        this.findSide(chainId),
       ),
       calls: calls.map(toCallResponse),
-      waiting: waitingOf(operation, refund, {
+      waiting: describeWaiting(operation, refund, {
         expiresAt: intent?.expiresAt ?? null,
         isHalted: halted.length > 0 || deliveries !== null,
         isRelayerAway: answer.stalledReason !== null,
@@ -71,7 +71,7 @@ export class OperationRecordService {
     };
   }
 
-  private async auditOf(subjects: readonly Hex[]) {
+  private async readAudit(subjects: readonly Hex[]) {
     const page = { start: null, limit: MOST_AUDIT_ROWS };
     const pages = subjects.map(async (subject) =>
       this.store.adminAudit.page({ subject, actor: null, action: null }, page),
@@ -79,14 +79,14 @@ export class OperationRecordService {
     return (await Promise.all(pages)).flatMap(({ rows }) => rows);
   }
 
-  private sideOf(chainId: number): Side | null {
+  private findSide(chainId: number): Side | null {
     const { ethereum, partner } = this.configuration.addressBook;
     if (chainId === ethereum.chainId) return 'ethereum';
     return chainId === partner.chainId ? 'partner' : null;
   }
 
   private async hasOrigin({ origin, originChainId }: Operation): Promise<boolean | null> {
-    const side = this.sideOf(originChainId);
+    const side = this.findSide(originChainId);
     if (origin === null || side === null) return null;
     try {
       const reading = this.chains[side].agreedBlock(origin.blockNumber);
@@ -102,7 +102,7 @@ export class OperationRecordService {
 type OperationFacts = Extract<HashFacts, { kind: 'operations' }>;
 
 /** Why an operation waits, and until when. A failed one waits for its refund. Pure. */
-function waitingOf(
+function describeWaiting(
   operation: Operation,
   refund: Refund | null,
   facts: Pick<OperationFacts, 'expiresAt' | 'isHalted' | 'isRelayerAway' | 'unpayableReason'>,

@@ -1,10 +1,10 @@
-import { pageOfOperations, type Operation, type OperationFilters, type Page, type Store } from '@causeway/store';
+import { paginateOperations, type Operation, type OperationFilters, type Page, type Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
 import type { Address, Hex } from 'viem';
 import { STORE } from '../../infrastructure.js';
 import { OperationReads } from '../../operations/operation-reads.js';
-import { cursorsOf, readSequenceCursor, readTimeCursor } from './cursor.js';
+import { encodeCursors, readSequenceCursor, readTimeCursor } from './cursor.js';
 
 /** Which page of a search, as the query has it. */
 interface SearchRequest {
@@ -14,7 +14,7 @@ interface SearchRequest {
 }
 
 /** A page with its cursors. */
-type Found = { readonly rows: readonly Operation[] } & ReturnType<typeof cursorsOf>;
+type Found = { readonly rows: readonly Operation[] } & ReturnType<typeof encodeCursors>;
 
 /** Characters of an address: a hash is longer. */
 const ADDRESS_LENGTH = 42;
@@ -52,7 +52,7 @@ export class OperationSearch {
     const page = await (isFirst
       ? this.firstPages.load({ address, limit })
       : this.store.listing.ofAddress(address, filters, { limit, start }));
-    return { rows: page.rows, ...cursorsOf(page) };
+    return { rows: page.rows, ...encodeCursors(page) };
   }
 
   /** An id or the beginning of an operation, which people look for most, or any other hash that belongs to one. */
@@ -62,9 +62,9 @@ export class OperationSearch {
     const found = named === null ? begun : [named];
     const page =
       found.length > 0
-        ? pageOfOperations(found, filters, request)
+        ? paginateOperations(found, filters, request)
         : await this.store.listing.ofHash(hash, filters, request);
-    return { rows: page.rows, ...cursorsOf(page) };
+    return { rows: page.rows, ...encodeCursors(page) };
   }
 
   private async readFirstPages(wanted: readonly { readonly address: Address; readonly limit: number }[]) {
@@ -72,7 +72,7 @@ export class OperationSearch {
     const pages = new Map<number, ReadonlyMap<Address, Page<Operation, bigint>>>();
     for (const [limit, group] of byLimit) {
       const addresses = [...new Set(group.map(({ address }) => address))];
-      pages.set(limit, await this.store.listing.newestOfAddresses(addresses, limit));
+      pages.set(limit, await this.store.listing.listNewestByAddress(addresses, limit));
     }
     return wanted.map(
       ({ address, limit }) => pages.get(limit)?.get(address) ?? { rows: [], next: null, previous: null },

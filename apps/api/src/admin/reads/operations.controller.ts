@@ -14,7 +14,7 @@ import type { Hex } from 'viem';
 import { STORE } from '../../infrastructure.js';
 import { Access } from '../access/access.js';
 import { CsvFiles } from './csv.js';
-import { cursorsOf, readTimeCursor } from './cursor.js';
+import { encodeCursors, readTimeCursor } from './cursor.js';
 import { toOperationRow } from './operation-row.js';
 import { OperationRecordService } from './operation-record.service.js';
 import { OperationSearch } from './operation-search.js';
@@ -35,13 +35,13 @@ export class AdminOperationsController {
   @Access('viewer')
   async list(@Query() query: unknown): Promise<AdminOperationsResponse> {
     const { search, limit, cursor, ...fields } = parseRequest(adminOperationsQuerySchema, query);
-    const filters = filtersOf(fields);
+    const filters = toFilters(fields);
     if (search !== undefined) {
       const { rows, ...cursors } = await this.search.find(search as Hex, { filters, limit, cursor });
       return { operations: rows.map(toOperationRow), ...cursors };
     }
     const page = await this.store.listing.page(filters, { limit, start: readTimeCursor(cursor) });
-    return { operations: page.rows.map(toOperationRow), ...cursorsOf(page) };
+    return { operations: page.rows.map(toOperationRow), ...encodeCursors(page) };
   }
 
   /** `GET /operations.csv`: all rows of the filters that there were when it began, newest first. */
@@ -49,7 +49,7 @@ export class AdminOperationsController {
   @Access('viewer')
   async csv(@Query() query: unknown, @Res() reply: FastifyReply): Promise<void> {
     const { search, ...fields } = parseRequest(adminOperationsCsvQuerySchema, query);
-    const lines = this.store.exports.csv({ filters: filtersOf(fields), search: (search as Hex | undefined) ?? null });
+    const lines = this.store.exports.csv({ filters: toFilters(fields), search: (search as Hex | undefined) ?? null });
     await this.files.send(reply, 'operations.csv', lines);
   }
 
@@ -66,7 +66,7 @@ export class AdminOperationsController {
 }
 
 /** The filters of a query; null where it has none. */
-function filtersOf(fields: Omit<AdminOperationsQuery, 'search' | 'limit' | 'cursor'>): OperationFilters {
+function toFilters(fields: Omit<AdminOperationsQuery, 'search' | 'limit' | 'cursor'>): OperationFilters {
   const { status = null, delay = null, asset = null, direction = null, kind = null, from, until } = fields;
   const time = (text: string | undefined) => (text === undefined ? null : new Date(text));
   return { status, delay, asset, direction, kind, from: time(from), until: time(until) };

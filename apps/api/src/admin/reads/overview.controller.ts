@@ -46,7 +46,7 @@ export class OverviewController {
         state.backing(),
         state.float(),
         store.xcnTotals.mintedPerDay(new Date(now - WEEK_MS)),
-        state.completedOfDay(),
+        state.readCompletedOfDay(),
         Promise.all([state.head('ethereum'), state.head('partner')]),
       ]);
     const [ethereumHead, partnerHead] = heads;
@@ -69,7 +69,10 @@ export class OverviewController {
           fees24h: (completed?.fees ?? 0n).toString(),
         };
       }),
-      chains: [this.chainOf('ethereum', ethereumHead, chains), this.chainOf('partner', partnerHead, chains)],
+      chains: [
+        this.describeChain('ethereum', ethereumHead, chains),
+        this.describeChain('partner', partnerHead, chains),
+      ],
       deliveriesHalt: deliveriesHalt === null ? null : toHalt(deliveriesHalt),
       lease: toLease(lease),
       open: {
@@ -103,7 +106,11 @@ export class OverviewController {
     };
   }
 
-  private chainOf(side: Side, head: bigint | null, chains: readonly ReadChain[]): OverviewResponse['chains'][number] {
+  private describeChain(
+    side: Side,
+    head: bigint | null,
+    chains: readonly ReadChain[],
+  ): OverviewResponse['chains'][number] {
     const { chainId, deployedAtBlock } = this.configuration.addressBook[side];
     const chain = chains.find((each) => each.chainId === chainId) ?? null;
     const halt = chain?.halt ?? null;

@@ -10,7 +10,7 @@ import { Controller, Get, Header, Inject, Query } from '@nestjs/common';
 import type { Configuration } from '../../configuration.js';
 import { CONFIGURATION, STORE } from '../../infrastructure.js';
 import { Access } from '../access/access.js';
-import { alertsOf } from './alerts.js';
+import { computeAlerts } from './alerts.js';
 import { BridgeStateService } from './bridge-state.service.js';
 import { daysLeft, LEASE, toLease } from './overview.controller.js';
 
@@ -19,7 +19,7 @@ const SIDES = ['ethereum', 'partner'] as const;
 /** Of this service. */
 const VERSION = '1.0.0';
 
-/** What needs a person, who runs the pipeline, and with which settings. */
+/** The conditions that need a person, the relayer that runs the pipeline, and its settings. */
 @Controller('api/v1/admin')
 export class StateController {
   constructor(
@@ -54,7 +54,7 @@ export class StateController {
       state.pauses(),
       store.xcnTotals.mintedPerDay(new Date(now.getTime() - 7 * DAY_MS)),
     ]);
-    const alerts = alertsOf({
+    const alerts = computeAlerts({
       nowMs: now.getTime(),
       chains: this.withSides(chains),
       deliveriesHalt,
@@ -85,7 +85,7 @@ export class StateController {
     const wallets = await Promise.all(
       SIDES.map(async (side) => {
         const known = roles?.wallets.filter((wallet) => wallet.side === side) ?? null;
-        const addresses = known?.map(({ address }) => address) ?? (await state.walletsOf(side));
+        const addresses = known?.map(({ address }) => address) ?? (await state.listWallets(side));
         return addresses.map((address) => ({ side, address, wallet: known?.find((each) => each.address === address) }));
       }),
     );
@@ -128,7 +128,7 @@ export class StateController {
     parseRequest(noQuerySchema, query);
     const { addressBook: book, timing } = this.configuration;
     const confirmations = { ethereum: timing.ethereumConfirmations, partner: timing.partnerConfirmations };
-    const contractsOf = (side: 'ethereum' | 'partner') => {
+    const listContracts = (side: 'ethereum' | 'partner') => {
       const bridge =
         side === 'ethereum'
           ? { name: 'BridgeLock', address: book.ethereum.bridgeLock }
@@ -145,7 +145,7 @@ export class StateController {
         blockSeconds: timing.blockSeconds[side],
       })),
       holdSeconds: timing.holdSeconds,
-      contracts: SIDES.flatMap(contractsOf),
+      contracts: SIDES.flatMap(listContracts),
       version: VERSION,
     };
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Operation } from '@causeway/store';
 import type { Hex } from 'viem';
-import { timelineOf, type OperationHistory } from './timeline.js';
+import { buildTimeline, type OperationHistory } from './timeline.js';
 
 const at = (second: number, ms = 0) => new Date(Date.UTC(2026, 10, 25, 3, 0, second, ms));
 const hash = (digit: string): Hex => `0x${digit.repeat(64)}`;
@@ -106,7 +106,7 @@ const retry: OperationHistory['audit'][number] = {
 };
 
 describe('the timeline of an operation', () => {
-  const told = timelineOf(history, (chainId) => (chainId === 1 ? 'ethereum' : 'partner'));
+  const told = buildTimeline(history, (chainId) => (chainId === 1 ? 'ethereum' : 'partner'));
 
   it('puts causes before effects, and lists every reason for which it waited', () => {
     expect(told.map(({ event, cause }) => (event.startsWith('DELAY') ? `${event} ${cause}` : event))).toEqual([
@@ -125,12 +125,12 @@ describe('the timeline of an operation', () => {
   it('tells the origin first when its chain is ahead, and in the second in which it is final', () => {
     const held = { finalizedAt: at(3), holdUntil: at(4), holdReleasedAt: at(2, 500) };
     const early = { ...history, operation: { ...operation, ...held, createdAt: at(3) } };
-    const events = timelineOf(early, () => 'partner').map(({ event }) => event);
+    const events = buildTimeline(early, () => 'partner').map(({ event }) => event);
     expect(events.slice(0, 5)).toEqual(['CREATED', 'FINAL', 'HELD', 'RELEASED', 'DELAYED']);
   });
 
   it('places an action of a member at its own time', () => {
-    const events = timelineOf({ ...history, audit: [retry] }, () => 'partner').map(({ event }) => event);
+    const events = buildTimeline({ ...history, audit: [retry] }, () => 'partner').map(({ event }) => event);
     expect(events.slice(3, 6)).toEqual(['DELAYED', 'RETRY', 'DELAY_ENDED']);
   });
 

@@ -30,21 +30,21 @@ export interface OperationHistory {
 const DELIVERIES: Readonly<Record<string, string>> = { Mint: 'MINED', Release: 'MINED', Credited: 'CREDITED' };
 
 /**
- * What happened to an operation, oldest first, with who did it and why. Pure.
+ * The history of an operation, oldest first, with who did each step and why. Pure.
  *
- * @param sideOf names the chain of an id; null for one that is not of the bridge.
+ * @param findSide names the chain of an id; null for one that is not of the bridge.
  */
-export function timelineOf(history: OperationHistory, sideOf: (chainId: number) => Side | null): Entry[] {
+export function buildTimeline(history: OperationHistory, findSide: (chainId: number) => Side | null): Entry[] {
   const { calls, events, delays, audit } = history;
   const moments = [
     ...events.flatMap(({ name, minedAt, txHash, chainId }): Moment[] => {
       const event = DELIVERIES[name];
-      return event === undefined ? [] : [{ at: minedAt, event, actor: 'chain', chain: sideOf(chainId), txHash }];
+      return event === undefined ? [] : [{ at: minedAt, event, actor: 'chain', chain: findSide(chainId), txHash }];
     }),
-    ...ofOperation(history, sideOf),
-    ...ofDelays(delays, sideOf(history.operation.destinationChainId)),
-    ...calls.flatMap((call) => ofCall(call, sideOf(call.chainId))),
-    ...ofRefund(history.refund, sideOf),
+    ...ofOperation(history, findSide),
+    ...ofDelays(delays, findSide(history.operation.destinationChainId)),
+    ...calls.flatMap((call) => ofCall(call, findSide(call.chainId))),
+    ...ofRefund(history.refund, findSide),
     ...audit.map(({ at, action, actor, reason, txHash }): Moment => {
       const event = action.toUpperCase().replaceAll('-', '_');
       return { at, event, actor: actor ?? 'relayer', cause: reason, txHash };
@@ -109,10 +109,10 @@ function isCause(cause: Moment, effect: Moment & { readonly at: Date }): boolean
 
 function ofOperation(
   { operation, paidAt, refund }: OperationHistory,
-  sideOf: (chainId: number) => Side | null,
+  findSide: (chainId: number) => Side | null,
 ): Moment[] {
   const { kind, createdAt, finalizedAt, holdUntil, holdReleasedAt, expiredAt } = operation;
-  const [origin, destination] = [sideOf(operation.originChainId), sideOf(operation.destinationChainId)];
+  const [origin, destination] = [findSide(operation.originChainId), findSide(operation.destinationChainId)];
   const originTx: Hex | null = operation.origin?.txHash ?? null;
   const isIntent = kind === 'INTENT';
   const { settlement, requiredConfirmations, failureReason } = operation;
@@ -178,7 +178,7 @@ function ofCall(call: CallRecord, chain: Side | null): Moment[] {
   ];
 }
 
-function ofRefund(refund: Refund | null, sideOf: (chainId: number) => Side | null): Moment[] {
+function ofRefund(refund: Refund | null, findSide: (chainId: number) => Side | null): Moment[] {
   if (refund === null) return [];
   const { createdAt, settledAt, txHash, chainId, recipient } = refund;
   return [
@@ -188,7 +188,7 @@ function ofRefund(refund: Refund | null, sideOf: (chainId: number) => Side | nul
       event: 'REFUND_PAID',
       actor: 'relayer',
       cause: `to ${recipient}`,
-      chain: sideOf(chainId),
+      chain: findSide(chainId),
       txHash,
     },
   ];

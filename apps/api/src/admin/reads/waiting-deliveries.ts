@@ -95,7 +95,7 @@ export function amountWithUnit(asset: Asset, amount: bigint): string {
 }
 
 /** A chain in a sentence. */
-export function nameOfSide(side: Side): string {
+export function getSideName(side: Side): string {
   return side === 'ethereum' ? 'Ethereum' : 'the partner chain';
 }
 

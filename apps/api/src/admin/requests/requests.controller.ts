@@ -14,11 +14,11 @@ import { Body, Controller, Get, Header, HttpCode, Inject, Param, Post, Query } f
 import { STORE } from '../../infrastructure.js';
 import { Access, CurrentSession } from '../access/access.js';
 import type { Session } from '../access/sessions.service.js';
-import { cursorsOf, readTimeCursor } from '../reads/cursor.js';
+import { encodeCursors, readTimeCursor } from '../reads/cursor.js';
 import { toRequestResponse } from './request-response.js';
 import { RequestsService } from './requests.service.js';
 
-/** What operators ask the relayer for, with the approvals of others. */
+/** The requests of operators to the relayer, with the approvals of others. */
 @Controller('api/v1/admin/requests')
 export class RequestsController {
   constructor(
@@ -34,7 +34,7 @@ export class RequestsController {
     const { state = null, limit, cursor } = parseRequest(requestsQuerySchema, query);
     const page = await this.store.requests.page(state, { limit, start: readTimeCursor(cursor) });
     const requests = page.rows.filter(isReadable).map((request) => toRequestResponse(this.service.deployment, request));
-    return { requests, ...cursorsOf(page) };
+    return { requests, ...encodeCursors(page) };
   }
 
   /** `GET /requests/{id}` */

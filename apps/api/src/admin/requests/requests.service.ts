@@ -7,14 +7,14 @@ import {
   approvalsNeeded,
   formerRequestDigest,
   includesRole,
-  objectionTo,
+  validateRequest,
   requestDeployment,
   requestDigest,
   requestTypedData,
   validity,
-  versionOf,
+  computeVersion,
   type CheckedRequestBody,
-  type DecidedOn,
+  type RequestSnapshot,
   type PreviewResponse,
   type RequestDeployment,
   type RequestTerms,
@@ -44,13 +44,13 @@ export class RequestsService {
   }
 
   /**
-   * What a request would be decided on now, and what its approvers sign. Nothing is stored.
+   * The state that a request would be decided on now, and the text that its approvers sign. Nothing is stored.
    *
    * @throws AdminError FORBIDDEN, NOT_FOUND, WRONG_STATE
    */
   async preview(session: Session, terms: RequestTerms, reason: string): Promise<PreviewResponse> {
     this.checkRole(session, terms);
-    const state = await this.readState(terms);
+    const state = await this.readSnapshot(terms);
     checkSense(terms, state);
     const needed = approvalsNeeded(terms, state, this.configuration.oneApprovalUpTo);
     const id = bytesToHex(randomBytes(32));
@@ -58,7 +58,7 @@ export class RequestsService {
     const typedData = requestTypedData(this.deployment, { id, terms, decidedOn: state, reason, validUntil });
     return {
       requestId: id,
-      version: versionOf(state),
+      version: computeVersion(state),
       validUntil,
       approvalsNeeded: needed,
       state,
@@ -79,15 +79,15 @@ export class RequestsService {
     const known = await this.store.requests.find(body.requestId);
     if (known !== null) return sameRequest(known, session, body);
     checkTime(validUntil);
-    const decidedOn = await this.readState(terms);
-    checkVersion(decidedOn, version);
-    checkSense(terms, decidedOn);
-    const needed = approvalsNeeded(terms, decidedOn, this.configuration.oneApprovalUpTo);
-    const request = { id: body.requestId, terms, decidedOn, reason, version, validUntil };
+    const snapshot = await this.readSnapshot(terms);
+    checkVersion(snapshot, version);
+    checkSense(terms, snapshot);
+    const needed = approvalsNeeded(terms, snapshot, this.configuration.oneApprovalUpTo);
+    const request = { id: body.requestId, terms, decidedOn: snapshot, reason, version, validUntil };
     const approval = needed === 0 ? null : { operator: session.address, signature: given(signature) };
     if (approval !== null) await this.checkSignature(session, request, approval.signature);
     const asked = { ...request, requestedBy: session.address, approvalsNeeded: needed };
-    const result = await this.store.requests.create(asked, approval, stepOf(session));
+    const result = await this.store.requests.create(asked, approval, makeStep(session));
     if (result.kind === 'known') return sameRequest(result.request, session, body);
     if (result.kind === 'open') {
       const { id, requestedBy } = result.request;
@@ -113,11 +113,11 @@ export class RequestsService {
     // The answer to the first attempt was lost.
     if (request.approvals.some(({ operator }) => operator === session.address)) return request;
     checkAwaits(request);
-    const decidedOn = await this.readState(request.terms);
-    checkVersion(decidedOn, request.version);
-    await this.checkSignature(session, { ...request, decidedOn }, signature);
+    const snapshot = await this.readSnapshot(request.terms);
+    checkVersion(snapshot, request.version);
+    await this.checkSignature(session, { ...request, decidedOn: snapshot }, signature);
     const approval = { operator: session.address, signature };
-    const result = await this.store.requests.approve(id, approval, stepOf(session));
+    const result = await this.store.requests.approve(id, approval, makeStep(session));
     if (result === null) throw notFound(id);
     if (result.kind === 'ended' || result.kind === 'expired') checkAwaits(readable(result.request), result.kind);
     return readable(result.request);
@@ -130,8 +130,8 @@ export class RequestsService {
     return request;
   }
 
-  private async readState(terms: RequestTerms): Promise<DecidedOn> {
-    return this.store.requests.decidedOn(terms, this.deployment.chainIds);
+  private async readSnapshot(terms: RequestTerms): Promise<RequestSnapshot> {
+    return this.store.requests.readSnapshot(terms, this.deployment.chainIds);
   }
 
   private checkRole({ role, address }: Session, terms: RequestTerms): void {
@@ -161,7 +161,7 @@ function nowSeconds(): number {
   return Math.floor(Date.now() / 1_000);
 }
 
-function stepOf({ address, role, id: sessionId }: Session) {
+function makeStep({ address, role, id: sessionId }: Session) {
   return { actor: { address, role, sessionId }, now: new Date() };
 }
 
@@ -202,13 +202,13 @@ function checkTime(validUntil: number): void {
     });
 }
 
-function checkVersion(state: DecidedOn, version: Hex): void {
-  if (versionOf(state) === version) return;
+function checkVersion(state: RequestSnapshot, version: Hex): void {
+  if (computeVersion(state) === version) return;
   throw new AdminError('STALE_VERSION', 'What it was decided on has changed since: look at it again');
 }
 
-function checkSense(terms: RequestTerms, state: DecidedOn): void {
-  const objection = objectionTo(terms, state);
+function checkSense(terms: RequestTerms, state: RequestSnapshot): void {
+  const objection = validateRequest(terms, state);
   if (objection === null) return;
   const isMissing = state.about === 'nothing' && getAction(terms).about !== 'halt';
   throw new AdminError(isMissing ? 'NOT_FOUND' : 'WRONG_STATE', objection);

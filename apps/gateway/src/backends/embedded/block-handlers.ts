@@ -29,7 +29,9 @@ export const PENDING_BOUNDS: PendingBounds = { transactions: 1_000, bytes: 1024 
 export function findBlockNumber(chain: PartnerChain, param: BlockParam): number | null {
   const head = chain.headNumber();
   if (typeof param === 'object') {
-    return 'blockHash' in param ? chain.reader.numberOf(hexToBytes(param.blockHash)) : atMost(head, param.blockNumber);
+    return 'blockHash' in param
+      ? chain.reader.findNumber(hexToBytes(param.blockHash))
+      : atMost(head, param.blockNumber);
   }
   switch (param) {
     case 'latest':
@@ -101,8 +103,8 @@ export function blockHandlers(chain: PartnerChain) {
     eth_getUncleByBlockNumberAndIndex: () => null,
     // The chain's index limits the logs of an answer (`MAX_LOGS`).
     eth_getLogs: async (filter: RpcLogFilter) => {
-      const range = rangeOf(chain, filter);
-      return range === null ? [] : findLogs(chain, { ...range, ...conditionsOf(filter) });
+      const range = findRange(chain, filter);
+      return range === null ? [] : findLogs(chain, { ...range, ...toConditions(filter) });
     },
   };
 }
@@ -117,7 +119,7 @@ interface RpcLogFilter {
 }
 
 /** The blocks to search, without those beyond the newest block; null when none of them exists yet. */
-function rangeOf(chain: PartnerChain, filter: RpcLogFilter): Pick<LogQuery, 'fromBlock' | 'toBlock'> | null {
+function findRange(chain: PartnerChain, filter: RpcLogFilter): Pick<LogQuery, 'fromBlock' | 'toBlock'> | null {
   if (filter.blockHash !== undefined) {
     const blockNumber = findBlockNumber(chain, { blockHash: filter.blockHash });
     if (blockNumber === null) throw new PartnerChainError('NOT_FOUND', `block ${filter.blockHash} is not there`);
@@ -129,12 +131,12 @@ function rangeOf(chain: PartnerChain, filter: RpcLogFilter): Pick<LogQuery, 'fro
   return fromBlock > toBlock ? null : { fromBlock, toBlock };
 }
 
-function conditionsOf({ address = [], topics = [] }: RpcLogFilter): Pick<LogQuery, 'addresses' | 'topics'> {
-  const bytesOf = (value: Hex | readonly Hex[]): Uint8Array[] => [value].flat().map((text) => hexToBytes(text));
+function toConditions({ address = [], topics = [] }: RpcLogFilter): Pick<LogQuery, 'addresses' | 'topics'> {
+  const toByteList = (value: Hex | readonly Hex[]): Uint8Array[] => [value].flat().map((text) => hexToBytes(text));
   return {
-    addresses: bytesOf(address),
+    addresses: toByteList(address),
     // An empty list of alternatives matches any topic, like null.
-    topics: topics.map((topic) => (topic === null || topic.length === 0 ? null : bytesOf(topic))),
+    topics: topics.map((topic) => (topic === null || topic.length === 0 ? null : toByteList(topic))),
   };
 }
 

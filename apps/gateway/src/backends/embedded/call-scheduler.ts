@@ -18,7 +18,11 @@ const BLOCK_METHODS = new Set(['eth_getBlockByNumber', 'eth_getBlockByHash']);
 export const MANY_LOGS = 256;
 
 /** @param logCount the number of logs of the transaction with a hash. */
-export function costOf(method: string, params: readonly unknown[], logCount: (hash: unknown) => number): CallCost {
+export function estimateCost(
+  method: string,
+  params: readonly unknown[],
+  logCount: (hash: unknown) => number,
+): CallCost {
   // Blocks with whole transactions, and the pending block, which needs a walk through the pool.
   if (BLOCK_METHODS.has(method)) return params[1] === true || params[0] === 'pending' ? 'heavy' : 'cheap';
   if (method === 'eth_getTransactionReceipt') return logCount(params[0]) > MANY_LOGS ? 'heavy' : 'cheap';

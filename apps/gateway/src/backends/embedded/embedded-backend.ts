@@ -3,11 +3,11 @@ import { hexToBytes, type Hex } from 'viem';
 import { RpcError, type RpcErrorName } from '../../jsonrpc/errors.js';
 import type { Backend, BackendListener, BackendStatus } from '../backend.js';
 import { blockHandlers, findBlock } from './block-handlers.js';
-import { CallScheduler, costOf } from './call-scheduler.js';
+import { CallScheduler, estimateCost } from './call-scheduler.js';
 import { feeHandlers } from './fee-history.js';
 import { formatHeader } from './format-blocks.js';
 import { quantity } from './format-transactions.js';
-import { genesisOf } from './genesis.js';
+import { loadGenesis } from './genesis.js';
 import { stateHandlers } from './state-handlers.js';
 import { CallTrees, transactionHandlers } from './transaction-handlers.js';
 
@@ -41,7 +41,7 @@ export async function createEmbeddedBackend(options: EmbeddedOptions): Promise<E
     blockIntervalMs,
     lazyAccountGas,
     confirmations,
-    genesis: genesisOf(chainId, options.genesisFile),
+    genesis: loadGenesis(chainId, options.genesisFile),
   });
   return new EmbeddedBackend(chain, clientVersion, logger ?? { warn: () => undefined, error: () => undefined });
 }
@@ -89,7 +89,7 @@ export class EmbeddedBackend implements Backend {
     const handler = this.handlers.get(method);
     if (handler === undefined) throw new RpcError('METHOD_NOT_SUPPORTED', `${method} is not offered by this chain`);
     try {
-      const cost = costOf(method, params, (hash) => this.logCount(hash as Hex));
+      const cost = estimateCost(method, params, (hash) => this.logCount(hash as Hex));
       return await this.scheduler.run(cost, client, () => handler(...(params as never[])));
     } catch (error) {
       throw toRpcError(error);

@@ -32,7 +32,7 @@ export function feeHandlers(chain: PartnerChain) {
         // Like geth, without percentiles there are no rewards.
         ...(percentiles.length === 0
           ? {}
-          : { reward: (await readTips(numbers)).map((each) => rewardsOf(each, percentiles).map(quantity)) }),
+          : { reward: (await readTips(numbers)).map((each) => computeRewards(each, percentiles).map(quantity)) }),
       };
     },
   };
@@ -59,7 +59,7 @@ function tipReader(chain: PartnerChain): (blockNumbers: readonly number[]) => Pr
       if (tips === undefined) {
         // Other work of this thread goes first.
         await setImmediate();
-        tips = tipsOf(chain.reader.receiptRecords(blockNumber));
+        tips = listTips(chain.reader.receiptRecords(blockNumber));
         kept.set(blockNumber, tips);
       }
       result.push(tips);
@@ -75,7 +75,7 @@ interface TippedGas {
 }
 
 /** The tips of a block's transactions, in rising order. */
-export function tipsOf(receipts: readonly Pick<ReceiptRecord, 'effectiveGasPrice' | 'gasUsed'>[]): TippedGas[] {
+export function listTips(receipts: readonly Pick<ReceiptRecord, 'effectiveGasPrice' | 'gasUsed'>[]): TippedGas[] {
   const gasByTip = new Map<bigint, number>();
   for (const { effectiveGasPrice, gasUsed } of receipts) {
     const tip = effectiveGasPrice - BASE_FEE_PER_GAS;
@@ -85,7 +85,7 @@ export function tipsOf(receipts: readonly Pick<ReceiptRecord, 'effectiveGasPrice
 }
 
 /** The tips at rising percentiles (0 … 100) of a block's gas, in wei for a unit of gas. 0 for an empty block. */
-export function rewardsOf(tips: readonly TippedGas[], percentiles: readonly number[]): bigint[] {
+export function computeRewards(tips: readonly TippedGas[], percentiles: readonly number[]): bigint[] {
   const total = tips.reduce((sum, { gas }) => sum + gas, 0);
   let index = 0;
   let gasUpTo = tips[0]?.gas ?? 0;

@@ -45,7 +45,7 @@ type RpcBlock = RpcObject & { readonly transactions: readonly unknown[] };
 function formatBlock(block: StoredBlock, transactions: readonly StoredTransaction[], isFull: boolean): RpcBlock {
   return {
     ...formatHeader(block),
-    size: quantity(sizeOf(block, transactions)),
+    size: quantity(computeSize(block, transactions)),
     transactions: transactions.map((transaction) => (isFull ? formatMined(transaction, block) : hex(transaction.hash))),
     uncles: [],
     withdrawals: [],
@@ -53,7 +53,7 @@ function formatBlock(block: StoredBlock, transactions: readonly StoredTransactio
 }
 
 /** Bytes of the block's RLP: header, transactions, no uncles, no withdrawals. */
-function sizeOf(block: StoredBlock, transactions: readonly StoredTransaction[]): number {
+function computeSize(block: StoredBlock, transactions: readonly StoredTransaction[]): number {
   const body = transactions.reduce((sum, { raw }) => sum + itemLength(raw), 0);
   return listLength(block.encodedHeader.length + listLength(body) + 2);
 }

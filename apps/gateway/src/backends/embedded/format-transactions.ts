@@ -34,25 +34,25 @@ export function formatTransaction(
 ): RpcObject {
   const { type, fields } = decodeTransaction(raw);
   const isTyped = type !== '0x0';
-  const v = numberOf(fields['v']);
+  const v = toNumber(fields['v']);
   return {
     hash,
     type,
     // v = 35 + 2 × chain id + parity (EIP-155); the chain accepts no others.
-    chainId: quantity(isTyped ? numberOf(fields['chainId']) : (v - 35n) / 2n),
-    nonce: quantity(numberOf(fields['nonce'])),
+    chainId: quantity(isTyped ? toNumber(fields['chainId']) : (v - 35n) / 2n),
+    nonce: quantity(toNumber(fields['nonce'])),
     from: sender,
     to: fields['to'] === '0x' ? null : fields['to'],
-    value: quantity(numberOf(fields['value'])),
-    gas: quantity(numberOf(fields['gas'])),
-    ...pricesOf(fields, place?.block ?? null),
+    value: quantity(toNumber(fields['value'])),
+    gas: quantity(toNumber(fields['gas'])),
+    ...getPrices(fields, place?.block ?? null),
     input: fields['input'],
-    ...(isTyped ? { accessList: listOf(fields['accessList']).map(formatAccess) } : {}),
-    ...(type === '0x4' ? { authorizationList: listOf(fields['authorizationList']).map(formatAuthorization) } : {}),
+    ...(isTyped ? { accessList: toList(fields['accessList']).map(formatAccess) } : {}),
+    ...(type === '0x4' ? { authorizationList: toList(fields['authorizationList']).map(formatAuthorization) } : {}),
     v: quantity(v),
     ...(isTyped ? { yParity: quantity(v) } : {}),
-    r: quantity(numberOf(fields['r'])),
-    s: quantity(numberOf(fields['s'])),
+    r: quantity(toNumber(fields['r'])),
+    s: quantity(toNumber(fields['s'])),
     blockHash: place === null ? null : hex(place.block.hash),
     blockNumber: place === null ? null : quantity(place.block.header.number),
     blockTimestamp: place === null ? null : quantity(place.block.header.timestamp),
@@ -61,10 +61,10 @@ export function formatTransaction(
 }
 
 /** `gasPrice` of a mined transaction is the price it paid, of a pending one the most it would pay, as in geth. */
-function pricesOf(fields: TransactionFields, block: StoredBlock | null): RpcObject {
-  if ('gasPrice' in fields) return { gasPrice: quantity(numberOf(fields['gasPrice'])) };
-  const maxFeePerGas = numberOf(fields['maxFeePerGas']);
-  const maxPriorityFeePerGas = numberOf(fields['maxPriorityFeePerGas']);
+function getPrices(fields: TransactionFields, block: StoredBlock | null): RpcObject {
+  if ('gasPrice' in fields) return { gasPrice: quantity(toNumber(fields['gasPrice'])) };
+  const maxFeePerGas = toNumber(fields['maxFeePerGas']);
+  const maxPriorityFeePerGas = toNumber(fields['maxPriorityFeePerGas']);
   const paid = block === null ? maxFeePerGas : block.header.baseFeePerGas + maxPriorityFeePerGas;
   return {
     gasPrice: quantity(paid < maxFeePerGas ? paid : maxFeePerGas),
@@ -74,19 +74,19 @@ function pricesOf(fields: TransactionFields, block: StoredBlock | null): RpcObje
 }
 
 function formatAccess(entry: RlpItem): RpcObject {
-  const [address, storageKeys] = listOf(entry);
+  const [address, storageKeys] = toList(entry);
   return { address, storageKeys };
 }
 
 function formatAuthorization(entry: RlpItem): RpcObject {
-  const [chainId, address, nonce, yParity, r, s] = listOf(entry);
+  const [chainId, address, nonce, yParity, r, s] = toList(entry);
   return {
-    chainId: quantity(numberOf(chainId)),
+    chainId: quantity(toNumber(chainId)),
     address,
-    nonce: quantity(numberOf(nonce)),
-    yParity: quantity(numberOf(yParity)),
-    r: quantity(numberOf(r)),
-    s: quantity(numberOf(s)),
+    nonce: quantity(toNumber(nonce)),
+    yParity: quantity(toNumber(yParity)),
+    r: quantity(toNumber(r)),
+    s: quantity(toNumber(s)),
   };
 }
 
@@ -168,10 +168,10 @@ function toText(item: RlpBytes): RlpItem {
   return item instanceof Uint8Array ? hex(item) : item.map(toText);
 }
 
-function numberOf(item: RlpItem | undefined): bigint {
+function toNumber(item: RlpItem | undefined): bigint {
   return typeof item === 'string' && item !== '0x' ? BigInt(item) : 0n;
 }
 
-function listOf(item: RlpItem | undefined): readonly RlpItem[] {
+function toList(item: RlpItem | undefined): readonly RlpItem[] {
   return Array.isArray(item) ? (item as readonly RlpItem[]) : [];
 }

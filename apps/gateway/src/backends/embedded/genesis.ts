@@ -30,7 +30,7 @@ export const developmentGenesis: GenesisInput = {
 const DEVELOPMENT_CHAIN_ID = 8901;
 
 /** The genesis of a new chain: a file like Ethereum's, or the development genesis. */
-export function genesisOf(chainId: number, genesisFile: string | null): GenesisInput {
+export function loadGenesis(chainId: number, genesisFile: string | null): GenesisInput {
   if (genesisFile !== null) return readGenesis(genesisFile);
   if (chainId === DEVELOPMENT_CHAIN_ID) return developmentGenesis;
   throw new Error(

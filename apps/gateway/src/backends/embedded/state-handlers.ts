@@ -5,39 +5,39 @@ import { hex, quantity } from './format-transactions.js';
 
 /** Methods about accounts, storage and calls. The state at an unknown block is NOT_FOUND. */
 export function stateHandlers(chain: PartnerChain) {
-  const numberOf = (param: BlockParam): number => {
+  const requireBlockNumber = (param: BlockParam): number => {
     const blockNumber = findBlockNumber(chain, param);
-    if (blockNumber === null) throw new PartnerChainError('NOT_FOUND', `block ${nameOf(param)} is not there`);
+    if (blockNumber === null) throw new PartnerChainError('NOT_FOUND', `block ${nameBlock(param)} is not there`);
     return blockNumber;
   };
 
   return {
     eth_getBalance: (address: Hex, param: BlockParam = 'latest') => {
-      const account = chain.reader.state(numberOf(param)).account(hexToBytes(address));
+      const account = chain.reader.state(requireBlockNumber(param)).account(hexToBytes(address));
       // 8 decimals inside, 18 outside (spec "Chain facts").
       return quantity((account?.balance ?? 0n) * WEI_PER_UNIT);
     },
     eth_getTransactionCount: async (address: Hex, param: BlockParam = 'latest') => {
       if (param === 'pending') return quantity(await chain.pendingNonce(hexToBytes(address)));
-      return quantity(chain.reader.state(numberOf(param)).account(hexToBytes(address))?.nonce ?? 0n);
+      return quantity(chain.reader.state(requireBlockNumber(param)).account(hexToBytes(address))?.nonce ?? 0n);
     },
     eth_getCode: (address: Hex, param: BlockParam = 'latest') => {
-      const state = chain.reader.state(numberOf(param));
+      const state = chain.reader.state(requireBlockNumber(param));
       const account = state.account(hexToBytes(address));
       return account?.isContract() === true ? hex(state.code(account.codeHash)) : '0x';
     },
     eth_getStorageAt: (address: Hex, slot: Hex, param: BlockParam = 'latest') => {
       const key = hexToBytes(toHex(BigInt(slot), { size: 32 }));
-      return pad(hex(chain.reader.state(numberOf(param)).slot(hexToBytes(address), key)), { size: 32 });
+      return pad(hex(chain.reader.state(requireBlockNumber(param)).slot(hexToBytes(address), key)), { size: 32 });
     },
     eth_call: async (call: RpcCall, param: BlockParam = 'latest') =>
-      hex(await chain.call(numberOf(param), toCallRequest(call))),
+      hex(await chain.call(requireBlockNumber(param), toCallRequest(call))),
     eth_estimateGas: async (call: RpcCall, param: BlockParam = 'latest') =>
-      quantity(await chain.estimateGas(numberOf(param), toCallRequest(call))),
+      quantity(await chain.estimateGas(requireBlockNumber(param), toCallRequest(call))),
   };
 }
 
-function nameOf(param: BlockParam): string {
+function nameBlock(param: BlockParam): string {
   if (typeof param === 'string') return param;
   return 'blockHash' in param ? param.blockHash : param.blockNumber;
 }

@@ -101,7 +101,7 @@ const FRAME_SIZE = 512;
 
 /** Cache of call trees: reading a large one takes long, and a client that pages through it asks repeatedly. */
 export class CallTrees {
-  private readonly kept = new LRUCache<string, CallFrame>({ maxSize: MAX_CHARACTERS, sizeCalculation: sizeOf });
+  private readonly kept = new LRUCache<string, CallFrame>({ maxSize: MAX_CHARACTERS, sizeCalculation: computeSize });
 
   constructor(private readonly reader: ChainReader) {}
 
@@ -116,8 +116,8 @@ export class CallTrees {
   }
 }
 
-function sizeOf({ input, output, calls }: CallFrame): number {
-  return calls.reduce((sum, call) => sum + sizeOf(call), FRAME_SIZE + input.length + output.length);
+function computeSize({ input, output, calls }: CallFrame): number {
+  return calls.reduce((sum, call) => sum + computeSize(call), FRAME_SIZE + input.length + output.length);
 }
 
 /** A call tree in the shape of geth's `callTracer`, values in wei. @param isDeep false for `onlyTopCall`. */

@@ -3,7 +3,7 @@ import type { HealthCheck } from './health-check.js';
 import { isHeavy } from './node-client.js';
 import { classifyNodeError, NodeFailure, NodeRpcError } from './node-errors.js';
 import type { NodePool } from './node-pool.js';
-import { fieldOf, hasHash, readHeader } from './read-answers.js';
+import { getField, hasHash, readHeader } from './read-answers.js';
 
 /** A call that changes nothing, so that it can be repeated. */
 interface ReadCall {
@@ -64,12 +64,12 @@ async function attempt(
     check.recordSuccess();
     return { final: !isBehind(call, result, head()), result };
   } catch (error) {
-    return outcomeOf(error, check, method, isAlone || isHeavy(method));
+    return recordOutcome(error, check, method, isAlone || isHeavy(method));
   }
 }
 
 /** @param isAlone whether the call had the request to itself, so that the length of the answer is its own. */
-function outcomeOf(error: unknown, check: HealthCheck, method: string, isAlone: boolean): Outcome {
+function recordOutcome(error: unknown, check: HealthCheck, method: string, isAlone: boolean): Outcome {
   if (error instanceof NodeRpcError) {
     check.recordSuccess();
     return classifyNodeError(method, error);
@@ -139,7 +139,7 @@ const PLAUSIBILITY: Readonly<Record<string, Plausibility>> = {
   eth_getTransactionReceipt: isOfHash('transactionHash'),
   eth_getBlockByNumber: (result, [block]) => {
     if (result === null || !isBlockNumber(block)) return typeof result === 'object' && !Array.isArray(result);
-    const number = fieldOf(result, 'number');
+    const number = getField(result, 'number');
     return typeof number === 'string' && Number(number) === Number(block);
   },
 };

@@ -116,7 +116,7 @@ export async function advanceChain(
   if (tip.hash === head.hash) return { chain, events: [], jumped: false };
   const lowest = Number(chain[0]?.number);
   const branch = [head];
-  let ancestor = positionOf(chain, head.parentHash);
+  let ancestor = findPosition(chain, head.parentHash);
   while (ancestor === -1) {
     const next = Number(branch[0]?.number) - 1;
     if (next < lowest || branch.length > MAX_GAP + MAX_HEADERS || next - Number(tip.number) > MAX_GAP) {
@@ -127,7 +127,7 @@ export async function advanceChain(
     for (const header of fetched) {
       if (header === null || header.hash !== branch[0]?.parentHash) return null;
       branch.unshift(header);
-      ancestor = positionOf(chain, header.parentHash);
+      ancestor = findPosition(chain, header.parentHash);
       if (ancestor !== -1) break;
     }
   }
@@ -136,6 +136,6 @@ export async function advanceChain(
   return { chain: [...chain.slice(0, ancestor + 1), ...branch].slice(-MAX_HEADERS), events, jumped: false };
 }
 
-function positionOf(chain: readonly RpcHeader[], hash: string): number {
+function findPosition(chain: readonly RpcHeader[], hash: string): number {
   return chain.findLastIndex((header) => header.hash === hash);
 }

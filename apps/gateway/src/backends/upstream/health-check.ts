@@ -129,19 +129,19 @@ export class HealthCheck {
       const isSlow = failure instanceof NodeFailure && failure.kind === 'timeout' && this.node.lastAnswerAt > begun;
       return isSlow && last.problem === null ? last : unhealthy(describe(failure));
     }
-    const answeredChainId = resultOf(chain);
+    const answeredChainId = getResult(chain);
     if (typeof answeredChainId !== 'string' || Number(answeredChainId) !== chainId) {
       return { ...unhealthy(`is not on chain ${chainId}`), header: null };
     }
-    const genesis = readHeader(resultOf(first));
-    const header = readHeader(resultOf(head));
+    const genesis = readHeader(getResult(first));
+    const header = readHeader(getResult(head));
     if (genesis === null || Number(genesis.number) !== 0) return unhealthy('does not know its first block');
     if (!this.genesis.accepts(genesis.hash)) {
       return { ...unhealthy(`is on another chain with the id ${chainId}: its first block differs`), header: null };
     }
     if (header === null) return unhealthy('does not know its latest block');
     // A provider may not offer eth_syncing; then the node is not syncing.
-    return { problem: null, header, syncing: readSyncState(resultOf(sync)), latencyMs: Math.round(clock() - begun) };
+    return { problem: null, header, syncing: readSyncState(getResult(sync)), latencyMs: Math.round(clock() - begun) };
   }
 
   private logChange(before: string | null, now: string | null): void {
@@ -152,7 +152,7 @@ export class HealthCheck {
   }
 }
 
-function resultOf(answer: NodeAnswer | undefined): unknown {
+function getResult(answer: NodeAnswer | undefined): unknown {
   return answer !== undefined && 'result' in answer ? answer.result : undefined;
 }
 

@@ -40,7 +40,7 @@ const KEEP_ALIVE_MS = 4_000;
 
 /** Whether a method takes a node long. Such calls travel alone and have a longer timeout. */
 export function isHeavy(method: string): boolean {
-  return queueOf(method) === 'heavy';
+  return getQueue(method) === 'heavy';
 }
 
 /** JSON-RPC client of one node, over kept-alive HTTP connections. */
@@ -92,12 +92,12 @@ export class NodeClient {
    * @throws NodeFailure when the node gave no usable answer; NodeRpcError when it answered with an error.
    */
   call(method: string, params: readonly unknown[]): Promise<unknown> {
-    return this.queues[queueOf(method)].push(textOf(method, params));
+    return this.queues[getQueue(method)].push(toText(method, params));
   }
 
   /** The same in a request of its own, without queueing: a call in a batch may fail because of the other calls. */
   async callAlone(method: string, params: readonly unknown[]): Promise<unknown> {
-    const [answer] = await this.callAll([[method, params]], this.timeoutOf(queueOf(method)));
+    const [answer] = await this.callAll([[method, params]], this.getTimeout(getQueue(method)));
     if (answer !== undefined && 'result' in answer) return answer.result;
     throw answer;
   }
@@ -107,7 +107,7 @@ export class NodeClient {
     calls: readonly (readonly [method: string, params: readonly unknown[]])[],
     timeoutMs: number,
   ): Promise<readonly NodeAnswer[]> {
-    const texts = calls.map(([method, params]) => textOf(method, params));
+    const texts = calls.map(([method, params]) => toText(method, params));
     return this.send(texts, timeoutMs);
   }
 
@@ -123,7 +123,7 @@ export class NodeClient {
   }
 
   private openQueue(name: QueueName): BatchQueue {
-    const timeoutMs = this.timeoutOf(name);
+    const timeoutMs = this.getTimeout(name);
     const options = {
       maxCalls: this.options.maxBatchCalls,
       lingerMs: LINGER_MS,
@@ -135,7 +135,7 @@ export class NodeClient {
     return new BatchQueue(options, (texts) => this.send(texts, timeoutMs));
   }
 
-  private timeoutOf(name: QueueName): number {
+  private getTimeout(name: QueueName): number {
     return name === 'heavy' ? HEAVY_TIMEOUT_MS : this.options.timeoutMs;
   }
 
@@ -185,11 +185,11 @@ export class NodeClient {
   }
 }
 
-function queueOf(method: string): QueueName {
+function getQueue(method: string): QueueName {
   return QUEUE_OF[method] ?? 'read';
 }
 
 /** A call without its id: members of a JSON object. `method` is one of the gateway's names, which need no escaping. */
-function textOf(method: string, params: readonly unknown[]): string {
+function toText(method: string, params: readonly unknown[]): string {
   return `"method":"${method}","params":${JSON.stringify(params)}`;
 }

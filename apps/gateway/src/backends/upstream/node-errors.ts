@@ -57,7 +57,7 @@ const NEVER_SENT =
 /** Converts an error of the HTTP client. Only its code goes into the message: the rest can hold addresses. */
 export function toNodeFailure(error: unknown): NodeFailure {
   if (error instanceof NodeFailure) return error;
-  const code = codeOf(error);
+  const code = getErrorCode(error);
   const cause = { cause: error };
   if (NEVER_SENT.test(code)) return new NodeFailure('unreachable', `cannot be reached (${code})`, cause);
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return new NodeFailure('oversized', 'answered too much', cause);
@@ -67,10 +67,10 @@ export function toNodeFailure(error: unknown): NodeFailure {
   return new NodeFailure('broken', `connection broke (${code})`, cause);
 }
 
-function codeOf(error: unknown): string {
+function getErrorCode(error: unknown): string {
   if (typeof error !== 'object' || error === null) return 'unknown';
   // Node tries every address of a name and reports the failures together.
-  if ('errors' in error && Array.isArray(error.errors) && error.errors.length > 0) return codeOf(error.errors[0]);
+  if ('errors' in error && Array.isArray(error.errors) && error.errors.length > 0) return getErrorCode(error.errors[0]);
   return 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
 }
 

@@ -15,7 +15,7 @@ export type NodeAnswer = { readonly result: unknown } | Error;
  */
 export function readAnswers(text: string, first: number, count: number): readonly NodeAnswer[] {
   const body = parse(text);
-  if (count > 1 && !Array.isArray(body)) throw errorOfBatch(body);
+  if (count > 1 && !Array.isArray(body)) throw readBatchError(body);
   if (count === 1 && Array.isArray(body)) throw new NodeFailure('malformed', 'answered one call with a batch');
   const answers = Array.from<NodeAnswer | undefined>({ length: count });
   for (const one of count > 1 ? (body as unknown[]) : [body]) {
@@ -38,8 +38,8 @@ function parse(text: string): unknown {
 }
 
 /** A node that refuses a whole batch answers with a single error without an id. */
-function errorOfBatch(body: unknown): Error {
-  return readError(fieldOf(body, 'error')) ?? new NodeFailure('malformed', 'answered a batch with something else');
+function readBatchError(body: unknown): Error {
+  return readError(getField(body, 'error')) ?? new NodeFailure('malformed', 'answered a batch with something else');
 }
 
 function readAnswer(body: unknown): { readonly id: number; readonly answer: NodeAnswer } {
@@ -84,13 +84,13 @@ export function readSyncState(answer: unknown): SyncState {
   return success && (data as SyncState);
 }
 
-export function fieldOf(value: unknown, name: string): unknown {
+export function getField(value: unknown, name: string): unknown {
   return isRecord(value) ? value[name] : undefined;
 }
 
 /** Whether an answer is an object with this hash. */
 export function hasHash(value: unknown, field: string, wanted: unknown): boolean {
-  const found = fieldOf(value, field);
+  const found = getField(value, field);
   return typeof found === 'string' && typeof wanted === 'string' && found.toLowerCase() === wanted.toLowerCase();
 }
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { fieldOf } from './read-answers.js';
+import { getField } from './read-answers.js';
 
 /** Methods whose result is immutable once its block is final, and the field of the result that names the block. */
 const BLOCK_FIELD: Readonly<Record<string, string>> = {
@@ -42,7 +42,7 @@ export class ResultCache {
   }
 
   get(method: string, params: readonly unknown[]): object | undefined {
-    return this.results.get(keyOf(method, params));
+    return this.results.get(toKey(method, params));
   }
 
   /**
@@ -55,9 +55,9 @@ export class ResultCache {
     if (epoch !== this.clearings || head === null) return;
     const field = BLOCK_FIELD[method];
     if (field === undefined || typeof result !== 'object' || result === null || !isFixed(params[0])) return;
-    const block = fieldOf(Array.isArray(result) ? result[0] : result, field);
+    const block = getField(Array.isArray(result) ? result[0] : result, field);
     if (typeof block === 'string' && head - Number(block) >= this.confirmations) {
-      this.results.set(keyOf(method, params), result);
+      this.results.set(toKey(method, params), result);
     }
   }
 
@@ -73,6 +73,6 @@ function isFixed(block: unknown): boolean {
   return typeof block === 'string' && block.startsWith('0x');
 }
 
-function keyOf(method: string, params: readonly unknown[]): string {
+function toKey(method: string, params: readonly unknown[]): string {
   return `${method}${JSON.stringify(params).toLowerCase()}`;
 }

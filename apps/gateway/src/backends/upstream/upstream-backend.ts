@@ -8,7 +8,7 @@ import { NodeClient } from './node-client.js';
 import { NodePool } from './node-pool.js';
 import { completeOptions, type UpstreamOptions } from './options.js';
 import { PendingWatcher } from './pending-watcher.js';
-import { fieldOf } from './read-answers.js';
+import { getField } from './read-answers.js';
 import { ResultCache } from './result-cache.js';
 import { sendTransaction } from './send-transaction.js';
 
@@ -168,7 +168,7 @@ class UpstreamBackend implements Backend {
     );
     const makers = new Set<Address>();
     for (const block of blocks) {
-      const miner = fieldOf(block, 'miner');
+      const miner = getField(block, 'miner');
       if (typeof miner === 'string' && isAddress(miner, { strict: false })) makers.add(miner.toLowerCase() as Address);
     }
     return [...makers].toSorted().map((address) => ({ address, active: true }));

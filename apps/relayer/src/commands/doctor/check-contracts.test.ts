@@ -65,7 +65,7 @@ describe('checkContracts', () => {
       'warning keys: BridgeLock has no standby relayer',
     ],
     [
-      'an asset that is wound down',
+      'a closed asset',
       { listings: { ETH: listing, USDC: { ...listing, mayBegin: false }, XCN: listing } },
       'warning listing: USDC in BridgeLock: nothing may begin',
     ],

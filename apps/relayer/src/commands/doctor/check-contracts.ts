@@ -3,7 +3,7 @@ import type { Address } from 'viem';
 import type { ContractFacts } from './contract-facts.js';
 import { error, ok, warning, type Fact, type Finding } from './finding.js';
 
-/** What each usable node of a chain says of the bridge contract there. */
+/** The facts that each usable node of a chain reports of the bridge contract there. */
 export type ContractAnswers = Readonly<
   Record<Side, readonly { readonly name: string; readonly contract: Fact<ContractFacts> }[]>
 >;
@@ -52,7 +52,7 @@ function firstFacts(answers: ContractAnswers[Side]): ContractFacts | null {
 /** The float moves from block to block; everything else changes rarely. */
 function checkAgreement(side: Side, answers: ContractAnswers): readonly Finding[] {
   const texts = answers[side].flatMap(({ contract }) =>
-    contract.ok ? [JSON.stringify({ ...contract.value, float: null }, (_, value: unknown) => textOf(value))] : [],
+    contract.ok ? [JSON.stringify({ ...contract.value, float: null }, (_, value: unknown) => toText(value))] : [],
   );
   if (new Set(texts).size <= 1) return [];
   const finding = `the nodes of ${side} disagree on ${CONTRACT[side]}`;
@@ -61,7 +61,7 @@ function checkAgreement(side: Side, answers: ContractAnswers): readonly Finding[
   ];
 }
 
-const textOf = (value: unknown) => (typeof value === 'bigint' ? value.toString() : value);
+const toText = (value: unknown) => (typeof value === 'bigint' ? value.toString() : value);
 
 function checkSettings(side: Side, { wrongCode, settings }: ContractFacts): readonly Finding[] {
   const contract = CONTRACT[side];
@@ -122,7 +122,7 @@ function checkKeys(facts: BothFacts, isLocal: boolean): readonly Finding[] {
   return findings.length > 0 ? findings : [ok('keys', 'every role has its own account')];
 }
 
-/** What may begin and be delivered, and whether the other chain can deliver the largest operation. */
+/** Checks which operations may begin and be delivered, and whether the other chain can deliver the largest one. */
 function checkListings({ ethereum, partner }: BothFacts): readonly Finding[] {
   if (ethereum === null || partner === null) return [];
   const facts = { ethereum, partner };

@@ -1,4 +1,4 @@
-import { coinOf, formatAmount, type Side } from '@causeway/protocol';
+import { getCoin, formatAmount, type Side } from '@causeway/protocol';
 import type { Address } from 'viem';
 import type { NodeFacts } from './node-facts.js';
 import { error, ok, warning, type Fact, type Finding } from './finding.js';
@@ -24,10 +24,10 @@ const DELIVERY_GAS = 150_000n;
 const FEW_DELIVERIES = 10n;
 const ENOUGH_DELIVERIES = 200n;
 
-/** What balances are compared with. Amounts in wei of the RPC. */
+/** The amounts that balances are compared with, in wei of the RPC. */
 export interface BalanceExpectations {
   readonly relayer: Address;
-  /** What the wallet keeps for gas on each chain. */
+  /** The coin that the wallet keeps for gas on each chain. */
   readonly gasReserve: Readonly<Record<Side, bigint>>;
 }
 
@@ -59,7 +59,7 @@ function checkGas(gas: {
   readonly kept: bigint;
 }): Finding {
   const { side, relayer, balance, price, kept } = gas;
-  const coin = coinOf(side);
+  const coin = getCoin(side);
   const deliveries = price === 0n ? ENOUGH_DELIVERIES : balance / (DELIVERY_GAS * price);
   const amount = `the wallet has ${formatAmount(coin, balance)} ${coin} on ${side}`;
   const send = `send ${coin} to ${relayer} on ${side}`;

@@ -1,4 +1,4 @@
-import { listAssets, tokenOfAsset, type AddressBook, type PerAsset, type Side } from '@causeway/protocol';
+import { listAssets, getToken, type AddressBook, type PerAsset, type Side } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import {
   adminTimelockCode,
@@ -23,11 +23,11 @@ interface ListingFacts {
   readonly capacity: bigint;
 }
 
-/** What one node says of the bridge contract of its chain. */
+/** The facts that one node reports of the bridge contract of its chain. */
 export interface ContractFacts {
   /** The names of the contracts whose code is missing or is not the compiled one. */
   readonly wrongCode: readonly string[];
-  /** What a contract says of its deployment, and what the address book says: by name. */
+  /** The settings of a deployed contract, and those of the address book: by name. */
   readonly settings: Readonly<Record<string, { readonly found: string; readonly meant: string }>>;
   readonly roles: RoleHolders;
   /** Whether the admin is the timelock. Its holders of other roles that may propose calls to it. */
@@ -81,13 +81,13 @@ export async function readContractFacts(client: PublicClient, side: Side, book: 
 }
 
 /** Both contracts inherit the functions that are read below from the same base. */
-function bridgeOf(side: Side, book: AddressBook) {
+function getBridgeContract(side: Side, book: AddressBook) {
   const address = side === 'ethereum' ? book.ethereum.bridgeLock : book.partner.bridgeMint;
   return { address, abi: bridgeLockAbi } as const;
 }
 
 async function readRoles(client: PublicClient, side: Side, book: AddressBook): Promise<RoleHolders> {
-  const bridge = bridgeOf(side, book);
+  const bridge = getBridgeContract(side, book);
   const [relayer, standby, guardian, policyManager, admin, [, members], treasury] = await Promise.all([
     client.readContract({ ...bridge, functionName: 'relayer' }),
     client.readContract({ ...bridge, functionName: 'standby' }),
@@ -135,7 +135,7 @@ async function readWrongCode(client: PublicClient, side: Side, book: AddressBook
 }
 
 async function readSettings(client: PublicClient, side: Side, book: AddressBook): Promise<ContractFacts['settings']> {
-  const bridge = bridgeOf(side, book);
+  const bridge = getBridgeContract(side, book);
   const other = side === 'ethereum' ? book.partner : book.ethereum;
   const [relayer, peer, peerChainId] = await Promise.all([
     client.readContract({ ...bridge, functionName: 'relayer' }),
@@ -175,9 +175,9 @@ function pair(found: string | number | bigint, meant: string | number) {
 }
 
 async function readListings(client: PublicClient, side: Side, book: AddressBook): Promise<ContractFacts['listings']> {
-  const bridge = bridgeOf(side, book);
+  const bridge = getBridgeContract(side, book);
   const entries = listAssets().map(async (asset) => {
-    const args = [tokenOfAsset(book, side, asset)] as const;
+    const args = [getToken(book, side, asset)] as const;
     const [[mayBegin, mayDeliver], maxAmount, [capacity]] = await Promise.all([
       client.readContract({ ...bridge, functionName: 'tokenSettings', args }),
       client.readContract({ ...bridge, functionName: 'maxAmount', args }),

@@ -12,7 +12,7 @@ const CHECKS = [
   'balances',
 ] as const;
 
-/** What a finding is about. */
+/** The subject of a finding. */
 export type Check = (typeof CHECKS)[number];
 
 /** One line of the report. With an `error` the relayer does not work, or not safely. */
@@ -20,7 +20,7 @@ export interface Finding {
   readonly level: 'ok' | 'warning' | 'error';
   readonly check: Check;
   readonly finding: string;
-  /** What to do. Null when nothing is to be done. */
+  /** The remedy. Null when nothing is to be done. */
   readonly action: string | null;
 }
 

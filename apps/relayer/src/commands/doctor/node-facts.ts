@@ -14,10 +14,10 @@ import {
 import { readContractFacts, type ContractFacts } from './contract-facts.js';
 import type { Fact } from './finding.js';
 
-/** What the relayer needs of a node, beside blocks. */
+/** The abilities that the relayer needs of a node, beside blocks. */
 export const ABILITIES = ['receipts', 'logs', 'fees', 'pending', 'recentState', 'oldState'] as const;
 
-/** What the relayer needs of a node. */
+/** An ability that the relayer needs of a node. */
 export type Ability = (typeof ABILITIES)[number];
 
 /** Everything that one node says. No other node is asked, so that nodes can be compared. */
@@ -34,7 +34,7 @@ export interface NodeFacts {
   readonly wallet: Fact<{ readonly balance: bigint; readonly maxFeePerGas: bigint }>;
 }
 
-/** What a WebSocket address says. It serves announcements of new heads only. */
+/** The announcements of a WebSocket address. It serves those of new heads only. */
 export interface HeadFacts {
   readonly side: Side;
   /** Its host, never its path. */
@@ -133,19 +133,19 @@ export async function fact<T>(read: () => Promise<T>): Promise<Fact<T>> {
   try {
     return { ok: true, value: await read() };
   } catch (cause) {
-    return { ok: false, reason: reasonOf(cause) };
+    return { ok: false, reason: describeFailure(cause) };
   }
 }
 
-function reasonOf(cause: unknown): string {
-  const text = cause instanceof BaseError ? classifyRpcError(cause).message : nameOf(cause);
+function describeFailure(cause: unknown): string {
+  const text = cause instanceof BaseError ? classifyRpcError(cause).message : describeCause(cause);
   // A node chooses this text, so it must not reach a terminal with control characters.
   const line = text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
   return line.length > LONGEST_REASON ? `${line.slice(0, LONGEST_REASON)}...` : line;
 }
 
 /** A refused connection to a host with several addresses is an AggregateError without a message. */
-function nameOf(cause: unknown): string {
-  if (cause instanceof AggregateError && cause.message === '') return cause.errors.map(nameOf).join(', ');
+function describeCause(cause: unknown): string {
+  if (cause instanceof AggregateError && cause.message === '') return cause.errors.map(describeCause).join(', ');
   return cause instanceof Error ? cause.message : String(cause);
 }

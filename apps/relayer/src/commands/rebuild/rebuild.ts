@@ -259,7 +259,7 @@ class Rebuild {
   }
 
   /**
-   * Repeats some work until the nodes answer. Nobody can finish a rebuild without them.
+   * Repeats some work until the nodes answer. A rebuild cannot be finished without them.
    *
    * @throws CommandRefusedError after Ctrl-C; FenceLostError.
    */

@@ -34,7 +34,7 @@ const signature = await account.signTypedData({
   message: { ...message, nonce: '0x12' },
 });
 const attestation = { setNumber: 0n, validUntil: 0n, attesters: [], signatures: [] };
-const callOf = (intent: ReleasedIntent, by: Hex = signature) => ({
+const makeCall = (intent: ReleasedIntent, by: Hex = signature) => ({
   to: book.ethereum.bridgeLock,
   input: encodeFunctionData({
     abi: bridgeLockAbi,
@@ -57,7 +57,7 @@ const read = (of: UnknownRelease, call: { to: Address | null; input: Hex }) =>
 
 describe('readReleasedIntent', () => {
   it('reads the signed terms from the transaction', async () => {
-    expect(await read(release, callOf(terms))).toEqual({
+    expect(await read(release, makeCall(terms))).toEqual({
       kind: 'intent',
       intent: terms,
       signature,
@@ -67,7 +67,7 @@ describe('readReleasedIntent', () => {
   it('lets the account decide about a signature that is not of a key', async () => {
     const ofContract: Hex = `0x${'2a'.repeat(130)}`;
     const claims: unknown[] = [];
-    const finding = await readReleasedIntent(release, callOf(terms, ofContract), book, async (claim) => {
+    const finding = await readReleasedIntent(release, makeCall(terms, ofContract), book, async (claim) => {
       claims.push(claim);
       return true;
     });
@@ -75,23 +75,23 @@ describe('readReleasedIntent', () => {
     expect(claims).toEqual([{ account: terms.sender, digest: id, signature: ofContract }]);
   });
 
-  // A thief with the relayer's key can release an intent that nobody signed.
+  // A thief with the relayer's key can release an intent that no sender signed.
   const stranger = privateKeyToAccount(generatePrivateKey());
   const invented = { ...terms, sender: stranger.address.toLowerCase() as Address };
   it.each<[string, UnknownRelease, { to: Address | null; input: Hex }, RegExp]>([
     [
       'that the sender did not sign',
       { ...release, operationId: releasedIntentDigest(domain, invented) },
-      callOf(invented),
+      makeCall(invented),
       /not signed/,
     ],
-    ['with a signature that is none', release, callOf(terms, '0x1234'), /not signed/],
-    ['with other terms', release, callOf({ ...terms, amount: amount + 1n }), /digest/],
-    ['to another recipient', { ...release, recipient: anAddress() }, callOf(terms), /other terms/],
-    ['of another amount', { ...release, outputAmount: 1n }, callOf(terms), /other terms/],
-    ['of another token', { ...release, token: book.ethereum.tokens.USDC }, callOf(terms), /other terms/],
-    ['through another contract', release, { ...callOf(terms), to: anAddress() }, /not BridgeLock/],
-    ['of a contract creation', release, { ...callOf(terms), to: null }, /not BridgeLock/],
+    ['with a signature that is none', release, makeCall(terms, '0x1234'), /not signed/],
+    ['with other terms', release, makeCall({ ...terms, amount: amount + 1n }), /digest/],
+    ['to another recipient', { ...release, recipient: anAddress() }, makeCall(terms), /other terms/],
+    ['of another amount', { ...release, outputAmount: 1n }, makeCall(terms), /other terms/],
+    ['of another token', { ...release, token: book.ethereum.tokens.USDC }, makeCall(terms), /other terms/],
+    ['through another contract', release, { ...makeCall(terms), to: anAddress() }, /not BridgeLock/],
+    ['of a contract creation', release, { ...makeCall(terms), to: null }, /not BridgeLock/],
     [
       'of a number',
       release,

@@ -1,7 +1,7 @@
 import {
   intentDomain,
   releasedIntentDigest,
-  tokenOfAsset,
+  getToken,
   type AddressBook,
   type ReleasedIntent,
 } from '@causeway/protocol';
@@ -45,7 +45,7 @@ export async function readReleasedIntent(
   const isAsPaid =
     intent.recipient === release.recipient &&
     intent.amount === release.outputAmount + release.fee &&
-    isAddressEqual(release.token, tokenOfAsset(book, 'ethereum', 'XCN'));
+    isAddressEqual(release.token, getToken(book, 'ethereum', 'XCN'));
   if (!isAsPaid) return unknown('its event has other terms than its transaction');
   if (!(await isSigned({ account: intent.sender, digest, signature })))
     return unknown(`its terms are not signed by their sender ${intent.sender}`);

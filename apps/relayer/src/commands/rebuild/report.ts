@@ -1,7 +1,7 @@
 import { formatAmount, isTerminal, listAssets, type Asset } from '@causeway/protocol';
 import type { RebuildTotals } from '@causeway/store';
 
-/** What a rebuild found beside the totals. */
+/** The findings of a rebuild beside the totals. */
 export interface RebuildFindings {
   readonly ethereumBlock: bigint;
   readonly partnerBlock: bigint;
@@ -21,7 +21,7 @@ export function reportLines(
     const amount = open.reduce((sum, each) => sum + each.outputAmount, 0n);
     return count === 0 ? [] : [{ asset, count, amount }];
   });
-  const amountsOf = (each: readonly { readonly asset: Asset; count: number; amount: bigint }[]) =>
+  const formatAmounts = (each: readonly { readonly asset: Asset; count: number; amount: bigint }[]) =>
     each.length === 0
       ? ['  none']
       : each.map(({ asset, count, amount }) => `  ${count}: ${formatAmount(asset, amount)} ${asset}`);
@@ -33,17 +33,17 @@ export function reportLines(
         `  ${kind} ${status}: ${count}, ${formatAmount(asset, amount)} ${asset}`,
     ),
     'Owed, to be delivered when the relayer starts:',
-    ...amountsOf(owed),
+    ...formatAmounts(owed),
     'Retirements:',
-    ...amountsOf(retirements),
+    ...formatAmounts(retirements),
     'Burns that are not retired:',
-    ...amountsOf(unretired),
+    ...formatAmounts(unretired),
     'Sweeps:',
-    ...amountsOf(sweeps.count === 0 ? [] : [sweeps]),
+    ...formatAmounts(sweeps.count === 0 ? [] : [sweeps]),
     'Refunds of transfers that pay no known intent, to be approved (relayer refund list):',
-    ...amountsOf(openRefunds),
+    ...formatAmounts(openRefunds),
     'Refunds that were paid:',
-    ...amountsOf(paidRefunds),
+    ...formatAmounts(paidRefunds),
     ...(warnings.length === 0 ? [] : ['Warnings:', ...warnings.map((warning) => `  ${warning}`)]),
     'What no chain has, and this database has not either:',
     '  - intents that were not released: open, expired and rejected ones. A transfer for one is among those above.',

@@ -9,7 +9,7 @@ import { choosePayment, readReleasedIntent, type CallData } from './released-int
 /** How long an intent waits for its transfer (specification, Limits). */
 const WINDOW_MS = 30 * 60_000;
 
-/** What restoring intents needs. */
+/** The dependencies of restoring intents. */
 export interface IntentRestoring {
   readonly store: Pick<Store, 'restore'>;
   readonly chains: BridgeChains;
@@ -44,7 +44,7 @@ export async function restoreIntents(
 /** Restores one intent. Returns why there is none. */
 async function restoreIntent(context: IntentRestoring, fence: Fence, release: UnknownRelease): Promise<string | null> {
   const { chains, book, store } = context;
-  const call = await callOf(chains.ethereum, release.txHash);
+  const call = await readCall(chains.ethereum, release.txHash);
   const finding = await readReleasedIntent(release, call, book, async (claim) => {
     const { kind } = await checkAccountSignature(chains.partner.connection, claim);
     return kind === 'valid';
@@ -90,14 +90,14 @@ async function findPayment(
   const payments = await store.restore.unboundPayments(partner.chainId, sender, amount);
   // The data matters only where several transfers fit.
   const inputs = await Promise.all(
-    payments.map(async ({ key }) => (payments.length === 1 ? '0x' : (await callOf(partner, key.txHash)).input)),
+    payments.map(async ({ key }) => (payments.length === 1 ? '0x' : (await readCall(partner, key.txHash)).input)),
   );
   const possible = payments.map((payment, index) => ({ payment, input: inputs[index] ?? '0x' }));
   return choosePayment(release, deadline, possible);
 }
 
 /** Reads a transaction that a quorum of nodes has. */
-async function callOf({ connection }: BridgeChain, hash: Hex): Promise<CallData> {
+async function readCall({ connection }: BridgeChain, hash: Hex): Promise<CallData> {
   try {
     return await connection.agree(
       async (client) => {

@@ -1,4 +1,4 @@
-import { tokenOfAsset, type AddressBook } from '@causeway/protocol';
+import { getToken, type AddressBook } from '@causeway/protocol';
 import type { Fence, Store } from '@causeway/store';
 import { eachChain, type BridgeChains } from '../../bridge-chain.js';
 import { failUnmatched } from '../../stages/refund/fail-arrivals.js';
@@ -25,7 +25,7 @@ export async function restoreRefunds(
   for (const paidRefund of await store.restore.paidRefunds(chains.partner.chainId)) {
     const { refund, token, recipient, amount, txHash } = paidRefund;
     const paid = `The refund ${refund.id} was paid in ${txHash}`;
-    if (token !== tokenOfAsset(book, 'partner', refund.asset).toLowerCase()) {
+    if (token !== getToken(book, 'partner', refund.asset).toLowerCase()) {
       warnings.push(`${paid} in the token ${token}, not in ${refund.asset}: it is not restored.`);
       continue;
     }

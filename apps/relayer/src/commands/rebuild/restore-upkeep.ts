@@ -33,7 +33,7 @@ export async function readRelayerWallets(
   return [...new Set(all)].filter((address) => address !== zeroAddress);
 }
 
-/** What restoring retirements and sweeps needs. `wallets`: all that ever were the relayer. */
+/** The dependencies of restoring retirements and sweeps. `wallets`: all that ever were the relayer. */
 export interface UpkeepRestoring {
   readonly store: Pick<Store, 'restore'>;
   readonly partner: BridgeChain;
@@ -56,8 +56,8 @@ export async function restoreUpkeep(
 ): Promise<string[]> {
   const { chainId } = partner;
   const logs = await readEvents(partner, ['Retired', 'ToppedUp'], head, onBlocks);
-  const times = await timesOf(partner, logs);
-  const eventOf = (log: AgreedLog, amount: bigint): UpkeepEvent => ({
+  const times = await readTimes(partner, logs);
+  const toUpkeepEvent = (log: AgreedLog, amount: bigint): UpkeepEvent => ({
     txHash: log.transactionHash,
     amount,
     at: new Date(Number(times.get(log.blockNumber) ?? 0n) * 1000),
@@ -65,9 +65,9 @@ export async function restoreUpkeep(
   const warnings: string[] = [];
   for (const [asset, bridged] of Object.entries(tokens)) {
     const events = logs.flatMap((log) => {
-      if (!isOf(log, 'Retired')) return [];
+      if (!isEvent(log, 'Retired')) return [];
       const { token, amount } = decode(log, 'Retired').args;
-      return isAddressEqual(token, bridged) ? [eventOf(log, amount)] : [];
+      return isAddressEqual(token, bridged) ? [toUpkeepEvent(log, amount)] : [];
     });
     const plan = planRetirements(await store.restore.completedBurns(chainId, asset), events);
     for (const each of plan.upkeep) await store.restore.restoreRetirement(fence, asset, { chainId, ...each });
@@ -75,9 +75,9 @@ export async function restoreUpkeep(
   }
   for (const wallet of wallets) {
     const events = logs.flatMap((log) => {
-      if (!isOf(log, 'ToppedUp')) return [];
+      if (!isEvent(log, 'ToppedUp')) return [];
       const { sender, amount } = decode(log, 'ToppedUp').args;
-      return isAddressEqual(sender, wallet) ? [eventOf(log, amount)] : [];
+      return isAddressEqual(sender, wallet) ? [toUpkeepEvent(log, amount)] : [];
     });
     const plan = planSweeps(await store.restore.finalPayments(chainId, wallet), events);
     for (const each of plan.upkeep) await store.restore.restoreSweep(fence, { chainId, ...each });
@@ -93,7 +93,7 @@ async function readEvents(
   onBlocks: OnBlocks,
 ): Promise<AgreedLog[]> {
   const found: AgreedLog[] = [];
-  const range = { contracts: [bridge], topics: names.map(selectorOf), from, to };
+  const range = { contracts: [bridge], topics: names.map(computeSelector), from, to };
   for await (const { to: end, logs } of readLogs(connection, range)) {
     found.push(...logs);
     onBlocks(Number(end - from) + 1, Number(to - from) + 1);
@@ -102,7 +102,7 @@ async function readEvents(
 }
 
 /** The chain times of the blocks of some logs, in seconds. */
-async function timesOf({ connection }: BridgeChain, logs: readonly AgreedLog[]): Promise<Map<bigint, bigint>> {
+async function readTimes({ connection }: BridgeChain, logs: readonly AgreedLog[]): Promise<Map<bigint, bigint>> {
   const times = new Map<bigint, bigint>();
   for (const { blockNumber } of logs) {
     if (times.has(blockNumber)) continue;
@@ -113,14 +113,14 @@ async function timesOf({ connection }: BridgeChain, logs: readonly AgreedLog[]):
   return times;
 }
 
-function selectorOf(name: EventName): Hex {
+function computeSelector(name: EventName): Hex {
   const event = bridgeMintAbi.find((item) => item.type === 'event' && item.name === name);
   if (event?.type !== 'event') throw new Error(`The ABI of BridgeMint has no ${name}`);
   return toEventSelector(event);
 }
 
-function isOf({ topics: [topic] }: AgreedLog, name: EventName): boolean {
-  return topic === selectorOf(name);
+function isEvent({ topics: [topic] }: AgreedLog, name: EventName): boolean {
+  return topic === computeSelector(name);
 }
 
 function decode<N extends EventName>({ topics, data }: AgreedLog, eventName: N) {

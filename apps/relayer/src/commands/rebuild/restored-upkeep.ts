@@ -9,7 +9,7 @@ export interface UpkeepEvent {
   readonly at: Date;
 }
 
-/** What the events of retirements or sweeps moved. */
+/** The amounts that the events of retirements or sweeps moved. */
 export interface UpkeepPlan {
   /** In the order of the chain. Those that are stored already are left out. */
   readonly upkeep: readonly Omit<RestoredUpkeep, 'chainId'>[];
@@ -35,12 +35,12 @@ export function planRetirements(burns: readonly UpkeepPart[], events: readonly U
   for (const event of events) {
     open.push(event);
     const amount = open.reduce((sum, each) => sum + each.amount, 0n);
-    const parts = partsOf(burns.slice(position, position + open.length * MOST_PARTS), amount);
+    const parts = findParts(burns.slice(position, position + open.length * MOST_PARTS), amount);
     if (parts === null) continue;
     const hashes = open.map(({ txHash }) => txHash);
     if (hashes.length > 1)
       warnings.push(`The retirements ${hashes.join(', ')} are stored as one: only together do they fit burns.`);
-    if (!isStored(parts)) upkeep.push({ amount, operationIds: parts.map(idOf), at: event.at });
+    if (!isStored(parts)) upkeep.push({ amount, operationIds: parts.map(getId), at: event.at });
     [position, open] = [position + parts.length, []];
   }
   if (open.length > 0) {
@@ -66,21 +66,21 @@ export function planSweeps(payments: readonly UpkeepPart[], events: readonly Upk
   let position = 0;
   for (const { txHash, amount, at } of events) {
     const ready = payments.slice(position, position + MOST_PARTS).filter(({ readyAt }) => readyAt <= at);
-    const parts = partsOf(ready, amount) ?? ready;
-    const brought = sumOf(parts);
+    const parts = findParts(ready, amount) ?? ready;
+    const brought = sumParts(parts);
     if (brought < amount)
       warnings.push(
         `The sweep ${txHash} moved ${amount - brought} units more than transfers for known intents had brought: ` +
           'transfers for intents that the database lost, or coin of the wallet.',
       );
-    if (parts.length > 0 && !isStored(parts)) upkeep.push({ amount, operationIds: parts.map(idOf), at });
+    if (parts.length > 0 && !isStored(parts)) upkeep.push({ amount, operationIds: parts.map(getId), at });
     position += parts.length;
   }
   return { upkeep, warnings };
 }
 
 /** The first parts that add up to an amount; null when none do. */
-function partsOf(parts: readonly UpkeepPart[], amount: bigint): readonly UpkeepPart[] | null {
+function findParts(parts: readonly UpkeepPart[], amount: bigint): readonly UpkeepPart[] | null {
   let sum = 0n;
   for (const [index, part] of parts.entries()) {
     sum += part.amount;
@@ -95,10 +95,10 @@ function isStored(parts: readonly UpkeepPart[]): boolean {
   return parts.some(({ isTaken }) => isTaken);
 }
 
-function sumOf(parts: readonly UpkeepPart[]): bigint {
+function sumParts(parts: readonly UpkeepPart[]): bigint {
   return parts.reduce((sum, { amount }) => sum + amount, 0n);
 }
 
-function idOf({ operationId }: UpkeepPart): Hex {
+function getId({ operationId }: UpkeepPart): Hex {
   return operationId;
 }

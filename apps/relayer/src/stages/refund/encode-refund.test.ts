@@ -13,14 +13,14 @@ import {
   type Address,
   type Hex,
 } from 'viem';
-import { encodeRefund, isPayableBy, paymentOf, readTransfer, type RefundCall } from './encode-refund.js';
+import { encodeRefund, isPayableBy, computePayment, readTransfer, type RefundCall } from './encode-refund.js';
 
 const book = anAddressBook();
 const [id, recipient, relayer, former] = [aHash(), anAddress(), anAddress('relayer'), anAddress('former')];
 const UNIT = 10n ** 10n;
 const gwei = 10n ** 9n;
 
-describe('paymentOf', () => {
+describe('computePayment', () => {
   it.each<[string, Side, Asset, bigint, bigint, [bigint, bigint, bigint] | null]>([
     [
       'deducts the gas of coin in whole units',
@@ -51,13 +51,13 @@ describe('paymentOf', () => {
     ],
     ['rounds no XCN on Ethereum, where it has 18 decimals', 'ethereum', 'XCN', 7n, gwei, [7n, 0n, 0n]],
   ])('%s', (_, side, asset, amount, baseFee, parts) => {
-    const payment = paymentOf({ id, asset, amount }, recipient, { side, gasPrice: baseFee, takesData: true });
+    const payment = computePayment({ id, asset, amount }, recipient, { side, gasPrice: baseFee, takesData: true });
     expect(payment === null ? null : [payment.paidAmount, payment.gasFee, payment.dust]).toEqual(parts);
   });
 
   it('deducts no gas of the id where the recipient takes no call data', () => {
     const terms = { side: 'ethereum', gasPrice: gwei, takesData: false } as const;
-    expect(paymentOf({ id, asset: 'ETH', amount: 10n ** 18n }, recipient, terms)?.gasFee).toBe(21_000n * gwei);
+    expect(computePayment({ id, asset: 'ETH', amount: 10n ** 18n }, recipient, terms)?.gasFee).toBe(21_000n * gwei);
   });
 
   it('has parts that add up to what arrived, and the dust is below a unit', () => {
@@ -65,7 +65,7 @@ describe('paymentOf', () => {
     fc.assert(
       fc.property(amounts, fc.bigInt({ min: 0n, max: 10n ** 15n }), (amount, baseFee) => {
         const terms = { side: 'partner', gasPrice: baseFee, takesData: true } as const;
-        const payment = paymentOf({ id, asset: 'XCN', amount }, recipient, terms);
+        const payment = computePayment({ id, asset: 'XCN', amount }, recipient, terms);
         if (payment === null) return;
         expect(payment.paidAmount + payment.gasFee + payment.dust).toBe(amount);
         expect([payment.paidAmount > 0n, payment.paidAmount % UNIT, payment.dust < UNIT]).toEqual([true, 0n, true]);

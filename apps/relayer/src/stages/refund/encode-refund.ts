@@ -1,4 +1,4 @@
-import { assetInfo, coinOf, tokenOfAsset, type AddressBook, type Side } from '@causeway/protocol';
+import { assetInfo, getCoin, getToken, type AddressBook, type Side } from '@causeway/protocol';
 import { bridgeMintAbi } from '@causeway/protocol/abi';
 import type { BarePayment, PayableRefund, Refund } from '@causeway/store';
 import {
@@ -34,7 +34,7 @@ export interface RefundCall {
   readonly value: bigint;
 }
 
-/** What was paid by a bare transfer, and the id of the refund that its call data names. */
+/** The payment of a bare transfer, and the id of the refund that its call data names. */
 export interface PaidByTransfer {
   readonly payment: BarePayment;
   readonly refundId: Hex | null;
@@ -48,14 +48,14 @@ export interface PaidByTransfer {
  * @param takesData whether the recipient takes call data with coin, as every account without code does.
  * @returns null when the gas costs as much as what arrived.
  */
-export function paymentOf(
+export function computePayment(
   { id: refundId, amount, asset }: Pick<Refund, 'id' | 'amount' | 'asset'>,
   recipient: Address,
   { side, gasPrice, takesData }: { readonly side: Side; readonly gasPrice: bigint; readonly takesData: boolean },
 ): PayableRefund | null {
   const granularity = side === 'partner' ? assetInfo(asset).granularity : 1n;
   const gas = DEDUCTED_GAS[side] + (side === 'ethereum' && takesData ? ID_GAS : 0n);
-  const cost = asset === coinOf(side) ? gas * gasPrice : 0n;
+  const cost = asset === getCoin(side) ? gas * gasPrice : 0n;
   // The partner chain charges whole units, rounded up.
   const gasFee = ((cost + granularity - 1n) / granularity) * granularity;
   if (gasFee >= amount) return null;
@@ -73,7 +73,7 @@ export function isPayableBy(
   side: Side,
   relayer: Address,
 ): boolean {
-  return isAddressEqual(wallet, relayer) || (side === 'partner' && asset !== coinOf('partner'));
+  return isAddressEqual(wallet, relayer) || (side === 'partner' && asset !== getCoin('partner'));
 }
 
 /**
@@ -94,19 +94,19 @@ export function encodeRefund(
   }: { readonly book: AddressBook; readonly side: Side; readonly relayer: Address; readonly takesData: boolean },
 ): RefundCall {
   const abi = bridgeMintAbi;
-  const isCoin = asset === coinOf(side);
+  const isCoin = asset === getCoin(side);
   if (side === 'ethereum') {
     if (isCoin) return { to: recipient, data: takesData ? refundId : '0x', value: paidAmount };
     const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [recipient, paidAmount] });
     // A token ignores what follows the arguments.
-    return { to: tokenOfAsset(book, side, asset), data: concat([transfer, refundId]), value: 0n };
+    return { to: getToken(book, side, asset), data: concat([transfer, refundId]), value: 0n };
   }
   const to = book.partner.bridgeMint;
   if (isCoin) {
     const args = [refundId, recipient, NO_ATTESTATION] as const;
     return { to, data: encodeFunctionData({ abi, functionName: 'refundNative', args }), value: paidAmount };
   }
-  const token = tokenOfAsset(book, side, asset);
+  const token = getToken(book, side, asset);
   const data = isAddressEqual(wallet, relayer)
     ? encodeFunctionData({
         abi,

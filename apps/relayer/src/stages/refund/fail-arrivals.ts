@@ -4,7 +4,7 @@ import type { Hex } from 'viem';
 import type { BridgeChain, BridgeChains } from '../../bridge-chain.js';
 import { inOneStep } from '../../pipeline/for-each.js';
 
-/** What failing arrivals needs of a chain. */
+/** The parts of a chain that failing arrivals needs. */
 type ArrivalChain = Pick<BridgeChain, 'chainId' | 'confirmations'> & {
   readonly finality: Pick<BridgeChain['finality'], 'recentHead' | 'isFinal' | 'blockAt'>;
 };

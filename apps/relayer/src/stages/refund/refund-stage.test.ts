@@ -4,8 +4,8 @@ import {
   formerRequestDigest,
   requestDeployment,
   requestDigest,
-  versionOf,
-  type DecidedOn,
+  computeVersion,
+  type RequestSnapshot,
   type RequestTerms,
 } from '@causeway/protocol/admin';
 import { bridgeMintAbi } from '@causeway/protocol/abi';
@@ -51,10 +51,10 @@ interface Signing {
 }
 
 /** A request with these terms, which the first operators signed. */
-async function signed(terms: RequestTerms, decidedOn: DecidedOn, over: Signing = {}): Promise<AdminRequest> {
+async function signed(terms: RequestTerms, decidedOn: RequestSnapshot, over: Signing = {}): Promise<AdminRequest> {
   const { count = 2, isFormer = false } = over;
   const deployment = requestDeployment(book);
-  const version = versionOf(decidedOn);
+  const version = computeVersion(decidedOn);
   const request = { id: aHash(), terms, decidedOn, version, reason: 'a test', validUntil: 1_000 };
   const hash = isFormer ? formerRequestDigest(deployment.domain, request) : requestDigest(deployment, request);
   const approvals = await Promise.all(
@@ -68,7 +68,7 @@ async function signed(terms: RequestTerms, decidedOn: DecidedOn, over: Signing =
   return { ...request, ...row, createdAt: new Date(0), endedAt: new Date(0), approvals };
 }
 /** A refund as operators saw it before they approved it. */
-const stateOf = ({ operationId, chainId, asset, amount, payer }: Refund) =>
+const makeState = ({ operationId, chainId, asset, amount, payer }: Refund) =>
   ({
     about: 'refund',
     status: 'REQUESTED',
@@ -78,7 +78,7 @@ const stateOf = ({ operationId, chainId, asset, amount, payer }: Refund) =>
     amount: amount.toString(),
     payer,
     recipient: null,
-  }) as const satisfies DecidedOn;
+  }) as const satisfies RequestSnapshot;
 const approval = ({ id: refundId, payer, amount }: Refund, recipient = payer): RequestTerms => ({
   kind: 'REFUND_APPROVE',
   refundId,
@@ -89,7 +89,7 @@ const approval = ({ id: refundId, payer, amount }: Refund, recipient = payer): R
 async function approved(over: Partial<Refund> = {}, signing: Signing = {}) {
   const refund = aRefund({ status: 'APPROVED', ...over });
   const recipient = refund.recipient ?? refund.payer;
-  const request = await signed(approval(refund, recipient), stateOf(refund), signing);
+  const request = await signed(approval(refund, recipient), makeState(refund), signing);
   return { refund: { ...refund, recipient, approvedBy: request.id }, request };
 }
 
@@ -221,7 +221,7 @@ describe('the stage refund', () => {
       { refund: whole.refund, request: (await approved()).request },
       {
         refund: whole.refund,
-        request: await signed({ kind: 'REFUND_REFUSE', refundId: whole.refund.id }, stateOf(whole.refund)),
+        request: await signed({ kind: 'REFUND_REFUSE', refundId: whole.refund.id }, makeState(whole.refund)),
       },
     ];
     for (const script of scripts) {
@@ -241,7 +241,7 @@ describe('the stage refund', () => {
 
   it('pays nothing else than the words that were signed, whatever the database says since', async () => {
     const { refund, request } = await approved();
-    const state = stateOf(refund);
+    const state = makeState(refund);
     const scripts: readonly Script[] = [
       // The refund is of another asset, on another chain, or of another payer than the state that was signed.
       { refund: { ...refund, asset: 'ETH' }, request },
@@ -257,7 +257,7 @@ describe('the stage refund', () => {
       const { run, requests } = setUp(script);
       expect([await run(), requests]).toEqual([false, []]);
     }
-    // What the words do not follow from is not asked.
+    // A field that the words do not follow from is not compared.
     const { run } = setUp({ refund, request: { ...request, version: aHash() } });
     expect(await run()).toBe(true);
   });
@@ -312,7 +312,7 @@ describe('the stage refund', () => {
   it('fails an intent that two operators rejected', async () => {
     const id = aHash();
     const rejection = { kind: 'INTENT_REJECT', intentId: id } as const;
-    const intent: DecidedOn = {
+    const intent: RequestSnapshot = {
       about: 'intent',
       sender: anAddress(),
       recipient: anAddress(),

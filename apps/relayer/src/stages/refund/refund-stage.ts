@@ -15,7 +15,7 @@ import { isIntentRejected, isRefundApproved } from '../../requests/verify-reques
 import { Lanes } from '../../wallet/lanes.js';
 import type { Stage } from '../../pipeline/scheduler.js';
 import { judgeDelivery } from '../../watch/judge-delivery.js';
-import { encodeRefund, isPayableBy, paymentOf } from './encode-refund.js';
+import { encodeRefund, isPayableBy, computePayment } from './encode-refund.js';
 import { failUnmatched } from './fail-arrivals.js';
 import { UnjournaledPayments } from './unjournaled-payments.js';
 
@@ -142,7 +142,7 @@ export class RefundStage implements Stage {
     }
     // A contract may refuse call data with coin.
     const takesData = !(await hasCode(chain, recipient));
-    const payment = paymentOf(refund, recipient, { side, gasPrice: await gasPriceOf(chain), takesData });
+    const payment = computePayment(refund, recipient, { side, gasPrice: await readGasPrice(chain), takesData });
     if (payment === null) return 'the gas of its payment costs more than what arrived';
     const from = this.signer.address;
     const { addressBook: book } = this.configuration;
@@ -179,7 +179,7 @@ export class RefundStage implements Stage {
     await forEachSequential(paid, async (seen) => {
       const { refundId, txHash } = seen;
       const refund = await this.store.refunds.find(refundId);
-      if (refund === null || !this.isPaymentOf(refund, seen) || !(await isFinal(partner, seen))) return;
+      if (refund === null || !this.matchesPayment(refund, seen) || !(await isFinal(partner, seen))) return;
       if (!(await this.store.refunds.complete(fence, seen, partner.chainId))) return;
       hasSettled = true;
       this.logger.info({ refundId, txHash }, 'refund completed');
@@ -187,8 +187,8 @@ export class RefundStage implements Stage {
     return hasSettled;
   }
 
-  /** With other terms it was made with the relayer's key by somebody else: the watch halts the deliveries. */
-  private isPaymentOf({ payment, asset, chainId: destinationChainId }: Refund, delivery: SeenRefund): boolean {
+  /** With other terms a thief made it with the relayer's key: the watch halts the deliveries. */
+  private matchesPayment({ payment, asset, chainId: destinationChainId }: Refund, delivery: SeenRefund): boolean {
     if (payment === null) return false;
     const { recipient, paidAmount: outputAmount } = payment;
     const owed = { asset, recipient, outputAmount, fee: 0n, destinationChainId };
@@ -206,10 +206,10 @@ async function isFinal(chain: BridgeChain, seen: SeenRefund): Promise<boolean> {
 }
 
 /**
- * What gas costs: the base fee of the newest block that a quorum of nodes has, and the tip of the market. A single node
- * names the tip, so at most the base fee counts for it.
+ * The price of gas: the base fee of the newest block that a quorum of nodes has, and the tip of the market. A single
+ * node names the tip, so at most the base fee counts for it.
  */
-async function gasPriceOf({ connection, finality }: BridgeChain): Promise<bigint> {
+async function readGasPrice({ connection, finality }: BridgeChain): Promise<bigint> {
   const blockNumber = await finality.head();
   const [baseFee, { priorityFeePerGas: tip }] = await Promise.all([
     connection.agree(async (client) => (await client.getBlock({ blockNumber })).baseFeePerGas ?? 0n),

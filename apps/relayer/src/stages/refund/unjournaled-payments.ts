@@ -1,5 +1,5 @@
-import { ChainError, findTransactionOf, laneChain } from '@causeway/chain';
-import { tokenOfAsset, type AddressBook } from '@causeway/protocol';
+import { ChainError, findTransactionByNonce, laneChain } from '@causeway/chain';
+import { getToken, type AddressBook } from '@causeway/protocol';
 import type { Fence, Refund, Store, Wallet } from '@causeway/store';
 import { BaseError } from 'viem';
 import type { BridgeChain } from '../../bridge-chain.js';
@@ -83,7 +83,7 @@ export class UnjournaledPayments {
   ): Promise<readonly bigint[]> {
     const unreadable: bigint[] = [];
     await forEachSequential(unread.slice(0, MAX_READ), async (nonce) => {
-      const found = await orNull(findTransactionOf(connection, wallet.address, nonce, range));
+      const found = await orNull(findTransactionByNonce(connection, wallet.address, nonce, range));
       if (found === null) return void unreadable.push(nonce);
       const paid = readTransfer(found);
       await this.store.unjournaled.add(fence, wallet, {
@@ -100,7 +100,7 @@ export class UnjournaledPayments {
   private async findPayment(fence: Fence, wallet: Wallet, refund: Refund): Promise<string | null> {
     const { id, recipient } = refund;
     if (recipient === null) return null;
-    const token = tokenOfAsset(this.book, 'ethereum', refund.asset).toLowerCase();
+    const token = getToken(this.book, 'ethereum', refund.asset).toLowerCase();
     for (const listed of await this.store.unjournaled.paymentsTo(wallet, recipient, id)) {
       const { nonce, txHash, minedAt: settledAt, payment, refundId, explanation } = listed;
       if (txHash === null || settledAt === null || payment === null) continue;

@@ -1,5 +1,5 @@
 import type { Asset } from '../../assets.js';
-import type { DecidedOn } from '../decided-state.js';
+import type { RequestSnapshot } from '../request-snapshot.js';
 import type { AdminRole } from '../roles.js';
 import type { FieldName, FieldValues } from './fields.js';
 import type { ActionWords, ChainIds } from './words.js';
@@ -11,7 +11,7 @@ export type OneApprovalUpTo = Readonly<Record<Asset, bigint>>;
 interface Signatures<Terms> {
   /** For the table of the operators' reference. */
   readonly rule: string;
-  needed(terms: Terms, on: DecidedOn, oneApprovalUpTo: OneApprovalUpTo): number;
+  needed(terms: Terms, on: RequestSnapshot, oneApprovalUpTo: OneApprovalUpTo): number;
 }
 
 /** Something that operators can ask the relayer for. All its functions are pure. */
@@ -19,7 +19,7 @@ export interface Action<Names extends FieldName = FieldName, Terms = FieldValues
   /** Of its terms, in their order. */
   readonly fields: readonly Names[];
   /** The state that people decide on. */
-  readonly about: Exclude<DecidedOn['about'], 'nothing'>;
+  readonly about: Exclude<RequestSnapshot['about'], 'nothing'>;
   /** The sentence of what it changes, for the help of its command and the operators' reference. */
   readonly effect: string;
   /** The command of the relayer that does the same without the console. */
@@ -32,9 +32,9 @@ export interface Action<Names extends FieldName = FieldName, Terms = FieldValues
   /** The title of its dialog and its page. */
   title(terms: Terms): string;
   /** Why it makes no sense in a state, as a sentence with what to do; null when it may be carried out. */
-  objection(terms: Terms, on: DecidedOn): string | null;
+  validate(terms: Terms, on: RequestSnapshot): string | null;
   /** The words that people sign. They never change: signatures over them count later. */
-  words(terms: Terms, on: DecidedOn, chainIds: ChainIds): ActionWords;
+  words(terms: Terms, on: RequestSnapshot, chainIds: ChainIds): ActionWords;
 }
 
 /** Defines an action. Its functions receive the values of its fields. */

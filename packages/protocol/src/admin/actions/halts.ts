@@ -1,4 +1,4 @@
-import type { DecidedOn } from '../decided-state.js';
+import type { RequestSnapshot } from '../request-snapshot.js';
 import { defineAction, NO_SIGNATURE, TWO } from './action.js';
 import type { FieldValues } from './fields.js';
 import { NOTHING_PAID, PLACES, UNKNOWN } from './words.js';
@@ -32,7 +32,7 @@ export const HALT = defineAction({
   isDanger: true,
   signatures: NO_SIGNATURE,
   title: ({ target }) => `Halt ${TARGETS[target].title}`,
-  objection: ({ target }, on) => {
+  validate: ({ target }, on) => {
     if (on.about !== 'halt') return `The relayer has never read ${TARGETS[target].object}: nothing to halt`;
     return on.halt === null ? null : `Halted already since ${on.halt.since}: ${on.halt.reason}`;
   },
@@ -54,7 +54,7 @@ export const RESUME = defineAction({
     needed: ({ accept }) => (accept === 'nothing' ? 0 : TWO),
   },
   title: ({ target, accept }) => `Resume ${TARGETS[target].title}${ACCEPTED_IN_TITLE[accept]}`,
-  objection: ({ target, accept }, on) => {
+  validate: ({ target, accept }, on) => {
     if (on.about !== 'halt' || on.halt === null) return `Nothing halts ${TARGETS[target].object}: nothing to resume`;
     if (accept === 'reorg' && target === 'deliveries') return 'Only a chain can be resumed with lost final blocks';
     if (accept === 'unknown' && target !== 'deliveries') return 'Only the deliveries can be resumed with unknown ones';
@@ -68,7 +68,7 @@ export const RESUME = defineAction({
   },
 });
 
-function sayAccepted(accept: Acceptance, on: DecidedOn): string {
+function sayAccepted(accept: Acceptance, on: RequestSnapshot): string {
   if (accept === 'nothing') return '';
   if (accept === 'reorg') return ' and accept that it lost final blocks';
   const count = on.about === 'halt' ? on.unknown.length : UNKNOWN;

@@ -13,7 +13,7 @@ export const MEMBER_SET = defineAction({
   role: 'admin',
   signatures: TWO_SIGNATURES,
   title: () => 'Set a member',
-  objection: ({ address, role }, on) =>
+  validate: ({ address, role }, on) =>
     on.about === 'member' && on.role === role ? `${address} has the role ${on.role} already` : null,
   words: ({ address, role }) => ({
     action: `Make ${getAddress(address)} ${ROLES[role]} of the console`,
@@ -32,8 +32,7 @@ export const MEMBER_REMOVE = defineAction({
   isDanger: true,
   signatures: TWO_SIGNATURES,
   title: () => 'Remove a member',
-  objection: ({ address }, on) =>
-    on.about === 'member' && on.role === null ? `No request has added ${address}` : null,
+  validate: ({ address }, on) => (on.about === 'member' && on.role === null ? `No request has added ${address}` : null),
   words: ({ address }) => ({
     action: `Remove ${getAddress(address)} from the console`,
     ...NOTHING_PAID,

@@ -1,6 +1,6 @@
 import { getAddress } from 'viem';
 import { defineAction, NO_SIGNATURE, TWO_SIGNATURES } from './action.js';
-import { amountWords, NONE, NOTHING_PAID, placeOf, PLACES, UNKNOWN } from './words.js';
+import { amountWords, NONE, NOTHING_PAID, getPlace, PLACES, UNKNOWN } from './words.js';
 
 /** Ends the pause of a delayed operation. */
 export const RETRY = defineAction({
@@ -11,7 +11,7 @@ export const RETRY = defineAction({
   role: 'operator',
   signatures: NO_SIGNATURE,
   title: () => 'Retry now',
-  objection: ({ operationId }, on) => {
+  validate: ({ operationId }, on) => {
     if (on.about !== 'operation') return `There is no operation ${operationId}`;
     return on.isPaused ? null : `The operation is ${on.status}, and not DELAYED until a time: nothing to retry`;
   },
@@ -32,7 +32,7 @@ export const CANCEL = defineAction({
   isDanger: true,
   signatures: TWO_SIGNATURES,
   title: () => 'Cancel the delivery',
-  objection: (_, on) => {
+  validate: (_, on) => {
     if (on.about !== 'delivery') return 'The operation has no pending transaction to cancel';
     if (on.isHalted) return 'A chain of the operation is halted. Resume it first';
     return on.isCancelled ? 'It is cancelled already. The relayer sends the cancellation until it is final' : null;
@@ -45,7 +45,7 @@ export const CANCEL = defineAction({
     const action =
       `Cancel the delivery of the operation ${operationId}${beside}: ` +
       `use up nonce ${on.nonce} of ${getAddress(on.sender)} without a payment`;
-    return { action, ...NOTHING_PAID, chain: placeOf(on.chainId, chainIds).chain };
+    return { action, ...NOTHING_PAID, chain: getPlace(on.chainId, chainIds).chain };
   },
 });
 
@@ -59,7 +59,7 @@ export const INTENT_REJECT = defineAction({
   isDanger: true,
   signatures: TWO_SIGNATURES,
   title: () => 'Reject the intent',
-  objection: ({ intentId }, on) => {
+  validate: ({ intentId }, on) => {
     if (on.about !== 'intent') return `There is no intent ${intentId}`;
     if (on.isRejected) return 'The intent is rejected already';
     return on.isOpen ? null : 'The intent has ended, or its release has begun: it cannot be rejected any more';

@@ -1,8 +1,8 @@
 import { getAddress } from 'viem';
 import { formatAmount } from '../../assets.js';
-import type { DecidedOn } from '../decided-state.js';
+import type { RequestSnapshot } from '../request-snapshot.js';
 import { defineAction, TWO, type OneApprovalUpTo } from './action.js';
-import { amountWords, NONE, placeOf, UNKNOWN } from './words.js';
+import { amountWords, NONE, getPlace, UNKNOWN } from './words.js';
 
 /** Pays back what arrived. A refund to another address than the payer is decided on evidence: it always needs two. */
 export const REFUND_APPROVE = defineAction({
@@ -17,8 +17,8 @@ export const REFUND_APPROVE = defineAction({
       isSmall(on, oneApprovalUpTo) && on.about === 'refund' && recipient === on.payer ? 1 : TWO,
   },
   title: () => 'Approve the refund',
-  objection: ({ refundId, amount }, on) => {
-    const settled = objectionToDecide(refundId, on);
+  validate: ({ refundId, amount }, on) => {
+    const settled = validateDecision(refundId, on);
     if (settled !== null || on.about !== 'refund' || BigInt(amount) === BigInt(on.amount)) return settled;
     return `The whole amount that arrived is ${formatAmount(on.asset, BigInt(on.amount))} ${on.asset} (${on.amount}): approve exactly that`;
   },
@@ -26,7 +26,7 @@ export const REFUND_APPROVE = defineAction({
     const recipient = getAddress(terms.recipient);
     if (on.about !== 'refund')
       return { action: `Pay the refund to ${recipient}`, amount: UNKNOWN, recipient, chain: UNKNOWN };
-    const { name, chain } = placeOf(on.chainId, chainIds);
+    const { name, chain } = getPlace(on.chainId, chainIds);
     const amount = amountWords(on.asset, terms.amount);
     return { action: `Refund ${amount} to ${recipient} on ${name}`, amount, recipient, chain };
   },
@@ -45,23 +45,23 @@ export const REFUND_REFUSE = defineAction({
     needed: (_, on, oneApprovalUpTo) => (isSmall(on, oneApprovalUpTo) ? 1 : TWO),
   },
   title: () => 'Refuse the refund',
-  objection: ({ refundId }, on) => objectionToDecide(refundId, on),
+  validate: ({ refundId }, on) => validateDecision(refundId, on),
   words: (_, on, chainIds) => {
     if (on.about !== 'refund')
       return { action: 'Never pay the refund', amount: UNKNOWN, recipient: NONE, chain: UNKNOWN };
-    const { name, chain } = placeOf(on.chainId, chainIds);
+    const { name, chain } = getPlace(on.chainId, chainIds);
     const amount = amountWords(on.asset, on.amount);
     return { action: `Never refund ${amount} to ${getAddress(on.payer)} on ${name}`, amount, recipient: NONE, chain };
   },
 });
 
-function objectionToDecide(refundId: string, on: DecidedOn): string | null {
+function validateDecision(refundId: string, on: RequestSnapshot): string | null {
   if (on.about !== 'refund') return `There is no refund ${refundId}`;
   return on.status === 'REQUESTED' || on.status === 'APPROVED'
     ? null
     : `The refund is ${on.status}: nothing is left to decide`;
 }
 
-function isSmall(on: DecidedOn, oneApprovalUpTo: OneApprovalUpTo): boolean {
+function isSmall(on: RequestSnapshot, oneApprovalUpTo: OneApprovalUpTo): boolean {
   return on.about === 'refund' && BigInt(on.amount) <= (oneApprovalUpTo[on.asset] ?? 0n);
 }

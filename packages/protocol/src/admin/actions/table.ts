@@ -1,4 +1,4 @@
-import type { DecidedOn } from '../decided-state.js';
+import type { RequestSnapshot } from '../request-snapshot.js';
 import type { Action } from './action.js';
 import { FIELDS, type FieldName, type FieldValues } from './fields.js';
 import { HALT, RESUME } from './halts.js';
@@ -48,8 +48,8 @@ export function getAction({ kind }: Pick<RequestTerms, 'kind'>): Action<FieldNam
  * Why a request makes no sense in a state, as a sentence with what to do; null when it may be carried out. Pure. The
  * commands, the API and the relayer all ask it.
  */
-export function objectionTo(terms: RequestTerms, on: DecidedOn): string | null {
-  return getAction(terms).objection(terms, on);
+export function validateRequest(terms: RequestTerms, on: RequestSnapshot): string | null {
+  return getAction(terms).validate(terms, on);
 }
 
 /** The operation, refund, intent or member that terms are about, which their first field names; null for a halt. */

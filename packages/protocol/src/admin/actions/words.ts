@@ -36,14 +36,14 @@ export const PLACES = {
 } as const satisfies Readonly<Record<keyof ChainIds, Place>>;
 
 /** The names of a chain. */
-export function placeOf(chainId: number, { ethereum, partner }: ChainIds): Place {
+export function getPlace(chainId: number, { ethereum, partner }: ChainIds): Place {
   if (chainId === partner) return PLACES.partner;
   return chainId === ethereum ? PLACES.ethereum : { name: `chain ${chainId}`, chain: `Chain ${chainId}` };
 }
 
 /** The name of a chain of the deployment, such as `Partner chain`. */
 export function chainWords(chainId: number, chainIds: ChainIds): string {
-  return placeOf(chainId, chainIds).chain;
+  return getPlace(chainId, chainIds).chain;
 }
 
 /** An amount of atomic units with thousands separated and its unit, such as `6,000 XCN`. */

@@ -1,4 +1,10 @@
-import { ACTIONS, canIntentFail, type DecidedOn, type RequestTerms, type TermsAbout } from '@causeway/protocol/admin';
+import {
+  ACTIONS,
+  canIntentFail,
+  type RequestSnapshot,
+  type RequestTerms,
+  type TermsAbout,
+} from '@causeway/protocol/admin';
 import type { Address, Hex } from 'viem';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
 import type { ChainPair } from '../refunds/fail-operation.js';
@@ -6,11 +12,11 @@ import type { ChainPair } from '../refunds/fail-operation.js';
 type Reader = Prisma.TransactionClient | PrismaClient;
 type About = (typeof ACTIONS)[RequestTerms['kind']]['about'];
 
-const NOTHING: DecidedOn = { about: 'nothing' };
+const NOTHING: RequestSnapshot = { about: 'nothing' };
 
 /** How the state of each kind of thing is read, by the terms that are about it. */
 const READERS: {
-  readonly [Each in About]: (db: Reader, terms: TermsAbout<Each>, chains: ChainPair) => Promise<DecidedOn>;
+  readonly [Each in About]: (db: Reader, terms: TermsAbout<Each>, chains: ChainPair) => Promise<RequestSnapshot>;
 } = {
   operation: (db, { operationId }) => readOperation(db, operationId),
   delivery: (db, { operationId }) => readDelivery(db, operationId),
@@ -30,19 +36,24 @@ const READERS: {
  *
  * @param db a transaction, to read it together with the effect.
  */
-export async function readDecidedOn(db: Reader, terms: RequestTerms, chains: ChainPair): Promise<DecidedOn> {
-  const read: (db: Reader, terms: never, chains: ChainPair) => Promise<DecidedOn> = READERS[ACTIONS[terms.kind].about];
+export async function readRequestSnapshot(
+  db: Reader,
+  terms: RequestTerms,
+  chains: ChainPair,
+): Promise<RequestSnapshot> {
+  const read: (db: Reader, terms: never, chains: ChainPair) => Promise<RequestSnapshot> =
+    READERS[ACTIONS[terms.kind].about];
   return read(db, terms as never, chains);
 }
 
-async function readOperation(db: Reader, id: Hex): Promise<DecidedOn> {
+async function readOperation(db: Reader, id: Hex): Promise<RequestSnapshot> {
   const found = await db.operation.findUnique({ where: { id } });
   if (found === null) return NOTHING;
   const { status, delayedReason, nextAttemptAt } = found;
   return { about: 'operation', status, delayedReason, isPaused: status === 'DELAYED' && nextAttemptAt !== null };
 }
 
-async function readDelivery(db: Reader, operationId: Hex): Promise<DecidedOn> {
+async function readDelivery(db: Reader, operationId: Hex): Promise<RequestSnapshot> {
   const operation = await db.operation.findUnique({ where: { id: operationId } });
   if (operation === null) return NOTHING;
   const call = await db.walletCall.findFirst({
@@ -66,12 +77,12 @@ async function readDelivery(db: Reader, operationId: Hex): Promise<DecidedOn> {
   };
 }
 
-async function readChain(db: Reader, chainId: number): Promise<DecidedOn> {
+async function readChain(db: Reader, chainId: number): Promise<RequestSnapshot> {
   const cursor = await db.chainCursor.findUnique({ where: { chainId } });
-  return cursor === null ? NOTHING : { about: 'halt', halt: haltOf(cursor.haltedAt, cursor.haltedReason), unknown: [] };
+  return cursor === null ? NOTHING : { about: 'halt', halt: toHalt(cursor.haltedAt, cursor.haltedReason), unknown: [] };
 }
 
-async function readDeliveries(db: Reader, kind: TermsAbout<'halt'>['kind']): Promise<DecidedOn> {
+async function readDeliveries(db: Reader, kind: TermsAbout<'halt'>['kind']): Promise<RequestSnapshot> {
   const [cursor] = await db.chainCursor.findMany({
     orderBy: [{ deliveriesHaltedAt: { sort: 'desc', nulls: 'last' } }, { chainId: 'asc' }],
     take: 1,
@@ -86,7 +97,7 @@ async function readDeliveries(db: Reader, kind: TermsAbout<'halt'>['kind']): Pro
         });
   return {
     about: 'halt',
-    halt: haltOf(cursor.deliveriesHaltedAt, cursor.deliveriesHaltedReason),
+    halt: toHalt(cursor.deliveriesHaltedAt, cursor.deliveriesHaltedReason),
     unknown: events.map(({ name, operationId, chainId, txHash, logIndex, args }) => ({
       name,
       operationId,
@@ -98,11 +109,11 @@ async function readDeliveries(db: Reader, kind: TermsAbout<'halt'>['kind']): Pro
   };
 }
 
-function haltOf(since: Date | null, reason: string | null) {
+function toHalt(since: Date | null, reason: string | null) {
   return since === null ? null : { since: since.toISOString(), reason: reason ?? '' };
 }
 
-async function readRefund(db: Reader, id: Hex): Promise<DecidedOn> {
+async function readRefund(db: Reader, id: Hex): Promise<RequestSnapshot> {
   const found = await db.refund.findUnique({ where: { id } });
   if (found === null) return NOTHING;
   const { status, chainId, asset } = found;
@@ -118,7 +129,7 @@ async function readRefund(db: Reader, id: Hex): Promise<DecidedOn> {
   };
 }
 
-async function readIntent(db: Reader, intentId: Hex): Promise<DecidedOn> {
+async function readIntent(db: Reader, intentId: Hex): Promise<RequestSnapshot> {
   const found = await db.operation.findUnique({ where: { id: intentId }, include: { intent: true } });
   if (found === null || found.intent === null) return NOTHING;
   return {

@@ -1,4 +1,4 @@
-import { amountWords, chainWords, type ChainIds, type DecidedOn } from '@causeway/protocol/admin';
+import { amountWords, chainWords, type ChainIds, type RequestSnapshot } from '@causeway/protocol/admin';
 
 /** A label and its value, as text: exact, never as markup. */
 export interface Fact {
@@ -13,7 +13,7 @@ export interface StateChange {
   readonly after: string;
 }
 
-type UnknownDelivery = Extract<DecidedOn, { readonly about: 'halt' }>['unknown'][number];
+type UnknownDelivery = Extract<RequestSnapshot, { readonly about: 'halt' }>['unknown'][number];
 
 const NONE = 'none';
 const fact = (label: string, text: string | null): Fact => ({ label, text: text ?? NONE });
@@ -29,7 +29,7 @@ export function stateChanges(before: readonly Fact[], after: readonly Fact[]): r
 }
 
 /** A state for people: amounts with their unit, chains by name. */
-export function stateFacts(state: DecidedOn, chainIds: ChainIds): readonly Fact[] {
+export function stateFacts(state: RequestSnapshot, chainIds: ChainIds): readonly Fact[] {
   switch (state.about) {
     case 'nothing':
       return [];

@@ -7,10 +7,10 @@ import { ADMIN_ROLES } from './roles.js';
 const about = <Word extends string>(word: Word) => z.literal(word);
 
 /**
- * What a request is decided on: the part of the database that its terms are about. It has only what an approver must
- * know, so that a change of something else does not make the request stale. Amounts in atomic units.
+ * The state that a request is decided on: the part of the database that its terms are about. It has only the facts that
+ * an approver must know, so that a change of something else does not make the request stale. Amounts in atomic units.
  */
-export const decidedOnSchema = z.discriminatedUnion('about', [
+export const requestSnapshotSchema = z.discriminatedUnion('about', [
   z.strictObject({ about: about('nothing') }),
   z.strictObject({
     about: about('operation'),
@@ -43,7 +43,7 @@ export const decidedOnSchema = z.discriminatedUnion('about', [
         }),
       )
       .readonly()
-      .describe('Deliveries that pay no known operation and that nobody has accepted; none for a chain.'),
+      .describe('Deliveries that pay no known operation and that no operator has accepted; none for a chain.'),
   }),
   z.strictObject({
     about: about('refund'),
@@ -69,9 +69,9 @@ export const decidedOnSchema = z.discriminatedUnion('about', [
   }),
 ]);
 /** The state of one kind of thing. */
-export type DecidedOn = Readonly<z.output<typeof decidedOnSchema>>;
+export type RequestSnapshot = Readonly<z.output<typeof requestSnapshotSchema>>;
 
 /** A stored state exactly as it stands, since its hash is signed; null when it is not one that a request can have. */
-export function readDecidedOn(stored: unknown): DecidedOn | null {
-  return decidedOnSchema.safeParse(stored).success ? (stored as DecidedOn) : null;
+export function parseRequestSnapshot(stored: unknown): RequestSnapshot | null {
+  return requestSnapshotSchema.safeParse(stored).success ? (stored as RequestSnapshot) : null;
 }

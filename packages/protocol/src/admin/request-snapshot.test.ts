@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Address, Hex } from 'viem';
-import { objectionTo, type RequestTerms } from './actions/table.js';
-import { versionOf } from './decided-on.js';
-import { readDecidedOn, type DecidedOn } from './decided-state.js';
+import { validateRequest, type RequestTerms } from './actions/table.js';
+import { computeVersion } from './request-snapshot-version.js';
+import { parseRequestSnapshot, type RequestSnapshot } from './request-snapshot.js';
 
 const id: Hex = `0x${'1'.repeat(64)}`;
 const address: Address = `0x${'a'.repeat(40)}`;
-const operation = (isPaused: boolean): DecidedOn => ({
+const operation = (isPaused: boolean): RequestSnapshot => ({
   about: 'operation',
   status: 'DELAYED',
   delayedReason: 'FLOAT_SHORT',
   isPaused,
 });
-const delivery = (change: object = {}): DecidedOn => ({
+const delivery = (change: object = {}): RequestSnapshot => ({
   about: 'delivery',
   status: 'DELAYED',
   isHalted: false,
@@ -25,7 +25,7 @@ const delivery = (change: object = {}): DecidedOn => ({
 });
 const halt = { since: '2026-01-01T00:00:00.000Z', reason: 'a test' };
 const unknown = [{ name: 'Mint', operationId: id, chainId: 296, txHash: id, logIndex: 0, args: { amount: '1' } }];
-const refund = (status: 'REQUESTED' | 'APPROVED' | 'PENDING' | 'COMPLETED' | 'REFUSED'): DecidedOn => ({
+const refund = (status: 'REQUESTED' | 'APPROVED' | 'PENDING' | 'COMPLETED' | 'REFUSED'): RequestSnapshot => ({
   about: 'refund',
   status,
   operationId: id,
@@ -35,7 +35,7 @@ const refund = (status: 'REQUESTED' | 'APPROVED' | 'PENDING' | 'COMPLETED' | 'RE
   payer: address,
   recipient: null,
 });
-const intent = (change: object): DecidedOn => ({
+const intent = (change: object): RequestSnapshot => ({
   about: 'intent',
   sender: address,
   recipient: address,
@@ -55,10 +55,10 @@ const resume = (target: 'ethereum' | 'deliveries', accept: 'nothing' | 'reorg' |
   target,
   accept,
 });
-const NOTHING: DecidedOn = { about: 'nothing' };
+const NOTHING: RequestSnapshot = { about: 'nothing' };
 
-describe('objectionTo', () => {
-  it.each<readonly [RequestTerms, DecidedOn, string | null]>([
+describe('validateRequest', () => {
+  it.each<readonly [RequestTerms, RequestSnapshot, string | null]>([
     [{ kind: 'RETRY', operationId: id }, operation(true), null],
     [{ kind: 'RETRY', operationId: id }, operation(false), 'nothing to retry'],
     [{ kind: 'RETRY', operationId: id }, NOTHING, 'no operation'],
@@ -92,31 +92,31 @@ describe('objectionTo', () => {
     [{ kind: 'MEMBER_REMOVE', address }, { about: 'member', role: null }, 'No request'],
     [{ kind: 'MEMBER_REMOVE', address }, { about: 'member', role: 'admin' }, null],
   ])('%j on %j: %s', (terms, on, expected) => {
-    const objection = objectionTo(terms, on);
+    const objection = validateRequest(terms, on);
     if (expected === null) expect(objection).toBeNull();
     else expect(objection).toContain(expected);
   });
 });
 
-describe('versionOf', () => {
+describe('computeVersion', () => {
   it('changes with every part of the state', () => {
     const states = [operation(true), operation(false), delivery(), delivery({ nonce: '6' }), refund('REQUESTED')];
-    expect(new Set(states.map(versionOf)).size).toBe(states.length);
+    expect(new Set(states.map(computeVersion)).size).toBe(states.length);
   });
 });
 
-describe('readDecidedOn', () => {
+describe('parseRequestSnapshot', () => {
   it.each([{ about: 'nothing' } as const, operation(true), delivery(), refund('REQUESTED'), intent({})])(
     'takes %j as it stands',
     (state) => {
-      expect(readDecidedOn(state)).toBe(state);
+      expect(parseRequestSnapshot(state)).toBe(state);
     },
   );
 
   it.each([{}, [], null, { about: 'moon' }, { ...refund('REQUESTED'), more: 1.5 }, { ...intent({}), amount: '-1' }])(
     'takes no %j',
     (state) => {
-      expect(readDecidedOn(state)).toBeNull();
+      expect(parseRequestSnapshot(state)).toBeNull();
     },
   );
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { DecidedOn } from '@causeway/protocol/admin';
+import type { RequestSnapshot } from '@causeway/protocol/admin';
 import { account, hash } from '../../test/fixtures.js';
-import { stateChanges, stateFacts, type Fact } from './decided-state.js';
+import { stateChanges, stateFacts, type Fact } from './snapshot-facts.js';
 
 const CHAIN_IDS = { ethereum: 1, partner: 296 };
 
@@ -21,7 +21,7 @@ describe('the state of a request', () => {
   });
 
   const place = { operationId: hash('ab'), txHash: hash('c3'), logIndex: 1, name: 'Mint', args: { amount: '5' } };
-  it.each<readonly [DecidedOn, Readonly<Record<string, string>>]>([
+  it.each<readonly [RequestSnapshot, Readonly<Record<string, string>>]>([
     [
       {
         about: 'refund',

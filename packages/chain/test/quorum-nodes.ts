@@ -5,25 +5,25 @@ import type { ReaderNodes } from '../src/reader/proven-blocks.js';
 import { NodeUnavailableError } from '../src/rpc/chain-error.js';
 
 /** Several nodes as one connection, as simple as possible: all are asked, and `quorum` equal answers decide. */
-export function quorumOf(urls: readonly string[], quorum = urls.length): ReaderNodes {
+export function makeQuorum(urls: readonly string[], quorum = urls.length): ReaderNodes {
   const nodes: ChainNode[] = urls.map((url, index) => ({
     name: `node ${index}`,
     client: createPublicClient({ transport: http(url, { retryCount: 0, batch: { batchSize: 100 } }), cacheTime: 0 }),
   }));
-  return connectionOf(nodes, quorum);
+  return makeConnection(nodes, quorum);
 }
 
 /** Given nodes as one connection. */
-export function connectionOf(nodes: readonly ChainNode[], quorum: number): ReaderNodes {
+export function makeConnection(nodes: readonly ChainNode[], quorum: number): ReaderNodes {
   const agree = async <T>(
     read: (client: PublicClient) => Promise<T>,
-    keyOf: (answer: T) => string = String,
+    toKey: (answer: T) => string = String,
   ): Promise<T> => {
     const answers = await Promise.allSettled(nodes.map(({ client }) => read(client)));
     const votes = new Map<string, T[]>();
     for (const answer of answers) {
       if (answer.status === 'rejected') continue;
-      const key = keyOf(answer.value);
+      const key = toKey(answer.value);
       votes.set(key, [...(votes.get(key) ?? []), answer.value]);
     }
     for (const equal of votes.values()) if (equal.length >= quorum) return equal[0] as T;
