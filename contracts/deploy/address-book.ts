@@ -1,4 +1,4 @@
-import { zeroAddress, type Address } from 'viem';
+import type { Address } from 'viem';
 import { z } from 'zod';
 import { assetInfo, SPECIFIED_ASSETS, type Asset, type FurtherAsset } from '../cli/assets.js';
 
@@ -69,9 +69,12 @@ export const addressBookSchema = z
 /** The addresses of the contracts of one environment, in lower case. */
 export type AddressBook = z.output<typeof addressBookSchema>;
 
+/** The address of a coin, where a token has that of its contract. */
+const COIN: Address = '0x0000000000000000000000000000000000000000';
+
 /** The token of an asset on a side. The zero address is the coin: ETH on Ethereum, XCN on the partner chain. */
 export function getToken(book: AddressBook, side: 'ethereum' | 'partner', asset: Asset): Address {
-  if (assetInfo(asset).coinOf === side) return zeroAddress;
+  if (assetInfo(asset).coinOf === side) return COIN;
   const token = (book[side].tokens as Readonly<Record<Asset, Address>>)[asset];
   if (token === undefined) throw new Error(`The address book has no token of ${asset} on ${side}`);
   return token;
