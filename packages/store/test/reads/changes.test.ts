@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { aDeposit, aHash, anAddress, anIntent, CLIENT, opening, PARTNER, waitUntil } from '@causeway/test-kit';
 import type { PoolClient } from 'pg';
+import type { Hex } from 'viem';
 import type { FollowedOperations, OperationTerms } from '../../src/index.js';
 import { temporaryStore, type TemporaryStore } from '../temporary-store.js';
 
@@ -24,7 +25,7 @@ async function since(watermark: bigint, followed: Partial<FollowedOperations>): 
 }
 
 /** A watermark after the changes of an operation. A transaction in another database of the server may hold it back. */
-async function passWatermark(id: string): Promise<bigint> {
+async function passWatermark(id: Hex): Promise<bigint> {
   let watermark = 0n;
   const isPassed = async () => {
     ({ watermark } = await t.store.changes.ofId(id));
