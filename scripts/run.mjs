@@ -19,7 +19,7 @@ const PROGRAMS = {
     main: cli('stack'),
     command: stackCommand(DEFAULT_ENVIRONMENT_OPTIONS),
   },
-  gateway: { packages: ['@causeway/gateway'], main: '../apps/gateway/dist/main.js' },
+  gateway: { packages: ['@causeway/gateway'], main: '../apps/gateway/dist/bundle/main.js' },
   chaos: { packages: ['@causeway/e2e'], main: '../e2e/chaos/main.ts', command: chaosCommand() },
 };
 /** A build that has nothing to do ends earlier. */

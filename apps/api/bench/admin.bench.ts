@@ -326,7 +326,7 @@ async function startBare(): Promise<Pool> {
 async function startApi(): Promise<Pool> {
   const book = join(folder, 'address-book.json');
   writeFileSync(book, JSON.stringify(anAddressBook()));
-  const server = fork(new URL('../dist/main.js', import.meta.url), {
+  const server = fork(new URL('../dist/bundle/main.js', import.meta.url), {
     env: {
       ...process.env,
       ENVIRONMENT: 'local',

@@ -101,7 +101,7 @@ async function startApi(): Promise<Pool> {
   const port = apiPort;
   const book = join(folder, 'address-book.json');
   writeFileSync(book, JSON.stringify(bridge.book));
-  const server = fork(new URL('../dist/main.js', import.meta.url), {
+  const server = fork(new URL('../dist/bundle/main.js', import.meta.url), {
     env: {
       ...process.env,
       ENVIRONMENT: 'local',

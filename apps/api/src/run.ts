@@ -10,7 +10,7 @@ import { STORE } from './infrastructure.js';
 import { createServer } from './server/http-server.js';
 import { shutDownOnSignals } from './server/shutdown.js';
 
-const USAGE = `Usage: node apps/api/dist/main.js [--help]
+const USAGE = `Usage: node apps/api/dist/bundle/main.js [--help]
 
 Serves the public REST API of the bridge, and with ADMIN_PORT the operators'
 console and its API on a listener of their own. Environment variables configure it

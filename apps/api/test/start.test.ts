@@ -13,7 +13,7 @@ import { freePort } from './server/api-process.js';
 
 // The compiled program in a process of its own, as users start it.
 
-const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url));
 
 let directory: string;
 let database: PostgresServer;

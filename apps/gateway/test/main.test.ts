@@ -9,7 +9,7 @@ import { gatewayVariables } from '../src/config/environment.js';
 import { connect } from './setup/messages.js';
 
 // The program as it is deployed; `build` makes it.
-const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url));
 
 /** Runs it until it exits. */
 const run = (args: readonly string[], env: Record<string, string>) =>

@@ -27,7 +27,7 @@ export function exampleFile(service: string, variables: z.ZodObject): string {
   );
   const head = [
     `# Environment of the ${service}. Copy this file to \`.env\`, fill it in, and start with`,
-    '# `node --env-file=.env dist/main.js`. Lines that are commented out show the default values.',
+    '# `node --env-file=.env dist/bundle/main.js`. Lines that are commented out show the default values.',
   ];
   return `${[head.join('\n'), ...entries].join('\n\n')}\n`;
 }

@@ -56,7 +56,7 @@ export class PartnerChain {
     const options = chainOptionsSchema.parse(input);
     const earlyEvents: [string, unknown][] = [];
     const target: { chain: PartnerChain | null } = { chain: null };
-    const engine = new WorkerThread(new URL('./workers/engine-worker.js', import.meta.url), input, (event, payload) => {
+    const engine = new WorkerThread('engine-worker', input, (event, payload) => {
       if (target.chain === null) earlyEvents.push([event, payload]);
       else target.chain.notify(event, payload);
     });

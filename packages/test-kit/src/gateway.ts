@@ -36,7 +36,7 @@ export async function startGateway(
   env: Readonly<Record<string, string>>,
   { execArgv = [] }: GatewayOptions = {},
 ): Promise<GatewayProcess> {
-  const main = join(workspaceRoot(), 'apps/gateway/dist/main.js');
+  const main = join(workspaceRoot(), 'apps/gateway/dist/bundle/main.js');
   if (!existsSync(main)) throw new Error(`${main} is missing: build the gateway first (npx pnpm@12.21.0 build)`);
   const child = fork(main, [], {
     env: { PORT: '0', LOG_LEVEL: 'warn', ...NO_LIMITS, ...env },

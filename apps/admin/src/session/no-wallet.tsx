@@ -3,7 +3,7 @@ import { Notice } from '../components/icon.js';
 import { CopyButton } from '../components/value.js';
 
 /** Runs the relayer's commands, from the repository after its build. */
-const RELAYER = 'npx pnpm@12.21.0 exec node apps/relayer/dist/main.js';
+const RELAYER = 'npx pnpm@12.21.0 exec node apps/relayer/dist/bundle/main.js';
 /** Runs the commands of the role holders, from the repository. */
 export const ADMIN = 'npx pnpm@12.21.0 --filter @causeway/contracts run admin';
 

@@ -13,7 +13,7 @@ import { installJsonBody } from './json-body.js';
 import { ApiMetrics } from './metrics.js';
 import { RequestChecks } from './request-checks.js';
 import { Drain } from './shutdown.js';
-import { startTracing, Tracing } from './tracing.js';
+import { Tracing, type TracingOptions } from './tracing.js';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
 /** How often Node looks for requests that take too long to arrive. */
@@ -25,13 +25,18 @@ export function serverProviders({ corsOrigins, tracing }: Configuration): Provid
     { provide: Cors, useValue: new Cors(corsOrigins) },
     AnswerHeaders,
     ApiMetrics,
-    { provide: Tracing, useFactory: async () => (tracing === null ? null : startTracing(tracing)) },
+    { provide: Tracing, useFactory: async () => (tracing === null ? null : loadTracing(tracing)) },
     ClientLimits,
     RequestChecks,
     Drain,
     ErrorFilter,
     { provide: APP_FILTER, useExisting: ErrorFilter },
   ];
+}
+
+async function loadTracing(options: TracingOptions): Promise<Tracing> {
+  const { startTracing } = await import('./start-tracing.js');
+  return startTracing(options);
 }
 
 /** Creates the HTTP server of a module. The caller lets it listen; until then requests can be injected. */

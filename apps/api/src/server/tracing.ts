@@ -66,29 +66,3 @@ export class Tracing implements OnApplicationShutdown {
     span?.end();
   }
 }
-
-/** Loads the SDK of OpenTelemetry, which nothing else needs, and exports spans from now on. */
-export async function startTracing({ endpoint, serviceName }: TracingOptions): Promise<Tracing> {
-  const [{ BatchSpanProcessor, NodeTracerProvider }, { OTLPTraceExporter }, { resourceFromAttributes }] =
-    await Promise.all([
-      import('@opentelemetry/sdk-trace-node'),
-      import('@opentelemetry/exporter-trace-otlp-http'),
-      import('@opentelemetry/resources'),
-    ]);
-  const { registerInstrumentations } = await import('@opentelemetry/instrumentation');
-  const { UndiciInstrumentation } = await import('@opentelemetry/instrumentation-undici');
-  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` });
-  const tracerProvider = new NodeTracerProvider({
-    resource: resourceFromAttributes({ 'service.name': serviceName }),
-    spanProcessors: [new BatchSpanProcessor(exporter)],
-  });
-  tracerProvider.register();
-  const instrumentation = new UndiciInstrumentation({
-    // The reading of heads in the background belongs to no request.
-    requireParentforSpans: true,
-    // Providers put API keys into the paths of their nodes.
-    startSpanHook: ({ origin }) => ({ 'url.full': origin, 'url.path': '/', 'url.query': '' }),
-  });
-  registerInstrumentations({ tracerProvider, instrumentations: [instrumentation] });
-  return new Tracing(async () => tracerProvider.shutdown());
-}

@@ -10,7 +10,7 @@ import { migrate } from '@causeway/store';
 import { anAddressBook, checkFetchedAnswers, temporaryDatabase, waitUntil } from '@causeway/test-kit';
 import { answerChecker, WITHOUT_RATES } from '../temporary-api.js';
 
-const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url));
 
 /** The compiled program in a process of its own, as users start it. */
 export interface ApiProcess {

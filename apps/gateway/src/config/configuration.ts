@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { readVariables } from '@causeway/configuration';
 import { metricsAddress } from '@causeway/http';
 import { z } from 'zod';
@@ -8,11 +8,10 @@ import { gatewayVariables } from './environment.js';
 /** The checked configuration. Times in milliseconds, sizes in bytes; `environment.ts` says what each means. */
 export type Configuration = Readonly<ReturnType<typeof readConfiguration>>;
 
-// The same number of levels above `src` as above `dist`.
-const packageFile = new URL('../../package.json', import.meta.url);
+const manifest: unknown = createRequire(import.meta.url)('@causeway/gateway/package.json');
 
 /** The version of the gateway, for /health and web3_clientVersion. */
-export const VERSION = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(packageFile, 'utf8'))).version;
+export const VERSION = z.object({ version: z.string() }).parse(manifest).version;
 
 /** @throws ConfigurationError that names every variable that is missing or wrong. */
 export function readConfiguration(variables: NodeJS.ProcessEnv) {

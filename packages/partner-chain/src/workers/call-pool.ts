@@ -72,7 +72,7 @@ export class CallPool {
   }
 
   private open(): WorkerThread {
-    const thread = new WorkerThread(new URL('./call-worker.js', import.meta.url), this.data);
+    const thread = new WorkerThread('call-worker', this.data);
     const ready = thread.request<void>('ready');
     // The call that gets the thread reports the error.
     ready.catch(() => undefined);

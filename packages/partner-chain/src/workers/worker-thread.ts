@@ -37,11 +37,15 @@ export class WorkerThread {
   private hasEnded = false;
 
   /**
-   * @param file the thread's first module.
+   * @param module the thread's first module: a file beside this one, also in a service's bundle.
    * @param data passed to the thread as `workerData`.
    */
-  constructor(file: URL, data: unknown, onEvent: (event: string, payload: unknown) => void = () => undefined) {
-    this.worker = new Worker(file, { workerData: data });
+  constructor(
+    module: 'engine-worker' | 'call-worker',
+    data: unknown,
+    onEvent: (event: string, payload: unknown) => void = () => undefined,
+  ) {
+    this.worker = new Worker(new URL(`./${module}.js`, import.meta.url), { workerData: data });
     this.worker.on('message', (message: ThreadMessage) => {
       if (message.kind === 'event') onEvent(message.event, message.payload);
       else this.settle(message);

@@ -1,12 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory, type SqlDriverAdapter } from '@prisma/driver-adapter-utils';
 import { Pool } from 'pg';
 import { pinSession, getSchema } from './session.js';
 
-const PRISMA_FOLDER = fileURLToPath(new URL('../../prisma/', import.meta.url));
-const MIGRATIONS = `${PRISMA_FOLDER}migrations`;
+// By the package's name, since a service's bundle holds this code and not these files.
+const SCHEMA = createRequire(import.meta.url).resolve('@causeway/store/prisma/schema.prisma');
+const MIGRATIONS = join(dirname(SCHEMA), 'migrations');
 
 /**
  * Applies the committed migrations that the database does not have yet and records them in `_prisma_migrations`, as
@@ -18,7 +20,7 @@ const MIGRATIONS = `${PRISMA_FOLDER}migrations`;
 export async function migrate(databaseUrl: string, searchPath?: string): Promise<string[]> {
   // Imported here, since only migrations need its 5 MB of WebAssembly, and Node.js warns when it loads.
   const { SchemaEngine } = await import('@prisma/schema-engine-wasm');
-  const schema = await readFile(`${PRISMA_FOLDER}schema.prisma`, 'utf8');
+  const schema = await readFile(SCHEMA, 'utf8');
   const pool = new Pool({ connectionString: pinSession(databaseUrl, { searchPath }), max: 2 });
   // A broken idle connection must not end the process; the next query reports it.
   pool.on('error', () => undefined);
