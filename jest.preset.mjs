@@ -8,8 +8,6 @@ export default {
   testEnvironment: 'node',
   // Real processes, on a machine that may be busy.
   testTimeout: 120_000,
-  // A test that fails may leave something open behind it, and so does the library of PostgreSQL: that must not keep the run from ending.
-  forceExit: true,
   roots: ['<rootDir>'],
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],

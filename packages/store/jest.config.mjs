@@ -1,4 +1,1 @@
-import preset from '../../jest.preset.mjs';
-
-/** All test files share one PostgreSQL server; each creates a database of its own. */
-export default { ...preset, globalSetup: '@causeway/test-kit/jest-postgres' };
+export { default } from '../../jest.postgres.mjs';

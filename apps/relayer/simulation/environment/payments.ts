@@ -1,4 +1,4 @@
-import { assetInfo, getToken, type Asset, type Side } from '@causeway/protocol';
+import { assetInfo, getCoin, getToken } from '@causeway/protocol';
 import { concatHex, encodeFunctionData, erc20Abi, padHex, type Address, type Hex } from 'viem';
 import { BOOK, send, type SimulatedBridge } from '../bridge.ts';
 import { entryPointAbi, smartAccountAbi } from './accounts.ts';
@@ -56,7 +56,7 @@ export function payWallet({ partner }: SimulatedBridge, { way, user, amount, mem
 export function payByMistake(bridge: SimulatedBridge, { side, asset, way, user }: Mistake, amount: bigint): void {
   const { account: person } = personAt(user);
   const chain = bridge[side];
-  if (asset === getNativeAsset(side)) {
+  if (asset === getCoin(side)) {
     const [to, data] = WAYS[way];
     return void send(chain, person, { to, value: amount, data });
   }
@@ -69,11 +69,6 @@ export function revokeSignatures({ partner }: SimulatedBridge, user: number): vo
   const data = encodeFunctionData({ abi: smartAccountAbi, functionName: 'revokeSignatures' });
   const { account, smartAccount } = personAt(user);
   send(partner, account, { to: smartAccount, data });
-}
-
-/** The coin of a chain. */
-export function getNativeAsset(side: Side): Asset {
-  return side === 'partner' ? 'XCN' : 'ETH';
 }
 
 const WAYS: Readonly<Record<Mistake['way'], readonly [Address, Hex]>> = {

@@ -1,11 +1,10 @@
-import { assetInfo, listAssets, computeRefundId, getToken, type Asset, type Side } from '@causeway/protocol';
+import { assetInfo, computeRefundId, getCoin, getToken, listAssets, type Asset, type Side } from '@causeway/protocol';
 import { bridgedTokenAbi } from '@causeway/protocol/abi';
 import { encodeEventTopics, type Address, type Hex } from 'viem';
 import { BOOK } from '../bridge.ts';
 import type { Mined, SimulatedBlock } from '../chain/blocks.ts';
 import type { Message } from '../chain/evm.ts';
 import type { SimulatedChain } from '../chain/simulated-chain.ts';
-import { getNativeAsset } from '../environment/payments.ts';
 import { ENDING } from '../environment/people.ts';
 
 /** An asset that was sent to the relayer wallet, on the branch that stands. Amount in atomic units. */
@@ -59,7 +58,7 @@ function coinIn({ messages }: Mined, side: Side, coinUnit: bigint): Found[] {
     const hasEnded = to === ENDING;
     if ((to !== wallet && !hasEnded) || value === 0n) return [];
     const isVisible = !hasEnded && (depth === 0 || side === 'partner');
-    return [{ asset: getNativeAsset(side), callIndex, payer: from, amount: value * coinUnit, isVisible }];
+    return [{ asset: getCoin(side), callIndex, payer: from, amount: value * coinUnit, isVisible }];
   });
 }
 
@@ -75,7 +74,7 @@ function standing(messages: readonly Message[]): (readonly [Message, number])[] 
 
 /** Only a transfer that its owner sends to the token itself is a mistake: a burn goes by the bridge. */
 function tokensIn({ transaction: { to }, logs }: Mined, side: Side, firstLogIndex: number): Found[] {
-  const asset = listAssets().find((each) => each !== getNativeAsset(side) && getToken(BOOK, side, each) === to);
+  const asset = listAssets().find((each) => each !== getCoin(side) && getToken(BOOK, side, each) === to);
   if (asset === undefined) return [];
   return logs.flatMap(({ topics: [topic, from, receiver], data }, index) => {
     if (topic !== TRANSFER || receiver?.slice(-40) !== wallet.slice(2)) return [];

@@ -1,9 +1,8 @@
-import { assetInfo, listAssets, getToken, type Asset, type Side } from '@causeway/protocol';
+import { assetInfo, getCoin, getToken, listAssets, type Asset, type Side } from '@causeway/protocol';
 import { bridgedTokenAbi } from '@causeway/protocol/abi';
 import { decodeFunctionResult, encodeFunctionData } from 'viem';
 import { BOOK, COIN_OF_EACH } from '../bridge.ts';
 import { assertSame, ViolationError } from '../outcome.ts';
-import { getNativeAsset } from '../environment/payments.ts';
 import type { Simulation } from '../environment/simulation.ts';
 import { isDust, type Arrival } from './arrivals.ts';
 import { shownRefunds, sumSpent } from './departures.ts';
@@ -34,7 +33,7 @@ export function checkBooks(simulation: Simulation, arrivals: readonly Arrival[])
 /** Checks that an arrival without a transaction is a difference of its block, or dust. */
 function checkUnseen({ database, bridge }: Simulation, side: Side, arrivals: readonly Arrival[]): void {
   const { chainId } = BOOK[side];
-  const native = getNativeAsset(side);
+  const native = getCoin(side);
   const here = arrivals.filter((arrival) => arrival.side === side);
   const byBlock = sumByKey(
     here.filter(({ isVisible }) => !isVisible).map(({ block, amount }) => [block.number, amount]),
@@ -72,7 +71,7 @@ export async function checkBalances(simulation: Simulation, arrivals: readonly A
       const total = (flows: readonly { readonly side: Side; readonly asset: Asset; readonly amount: bigint }[]) =>
         flows.filter(ofAsset).reduce((sum, { amount }) => sum + amount, 0n);
       const chain = simulation.bridge[side];
-      const isCoin = asset === getNativeAsset(side);
+      const isCoin = asset === getCoin(side);
       const spent = isCoin ? sumSpent(simulation, side) : { fees: 0n, refunds: total(refunds), others: 0n };
       const came = total(arrivals) + (isCoin ? COIN_OF_EACH : 0n);
       const expected = came - spent.fees - spent.refunds - spent.others;

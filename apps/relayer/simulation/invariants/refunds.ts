@@ -1,7 +1,7 @@
+import { getCoin } from '@causeway/protocol';
 import type { Address, Hex } from 'viem';
 import { BOOK } from '../bridge.ts';
 import { assertSame, ViolationError } from '../outcome.ts';
-import { getNativeAsset } from '../environment/payments.ts';
 import { FORWARDER } from '../environment/people.ts';
 import type { Simulation } from '../environment/simulation.ts';
 import { isDust, getRefundId, type Arrival } from './arrivals.ts';
@@ -17,7 +17,7 @@ export function isTooSmall(
   { chainId, asset, amount }: Pick<RefundBook, 'chainId' | 'asset' | 'amount'>,
 ) {
   const side = chainId === BOOK.partner.chainId ? 'partner' : 'ethereum';
-  return asset === getNativeAsset(side) && amount <= DEDUCTED_GAS[side] * bridge[side].input.baseFeePerGas;
+  return asset === getCoin(side) && amount <= DEDUCTED_GAS[side] * bridge[side].input.baseFeePerGas;
 }
 
 /**
@@ -53,7 +53,7 @@ function getPayment(simulation: Simulation, { id, asset, amount, payment }: Refu
   const { paidAmount, gasFee, dust, recipient } = payment;
   const { side } = arrival;
   const isWhole = paidAmount + gasFee + dust === amount;
-  const hasRightFee = asset === getNativeAsset(side) ? paidAmount > 0n && gasFee > 0n : paidAmount === amount;
+  const hasRightFee = asset === getCoin(side) ? paidAmount > 0n && gasFee > 0n : paidAmount === amount;
   if (!isWhole || !hasRightFee || recipient !== findRecipient(simulation, arrival))
     throw new ViolationError('a refund has the terms of its arrival', `${id}: ${paidAmount} of ${amount}`);
   return { side, asset, recipient, amount: paidAmount, id: asset === 'ETH' && side === 'ethereum' ? null : id };

@@ -1,0 +1,9 @@
+import preset from './jest.preset.mjs';
+
+/** For packages with tests on PostgreSQL: their files share one server, and each creates a database of its own. */
+export default {
+  ...preset,
+  globalSetup: '@causeway/test-kit/jest-postgres',
+  // Prisma's schema engine leaves a timer of ten seconds behind in the process that migrated.
+  forceExit: true,
+};
