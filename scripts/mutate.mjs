@@ -22,6 +22,11 @@ const SOURCES = [
   'packages/protocol/src/{assets,fees,refunds}.ts',
   'packages/chain/src/nodes/circuit-breaker.ts',
   'packages/chain/src/wallet/{books,fees,follow-decision}.ts',
+  'packages/store/src/audit/verify-audit.ts',
+  'apps/relayer/src/stages/{decode-block,finalize,hold,plan-deliveries,settle}.ts',
+  'apps/relayer/src/stages/refund/encode-refund.ts',
+  'apps/relayer/src/wallet/{call-end,delivery-delay}.ts',
+  'apps/relayer/src/watch/judge-delivery.ts',
 ];
 /** Mutators of texts and of object literals: the types already hold the fields of these. */
 const EXCLUDED = ['StringLiteral', 'ObjectLiteral'];

@@ -246,7 +246,17 @@ describe('decodeBlocks', () => {
       ]);
     });
 
+    it('returns nothing of a transfer of nothing, not even dust', () => {
+      const block = decodeBlock(aBlock([handedIn({ amount: 0n })]), context('partner'));
+      expect(block).toMatchObject({ transfers: [], dust: [] });
+    });
+
+    it('rejects a transfer of a token that the address book lacks', () => {
+      expect(() => decodeArrivals(handedIn({ address: at('e') }))).toThrow(/not in the address book/);
+    });
+
     it.each<[string, VerifiedLog[], number[]]>([
+      ['nothing of an event with fewer indexed values', [{ ...handedIn(), topics: handedIn().topics.slice(0, 2) }], []],
       ['nothing of a burn', [withdrawLog(), handedIn()], []],
       ['what came beside a burn', [withdrawLog(), handedIn(), handedIn({ logIndex: 2 })], [2]],
       ['a transfer of another amount', [withdrawLog(), handedIn({ amount: 10_000n })], [1]],

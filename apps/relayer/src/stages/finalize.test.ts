@@ -12,8 +12,13 @@ const FENCE = { name: 'relayer', token: 1n };
 const makeHash = (number: bigint): Hex => `0x${number.toString(16).padStart(64, '0')}`;
 const INVENTED = `0x${'f'.repeat(64)}` as const;
 
-/** A chain of which a quorum has the blocks up to `head`. */
-function scriptedChain(chainId: number, confirmations: number, head: bigint | null) {
+/** A chain of which a quorum has the blocks up to `head`. Asked for a block of `failing`, it throws its error. */
+function scriptedChain(
+  chainId: number,
+  confirmations: number,
+  head: bigint | null,
+  failing: ReadonlyMap<bigint, Error>,
+) {
   const asked: bigint[] = [];
   const connection = {
     agreedHead: async () => {
@@ -22,6 +27,8 @@ function scriptedChain(chainId: number, confirmations: number, head: bigint | nu
     },
     agreedBlock: async (number: bigint): Promise<AgreedBlock> => {
       asked.push(number);
+      const error = failing.get(number);
+      if (error !== undefined) throw error;
       return { number, hash: makeHash(number), parentHash: makeHash(number - 1n), timestampSeconds: 1_000n + number };
     },
   };
@@ -40,17 +47,22 @@ function operation(id: string, blockNumber: bigint, over: object = {}): Operatio
   } as unknown as Operation;
 }
 
-/** The heads of the chains (null: away), halted chains, and operations that another step finalized first. */
+/**
+ * The heads of the chains (null: away), halted chains, operations that another step finalized first, and blocks of
+ * Ethereum that cannot be read.
+ */
 interface Run {
   readonly ethereum?: bigint | null;
   readonly partner?: bigint | null;
   readonly halted?: readonly number[];
   readonly moved?: readonly string[];
+  readonly failing?: ReadonlyMap<bigint, Error>;
 }
 
-async function finalize(operations: Operation[], { halted = [], moved = [], ...heads }: Run = {}) {
-  const ethereum = scriptedChain(1, 12, heads.ethereum === undefined ? 100n : heads.ethereum);
-  const partner = scriptedChain(2, 6, heads.partner === undefined ? 100n : heads.partner);
+async function finalize(operations: Operation[], { halted = [], moved = [], failing = new Map(), ...heads }: Run = {}) {
+  const ethereum = scriptedChain(1, 12, heads.ethereum === undefined ? 100n : heads.ethereum, failing);
+  const partner = scriptedChain(2, 6, heads.partner === undefined ? 100n : heads.partner, new Map());
+  const logged: unknown[] = [];
   const done: Record<string, Finality> = {};
   const counted: Record<number, bigint> = {};
   const store = {
@@ -67,9 +79,10 @@ async function finalize(operations: Operation[], { halted = [], moved = [], ...h
   } as unknown as Store;
   const chains = { ethereum: ethereum.chain, partner: partner.chain } as unknown as BridgeChains;
   const configuration = { holdSeconds: 3_600 } as Configuration;
-  const stage = new FinalizeStage(chains, store, configuration, pino({ level: 'silent' }));
+  const logger = pino({ base: null, timestamp: false }, { write: (line) => void logged.push(JSON.parse(line)) });
+  const stage = new FinalizeStage(chains, store, configuration, logger);
   const outcome: unknown = await stage.run(FENCE).catch((error: unknown) => error);
-  return { done, counted, outcome, asked: ethereum.asked };
+  return { done, counted, outcome, logged, asked: ethereum.asked };
 }
 
 const burn = (id: string, blockNumber: bigint) =>
@@ -95,8 +108,10 @@ describe('the finalize stage', () => {
   });
 
   it('says whether it wrote', async () => {
-    expect((await finalize([operation('old', 89n)])).outcome).toBe(true);
-    expect((await finalize([operation('old', 89n)], { moved: ['old'] })).outcome).toBe(false);
+    const log = [{ level: 30, operationId: 'old', holdUntil: null, msg: 'origin is final' }];
+    expect(await finalize([operation('old', 89n)])).toMatchObject({ outcome: true, logged: log });
+    const moved = ['old'];
+    expect(await finalize([operation('old', 89n)], { moved })).toMatchObject({ outcome: false, logged: [] });
     expect(await finalize([])).toMatchObject({ outcome: false, counted: {} });
   });
 
@@ -108,8 +123,24 @@ describe('the finalize stage', () => {
 
   it('never finalizes an origin in a block that only the node of the reader has', async () => {
     const origin = { txHash: makeHash(7n), logIndex: 0, blockNumber: 50n, blockHash: INVENTED };
-    expect((await finalize([operation('invented', 50n, { origin })])).done).toEqual({});
+    const { done, logged } = await finalize([operation('invented', 50n, { origin })]);
+    expect(done).toEqual({});
+    expect(logged).toMatchObject([{ level: 40, operationId: 'invented' }]);
     expect((await finalize([operation('far ahead', 900n)])).done).toEqual({});
+  });
+
+  it('asks the nodes nothing about an origin that has too few confirmations', async () => {
+    expect((await finalize([operation('young', 90n)])).asked).toEqual([]);
+  });
+
+  it('finalizes the others while the nodes do not answer about one, and fails on a defect', async () => {
+    const operations = [operation('unread', 50n), operation('old', 60n)];
+    const away = new Map([[50n, new QuorumError('away', 2, [])]]);
+    const { done, outcome, logged } = await finalize(operations, { failing: away });
+    expect([Object.keys(done), outcome]).toEqual([['old'], true]);
+    expect(logged).toContainEqual(expect.objectContaining({ level: 40, operationId: 'unread' }));
+    const defect = new TypeError('a defect');
+    expect((await finalize(operations, { failing: new Map([[50n, defect]]) })).outcome).toBe(defect);
   });
 
   it('begins the hold at the agreed time of the block that made it final', async () => {

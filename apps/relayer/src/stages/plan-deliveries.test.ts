@@ -44,6 +44,23 @@ describe('the plan of deliveries', () => {
     }
   });
 
+  it('goes by age above ten minutes, else by asset, amount, age and id', () => {
+    const aged = [burn(500n, 12), burn(900n, 11)];
+    const eth = burn(200n, 1, { asset: 'ETH' });
+    const [small, older, younger] = [burn(100n), burn(300n, 3), burn(300n, 2)];
+    const unheld = burn(300n, 1, { holdReleasedAt: null });
+    const twins = [burn(400n), burn(400n)].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    const ordered = [...aged, eth, small, unheld, older, younger, ...twins];
+    for (const due of [ordered, ordered.toReversed()])
+      expect(sent(planDeliveries(due, ethereum(), NOW))).toEqual(ordered);
+  });
+
+  it('takes nothing for a call in flight of an asset whose funds were not read', () => {
+    const funds = partner(100n, 100n);
+    const operation = { asset: 'ETH', outputAmount: 5n, fee: 0n };
+    expect(lessInFlight(funds, [{ operation, isPaidByWallet: false }])).toEqual(funds);
+  });
+
   it('delays a mint that neither float nor wallet covers, and nothing else', () => {
     const [large, small, token] = [xcn(900n), xcn(50n), anOperation(aDeposit(), young)];
     const plan = planDeliveries([large, small, token], partner(100n, 100n), NOW);

@@ -83,7 +83,7 @@ function byAgeAndSize(nowMs: number): (a: Operation, b: Operation) => number {
     if (agedA !== agedB) return agedA ? -1 : 1;
     if (!agedA && a.asset !== b.asset) return a.asset < b.asset ? -1 : 1;
     if (!agedA && a.outputAmount !== b.outputAmount) return a.outputAmount < b.outputAmount ? -1 : 1;
-    return since(a) - since(b) || (a.id < b.id ? -1 : Number(a.id > b.id));
+    return since(a) - since(b) || (a.id < b.id ? -1 : 1);
   };
 }
 

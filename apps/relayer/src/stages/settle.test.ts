@@ -31,9 +31,13 @@ function delivered(blockNumber: bigint, amount = '7'): FinalDelivery {
   return { ...place, blockNumber, args } as unknown as FinalDelivery;
 }
 
-/** How a run differs. `unknown`: deliveries without an operation; `owed`: other terms of all operations. */
+/**
+ * How a run differs. `unknown`: deliveries without an operation; `owed`: other terms of all operations; `moved`:
+ * operations that another step ended first.
+ */
 interface Run {
   readonly failing: readonly string[];
+  readonly moved: readonly string[];
   readonly unknown: readonly FinalDelivery[];
   readonly owed: Partial<Operation>;
   readonly head: bigint | null;
@@ -43,33 +47,39 @@ interface Run {
 /** Runs the stage with deliveries on the partner chain. Each failing operation fails the step that it is part of. */
 async function settle(
   known: readonly FinalDelivery[],
-  { failing = [], unknown = [], owed = {}, head = HEAD, isFinal = async () => true }: Partial<Run> = {},
+  { failing = [], moved = [], unknown = [], owed = {}, head = HEAD, isFinal = async () => true }: Partial<Run> = {},
 ) {
   const deliveries = [...unknown, ...known];
   const ids = new Set<string>(known.map(({ operationId }) => operationId));
   const settled: string[] = [];
   const delayed: string[] = [];
+  const pages: (string | null)[] = [];
+  const logged: unknown[] = [];
+  const withoutMoved = (ended: readonly string[]) => new Set(ended.filter((id) => !moved.includes(id)));
   const store = {
     scan: { latestBlock: async () => (head === null ? null : { number: head }) },
     operations: {
-      findFinalDeliveries: async (chainId: number, finalBlock: bigint, after: FinalDelivery | null, limit: number) =>
-        deliveries
+      findFinalDeliveries: async (chainId: number, finalBlock: bigint, after: FinalDelivery | null, limit: number) => {
+        if (chainId !== PARTNER) return [];
+        pages.push(after?.operationId ?? null);
+        return deliveries
           .slice(after === null ? 0 : deliveries.indexOf(after) + 1)
-          .filter(({ blockNumber }) => chainId === PARTNER && blockNumber <= finalBlock)
-          .slice(0, limit),
+          .filter(({ blockNumber }) => blockNumber <= finalBlock)
+          .slice(0, limit);
+      },
       findByIds: async (asked: readonly string[]) =>
         asked.filter((id) => ids.has(id)).map((id) => ({ id, ...OWED, ...owed }) as unknown as Operation),
       delayUsedUp: async (_: unknown, wrong: readonly FinalDelivery[]) => {
         const usedUp = wrong.map(({ operationId }) => operationId);
-        delayed.push(...usedUp);
-        return new Set(usedUp);
+        delayed.push(...withoutMoved(usedUp));
+        return withoutMoved(usedUp);
       },
       settleAll: async (_: unknown, part: readonly FinalDelivery[]) => {
         const paid = part.map(({ operationId }) => operationId);
         const broken = paid.find((id) => failing.includes(id));
         if (broken !== undefined) throw new Error(`of ${broken}`);
-        settled.push(...paid);
-        return new Set(paid);
+        settled.push(...withoutMoved(paid));
+        return withoutMoved(paid);
       },
     },
   } as unknown as Store;
@@ -82,10 +92,10 @@ async function settle(
     chains as unknown as BridgeChains,
     store,
     { addressBook: book },
-    pino({ level: 'silent' }),
+    pino({ base: null, timestamp: false }, { write: (line) => void logged.push(JSON.parse(line)) }),
   );
   const outcome: unknown = await stage.run(FENCE).catch((error: unknown) => error);
-  return { settled, delayed, outcome };
+  return { settled, delayed, outcome, pages, logged };
 }
 
 type FinalityCheck = (delivery: FinalDelivery, confirmations: number) => Promise<boolean>;
@@ -101,15 +111,27 @@ describe('the stage settle', () => {
   it('completes a delivery with exactly the needed confirmations, and none with one less', async () => {
     const isFinal: FinalityCheck = async ({ blockNumber }, needed) => confirmations(HEAD, blockNumber) >= needed;
     const [final, younger] = [delivered(HEAD - 2n), delivered(HEAD - 1n)];
-    const { settled } = await settle([final, younger], { isFinal });
-    expect(settled).toEqual([final.operationId]);
+    expect((await settle([final, younger], { isFinal })).settled).toEqual([final.operationId]);
+    // A node that was asked for the finality of the younger one might lie.
+    expect((await settle([final, younger])).settled).toEqual([final.operationId]);
+  });
+
+  it('logs what it ended, and nothing that another step ended first', async () => {
+    const [right, wrong] = [delivered(10n), delivered(11n, '6')];
+    const { logged } = await settle([right, wrong]);
+    expect(logged).toMatchObject([
+      { level: 30, operationId: right.operationId, txHash: right.txHash, msg: 'completed' },
+      { level: 60, operationId: wrong.operationId, paid: wrong.args, msg: 'the number is used up with other terms' },
+    ]);
+    const moved = [right.operationId, wrong.operationId];
+    expect(await settle([right, wrong], { moved })).toMatchObject({ settled: [], delayed: [], logged: [] });
   });
 
   it('completes nothing that the nodes do not have, and delays an operation that was paid with other terms', async () => {
     const invented = delivered(10n);
     const wrong = delivered(11n, '6');
     const isFinal: FinalityCheck = async ({ operationId }) => operationId !== invented.operationId;
-    expect(await settle([invented, wrong], { isFinal })).toEqual({
+    expect(await settle([invented, wrong], { isFinal })).toMatchObject({
       settled: [],
       delayed: [wrong.operationId],
       outcome: true,
@@ -119,19 +141,28 @@ describe('the stage settle', () => {
   it('delays nothing for wrong terms that the nodes do not have, or of an operation that has ended', async () => {
     const wrong = delivered(11n, '6');
     const nothing = { settled: [], delayed: [], outcome: false };
-    expect(await settle([wrong], { isFinal: async () => false })).toEqual(nothing);
-    expect(await settle([wrong], { owed: { status: 'COMPLETED' } })).toEqual(nothing);
+    expect(await settle([wrong], { isFinal: async () => false })).toMatchObject(nothing);
+    expect(await settle([wrong], { owed: { status: 'COMPLETED' } })).toMatchObject(nothing);
   });
 
   it('says that it wrote nothing when nothing was delivered or read', async () => {
-    expect(await settle([])).toEqual({ settled: [], delayed: [], outcome: false });
-    expect(await settle([delivered(10n)], { head: null })).toEqual({ settled: [], delayed: [], outcome: false });
+    const nothing = { settled: [], delayed: [], outcome: false };
+    expect(await settle([])).toMatchObject(nothing);
+    expect(await settle([delivered(10n)], { head: null })).toMatchObject(nothing);
   });
 
   it('finds a delivery behind a full page of deliveries without an operation', async () => {
     const unknown = Array.from({ length: 500 }, () => delivered(9n));
     const last = delivered(10n);
-    expect((await settle([last], { unknown })).settled).toEqual([last.operationId]);
+    const { settled, pages } = await settle([last], { unknown });
+    expect(settled).toEqual([last.operationId]);
+    expect(pages).toEqual([null, unknown[499]?.operationId]);
+  });
+
+  it('leaves to its next run what is behind a full page of which it completed something', async () => {
+    const unknown = Array.from({ length: 499 }, () => delivered(9n));
+    const { settled, pages } = await settle([delivered(10n), delivered(11n)], { unknown });
+    expect([settled.length, pages.length]).toEqual([1, 1]);
   });
 
   it('fails when a check of finality fails for another reason than the nodes', async () => {
@@ -147,9 +178,10 @@ describe('the stage settle', () => {
       if (blockNumber === disputed.blockNumber) throw new QuorumError('partner', 2, []);
       return true;
     };
-    const { settled, outcome } = await settle([disputed, other], { isFinal });
+    const { settled, outcome, logged } = await settle([disputed, other], { isFinal });
     expect(settled).toEqual([other.operationId]);
     expect(outcome).toBe(true);
+    expect(logged).toContainEqual(expect.objectContaining({ level: 40, operationId: disputed.operationId }));
   });
 
   it('completes the others when one cannot be written, and then throws', async () => {

@@ -51,6 +51,13 @@ describe('the operations that a call did not pay', () => {
     expect(unpaid[0]!.nextAttemptAt.getTime()).toBeGreaterThan(NOW);
   });
 
+  it('wait longer with each of their own reverts, when the destination refuses them', () => {
+    const end = { kind: 'succeeded', receipt: receipt([skipped(1n, 1), skipped(2n, 1)]) } as const;
+    const unpaid = unpaidOperations(end, [ended(1n), ended(2n, 2)], { side: 'ethereum', address: BRIDGE }, NOW);
+    const pauses = unpaid.map(({ nextAttemptAt }) => nextAttemptAt.getTime() - NOW);
+    expect(pauses).toEqual([60_000, 16 * 60_000]);
+  });
+
   it('are none when every event is there, and events of other contracts count for nothing', () => {
     const deposit = { ...anOperation(aDeposit()), reverts: 0 };
     const mint = { kind: 'succeeded', receipt: receipt([minted(deposit.id)]) } as const;

@@ -63,6 +63,7 @@ describe('the reason of a delay', () => {
   it('names the float when BridgeMint lacks coin, which has no collateral', () => {
     const simulation = { kind: 'reverted', errorName: 'InsufficientCollateral' } as const;
     expect(getSimulationDelay(simulation, 'partner')).toBe('FLOAT_SHORT');
+    expect(getSimulationDelay({ kind: 'reverted', errorName: 'Paused' }, 'partner')).toBe('PAUSED');
   });
 
   it.each([

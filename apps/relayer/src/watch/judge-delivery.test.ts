@@ -60,8 +60,9 @@ describe('judgeDelivery', () => {
   });
 
   it('compares no fee of a mint, which has none', () => {
-    const entry = aRelease({ token: book.partner.tokens.USDC.toLowerCase(), fee: '0' });
-    const delivery = { ...entry.delivery, chainId: PARTNER, name: 'Mint' as const };
+    const entry = aRelease({ token: book.partner.tokens.USDC.toLowerCase() });
+    const { fee: _, ...args } = entry.delivery.args;
+    const delivery = { ...entry.delivery, chainId: PARTNER, name: 'Mint' as const, args };
     const mint = { delivery, owed: owed({ fee: 0n, destinationChainId: PARTNER }) };
     expect(judgeDelivery(mint, book, 'partner')).toEqual({ kind: 'matched' });
   });
@@ -94,6 +95,7 @@ describe('mayJudge', () => {
   it.each([
     ['both chains are read past the delivery', atHead(1_000_000), atHead(1_000_000), true],
     ['the origin chain is not read up to its time', atHead(1_000_000), atHead(999_999), false],
+    ['a chain is a busy minute behind', { blocksBehind: 50, readUntilMs: 2_000_000 }, atHead(2_000_000), true],
     ['the destination catches up', { blocksBehind: 51, readUntilMs: 2_000_000 }, atHead(2_000_000), false],
     ['the origin catches up', atHead(2_000_000), { blocksBehind: 900_000, readUntilMs: 2_000_000 }, false],
     ['a chain was never read', atHead(2_000_000), null, false],

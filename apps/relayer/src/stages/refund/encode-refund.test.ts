@@ -153,5 +153,8 @@ describe('readTransfer', () => {
     expect(read({ ...call, data: approval })).toBeNull();
     expect(readTransfer({ to: null, value: 5n, input: '0x', succeeded: true })).toBeNull();
     expect(read({ ...call, value: 1n, data: '0x12345678' })).toBeNull();
+    const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [recipient, 5n] });
+    expect(read({ ...call, data: transfer })).toMatchObject({ refundId: null });
+    expect(read({ ...call, data: `${transfer}1234` })).toBeNull();
   });
 });
