@@ -123,7 +123,7 @@ describe('without a wallet', () => {
     await heading(page, 'Sign in to the console');
     await page.getByText(/extension of a browser wallet that announces itself \(EIP-6963\)/).waitFor();
     const commands = page.getByRole('region', { name: 'Commands that do the same' });
-    await commands.getByText(/apps\/relayer\/dist\/main\.js retry <operationId>/).waitFor();
+    await commands.getByText(/apps\/relayer\/dist\/bundle\/main\.js retry <operationId>/).waitFor();
     expect(await commands.innerText()).toContain(
       '--filter @causeway/contracts run admin pause --direction both --send',
     );
