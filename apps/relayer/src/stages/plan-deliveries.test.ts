@@ -55,7 +55,7 @@ describe('the plan of deliveries', () => {
       expect(sent(planDeliveries(due, ethereum(), NOW))).toEqual(ordered);
   });
 
-  it('takes nothing for a call in flight of an asset whose funds were not read', () => {
+  it('leaves the funds as they are for a call in flight of an asset that was not read', () => {
     const funds = partner(100n, 100n);
     const operation = { asset: 'ETH', outputAmount: 5n, fee: 0n };
     expect(lessInFlight(funds, [{ operation, isPaidByWallet: false }])).toEqual(funds);

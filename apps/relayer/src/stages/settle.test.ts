@@ -159,7 +159,7 @@ describe('the stage settle', () => {
     expect(pages).toEqual([null, unknown[499]?.operationId]);
   });
 
-  it('leaves to its next run what is behind a full page of which it completed something', async () => {
+  it('leaves to its next run the deliveries behind a full page of which it completed something', async () => {
     const unknown = Array.from({ length: 499 }, () => delivered(9n));
     const { settled, pages } = await settle([delivered(10n), delivered(11n)], { unknown });
     expect([settled.length, pages.length]).toEqual([1, 1]);
