@@ -33,15 +33,26 @@ function stage(
     scan: { latestBlock: async (chainId: number) => (unread.includes(chainId) ? null : newest.get(chainId)!) },
   };
   const logged: unknown[] = [];
+  const asked: number[] = [];
   const chain = (chainId: number) => {
     const { number, hash } = newest.get(chainId)!;
     const agreed = { number, hash, parentHash: aHash(), timestampSeconds: 0n };
-    const finality = { blockAt: async () => (unconfirmed.includes(chainId) ? null : agreed) };
+    const blockAt = async () => {
+      asked.push(chainId);
+      return unconfirmed.includes(chainId) ? null : agreed;
+    };
+    const finality = { blockAt };
     return { chainId, finality };
   };
   const chains = { ethereum: chain(ETHEREUM), partner: chain(PARTNER) };
   const hold = new HoldStage(chains, store, { info: (fields: unknown) => void logged.push(fields) });
-  return { run: () => hold.run(FENCE), released, logged, getTime: (chainId: number) => newest.get(chainId)!.timestamp };
+  return {
+    run: () => hold.run(FENCE),
+    released,
+    logged,
+    asked,
+    getTime: (chainId: number) => newest.get(chainId)!.timestamp,
+  };
 }
 
 describe('the stage hold', () => {
@@ -68,6 +79,12 @@ describe('the stage hold', () => {
     expect(await stage(over, { unread: [PARTNER] }).run()).toBe(false);
     expect(await stage(over, { unconfirmed: [PARTNER] }).run()).toBe(false);
     expect(await stage(over, { moved: [burn.id] }).run()).toBe(false);
+  });
+
+  it('asks the nodes only about a chain on which a hold is over', async () => {
+    const { run, asked } = stage(new Map([[PARTNER, [operation(new Date(1))]]]));
+    await run();
+    expect(asked).toEqual([PARTNER]);
   });
 
   it('releases the others when one fails, on both chains', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { isInWindow } from './payment-window.js';
+import type { Prisma } from '../generated/prisma/client.js';
+import { isAboutToBePaid, isInWindow } from './payment-window.js';
 
 const MINUTE = 60_000;
 const window = { createdAt: new Date(100 * MINUTE), acceptedAtBlock: 7n, expiresAt: new Date(130 * MINUTE) };
@@ -13,5 +14,15 @@ describe('the payment window of an intent', () => {
     ['in a block that was read before the intent', 101 * MINUTE, 6n, false],
   ])('contains a transfer %s', (_, minedAtMs, blockNumber, isPaid) => {
     expect(isInWindow({ minedAt: new Date(minedAtMs), blockNumber }, window)).toBe(isPaid);
+  });
+});
+
+describe('an intent that must not expire', () => {
+  it.each([
+    ['is one that a transfer may pay', [{}], true],
+    ['is none without such a transfer', [], false],
+  ])('%s', async (_, transfers, expected) => {
+    const tx = { $queryRawUnsafe: async () => transfers } as unknown as Prisma.TransactionClient;
+    expect(await isAboutToBePaid(tx, '0xaa')).toBe(expected);
   });
 });
