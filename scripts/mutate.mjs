@@ -23,8 +23,9 @@ const SOURCES = [
   'packages/chain/src/nodes/circuit-breaker.ts',
   'packages/chain/src/wallet/{books,fees,follow-decision}.ts',
   'packages/store/src/{audit/verify-audit,intents/payment-window}.ts',
-  'apps/relayer/src/stages/{decode-block,finalize,hold,plan-deliveries,retire,settle}.ts',
+  'apps/relayer/src/stages/{bind,decode-block,encode-delivery,finalize,hold,plan-deliveries,retire,settle}.ts',
   'apps/relayer/src/stages/refund/encode-refund.ts',
+  'apps/relayer/src/accounting/wallet-flows.ts',
   'apps/relayer/src/wallet/{call-end,delivery-delay}.ts',
   'apps/relayer/src/watch/judge-delivery.ts',
 ];

@@ -17,17 +17,22 @@ function sent(over: Partial<SentTransaction> = {}, receipt: Partial<SentTransact
   };
 }
 
-function minted(token: Address, amount: bigint): Log {
-  const args = { depositId: aHash(), token, recipient: anAddress() };
-  const topics = encodeEventTopics({ abi: bridgeMintAbi, eventName: 'Mint', args });
+/** An event of BridgeMint with an amount. */
+function emitted(topics: unknown, amount: bigint): Log {
   const data = encodeAbiParameters([{ type: 'uint256' }], [amount]);
   return { address: bridgeMint, topics, data } as unknown as Log;
 }
 
-function toppedUp(amount: bigint): Log {
-  const topics = encodeEventTopics({ abi: bridgeMintAbi, eventName: 'ToppedUp', args: { sender: anAddress() } });
-  return { address: bridgeMint, topics, data: encodeAbiParameters([{ type: 'uint256' }], [amount]) } as unknown as Log;
-}
+const abi = bridgeMintAbi;
+const toppedUp = (amount: bigint) =>
+  emitted(encodeEventTopics({ abi, eventName: 'ToppedUp', args: { sender: anAddress() } }), amount);
+const paid = (token: Address) => ({ token, recipient: anAddress() });
+const minted = (token: Address, amount: bigint) =>
+  emitted(encodeEventTopics({ abi, eventName: 'Mint', args: { depositId: aHash(), ...paid(token) } }), amount);
+const refunded = (amount: bigint) =>
+  emitted(encodeEventTopics({ abi, eventName: 'Refunded', args: { refundId: aHash(), ...paid(zeroAddress) } }), amount);
+const credited = (amount: bigint) =>
+  emitted(encodeEventTopics({ abi, eventName: 'Credited', args: { id: aHash(), ...paid(zeroAddress) } }), amount);
 
 const FEE = 21_000n * UNIT;
 
@@ -46,6 +51,18 @@ describe('spentOn', () => {
     ['a deployment', sent({ to: null, value: 5n }), FEE + 5n],
     ['a mint that the float pays', sent({ to: bridgeMint }, { logs: [minted(zeroAddress, 8n)] }), FEE],
     ['a sweep', sent({ to: bridgeMint, value: 9n }, { logs: [toppedUp(9n)] }), FEE + 9n],
+    ['a refund of coin', sent({ to: bridgeMint, value: 9n }, { logs: [refunded(9n)] }), FEE + 9n],
+    [
+      'a refund of coin that its recipient refused',
+      sent({ to: bridgeMint, value: 9n }, { logs: [refunded(9n), credited(9n)] }),
+      FEE + 9n,
+    ],
+    [
+      'a mint that its recipient refused',
+      sent({ to: bridgeMint, value: 9n }, { logs: [minted(zeroAddress, 9n), credited(9n)] }),
+      FEE + 9n,
+    ],
+    ['gas of less than a unit, rounded up', sent({}, { gasUsed: 1n, effectiveGasPrice: 1n }), UNIT],
     [
       'a batch of mints, of which some were skipped and returned',
       sent({ to: bridgeMint, value: 100n }, { logs: [minted(zeroAddress, 60n), minted(anAddress(), 7n)] }),
@@ -53,6 +70,11 @@ describe('spentOn', () => {
     ],
   ])('%s', (_, transaction, expected) => {
     expect(spentOn([transaction], bridgeMint, 'partner')).toBe(expected);
+  });
+
+  it('counts to the wei on Ethereum, where no call returns a value', () => {
+    const transaction = sent({ to: bridgeMint, value: 5n }, { gasUsed: 3n, effectiveGasPrice: 7n });
+    expect(spentOn([transaction, transaction], bridgeMint, 'ethereum')).toBe(2n * (21n + 5n));
   });
 });
 
@@ -68,6 +90,20 @@ describe('computeDifference', () => {
 });
 
 describe('RangeSize', () => {
+  it('doubles from 64 blocks up to 10,000, and halves a range that was too long down to one block', () => {
+    const range = new RangeSize();
+    const ends = [range.end(0n, 100_000n)];
+    for (let step = 0; step < 9; step++) {
+      range.grow();
+      ends.push(range.end(0n, 100_000n));
+    }
+    expect(ends).toEqual([64n, 128n, 256n, 512n, 1_024n, 2_048n, 4_096n, 8_192n, 10_000n, 10_000n]);
+    range.shrink(7n, 10_007n);
+    expect(range.end(7n, 100_000n)).toBe(5_007n);
+    range.shrink(7n, 8n);
+    expect(range.end(7n, 100_000n)).toBe(8n);
+  });
+
   it('reaches the end whatever must be halved, skips no block, and finds single blocks', () => {
     fc.assert(
       fc.property(

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { QuorumError } from '@causeway/chain';
 import { FenceLostError, type UnboundTransfer } from '@causeway/store';
 import { aBlock, aHash, anAddressBook, PARTNER } from '@causeway/test-kit';
+import type { Logger } from 'pino';
 import type { Address, Hex, PublicClient } from 'viem';
 import { BindStage, planBindings } from './bind.js';
 
@@ -26,15 +28,18 @@ function stage(script: {
   closed?: Hex[];
   refused?: Hex[];
   broken?: ReadonlyMap<Hex, Error>;
-  /** Open intents whose answers named another wallet, and the wallet of BridgeMint after the final block. */
+  /** Open intents whose answers named another wallet, and the nodes' answer about the one of BridgeMint. */
   ofOthers?: Hex[];
-  walletOnChain?: Address;
+  walletOnChain?: Address | Error;
   isUnread?: boolean;
   isUnconfirmed?: boolean;
   /** The block up to which the wallet is accounted for; by default the newest one. */
   accounted?: bigint | null;
 }) {
   const written: string[] = [];
+  const logged: [Hex, string][] = [];
+  const expiring: Hex[] = [];
+  let timesAsked = 0;
   const write = (what: string) => async (id: Hex) => {
     const failure = script.broken?.get(id);
     if (failure !== undefined) throw failure;
@@ -54,8 +59,11 @@ function stage(script: {
       findClosedWindows: async (_: number, time: Date) => (time === final.timestamp ? (script.closed ?? []) : []),
       findOfOtherWallets: async (_: number, wallet: Address) =>
         wallet === book.relayer.toLowerCase() ? (script.ofOthers ?? []) : [],
-      expire: async (_: unknown, id: Hex, block: unknown, wallet: Address | null = null) =>
-        block === final && (script.closed?.includes(id) || wallet === book.relayer.toLowerCase()) ? expire(id) : false,
+      expire: async (_: unknown, id: Hex, block: unknown, wallet: Address | null = null) => {
+        expiring.push(id);
+        const isDue = script.closed?.includes(id) || wallet === book.relayer.toLowerCase();
+        return block === final && isDue ? expire(id) : false;
+      },
     },
     scan: {
       blockBelow: async (_: number, below: bigint) => {
@@ -74,10 +82,15 @@ function stage(script: {
     readContract: async ({ blockNumber }: { blockNumber: bigint }) =>
       blockNumber === final.number ? (script.walletOnChain ?? book.relayer) : null,
   } as unknown as PublicClient;
-  const connection = { agree: async <T>(read: (of: PublicClient) => Promise<T>) => read(client) };
-  const chains = { partner: { chainId: PARTNER, confirmations: 6, finality, connection } };
-  const bindStage = new BindStage(chains, store, { addressBook: book }, { info: () => undefined });
-  return { run: () => bindStage.run(FENCE), written };
+  const agree = async <T>(read: (of: PublicClient) => Promise<T>) => {
+    timesAsked += 1;
+    if (script.walletOnChain instanceof Error) throw script.walletOnChain;
+    return read(client);
+  };
+  const chains = { partner: { chainId: PARTNER, confirmations: 6, finality, connection: { agree } } };
+  const info = ({ operationId }: { operationId: Hex }, message: string) => void logged.push([operationId, message]);
+  const bindStage = new BindStage(chains, store, { addressBook: book }, { info } as Pick<Logger, 'info'>);
+  return { run: () => bindStage.run(FENCE), written, logged, expiring, countAsked: () => timesAsked };
 }
 
 describe('planBindings', () => {
@@ -118,6 +131,31 @@ describe('the stage bind', () => {
     expect(written).toEqual([`bind ${FIRST}`, `exchange ${THIRD}`, `expire ${SECOND}`]);
   });
 
+  it.each<[string, Parameters<typeof stage>[0], string]>([
+    ['binds a transfer', { unbound: [transfer(candidate(FIRST))] }, 'transfer bound to its intent'],
+    ['exchanges a transfer', { exchanges: [FIRST] }, 'transfer given to the equal intent that names it'],
+    ['expires an intent', { closed: [FIRST] }, 'intent expired without a transfer'],
+  ])('reports and logs that it %s', async (_, script, message) => {
+    const { run, logged } = stage(script);
+    expect(await run()).toBe(true);
+    expect(logged).toEqual([[FIRST, message]]);
+  });
+
+  it('expires no intent of a replaced wallet while the nodes disagree about the present one', async () => {
+    const walletOnChain = new QuorumError('partner', 2, []);
+    const { run, written, expiring } = stage({ ofOthers: [FIRST], closed: [SECOND], walletOnChain });
+    expect(await run()).toBe(true);
+    expect([written, expiring]).toEqual([[`expire ${SECOND}`], [SECOND]]);
+    const broken = stage({ ofOthers: [FIRST], walletOnChain: new TypeError('a defect') });
+    await expect(broken.run()).rejects.toThrow('a defect');
+  });
+
+  it('asks for the wallet only when an open intent named another', async () => {
+    const [without, withOne] = [stage({ closed: [SECOND] }), stage({ ofOthers: [FIRST] })];
+    for (const { run } of [without, withOne]) await run();
+    expect([without.countAsked(), withOne.countAsked()]).toEqual([0, 1]);
+  });
+
   it('expires intents of a wallet that was replaced with the first final block after the rotation', async () => {
     const before = stage({ ofOthers: [FIRST], walletOnChain: `0x${'0e'.repeat(20)}` });
     expect([await before.run(), before.written]).toEqual([false, []]);
@@ -127,7 +165,15 @@ describe('the stage bind', () => {
 
   it.each([
     ['there is nothing to do', {}],
-    ['other steps came first', { unbound: [transfer(candidate(FIRST))], closed: [SECOND], refused: [FIRST, SECOND] }],
+    [
+      'other steps came first',
+      {
+        unbound: [transfer(candidate(FIRST))],
+        exchanges: [THIRD],
+        closed: [SECOND],
+        refused: [FIRST, SECOND, THIRD],
+      },
+    ],
     ['no final block was read: no time is known', { closed: [SECOND], isUnread: true }],
     ['the quorum has another final block', { closed: [SECOND], isUnconfirmed: true }],
     ['the wallet is not accounted for: it may have been paid', { closed: [SECOND], accounted: null }],

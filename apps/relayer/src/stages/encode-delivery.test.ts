@@ -105,12 +105,10 @@ describe('encodeBatch', () => {
   });
 
   it('mints with exactly the coin of its native mints when the wallet pays, else with none', () => {
-    const operations = [makeOperation('DEPOSIT', 'XCN'), makeOperation('DEPOSIT', 'XCN')];
+    const assets: Asset[] = ['XCN', 'XCN', 'USDC'];
+    const operations = assets.map((asset) => makeOperation('DEPOSIT', asset));
     expect(encodeBatch(operations, { book, isPaidByWallet: true }).value).toBe(2_000n);
-    const { value, data } = encodeBatch([...operations, makeOperation('DEPOSIT', 'USDC')], {
-      book,
-      isPaidByWallet: false,
-    });
+    const { value, data } = encodeBatch(operations, { book, isPaidByWallet: false });
     expect(value).toBe(0n);
     expect(decodeFunctionData({ abi: bridgeMintAbi, data }).functionName).toBe('mintMany');
   });
@@ -155,6 +153,14 @@ describe('the gas of a batch', () => {
   it('never has more than 40 items', () => {
     const burns = Array.from({ length: 81 }, () => makeOperation('BURN', 'USDC'));
     expect(inBatches(burns).map(({ length }) => length)).toEqual([40, 40, 1]);
+  });
+
+  it('fills a call up to its gas', () => {
+    expect(MAX_CALL_GAS).toBe(16_777_215n);
+    const assets: Asset[] = [...Array<Asset>(16).fill('XCN'), 'USDC', 'USDC'];
+    const mints = assets.map((asset) => makeOperation('DEPOSIT', asset));
+    // 16 x 1,020,000 and 250,000 fit into 16,777,215 less 100,000, and another 250,000 does not.
+    expect(inBatches(mints).map(({ length }) => length)).toEqual([17, 1]);
   });
 
   it('leaves every native recipient its share and a credit', () => {
