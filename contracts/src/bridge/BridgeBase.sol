@@ -33,6 +33,10 @@ abstract contract BridgeBase is IBridgeBase, BridgeTokens, ReentrancyGuardTransi
     address public immutable peer;
 
     mapping(uint256 word => uint256 bits) private _delivered;
+    /// @dev Intents here that were released, or refunds that were paid.
+    mapping(bytes32 id => bool) internal _paid;
+    /// @dev How often a word of numbers, or an id, was opened again.
+    mapping(bytes32 key => uint256) private _reopenings;
 
     /// @inheritdoc IBridgeBase
     mapping(address token => mapping(address account => uint256)) public claimable;
@@ -50,7 +54,7 @@ abstract contract BridgeBase is IBridgeBase, BridgeTokens, ReentrancyGuardTransi
 
     /// @inheritdoc IBridgeBase
     function claim(address token, address to) external nonReentrant returns (uint256) {
-        if (_canNeverReceive(token, to)) revert InvalidRecipient(to);
+        if (!_canClaim(token, to)) revert InvalidRecipient(to);
         return _claim(token, msg.sender, to);
     }
 
@@ -61,8 +65,8 @@ abstract contract BridgeBase is IBridgeBase, BridgeTokens, ReentrancyGuardTransi
 
     /// @inheritdoc IBridgeBase
     function redirectCredit(address token, address account, address to) external onlyOwner returns (uint256 amount) {
-        if (!_canNeverReceive(token, account)) revert CreditNotRedirectable(account);
-        if (_canNeverReceive(token, to)) revert InvalidRecipient(to);
+        if (_canClaim(token, account)) revert CreditNotRedirectable(account);
+        if (!_canClaim(token, to)) revert InvalidRecipient(to);
         amount = claimable[token][account];
         if (amount == 0) revert NothingToPay();
         claimable[token][account] = 0;
@@ -79,6 +83,27 @@ abstract contract BridgeBase is IBridgeBase, BridgeTokens, ReentrancyGuardTransi
     /// @inheritdoc IBridgeBase
     function outflowRoom(address token) external view returns (uint256) {
         return _tokens[token].room();
+    }
+
+    // --------------------------------------------------------------------------------------------- Reopening
+
+    /// @inheritdoc IBridgeBase
+    function reopen(uint256 word, uint256 mask, uint256 count) external onlyOwner {
+        _countReopening(bytes32(word), count);
+        uint256 bits = _delivered[word];
+        if (mask == 0 || bits & mask != mask) revert NotUsedUp(bytes32(word));
+        _delivered[word] = bits & ~mask;
+        emit Reopened(word, mask, count);
+    }
+
+    /// @inheritdoc IBridgeBase
+    function reopenIds(bytes32[] calldata ids, uint256[] calldata counts) external onlyOwner {
+        for (uint256 i = 0; i < ids.length; ++i) {
+            _countReopening(ids[i], counts[i]);
+            if (!_paid[ids[i]]) revert NotUsedUp(ids[i]);
+            _paid[ids[i]] = false;
+            emit IdReopened(ids[i], counts[i]);
+        }
     }
 
     // -------------------------------------------------------------------------------------------- Beginnings
@@ -100,7 +125,7 @@ abstract contract BridgeBase is IBridgeBase, BridgeTokens, ReentrancyGuardTransi
             state.beginningsPausedUntil
         );
         if (block.timestamp < pausedUntil) revert Paused();
-        if (!_isReceivable(token, recipient, currentRelayer, flags)) revert InvalidRecipient(recipient);
+        if (!_canBePaid(token, recipient, currentRelayer, flags)) revert InvalidRecipient(recipient);
         // 2^48 operations do not happen.
         unchecked {
             state.nonce = uint48(nonce + 1);
@@ -209,14 +234,22 @@ abstract contract BridgeBase is IBridgeBase, BridgeTokens, ReentrancyGuardTransi
         _delivered[nonce >> 8] = word | _bitOf(nonce);
     }
 
+    /// @dev A call that was announced twice opens once, since it names how often the word or id was opened before.
+    function _countReopening(bytes32 key, uint256 count) private {
+        if (!_areDeliveriesPaused()) revert DeliveriesNotPaused();
+        uint256 current = _reopenings[key];
+        if (count != current) revert ReopeningMismatch(key, count, current);
+        _reopenings[key] = current + 1;
+    }
+
     function _bitOf(uint256 nonce) private pure returns (uint256) {
         return 1 << (nonce & 0xff);
     }
 
     // ---------------------------------------------------------------------------------------------- Payments
 
-    /// @dev Whether an account can receive a token. Not: zero, the bridge contracts, listed tokens, the relayer.
-    function _isReceivable(
+    /// @dev Whether a delivery can pay an account. Not: zero, the bridge contracts, listed tokens, the relayer.
+    function _canBePaid(
         address token,
         address account,
         address currentRelayer,
@@ -235,9 +268,10 @@ abstract contract BridgeBase is IBridgeBase, BridgeTokens, ReentrancyGuardTransi
         return flags & MORE_TOKENS == 0 || !_tokens[account].isListed();
     }
 
-    /// @dev Whether an account can never receive a token, or is a relayer wallet: a stolen key must not claim.
-    function _canNeverReceive(address token, address account) internal view returns (bool) {
-        return isRelayerWallet[account] || !_isReceivable(token, account, _state.relayer, _state.flags);
+    /// @dev Whether an account can claim a token, or be refunded. Unlike a delivery, neither pays a relayer wallet, even a
+    /// former one: a stolen key must not claim.
+    function _canClaim(address token, address account) internal view returns (bool) {
+        return !isRelayerWallet[account] && _canBePaid(token, account, _state.relayer, _state.flags);
     }
 
     /// @dev Keeps for its recipient what was not received.
@@ -274,10 +308,18 @@ abstract contract BridgeBase is IBridgeBase, BridgeTokens, ReentrancyGuardTransi
     /// @dev Pays a claim or fees: reverts when it does not arrive, or when the token takes another amount.
     function _pay(address token, address to, uint256 amount) internal {
         if (token == NATIVE) return _sendNative(to, _toValue(amount));
-        uint256 expected = IERC20(token).balanceOf(address(this)) - amount;
+        uint256 balance = IERC20(token).balanceOf(address(this));
         IERC20(token).safeTransfer(to, amount);
-        uint256 found = IERC20(token).balanceOf(address(this));
-        if (found != expected) revert BalanceMismatch(expected, found);
+        _checkPaid(balance, amount, IERC20(token).balanceOf(address(this)));
+    }
+
+    /// @dev Reverts when a token took more than was paid, or nothing: it would pay from what backs others, or not at all.
+    /// More than the rest is a gift, and must not stop a batch.
+    function _checkPaid(uint256 balance, uint256 amount, uint256 left) internal pure {
+        // Between 1 and the amount was taken. Anything else wraps, or is too much.
+        unchecked {
+            if (balance - left - 1 >= amount) revert BalanceMismatch(balance - amount, left);
+        }
     }
 
     /// @dev Coin of this chain in units of msg.value.
@@ -291,7 +333,7 @@ abstract contract BridgeBase is IBridgeBase, BridgeTokens, ReentrancyGuardTransi
     }
 
     function _claim(address token, address account, address to) private returns (uint256 amount) {
-        if (_canNeverReceive(token, account)) revert InvalidRecipient(account);
+        if (!_canClaim(token, account)) revert InvalidRecipient(account);
         amount = claimable[token][account];
         if (amount == 0) revert NothingToPay();
         claimable[token][account] = 0;

@@ -33,8 +33,6 @@ contract BridgeLock is IBridgeLock, BridgeBase {
 
     /// @inheritdoc IBridgeLock
     address public treasury;
-    /// @inheritdoc IBridgeLock
-    mapping(bytes32 intentId => bool) public isIntentReleased;
 
     /// @notice Creates the Ethereum contract of the bridge.
     /// @param setup Peer and keys.
@@ -120,7 +118,8 @@ contract BridgeLock is IBridgeLock, BridgeBase {
     ) external nonReentrant {
         uint256 flags = _checkRelayerAlone();
         if (token == NATIVE) revert TokenNotAllowed(token);
-        SkipReason reason = _release(flags, withdrawNonce, token, recipient, amount, fee);
+        uint256 balance = IERC20(token).balanceOf(address(this));
+        (SkipReason reason, ) = _release(flags, withdrawNonce, token, recipient, amount, fee, balance);
         if (reason != SkipReason.None) _revertSkip(reason, _peerId(withdrawNonce), token, amount + fee);
     }
 
@@ -132,7 +131,8 @@ contract BridgeLock is IBridgeLock, BridgeBase {
         uint256 fee
     ) external nonReentrant {
         uint256 flags = _checkRelayerAlone();
-        SkipReason reason = _release(flags, withdrawNonce, NATIVE, recipient, amount, fee);
+        uint256 balance = address(this).balance;
+        (SkipReason reason, ) = _release(flags, withdrawNonce, NATIVE, recipient, amount, fee, balance);
         if (reason != SkipReason.None) _revertSkip(reason, _peerId(withdrawNonce), NATIVE, amount + fee);
     }
 
@@ -146,9 +146,21 @@ contract BridgeLock is IBridgeLock, BridgeBase {
             place := payments.offset
         }
         uint256 flags = _checkBatch(payments.length, place, payments.length * PAYMENT_SIZE, attestation);
+        // The balance is read once for a run of the same token: each payment returns the one that it has left.
+        (address token, uint256 balance) = (NATIVE, address(this).balance);
         for (uint256 i = 0; i < payments.length; ++i) {
             Payment calldata item = payments[i];
-            SkipReason reason = _release(flags, item.withdrawNonce, item.token, item.recipient, item.amount, item.fee);
+            if (item.token != token) (token, balance) = (item.token, _balance(item.token));
+            SkipReason reason;
+            (reason, balance) = _release(
+                flags,
+                item.withdrawNonce,
+                token,
+                item.recipient,
+                item.amount,
+                item.fee,
+                balance
+            );
             if (reason == SkipReason.None) paid |= 1 << i;
             else emit Skipped(item.withdrawNonce, reason);
         }
@@ -171,10 +183,11 @@ contract BridgeLock is IBridgeLock, BridgeBase {
         }
         if (fee >= intent.amount) revert FeeAboveAmount(fee, intent.amount);
         uint256 amount = intent.amount - fee;
-        if (isIntentReleased[id]) revert AlreadyDelivered(id);
-        (SkipReason reason, TokenState state, uint256 balance) = _decide(xcn, amount, fee);
+        if (_paid[id]) revert AlreadyDelivered(id);
+        uint256 balance = IERC20(xcn).balanceOf(address(this));
+        (SkipReason reason, TokenState state) = _decide(xcn, amount, fee, balance);
         if (reason != SkipReason.None) _revertSkip(reason, id, xcn, intent.amount);
-        isIntentReleased[id] = true;
+        _paid[id] = true;
         _payOut(flags, id, xcn, intent.recipient, amount, fee, state, balance);
     }
 
@@ -203,6 +216,11 @@ contract BridgeLock is IBridgeLock, BridgeBase {
     /// @inheritdoc IBridgeLock
     function isReleased(uint256 withdrawNonce) external view returns (bool) {
         return _isDelivered(withdrawNonce);
+    }
+
+    /// @inheritdoc IBridgeLock
+    function isIntentReleased(bytes32 intentId) external view returns (bool) {
+        return _paid[intentId];
     }
 
     /// @inheritdoc IBridgeLock
@@ -301,40 +319,41 @@ contract BridgeLock is IBridgeLock, BridgeBase {
         return TypedData.digestOf(peerChainId, peer, structHash);
     }
 
-    /// @dev One numbered release: decides, marks the number, pays. A skip writes nothing.
+    /// @dev One numbered release: decides, marks the number, pays. A skip writes nothing. Returns the balance left.
     function _release(
         uint256 flags,
         uint256 withdrawNonce,
         address token,
         address recipient,
         uint256 amount,
-        uint256 fee
-    ) private returns (SkipReason) {
+        uint256 fee,
+        uint256 balance
+    ) private returns (SkipReason reason, uint256 left) {
         (uint256 word, bool isDelivered) = _readDelivered(withdrawNonce);
-        if (isDelivered) return SkipReason.AlreadyDelivered;
-        (SkipReason reason, TokenState state, uint256 balance) = _decide(token, amount, fee);
-        if (reason != SkipReason.None) return reason;
+        if (isDelivered) return (SkipReason.AlreadyDelivered, balance);
+        TokenState state;
+        (reason, state) = _decide(token, amount, fee, balance);
+        if (reason != SkipReason.None) return (reason, balance);
         _markDelivered(withdrawNonce, word);
-        _payOut(flags, _peerId(withdrawNonce), token, recipient, amount, fee, state, balance);
-        return SkipReason.None;
+        left = _payOut(flags, _peerId(withdrawNonce), token, recipient, amount, fee, state, balance);
     }
 
-    /// @dev Whether a release can be paid now, the token's state with it counted, and the balance. Writes nothing.
+    /// @dev Whether a release can be paid now, and the token's state with it counted. Writes nothing.
     function _decide(
         address token,
         uint256 amount,
-        uint256 fee
-    ) private view returns (SkipReason reason, TokenState state, uint256 balance) {
+        uint256 fee,
+        uint256 balance
+    ) private view returns (SkipReason reason, TokenState state) {
         (reason, state) = _count(token, amount, fee);
-        if (reason != SkipReason.None) return (reason, state, 0);
-        balance = _balance(token);
+        if (reason != SkipReason.None) return (reason, state);
         // Nothing overflows: both are below 2^96, the amount since the limit has room for it.
         unchecked {
             if (balance < amount + state.reserved()) reason = SkipReason.FundsShort;
         }
     }
 
-    /// @dev Writes the counted state and pays, or credits a payment that is not received.
+    /// @dev Writes the counted state and pays, or credits a payment that is not received. Returns the balance left.
     function _payOut(
         uint256 flags,
         bytes32 id,
@@ -344,25 +363,26 @@ contract BridgeLock is IBridgeLock, BridgeBase {
         uint256 fee,
         TokenState state,
         uint256 balance
-    ) private {
+    ) private returns (uint256 left) {
         _tokens[token] = state;
         emit Release(id, token, recipient, amount, fee);
-        bool received = _isReceivable(token, recipient, msg.sender, flags);
+        bool received = _canBePaid(token, recipient, msg.sender, flags);
         if (token == NATIVE) {
             received = received && _trySendNative(recipient, amount);
+            // The recipient may have sent coin back.
+            left = address(this).balance;
         } else {
             received = received && IERC20(token).trySafeTransfer(recipient, amount);
-            uint256 expected = received ? balance - amount : balance;
-            uint256 found = IERC20(token).balanceOf(address(this));
-            // A token that says one thing and does another would pay twice, or from what backs others.
-            if (found != expected) revert BalanceMismatch(expected, found);
+            left = IERC20(token).balanceOf(address(this));
+            if (received) _checkPaid(balance, amount, left);
+            else if (left < balance) revert BalanceMismatch(balance, left);
         }
         if (!received) _credit(id, token, recipient, amount);
     }
 
     function _setTreasury(address newTreasury) private {
         _requireFree(newTreasury);
-        if (_canNeverReceive(NATIVE, newTreasury)) revert InvalidRecipient(newTreasury);
+        if (!_canClaim(NATIVE, newTreasury)) revert InvalidRecipient(newTreasury);
         treasury = newTreasury;
         emit TreasurySet(newTreasury);
     }

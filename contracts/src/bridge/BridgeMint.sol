@@ -35,8 +35,6 @@ contract BridgeMint is IBridgeMint, BridgeBase {
     /// @inheritdoc IBridgeMint
     uint256 public immutable nativeUnit;
 
-    /// @inheritdoc IBridgeMint
-    mapping(bytes32 refundId => bool) public isRefunded;
     mapping(address token => WithdrawalTerms) private _terms;
     mapping(address token => FeePolicy) private _feeCeilings;
 
@@ -167,7 +165,7 @@ contract BridgeMint is IBridgeMint, BridgeBase {
         uint256 amount = _fromValue(msg.value);
         _beginRefund(refundId, msg.sender, NATIVE, recipient, amount, attestation);
         if (amount == 0) revert ZeroAmount();
-        bool received = !_canNeverReceive(NATIVE, recipient) && _trySendNative(recipient, msg.value);
+        bool received = _canClaim(NATIVE, recipient) && _trySendNative(recipient, msg.value);
         if (!received) _credit(refundId, NATIVE, recipient, amount);
     }
 
@@ -206,6 +204,11 @@ contract BridgeMint is IBridgeMint, BridgeBase {
     /// @inheritdoc IBridgeMint
     function isMinted(uint256 depositNonce) external view returns (bool) {
         return _isDelivered(depositNonce);
+    }
+
+    /// @inheritdoc IBridgeMint
+    function isRefunded(bytes32 refundId) external view returns (bool) {
+        return _paid[refundId];
     }
 
     /// @inheritdoc IBridgeMint
@@ -271,7 +274,7 @@ contract BridgeMint is IBridgeMint, BridgeBase {
         _tokens[token] = state;
         bytes32 id = _peerId(depositNonce);
         emit Mint(id, token, recipient, amount);
-        bool received = _isReceivable(token, recipient, msg.sender, flags);
+        bool received = _canBePaid(token, recipient, msg.sender, flags);
         if (token == NATIVE) {
             received = received && _trySendNative(recipient, _toValue(amount));
         } else {
@@ -342,7 +345,7 @@ contract BridgeMint is IBridgeMint, BridgeBase {
         (SkipReason reason, TokenState state) = _count(token, amount, 0);
         if (reason != SkipReason.None) _revertSkip(reason, refundId, token, amount);
         _tokens[token] = state;
-        bool received = !_canNeverReceive(token, recipient);
+        bool received = _canClaim(token, recipient);
         IBridgedToken(token).bridgeRefund(wallet, received ? recipient : address(this), amount);
         if (!received) _credit(refundId, token, recipient, amount);
     }
@@ -364,8 +367,8 @@ contract BridgeMint is IBridgeMint, BridgeBase {
             );
             _verify(attestation, flags, structHash);
         }
-        if (isRefunded[refundId]) revert AlreadyRefunded(refundId);
-        isRefunded[refundId] = true;
+        if (_paid[refundId]) revert AlreadyRefunded(refundId);
+        _paid[refundId] = true;
         emit Refunded(refundId, token, recipient, amount);
     }
 

@@ -162,6 +162,12 @@ abstract contract BridgeRoles is IBridgeGovernance, Ownable2Step {
         if (_holdsRole(account)) revert RoleTaken(account);
     }
 
+    /// @dev As _requireFree, and reverts for a former relayer wallet: its key may have been stolen.
+    function _requireUnused(address account) internal view {
+        _requireFree(account);
+        if (isRelayerWallet[account]) revert FormerRelayer(account);
+    }
+
     /// @dev Whether the account holds another role than that of an attester.
     function _holdsOffice(address account) internal view virtual returns (bool) {
         if (account == address(0)) return false;
@@ -209,13 +215,13 @@ abstract contract BridgeRoles is IBridgeGovernance, Ownable2Step {
     }
 
     function _setStandby(address newStandby) private {
-        if (newStandby != address(0)) _requireFree(newStandby);
+        if (newStandby != address(0)) _requireUnused(newStandby);
         standby = newStandby;
         emit StandbyChanged(newStandby);
     }
 
     function _setGuardian(address newGuardian) private {
-        _requireFree(newGuardian);
+        _requireUnused(newGuardian);
         emit GuardianChanged(guardian, newGuardian);
         guardian = newGuardian;
     }

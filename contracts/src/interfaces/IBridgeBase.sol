@@ -77,6 +77,17 @@ interface IBridgeBase {
     /// @param amount Atomic units.
     event ToppedUp(address indexed sender, uint256 amount);
 
+    /// @notice Numbers of the other contract count as not delivered again.
+    /// @param word The numbers are this times 256, and the 255 after it.
+    /// @param mask A bit for each opened number, the lowest for the first.
+    /// @param count How often the word was opened before.
+    event Reopened(uint256 indexed word, uint256 mask, uint256 count);
+
+    /// @notice An intent or a refund counts as not paid again.
+    /// @param id Id of the intent or refund.
+    /// @param count How often it was opened before.
+    event IdReopened(bytes32 indexed id, uint256 count);
+
     // ------------------------------------------------------------------------------------------------ Errors
 
     /// @notice The caller is not the relayer.
@@ -89,6 +100,16 @@ interface IBridgeBase {
     error TokenNotAllowed(address token);
     /// @notice The amount is zero.
     error ZeroAmount();
+    /// @notice Deliveries run: nothing is opened again beside them.
+    error DeliveriesNotPaused();
+    /// @notice Not all of these numbers are delivered, or the id is not paid: there is nothing to open.
+    /// @param key The word, or the id.
+    error NotUsedUp(bytes32 key);
+    /// @notice The word or id was opened more often, or less.
+    /// @param key The word, or the id.
+    /// @param count The count of the call.
+    /// @param current How often it was opened.
+    error ReopeningMismatch(bytes32 key, uint256 count, uint256 current);
     /// @notice The amount has a remainder that cannot exist on the other side.
     /// @param amount Atomic units asked for.
     /// @param granularity It must be a multiple of this many.
@@ -181,6 +202,20 @@ interface IBridgeBase {
     /// @param to The account that gets it.
     /// @return amount Atomic units moved.
     function redirectCredit(address token, address account, address to) external returns (uint256 amount);
+
+    /// @notice Opens numbers again that a stolen relayer used up, so that they can be delivered.
+    /// @dev Admin only, while deliveries are paused. Reverts with DeliveriesNotPaused, ReopeningMismatch, NotUsedUp.
+    /// @param word The numbers are this times 256, and the 255 after it.
+    /// @param mask A bit for each number to open, the lowest for the first; each is delivered.
+    /// @param count How often the word was opened before, as its last Reopened says: a call that was announced twice opens
+    /// once.
+    function reopen(uint256 word, uint256 mask, uint256 count) external;
+
+    /// @notice Opens intents (BridgeLock) or refunds (BridgeMint) again that a stolen relayer used up.
+    /// @dev Admin only, while deliveries are paused. Reverts with DeliveriesNotPaused, ReopeningMismatch, NotUsedUp.
+    /// @param ids Ids; each is paid.
+    /// @param counts For each id, how often it was opened before. As many as ids.
+    function reopenIds(bytes32[] calldata ids, uint256[] calldata counts) external;
 
     /// @notice Adds the coin sent along: collateral of BridgeLock, float of BridgeMint.
     /// @dev Anyone, also while paused. Reverts with ZeroAmount.

@@ -126,6 +126,9 @@ interface IBridgeGovernance {
     /// @notice The account holds a role of this contract; nobody holds two.
     /// @param account The account.
     error RoleTaken(address account);
+    /// @notice The account was the relayer; its key may be in other hands.
+    /// @param account The account.
+    error FormerRelayer(address account);
     /// @notice Without an admin nobody could ever lift a pause.
     error AdminRequired();
     /// @notice No standby relayer was announced, or it was activated before.
@@ -198,12 +201,12 @@ interface IBridgeGovernance {
     function setRelayer(address newRelayer) external;
 
     /// @notice Announces the relayer that the guardian may activate once, or withdraws it.
-    /// @dev Admin only. Reverts with RoleTaken.
+    /// @dev Admin only. Reverts with RoleTaken, FormerRelayer.
     /// @param newStandby The standby; zero for none.
     function setStandby(address newStandby) external;
 
     /// @notice Replaces the guardian.
-    /// @dev Admin only. Reverts with ZeroAddress, RoleTaken.
+    /// @dev Admin only. Reverts with ZeroAddress, RoleTaken, FormerRelayer.
     /// @param newGuardian The new guardian.
     /// @param liftPauses Whether both directions resume in the same call, whatever the pause count is.
     function setGuardian(address newGuardian, bool liftPauses) external;

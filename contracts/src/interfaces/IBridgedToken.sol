@@ -12,6 +12,11 @@ interface IBridgedToken is IERC20Metadata {
     /// @notice The units were handed in: they can be retired, and neither move nor return.
     /// @param wallet A relayer wallet, current or former.
     error HandedIn(address wallet);
+    /// @notice Fewer units were handed in and not retired yet.
+    /// @param wallet The relayer wallet.
+    /// @param left Atomic units that may be retired.
+    /// @param asked Atomic units asked for.
+    error NotHandedIn(address wallet, uint256 left, uint256 asked);
     /// @notice The supply would reach 2^127 units.
     error SupplyOverflow();
 
@@ -38,7 +43,7 @@ interface IBridgedToken is IERC20Metadata {
     function bridgeRefund(address wallet, address to, uint256 amount) external;
 
     /// @notice Destroys units that were handed in.
-    /// @dev Bridge only.
+    /// @dev Bridge only. Reverts with NotHandedIn.
     /// @param wallet Relayer wallet, current or former.
     /// @param amount Atomic units.
     function retire(address wallet, uint256 amount) external;

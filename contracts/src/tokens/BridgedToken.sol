@@ -85,10 +85,11 @@ contract BridgedToken is IBridgedToken, ERC20Permit {
 
     /// @inheritdoc IBridgedToken
     function retire(address wallet, uint256 amount) external onlyBridge {
-        _take(wallet, amount, true);
         uint256 left = handedIn(wallet);
+        if (amount > left) revert NotHandedIn(wallet, left, amount);
+        // Fits: units that were handed in and not retired are part of balance and supply.
         unchecked {
-            _slots[wallet] -= (amount < left ? amount : left) << HANDED_IN_SHIFT;
+            _slots[wallet] -= amount + (amount << HANDED_IN_SHIFT);
             _supply -= amount;
         }
         emit Transfer(wallet, address(0), amount);
@@ -120,8 +121,15 @@ contract BridgedToken is IBridgedToken, ERC20Permit {
     }
 
     /// @dev Transfers by a holder or with an allowance; only the functions above create and destroy. No balance reaches
-    /// the seal, since the supply stays below it.
+    /// the seal, since the supply stays below it. What the token or the bridge received by one would be lost.
     function _update(address from, address to, uint256 value) internal override {
+        address bridge_ = bridge;
+        bool isLost;
+        // Two jumps would cost every transfer more.
+        assembly ("memory-safe") {
+            isLost := or(eq(to, bridge_), eq(to, address()))
+        }
+        if (isLost) revert ERC20InvalidReceiver(to);
         _take(from, value, false);
         unchecked {
             _slots[to] += value;

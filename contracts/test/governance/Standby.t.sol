@@ -95,11 +95,22 @@ contract StandbyTest is BridgeFixture {
         lock.transferOwnership(standby);
         vm.expectRevert(refusal);
         lock.setStandby(standby);
-        // A former relayer may be announced: it is a rotation back.
-        lock.setRelayer(bob);
-        lock.setStandby(relayer);
         vm.stopPrank();
-        activate(lock);
+    }
+
+    /// @dev Its key may have been stolen. The admin itself may rotate back to it.
+    function test_AFormerRelayerIsNeitherStandbyNorGuardianNorTreasury() public {
+        bytes memory refusal = abi.encodeWithSelector(IBridgeGovernance.FormerRelayer.selector, relayer);
+        vm.startPrank(admin);
+        lock.setRelayer(bob);
+        vm.expectRevert(refusal);
+        lock.setStandby(relayer);
+        vm.expectRevert(refusal);
+        lock.setGuardian(relayer, false);
+        vm.expectRevert(abi.encodeWithSelector(IBridgeBase.InvalidRecipient.selector, relayer));
+        lock.setTreasury(relayer);
+        lock.setRelayer(relayer);
+        vm.stopPrank();
         vm.assertEq(lock.relayer(), relayer);
     }
 

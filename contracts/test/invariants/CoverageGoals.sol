@@ -43,7 +43,7 @@ abstract contract CoverageGoals {
 
     /// @dev The turns of a campaign, with fixed entropy.
     function test_TheActorsReachEverything() external {
-        for (uint256 i = 0; i < 4_000; i++) handler.act(i);
+        for (uint256 i = 0; i < 7_000; i++) handler.act(i);
         bytes32[6] memory everywhere = [bytes32("deposit"), "mint", "burn", "release", "collect", "ceiling set"];
         bytes32[4] memory ofTokens = [bytes32("credit"), "claim", "retire", "spending what was handed in"];
         for (uint256 asset = 0; asset < 4; asset++) {

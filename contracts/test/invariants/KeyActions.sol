@@ -13,7 +13,8 @@ abstract contract KeyActions is GovernorActions {
     }
 
     function _rotateRelayer(uint256 seed) internal {
-        address next = _wallets[seed % _wallets.length];
+        // The last wallet becomes the relayer as the standby first, which a former relayer never is.
+        address next = _wallets[seed % (_wasRelayer[_wallets[2]] ? 3 : 2)];
         bool isTaken = next == _relayer || next == _standby;
         for (uint256 i = 0; i < 2; i++) {
             bytes memory call = abi.encodeCall(lock.setRelayer, (next));
@@ -29,6 +30,11 @@ abstract contract KeyActions is GovernorActions {
         bytes memory activation = abi.encodeCall(lock.activateStandby, ());
         address next = _wallets[(seed >> 8) % _wallets.length];
         if (next == _relayer || seed % 8 == 0) next = address(0);
+        if (_wasRelayer[next]) {
+            bytes memory announcement = abi.encodeCall(lock.setStandby, (next));
+            for (uint256 i = 0; i < 2; i++) _mustFail(_admin, _side(i == 0), announcement);
+            next = _standby;
+        }
         for (uint256 i = 0; i < 2 && next != _standby; i++) {
             vm.prank(_admin);
             _governed(i == 0).setStandby(next);

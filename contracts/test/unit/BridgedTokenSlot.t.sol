@@ -98,16 +98,30 @@ contract BridgedTokenSlotTest is BridgeFixture {
         vm.assertEq(token.totalSupply(), SUPPLY - handedIn / 3);
     }
 
-    /// @dev A retirement takes handed-in units first, and then what was sent.
-    function test_ARetirementTakesHandedInUnitsFirst() public {
+    /// @dev Units that were sent by mistake can be refunded, and never retired.
+    function test_ARetirementTakesHandedInUnitsOnly() public {
         token.mint(alice, 10);
         token.bridgeTransfer(alice, wallet, 4);
         vm.prank(alice);
         token.transfer(wallet, 3);
+        vm.expectRevert(abi.encodeWithSelector(IBridgedToken.NotHandedIn.selector, wallet, 4, 5));
         token.retire(wallet, 5);
-        check(wallet, 2, 0, true);
-        vm.expectRevert(abi.encodeWithSelector(IERC20Errors.ERC20InsufficientBalance.selector, wallet, 2, 3));
-        token.retire(wallet, 3);
+        token.retire(wallet, 4);
+        check(wallet, 3, 0, true);
+        vm.expectRevert(abi.encodeWithSelector(IBridgedToken.NotHandedIn.selector, wallet, 0, 1));
+        token.retire(wallet, 1);
+    }
+
+    /// @dev Plain transfers to the token itself or to its bridge would be lost.
+    function test_NeitherTheTokenNorItsBridgeReceivesTransfers() public {
+        token.mint(alice, 10);
+        address[2] memory never = [address(token), token.bridge()];
+        for (uint256 i = 0; i < 2; i++) {
+            vm.prank(alice);
+            vm.expectRevert(abi.encodeWithSelector(IERC20Errors.ERC20InvalidReceiver.selector, never[i]));
+            token.transfer(never[i], 1);
+        }
+        check(alice, 10, 0, false);
     }
 
     /// @dev No path of the token moves what a sealed wallet holds: transfer, allowance, permit, burn, mint to it.

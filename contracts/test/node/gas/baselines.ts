@@ -1,11 +1,11 @@
 /**
- * The highest gas of a call, with all safety features (issue 12): 300 above the first edition for single calls, and the
- * bounds of the second edition's own.
+ * The highest gas of a call, with all safety features: 300 above the first edition for single calls, and the bounds of
+ * the second edition's own. Each function that the third edition adds makes finding another one 22 dearer.
  */
 export const GAS_GOALS: Readonly<Record<string, number>> = {
-  deposit: 54_157,
+  deposit: 54_217,
   depositNative: 33_114,
-  release: 57_820,
+  release: 57_836,
   releaseNative: 49_588,
   mint: 55_062,
   burn: 50_299,
@@ -13,7 +13,7 @@ export const GAS_GOALS: Readonly<Record<string, number>> = {
   'burn, after a retirement': 50_299,
   releaseIntent: 79_999,
   'transfer of a bridged token': 34_499,
-  'release, one of ten': 21_499,
+  'release, one of ten': 19_899,
   'mint, one of ten': 19_299,
 };
 
