@@ -63,7 +63,6 @@ const NAMES = [
     /^(?:apps\/(?:api|relayer)|packages\/testbed|e2e)\//,
   ],
   ['Desk', 'CommandContext'],
-  ['Office', 'Role'],
   ['relayerInOffice', 'isCurrentRelayer'],
   ['decideDelivery', 'encodeDelivery'],
   ['FollowStage', 'part of the wallet lane'],

@@ -112,11 +112,12 @@ async function routeThroughTimelock(
     const id = await client.readContract({ ...timelock, functionName: 'hashOperation', args: operation });
     if (await client.readContract({ ...timelock, functionName: 'isOperationDone', args: [id] })) continue;
     const shared = { to: admin, abi: adminTimelockAbi, value: 0n } as const;
-    const readyAt = await client.readContract({ ...timelock, functionName: 'getTimestamp', args: [id] });
-    if (readyAt === 0n) {
+    // One that was ready for two weeks has expired, and is scheduled again.
+    if (!(await client.readContract({ ...timelock, functionName: 'isOperation', args: [id] }))) {
       const delay = await client.readContract({ ...timelock, functionName: 'getMinDelay' });
       return { ...shared, step: 'schedule', functionName: 'schedule', args: [...operation, delay] };
     }
+    const readyAt = await client.readContract({ ...timelock, functionName: 'getTimestamp', args: [id] });
     const ready = await client.readContract({ ...timelock, functionName: 'isOperationReady', args: [id] });
     return { ...shared, step: ready ? 'execute' : 'wait', functionName: 'execute', args: operation, readyAt };
   }

@@ -120,7 +120,7 @@ describe('deploymentConfigSchema', () => {
   });
 
   it('requires every owner, the tokens and the attesters outside the local environment, and a delay of an hour (testnet) or a day (mainnet)', () => {
-    for (const role of ['admin', 'tokens', 'attesters', 'threshold', 'minimumThreshold']) {
+    for (const role of ['admin', 'recovery', 'tokens', 'attesters', 'threshold', 'minimumThreshold']) {
       expect(listErrors(exampleConfig('testnet', { [role]: undefined }))).toEqual([`${role}: is required for testnet`]);
     }
     expect(listErrors(exampleConfig('testnet', { adminDelaySeconds: 3_599 }))).toEqual([

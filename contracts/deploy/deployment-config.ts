@@ -11,7 +11,7 @@ const LEAST_ADMIN_DELAY = {
 } as const;
 
 /** Settings that may be left out in the local environment only. */
-const EXPLICIT = ['admin', 'tokens', 'attesters', 'threshold', 'minimumThreshold'] as const;
+const EXPLICIT = ['admin', 'recovery', 'tokens', 'attesters', 'threshold', 'minimumThreshold'] as const;
 
 /** An attestation carries the whole set, so the contracts bound it. */
 const MOST_ATTESTERS = 9;
@@ -44,6 +44,8 @@ export const deploymentConfigSchema = z
      * local environment only: then the deployer itself is the admin.
      */
     admin: owner.optional(),
+    /** The third office of that timelock, a cold key that only votes. Required with `admin`. */
+    recovery: owner.optional(),
     policyManager: owner,
     guardian: owner,
     treasury: address,
@@ -74,7 +76,10 @@ export const deploymentConfigSchema = z
     if (threshold > attesters.length) refuse('threshold', `must not be above the ${attesters.length} attesters`);
     if (threshold < minimumThreshold) refuse('threshold', 'must not be below minimumThreshold');
     checkAssetSettings(given, refuse);
-    if (environment === 'local') return;
+    if (environment === 'local') {
+      if (given.admin !== undefined && given.recovery === undefined) refuse('recovery', 'is required with admin');
+      return;
+    }
     for (const name of EXPLICIT) if (given[name] === undefined) refuse(name, `is required for ${environment}`);
     const { seconds, words } = LEAST_ADMIN_DELAY[environment];
     if (given.adminDelaySeconds < seconds) refuse('adminDelaySeconds', `must be ${words} or more for ${environment}`);
@@ -138,6 +143,7 @@ type Owners = Readonly<Record<'ethereum' | 'partner', Address>>;
 /** The parts of a configuration that name accounts. */
 interface NamedAccounts {
   readonly admin?: Owners | undefined;
+  readonly recovery?: Owners | undefined;
   readonly policyManager: Owners;
   readonly guardian: Owners;
   readonly relayer: Address;
@@ -148,11 +154,12 @@ interface NamedAccounts {
 
 /** The accounts of each role, on both chains. */
 function listRoles(config: NamedAccounts): Readonly<Record<string, readonly Address[]>> {
-  const { admin, policyManager, guardian, relayer, standby, treasury, attesters = [] } = config;
+  const { admin, recovery, policyManager, guardian, relayer, standby, treasury, attesters = [] } = config;
   return {
     relayer: [relayer],
     standby: standby === undefined ? [] : [standby],
     admin: Object.values(admin ?? {}),
+    recovery: Object.values(recovery ?? {}),
     policyManager: Object.values(policyManager),
     guardian: Object.values(guardian),
     treasury: [treasury],

@@ -91,9 +91,9 @@ export function planDeployment(config: DeploymentConfig, ethereum: PlannedSide, 
   const lock = place(ethereum, 'BridgeLock');
   const mint = place(partner, 'BridgeMint');
   const timelock = (side: 'ethereum' | 'partner', on: PlannedSide): PlannedContract | null => {
-    const owner = config.admin?.[side];
-    if (owner === undefined) return null;
-    const args = [config.adminDelaySeconds, owner, config.guardian[side]];
+    const { admin, guardian, recovery } = config;
+    if (admin === undefined || recovery === undefined) return null;
+    const args = [config.adminDelaySeconds, admin[side], guardian[side], recovery[side]];
     return { ...place(on, 'AdminTimelock'), abi: adminTimelockAbi, bytecode: adminTimelockBytecode, args };
   };
   const adminTimelocks = { ethereum: timelock('ethereum', ethereum), partner: timelock('partner', partner) };

@@ -17,9 +17,11 @@ import {
 } from '../calls.js';
 import { pauseEffect } from './pauses.js';
 
+/** `Office.Guardian` of IOffices. */
+const GUARDIAN_OFFICE = 1;
+
 /**
- * Replaces the guardian in the contracts whose nodes are named, and as the account that may cancel calls of the admin's
- * timelock.
+ * Replaces the guardian in the contracts whose nodes are named, and in the office of the admin's timelock.
  *
  * @param liftPauses whether both directions resume in the same call, whatever the number of the last pause is.
  */
@@ -42,8 +44,7 @@ export async function replaceGuardian(
           },
         ];
     return {
-      // The guardian is replaced last: a repeated run still finds the former one in the contract.
-      calls: [...(await replaceCanceller(contract, client, guardian, to)), ...replaced],
+      calls: [...(await replaceOffice(contract, client, to)), ...replaced],
       changes: [
         `${contract.contract} on ${contract.chain}`,
         formatChange('guardian', guardian, to),
@@ -146,29 +147,19 @@ function attesterEffect(contract: CalledContract, members: readonly Address[], t
   };
 }
 
-/** The guardian may cancel what the admin scheduled: a right in the timelock, which follows the guardian. */
-async function replaceCanceller(
-  contract: CalledContract,
-  client: PublicClient,
-  guardian: Address,
-  to: Address,
-): Promise<AdminCall[]> {
+/** The guardian of a bridge contract holds the guardian's office of its admin's timelock, too. */
+async function replaceOffice(contract: CalledContract, client: PublicClient, to: Address): Promise<AdminCall[]> {
   const timelock = await findTimelock(client, contract);
   if (timelock === undefined) return [];
-  const reads = { address: timelock.to, abi: adminTimelockAbi } as const;
-  const role = await client.readContract({ ...reads, functionName: 'CANCELLER_ROLE' });
-  const has = async (account: Address) =>
-    client.readContract({ ...reads, functionName: 'hasRole', args: [role, account] });
-  const calls: AdminCall[] = [];
-  const change = (functionName: 'grantRole' | 'revokeRole', account: Address): AdminCall => {
-    const shown = (may: boolean) => ({ [`${shownAccount(account)} may cancel`]: may ? 'yes' : 'no' });
-    const effect: Effect = async (reader) => ({
-      before: shown(await reader.readContract({ ...reads, functionName: 'hasRole', args: [role, account] })),
-      after: shown(functionName === 'grantRole'),
+  const effect: Effect = async (reader) => {
+    const guardian = await reader.readContract({
+      address: timelock.to,
+      abi: adminTimelockAbi,
+      functionName: 'guardian',
     });
-    return { ...timelock, functionName, args: [role, account], role: 'admin', effect };
+    return { before: { 'guardian of the timelock': guardian }, after: { 'guardian of the timelock': getAddress(to) } };
   };
-  if (!(await has(to))) calls.push(change('grantRole', to));
-  if (!isAddressEqual(guardian, to) && (await has(guardian))) calls.push(change('revokeRole', guardian));
-  return calls;
+  const { before, after } = await effect(client);
+  if (before['guardian of the timelock'] === after['guardian of the timelock']) return [];
+  return [{ ...timelock, functionName: 'replace', args: [GUARDIAN_OFFICE, to], role: 'admin', effect }];
 }

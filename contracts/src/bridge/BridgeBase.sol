@@ -268,8 +268,8 @@ abstract contract BridgeBase is IBridgeBase, BridgeTokens, ReentrancyGuardTransi
         return flags & MORE_TOKENS == 0 || !_tokens[account].isListed();
     }
 
-    /// @dev Whether an account can claim a token, or be refunded. Unlike a delivery, neither pays a relayer wallet, even a
-    /// former one: a stolen key must not claim.
+    /// @dev Whether an account can claim a token, or be refunded. Unlike a delivery, neither pays any relayer wallet,
+    /// present or former: a stolen key must not claim.
     function _canClaim(address token, address account) internal view returns (bool) {
         return !isRelayerWallet[account] && _canBePaid(token, account, _state.relayer, _state.flags);
     }
@@ -313,7 +313,7 @@ abstract contract BridgeBase is IBridgeBase, BridgeTokens, ReentrancyGuardTransi
         _checkPaid(balance, amount, IERC20(token).balanceOf(address(this)));
     }
 
-    /// @dev Reverts when a token took more than was paid, or nothing: it would pay from what backs others, or not at all.
+    /// @dev Reverts when a token took more than was paid, or nothing: then others would pay, or the recipient got none.
     /// More than the rest is a gift, and must not stop a batch.
     function _checkPaid(uint256 balance, uint256 amount, uint256 left) internal pure {
         // Between 1 and the amount was taken. Anything else wraps, or is too much.

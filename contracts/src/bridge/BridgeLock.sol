@@ -253,8 +253,8 @@ contract BridgeLock is IBridgeLock, BridgeBase {
     // --------------------------------------------------------------------------------------------- Internals
 
     /// @dev Also the treasury holds no other role.
-    function _holdsOffice(address account) internal view override returns (bool) {
-        return super._holdsOffice(account) || account == treasury;
+    function _holdsRoleButAttester(address account) internal view override returns (bool) {
+        return super._holdsRoleButAttester(account) || account == treasury;
     }
 
     /// @dev Reverts unless deposits of this ERC-20 and amount may begin.

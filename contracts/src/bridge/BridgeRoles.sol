@@ -169,7 +169,7 @@ abstract contract BridgeRoles is IBridgeGovernance, Ownable2Step {
     }
 
     /// @dev Whether the account holds another role than that of an attester.
-    function _holdsOffice(address account) internal view virtual returns (bool) {
+    function _holdsRoleButAttester(address account) internal view virtual returns (bool) {
         if (account == address(0)) return false;
         return
             account == owner() ||
@@ -189,7 +189,7 @@ abstract contract BridgeRoles is IBridgeGovernance, Ownable2Step {
     }
 
     function _holdsRole(address account) private view returns (bool) {
-        if (_holdsOffice(account)) return true;
+        if (_holdsRoleButAttester(account)) return true;
         for (uint256 i = 0; i < _attesters.length; ++i) if (_attesters[i] == account) return true;
         return false;
     }
@@ -241,7 +241,7 @@ abstract contract BridgeRoles is IBridgeGovernance, Ownable2Step {
         address previous = address(0);
         for (uint256 i = 0; i < count; ++i) {
             if (members[i] <= previous) revert AttestersNotSorted(members[i]);
-            if (_holdsOffice(members[i])) revert RoleTaken(members[i]);
+            if (_holdsRoleButAttester(members[i])) revert RoleTaken(members[i]);
             previous = members[i];
         }
         uint256 setNumber = ++_setNumber;

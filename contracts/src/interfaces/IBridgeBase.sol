@@ -207,8 +207,8 @@ interface IBridgeBase {
     /// @dev Admin only, while deliveries are paused. Reverts with DeliveriesNotPaused, ReopeningMismatch, NotUsedUp.
     /// @param word The numbers are this times 256, and the 255 after it.
     /// @param mask A bit for each number to open, the lowest for the first; each is delivered.
-    /// @param count How often the word was opened before, as its last Reopened says: a call that was announced twice opens
-    /// once.
+    /// @param count How often the word was opened before, as its last Reopened says: a call that was announced twice
+    /// opens once.
     function reopen(uint256 word, uint256 mask, uint256 count) external;
 
     /// @notice Opens intents (BridgeLock) or refunds (BridgeMint) again that a stolen relayer used up.

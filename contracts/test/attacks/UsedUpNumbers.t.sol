@@ -6,8 +6,8 @@ import {IBridgeLock} from "../../src/interfaces/IBridgeLock.sol";
 import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
 import {IBridge, IOwnable} from "../fixtures/Interfaces.sol";
 
-/// @dev A stolen relayer key uses up numbers and ids with payments of one unit. The admin opens them again, and they are
-/// delivered with their own terms.
+/// @dev A stolen relayer key uses up numbers and ids with payments of one unit. The admin opens them again, and they
+/// are delivered with their own terms.
 contract UsedUpNumbersTest is BridgeFixture {
     bytes32 private constant REFUND = "refund";
 

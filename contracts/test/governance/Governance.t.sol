@@ -91,7 +91,10 @@ contract Governance is GovernanceCalls {
         Announcement storage last = _announcements[seed % _announcements.length];
         bytes32 id = timelock.hashOperation(last.target, 0, last.call, 0, last.salt);
         bytes32 before = _everything();
-        bool done = _try(seed % 2 == 0 ? _account(1) : _account(seed >> 8), abi.encodeCall(timelock.cancel, (id)));
+        bool done = _try(
+            seed % 2 == 0 ? timelock.guardian() : _account(seed >> 8),
+            abi.encodeCall(timelock.cancel, (id))
+        );
         if (_everything() != before) revert Broken("a cancellation changes nothing");
         if (!done) return;
         last.isOver = true;

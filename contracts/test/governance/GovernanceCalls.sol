@@ -4,6 +4,7 @@ pragma solidity 0.8.37;
 import {AdminTimelock} from "../../src/deploy/AdminTimelock.sol";
 import {IBridgeGovernance} from "../../src/interfaces/IBridgeGovernance.sol";
 import {IBridgeMint} from "../../src/interfaces/IBridgeMint.sol";
+import {IOffices} from "../../src/interfaces/IOffices.sol";
 import {Artifact} from "../fixtures/Artifact.sol";
 import {IBridge, ILock, IMint} from "../fixtures/Interfaces.sol";
 import {Vm} from "../fixtures/Vm.sol";
@@ -20,13 +21,16 @@ abstract contract GovernanceCalls {
     ILock internal immutable lock;
     IMint internal immutable bridgeMint;
     address internal immutable owner = address(0xF0);
+    address internal immutable _recovery = address(0xF1);
     /// @dev Listed on both sides beside the native coin; never called.
     address internal immutable token = address(0x70CE);
     uint256 internal _time = 1_000_000;
 
     constructor() {
         vm.warp(_time);
-        timelock = AdminTimelock(payable(Artifact.create("AdminTimelock", abi.encode(DELAY, owner, _account(1)))));
+        timelock = AdminTimelock(
+            payable(Artifact.create("AdminTimelock", abi.encode(DELAY, owner, _account(1), _recovery)))
+        );
         IBridgeGovernance.TokenSetup[] memory tokens = new IBridgeGovernance.TokenSetup[](2);
         for (uint256 i = 0; i < 2; i++) {
             tokens[i] = IBridgeGovernance.TokenSetup(_token(i), 0, 15, _limits(50, 60, 50), _limits(100, 10, 100));
@@ -92,8 +96,7 @@ abstract contract GovernanceCalls {
         }
         target = address(timelock);
         if (which == 17) return (target, abi.encodeCall(timelock.updateDelay, ((seed >> 24) % (2 * DELAY))));
-        bytes32 role = (seed >> 24) % 2 == 0 ? timelock.PROPOSER_ROLE() : timelock.EXECUTOR_ROLE();
-        return (target, abi.encodeCall(timelock.grantRole, (role, account)));
+        return (target, abi.encodeCall(timelock.replace, (IOffices.Office((seed >> 24) % 3), account)));
     }
 
     /// @dev Everything that only the admin sets, and the standby, which the guardian may use up.
@@ -111,7 +114,11 @@ abstract contract GovernanceCalls {
             }
         }
         (uint16 bps, uint96 minFee, uint96 minAmount) = bridgeMint.feeCeiling(token);
-        return keccak256(abi.encode(hash, bps, minFee, minAmount, lock.treasury(), timelock.getMinDelay()));
+        return keccak256(abi.encode(hash, bps, minFee, minAmount, lock.treasury(), timelock.getMinDelay(), _offices()));
+    }
+
+    function _offices() private view returns (bytes32) {
+        return keccak256(abi.encode(timelock.owner(), timelock.guardian(), timelock.recovery(), timelock.round()));
     }
 
     function _relayers() internal view returns (bytes32) {

@@ -92,7 +92,13 @@ export async function mined({ client }: Pick<TestTarget, 'client'>, sent: Promis
 
 /** The local configuration, with some fields replaced, for a partner chain that anvil plays. */
 export function rawLocalConfig(over: object = {}): Record<string, unknown> {
-  return { ...JSON.parse(readFileSync(LOCAL_CONFIG_FILE, 'utf8')), nativeUnit: ANVIL_NATIVE_UNIT, ...over };
+  const recovery = 'admin' in over ? { recovery: makeAddress(12) } : {};
+  return {
+    ...JSON.parse(readFileSync(LOCAL_CONFIG_FILE, 'utf8')),
+    nativeUnit: ANVIL_NATIVE_UNIT,
+    ...recovery,
+    ...over,
+  };
 }
 
 /** The same, checked. */

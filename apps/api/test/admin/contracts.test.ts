@@ -40,6 +40,7 @@ let head: bigint;
 beforeAll(async () => {
   bridge = await temporaryBridge({
     admin: owner.address,
+    recovery: anAddress('recovery'),
     adminDelaySeconds: DELAY_SECONDS,
     standby: standby.address,
   });

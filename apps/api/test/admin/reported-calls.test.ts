@@ -7,7 +7,7 @@ import {
   type ContractsResponse,
   type PrepareCallResponse,
 } from '@causeway/protocol/admin';
-import { testAccount } from '@causeway/test-kit';
+import { anAddress, testAccount } from '@causeway/test-kit';
 import { createWalletClient, zeroHash, type Hex } from 'viem';
 import { temporaryAdmin, type SignedIn, type TemporaryAdmin } from './temporary-admin.js';
 import { temporaryBridge, type TemporaryBridge } from '../temporary-bridge.js';
@@ -24,7 +24,11 @@ let bridge: TemporaryBridge;
 let api: TemporaryAdmin;
 let operator: SignedIn;
 beforeAll(async () => {
-  bridge = await temporaryBridge({ admin: owner.address, adminDelaySeconds: DELAY_SECONDS });
+  bridge = await temporaryBridge({
+    admin: owner.address,
+    recovery: anAddress('recovery'),
+    adminDelaySeconds: DELAY_SECONDS,
+  });
   api = await temporaryAdmin(bridge);
   operator = await api.signedIn('operator');
 });

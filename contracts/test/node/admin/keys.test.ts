@@ -66,16 +66,13 @@ describe('replaceGuardian', () => {
   it('moves the right to pause, and the right to cancel what the admin scheduled', async () => {
     const { book, ethereum, lock, clients } = operator;
     const shown = await change(async () => replace(false));
-    expect(shown).toMatch(/guardian: 0x3C44\w+ -> 0x9965\w+\n[^]*AdminTimelock on ethereum: grantRole\n/);
+    expect(shown).toMatch(/guardian: 0x3C44\w+ -> 0x9965\w+\n[^]*AdminTimelock on ethereum: replace\n/);
     expect(await both('guardian')).toEqual([newcomer.address, newcomer.address]);
     const timelock = {
       address: await ethereum.client.readContract({ ...lock, functionName: 'owner' }),
       abi: adminTimelockAbi,
     } as const;
-    const role = await ethereum.client.readContract({ ...timelock, functionName: 'CANCELLER_ROLE' });
-    const cancels = async (account: Address) =>
-      ethereum.client.readContract({ ...timelock, functionName: 'hasRole', args: [role, account] });
-    expect([await cancels(newcomer.address), await cancels(guardian.address)]).toEqual([true, false]);
+    expect(await ethereum.client.readContract({ ...timelock, functionName: 'guardian' })).toBe(newcomer.address);
     await expect(as(guardian, pause(book, 'both'))).rejects.toThrow(/is not guardian of BridgeLock/);
     await as(newcomer, pause(book, 'both'), true);
     expect((await replaceGuardian(book, { to: newcomer.address, liftPauses: true }, clients)).calls).toEqual([]);

@@ -79,7 +79,7 @@ export function localDeployment(
     guardian: accounts.guardian.address,
     policyManager: accounts.policyManager.address,
     treasury: accounts.treasury.address,
-    ...(adminDelaySeconds === 0 ? {} : { admin: accounts.deployer.address }),
+    ...(adminDelaySeconds === 0 ? {} : { admin: accounts.deployer.address, recovery: accounts.secondOperator.address }),
     adminDelaySeconds,
     nativeUnit: assetInfo('XCN').granularity.toString(),
     unitExponents: UNIT_EXPONENTS,

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
+import {IBridgeGovernance} from "../interfaces/IBridgeGovernance.sol";
+import {IOffices} from "../interfaces/IOffices.sol";
+
+/// @title Offices
+/// @notice Owner, guardian and recovery, and their votes. One stolen key freezes nothing: the other two offices replace
+/// it immediately, and no pause, cancellation or delay can stop them.
+/// @dev A vote is known by the hash of its call data, which names the round: a replacement makes all votes void.
+abstract contract Offices is IOffices {
+    uint256 private constant VOTE_LIFETIME = 3 days;
+
+    /// @inheritdoc IOffices
+    uint256 public round = 1;
+    /// @inheritdoc IOffices
+    uint256 public guardianRound = 1;
+    /// @inheritdoc IOffices
+    mapping(bytes32 subject => mapping(address voter => uint256)) public voteOf;
+    /// @dev By office.
+    address[3] private _accounts;
+
+    constructor(address owner_, address guardian_, address recovery_) {
+        _fill(Office.Owner, owner_);
+        _fill(Office.Guardian, guardian_);
+        _fill(Office.Recovery, recovery_);
+    }
+
+    // ------------------------------------------------------------------------------------------------- Votes
+
+    /// @inheritdoc IOffices
+    function voteReplace(uint256 inRound, Office office, address account) external {
+        _requireNew(account);
+        if (_vote(inRound)) _replace(office, account);
+    }
+
+    /// @inheritdoc IOffices
+    function voteUnpause(uint256 inRound, address bridge, uint8 count, bool beginnings, bool deliveries) external {
+        _requireAdministered(bridge);
+        if (_vote(inRound)) IBridgeGovernance(bridge).unpause(count, beginnings, deliveries);
+    }
+
+    /// @inheritdoc IOffices
+    function withdrawVote(bytes32 subject) external {
+        if (!_counts(subject, msg.sender)) revert NoVote(subject);
+        delete voteOf[subject][msg.sender];
+        emit VoteWithdrawn(subject, msg.sender);
+    }
+
+    /// @inheritdoc IOffices
+    function owner() public view returns (address) {
+        return _accounts[uint256(Office.Owner)];
+    }
+
+    /// @inheritdoc IOffices
+    function guardian() public view returns (address) {
+        return _accounts[uint256(Office.Guardian)];
+    }
+
+    /// @inheritdoc IOffices
+    function recovery() public view returns (address) {
+        return _accounts[uint256(Office.Recovery)];
+    }
+
+    // --------------------------------------------------------------------------------------------- Internals
+
+    /// @dev Passes an office to another account.
+    function _replace(Office office, address account) internal {
+        address former = _accounts[uint256(office)];
+        _fill(office, account);
+        uint256 next = ++round;
+        if (office == Office.Guardian) guardianRound = next;
+        emit OfficeReplaced(office, former, account, next);
+    }
+
+    /// @dev Counts the caller's vote for its own call data. Returns whether another office gave the same one before,
+    /// and uses both up then.
+    function _vote(uint256 inRound) private returns (bool isCarried) {
+        if (!_isOffice(msg.sender)) revert NotAnOffice(msg.sender);
+        if (inRound != round) revert RoundMismatch(inRound, round);
+        bytes32 subject = keccak256(msg.data);
+        if (_counts(subject, msg.sender)) revert AlreadyVoted(subject, voteOf[subject][msg.sender]);
+        for (uint256 i = 0; i < _accounts.length; ++i) {
+            address other = _accounts[i];
+            if (!_counts(subject, other)) continue;
+            delete voteOf[subject][other];
+            emit VoteCarried(subject, other, msg.sender);
+            return true;
+        }
+        uint256 until = block.timestamp + VOTE_LIFETIME;
+        voteOf[subject][msg.sender] = until;
+        emit Voted(subject, msg.sender, until);
+    }
+
+    function _fill(Office office, address account) private {
+        _requireNew(account);
+        _accounts[uint256(office)] = account;
+    }
+
+    function _counts(bytes32 subject, address voter) private view returns (bool) {
+        return block.timestamp <= voteOf[subject][voter];
+    }
+
+    function _isOffice(address account) private view returns (bool) {
+        return account == _accounts[0] || account == _accounts[1] || account == _accounts[2];
+    }
+
+    function _requireNew(address account) internal view {
+        if (account == address(0)) revert OfficeRequired();
+        if (_isOffice(account)) revert OfficeTaken(account);
+    }
+
+    function _requireAdministered(address bridge) private view {
+        if (Ownable(bridge).owner() != address(this)) revert NotAdministered(bridge);
+    }
+}
