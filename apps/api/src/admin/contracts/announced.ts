@@ -35,8 +35,8 @@ export const UNDECODED = 'unknown';
 const DONE = 1n;
 
 /**
- * The calls that a timelock has announced, and neither executed nor cancelled. Events say which there may be, and the
- * timelock itself which there are, so a cancelled one is never shown as announced.
+ * The calls that a timelock has announced, that were neither executed nor cancelled, and have not expired. Events say
+ * which there may be, and the timelock itself which there are.
  *
  * @throws QuorumError
  */
@@ -54,8 +54,14 @@ export async function readAnnounced(
   const readyAt = await connection.agree(async (client) =>
     Promise.all(
       ids.map(async (id) => {
-        const view = { address: timelock.timelock, abi: adminTimelockAbi, functionName: 'getTimestamp' } as const;
-        return [id, await client.readContract({ ...view, args: [id], blockNumber: timelock.number })] as const;
+        const view = {
+          address: timelock.timelock,
+          abi: adminTimelockAbi,
+          args: [id],
+          blockNumber: timelock.number,
+        } as const;
+        const isKnown = await client.readContract({ ...view, functionName: 'isOperation' });
+        return [id, isKnown ? await client.readContract({ ...view, functionName: 'getTimestamp' }) : 0n] as const;
       }),
     ),
   );

@@ -40,7 +40,7 @@ const CHANGES: ReadonlySet<string> = new Set(
     'RelayerChanged StandbyChanged GuardianChanged PolicyManagerChanged OwnershipTransferred OwnershipTransferStarted',
     'AttestersSet TokenListed ListingSet OutflowLimitSet MaxAmountSet LimitCeilingSet PauseSet FeePolicySet FeeCeilingSet',
     'TreasurySet FeesCollected CreditRedirected',
-    'CallScheduled CallSalt CallExecuted Cancelled MinDelayChange RoleGranted RoleRevoked',
+    'CallScheduled CallSalt CallExecuted Cancelled MinDelayChange Voted VoteWithdrawn VoteCarried OfficeReplaced',
   ].flatMap((names) => names.split(' ')),
 );
 const ABIS: Readonly<Record<Side, Abi>> = {
@@ -132,17 +132,6 @@ export class ContractEvents implements OnApplicationShutdown {
     }
     return events;
   }
-}
-
-/** The owners of a timelock: the accounts that may announce calls. */
-export function timelockOwners(events: readonly ContractEvent[], proposerRole: Hex): readonly Address[] {
-  const owners = new Set<Address>();
-  for (const { name, args } of events) {
-    if (args['role'] !== proposerRole) continue;
-    if (name === 'RoleGranted') owners.add(args['account'] as Address);
-    if (name === 'RoleRevoked') owners.delete(args['account'] as Address);
-  }
-  return [...owners];
 }
 
 function getBridgeAddress({ addressBook }: Configuration, side: Side): Address {

@@ -3,7 +3,7 @@ import { adminTimelockAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/contra
 import { WITHOUT_END } from '@causeway/contracts/admin';
 import { listAssets, getToken, type AddressBook, type Asset, type Side } from '@causeway/protocol';
 import type { ContractsResponse } from '@causeway/protocol/admin';
-import { zeroAddress, type Address, type Hex, type PublicClient } from 'viem';
+import { zeroAddress, type Address, type PublicClient } from 'viem';
 
 /** A pause of one side, in force or not. */
 export type PauseRow = ContractsResponse['pauses'][number];
@@ -18,8 +18,8 @@ export interface ContractState {
   readonly pauses: readonly [until: bigint, areDeliveriesPaused: boolean, count: number];
   readonly assets: readonly AssetRow[];
   readonly roles: readonly RoleRow[];
-  /** The timelock that is the admin, with the role of its owners; null when the admin is an account without code. */
-  readonly timelock: { readonly address: Address; readonly proposerRole: Hex } | null;
+  /** The timelock that is the admin; null when the admin is an account without code. */
+  readonly timelock: Address | null;
 }
 
 /**
@@ -67,8 +67,9 @@ async function readAt(client: PublicClient, book: AddressBook, side: Side, block
     readRoles(client, address, side, blockNumber),
   ]);
   const code = await client.getCode({ address: admin, blockNumber });
-  const timelock = code === undefined ? null : await readTimelock(client, admin, blockNumber);
-  return { pauses, assets, roles: [{ side, role: 'admin', address: lowered(admin) }, ...roles], timelock };
+  const timelock = code === undefined ? null : lowered(admin);
+  const offices = timelock === null ? [] : await readOffices(client, timelock, side, blockNumber);
+  return { pauses, assets, roles: [{ side, role: 'admin', address: lowered(admin) }, ...roles, ...offices], timelock };
 }
 
 /** The contract of a side. Both inherit these functions from the same base. */
@@ -76,10 +77,17 @@ function getBridgeAddress(book: AddressBook, side: Side): Address {
   return side === 'ethereum' ? book.ethereum.bridgeLock : book.partner.bridgeMint;
 }
 
-async function readTimelock(client: PublicClient, address: Address, blockNumber: bigint) {
-  const functionName = 'PROPOSER_ROLE';
-  const proposerRole = await client.readContract({ address, abi: adminTimelockAbi, functionName, blockNumber });
-  return { address: lowered(address), proposerRole };
+async function readOffices(client: PublicClient, address: Address, side: Side, blockNumber: bigint) {
+  const timelock = { address, abi: adminTimelockAbi, blockNumber } as const;
+  const offices = ['owner', 'guardian', 'recovery'] as const;
+  const accounts = await Promise.all(
+    offices.map(async (functionName) => client.readContract({ ...timelock, functionName })),
+  );
+  return offices.map((office, index) => ({
+    side,
+    role: `timelock ${office}`,
+    address: lowered(accounts[index] ?? zeroAddress),
+  }));
 }
 
 async function readRoles(client: PublicClient, address: Address, side: Side, blockNumber: bigint): Promise<RoleRow[]> {

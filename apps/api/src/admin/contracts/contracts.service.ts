@@ -16,7 +16,7 @@ import type { Configuration } from '../../configuration.js';
 import { CHAINS, CONFIGURATION, type Chains } from '../../infrastructure.js';
 import { agreedClient } from './agreed-client.js';
 import { historyRows, readAnnounced } from './announced.js';
-import { ContractEvents, timelockOwners } from './contract-events.js';
+import { ContractEvents } from './contract-events.js';
 import { pauseRows, readContractState } from './contract-state.js';
 
 /** Rows of the history of each side. */
@@ -78,9 +78,8 @@ export class ContractsService {
     const connection = this.chains[side];
     const state = await readContractState(connection, book, side);
     const { number, at, timelock } = state;
-    const { events, through } = await this.events.read(side, timelock?.address ?? null, number);
-    const owners = timelock === null ? [] : timelockOwners(events, timelock.proposerRole);
-    const asked = timelock === null ? null : { side, book, timelock: timelock.address, number, at };
+    const { events, through } = await this.events.read(side, timelock, number);
+    const asked = timelock === null ? null : { side, book, timelock, number, at };
     return {
       blocks: [
         {
@@ -92,10 +91,7 @@ export class ContractsService {
       ],
       pauses: pauseRows(side, state),
       assets: [...state.assets],
-      roles: [
-        ...state.roles,
-        ...owners.map((owner) => ({ side, role: 'timelock owner', address: owner.toLowerCase() as Address })),
-      ],
+      roles: [...state.roles],
       announced: asked === null ? [] : [...(await readAnnounced(connection, asked, events))],
       history: historyRows(side, book, events).slice(0, MOST_CHANGES),
     };
@@ -113,7 +109,7 @@ export class ContractsService {
     return cause ?? error;
   }
 
-  /** Names the account that may make the call. Of a timelock, the events say who that is. */
+  /** Names the account that may make the call. Of a timelock, that is its owner. */
   private async roleAnswer(error: RoleError): Promise<BridgeError> {
     const { message, timelock } = error;
     const owners = timelock === undefined ? [] : await this.readOwners(timelock);
