@@ -6,8 +6,8 @@ import { parseArgs } from 'node:util';
 // Finds phrases and names that docs/glossary.md rules out, and says what to write instead. Phrases are looked for in
 // comments, string literals and documents; names in code. A text in `backticks` may quote anything.
 
-/** Not Solidity: a comment there is part of the metadata, so that a change of it changes the bytecode. */
-const NOT_SOLIDITY = /(?<!\.sol)$/;
+/** Not the factory: a comment changes its code, and with it its address and those of all that it deploys. */
+const NOT_THE_FACTORY = /(?<!BridgeFactory\.sol)$/;
 
 /** Phrases in prose: pattern, suggestion, and optionally the only files where it applies. */
 const PHRASES = [
@@ -33,14 +33,12 @@ const PHRASES = [
   [
     /\b(?:[Nn]obody|[Ss]omebody|[Aa]nybody)\b/,
     'name the subject: "no caller", "another client", "any account"',
-    NOT_SOLIDITY,
+    NOT_THE_FACTORY,
   ],
 ];
 
 /** The beginning of a comment, with its marker: pattern, suggestion, and the only files where it applies. */
-const COMMENT_STARTS = [
-  [/^\s*(?:\/\/+|\/?\*+)\s*What\b/, 'a noun or a verb first: "The facts that ...", "Reads ..."', NOT_SOLIDITY],
-];
+const COMMENT_STARTS = [[/^\s*(?:\/\/+|\/?\*+)\s*What\b/, 'a noun or a verb first: "The facts that ...", "Reads ..."']];
 
 /** Names in code: pattern, suggestion, and optionally the only files where it applies. */
 const NAMES = [

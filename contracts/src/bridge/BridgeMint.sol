@@ -111,7 +111,7 @@ contract BridgeMint is IBridgeMint, BridgeBase {
         if (token == NATIVE) revert TokenNotAllowed(token);
         address wallet;
         (withdrawId, wallet) = _withdraw(token, amount, destination, maxFee);
-        // What former relayer wallets hold is sealed in the token itself.
+        // The token itself seals the units that former relayer wallets hold.
         if (msg.sender == wallet) revert RelayerCannotBurn();
         IBridgedToken(token).bridgeTransfer(msg.sender, wallet, amount);
     }
@@ -350,7 +350,7 @@ contract BridgeMint is IBridgeMint, BridgeBase {
         if (!received) _credit(refundId, token, recipient, amount);
     }
 
-    /// @dev What every refund needs: the relayer, the attesters, an id that was not paid. Marks the id.
+    /// @dev Checks the needs of every refund: the relayer, the attesters, an id that was not paid. Marks the id.
     function _beginRefund(
         bytes32 refundId,
         address wallet,

@@ -83,7 +83,7 @@ contract AdminTimelock is TimelockController, Offices {
         return isExpired ? OperationState.Unset : state;
     }
 
-    /// @dev Nobody is the admin of a role, so none is granted or revoked. This leaves renouncing.
+    /// @dev No account is the admin of a role, so none is granted or revoked. This leaves renouncing.
     function _revokeRole(bytes32, address) internal pure override returns (bool) {
         revert RolesFollowOffices();
     }

@@ -153,7 +153,7 @@ interface IBridgeBase {
     /// @notice A batch has more than 256 items.
     /// @param count Number of items.
     error TooManyPayments(uint256 count);
-    /// @notice The account can claim its credit, so nobody redirects it.
+    /// @notice The account can claim its credit, so it is not redirected.
     /// @param account The account.
     error CreditNotRedirectable(address account);
 

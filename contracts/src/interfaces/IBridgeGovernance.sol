@@ -123,13 +123,13 @@ interface IBridgeGovernance {
     /// @notice The other contract must be on another chain.
     /// @param chainId This chain.
     error PeerOnSameChain(uint256 chainId);
-    /// @notice The account holds a role of this contract; nobody holds two.
+    /// @notice The account holds a role of this contract; no account holds two.
     /// @param account The account.
     error RoleTaken(address account);
     /// @notice The account was the relayer; its key may be in other hands.
     /// @param account The account.
     error FormerRelayer(address account);
-    /// @notice Without an admin nobody could ever lift a pause.
+    /// @notice Without an admin no account could ever lift a pause.
     error AdminRequired();
     /// @notice No standby relayer was announced, or it was activated before.
     error NoStandby();
@@ -188,7 +188,7 @@ interface IBridgeGovernance {
 
     // ------------------------------------------------------------------------------------------------- Admin
 
-    /// @notice Resumes one or both directions, unless somebody paused since.
+    /// @notice Resumes one or both directions, unless another pause came since.
     /// @dev Admin only. Reverts with PauseCountMismatch.
     /// @param count Number of the last pause, as `pauses` returns it.
     /// @param beginnings Resume operations that begin here.

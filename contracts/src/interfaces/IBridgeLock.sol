@@ -43,7 +43,7 @@ interface IBridgeLock is IBridgeBase {
     /// @param from Signer and payer, the sender of the deposit.
     /// @param validAfter Unix seconds after which it holds.
     /// @param validBefore Unix seconds before which it holds.
-    /// @param salt The signed nonce is keccak256(abi.encode(recipient, salt)), so nobody can change the recipient.
+    /// @param salt The signed nonce is keccak256(abi.encode(recipient, salt)), so no account can change the recipient.
     /// @param v Signature.
     /// @param r Signature.
     /// @param s Signature.
@@ -120,7 +120,7 @@ interface IBridgeLock is IBridgeBase {
     function deposit(address token, uint256 amount, address recipient) external returns (bytes32 depositId);
 
     /// @notice As deposit, with the allowance given by an ERC-2612 signature of the caller.
-    /// @dev A permit that somebody else submitted first does no harm: the allowance is then there already.
+    /// @dev A permit that another account submitted first does no harm: the allowance is then there already.
     /// @param token Listed ERC-20 with ERC-2612.
     /// @param amount Atomic units, a multiple of the token's granularity.
     /// @param recipient Receiver on the partner chain.

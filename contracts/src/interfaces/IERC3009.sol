@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 /// @title The part of ERC-3009 that a deposit uses
 /// @notice USDC and other tokens of its issuer have it.
 interface IERC3009 {
-    /// @notice Moves tokens by a signature of their holder. Only the receiver may call it, so nobody can front-run it.
+    /// @notice Moves tokens by a signature of their holder. Only the receiver may call it, so it cannot be front-run.
     /// @dev Source: https://eips.ethereum.org/EIPS/eip-3009.
     /// @param from Signer and payer.
     /// @param to Receiver and caller.

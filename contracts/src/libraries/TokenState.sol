@@ -117,7 +117,7 @@ library TokenStates {
             OutflowLimit.level(used, updatedAt, capacity(state), uint256(window(state)) * 1 minutes, block.timestamp);
     }
 
-    /// @notice What may leave now.
+    /// @notice The room of the outflow limit now.
     /// @param state State of the token.
     /// @return Atomic units.
     function room(TokenState state) internal view returns (uint256) {

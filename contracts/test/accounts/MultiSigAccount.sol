@@ -22,7 +22,7 @@ contract MultiSigAccount is IERC1271 {
 
     receive() external payable {}
 
-    /// @dev Anybody may send what the owners signed, as with a Safe.
+    /// @dev Any account may send what the owners signed, as with a Safe.
     function execute(address to, uint256 value, bytes calldata signatures) external {
         if (!_areOwners(transactionHash(to, value), signatures)) revert NotSigned();
         ++nonce;
@@ -34,7 +34,7 @@ contract MultiSigAccount is IERC1271 {
         return _areOwners(hash, signatures) ? IERC1271.isValidSignature.selector : bytes4(0xffffffff);
     }
 
-    /// @dev What the owners sign for the next payment.
+    /// @dev The digest that the owners sign for the next payment.
     function transactionHash(address to, uint256 value) public view returns (bytes32) {
         return keccak256(abi.encode(block.chainid, address(this), nonce, to, value));
     }

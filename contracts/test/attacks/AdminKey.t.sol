@@ -83,7 +83,7 @@ contract AdminKeyTest is BridgeFixture {
         vm.assertEq(address(bridge).balance, 1_000 ether);
     }
 
-    /// @dev If nobody cancels within two days, the thief controls the bridge. The delay and the guardian exist for
+    /// @dev If no account cancels within two days, the thief controls the bridge. The delay and the guardian exist for
     /// that.
     function test_WhatNobodyCancelsHappens() public {
         (address[] memory targets, uint256[] memory values, bytes[] memory calls) = coup();
@@ -122,7 +122,7 @@ contract AdminKeyTest is BridgeFixture {
         vm.assertFalse(timelock.hasRole(adminRole, guardian));
         vm.assertFalse(timelock.hasRole(adminRole, address(this)));
         vm.assertFalse(timelock.hasRole(timelock.PROPOSER_ROLE(), guardian));
-        // OpenZeppelin's timelock lets anybody act in a role of the zero address.
+        // OpenZeppelin's timelock lets any account act in a role of the zero address.
         vm.assertFalse(timelock.hasRole(timelock.PROPOSER_ROLE(), address(0)));
         vm.assertFalse(timelock.hasRole(timelock.EXECUTOR_ROLE(), address(0)));
         vm.assertEq(TimelockController(timelock).getMinDelay(), DELAY);

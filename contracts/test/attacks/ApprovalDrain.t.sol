@@ -46,7 +46,7 @@ contract ApprovalDrainTest is BridgeFixture {
         vm.assertEq(bridgedEth.balanceOf(alice), 10 ether);
     }
 
-    /// @dev The contracts hold collateral, and never approve anybody for it.
+    /// @dev The contracts hold collateral, and never approve any account for it.
     function test_TheBridgeApprovesNobody() public {
         fund(address(usdc), 500e6);
         vm.prank(relayer);

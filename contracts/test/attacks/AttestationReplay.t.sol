@@ -84,7 +84,7 @@ contract AttestationReplayTest is AttestedFixture {
         vm.assertEq(usdc.balanceOf(THIEF), 0);
     }
 
-    /// @dev The whole batch sent again pays nobody. A part of it in a new batch pays only the unpaid items.
+    /// @dev The whole batch sent again pays no account. A part of it in a new batch pays only the unpaid items.
     function test_ABatchIsSentAgain() public {
         vm.startPrank(relayer);
         vm.assertEq(lock.releaseMany(payments, genuine()), 7);
@@ -185,7 +185,7 @@ contract AttestationReplayTest is AttestedFixture {
         refusedAsSigner(altered);
     }
 
-    /// @dev Either no signature at all, or one of nobody in the set.
+    /// @dev Either no signature at all, or one of no member of the set.
     function refusedAsSigner(IBridgeBase.Attestation memory altered) private {
         vm.prank(relayer);
         (bool done, bytes memory answer) = address(lock).call(abi.encodeCall(lock.releaseMany, (payments, altered)));

@@ -52,7 +52,7 @@ contract BatchRecipientsTest is BridgeFixture {
         return i + 1 == ITEMS ? bob : hostile[uint256(keccak256(abi.encode(seed, i))) % hostile.length];
     }
 
-    /// @dev What the re-entrant recipient calls. Only the last two, which pay a coin, work.
+    /// @dev The calls of the re-entrant recipient. Only the last two, which pay a coin, work.
     function reenter(address end, uint256 seed) private {
         bytes[5] memory attacks = [
             abi.encodeCall(lock.claimFor, (NATIVE, hostile[1])),

@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
 
-/// @dev The signature of a permit is altered, repeated, or used by somebody else.
+/// @dev The signature of a permit is altered, repeated, or used by another account.
 contract PermitMalleabilityTest is BridgeFixture {
     uint256 private constant KEY = 0xA11CE;
     /// @dev Order of secp256k1: (r, n - s) with the other v is a signature of the same message.

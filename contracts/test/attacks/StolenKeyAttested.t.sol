@@ -171,7 +171,7 @@ contract StolenKeyAttestedTest is AttestedFixture {
         vm.prank(relayer);
         bridgeMint.retire(address(bridgedEth), 40 ether);
         vm.assertEq(bridgedEth.totalSupply(), 60 ether);
-        // The retirement destroyed what the withdrawals on Ethereum pay: nobody else lost anything.
+        // The retirement destroyed what the withdrawals on Ethereum pay: no account else lost anything.
         vm.assertEq(bridgedEth.balanceOf(alice), 50 ether);
     }
 

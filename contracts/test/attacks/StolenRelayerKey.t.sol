@@ -174,7 +174,7 @@ contract StolenRelayerKeyTest is BridgeFixture {
         vm.assertEq(alice.balance, 4 ether);
         vm.assertEq(xcn.balanceOf(alice), 4 ether);
         vm.assertEq(bridgedEth.balanceOf(alice), 1 ether + 5 ether);
-        // Nobody refunds what a burn handed in. It is retired, and the same amount may be minted.
+        // No account refunds what a burn handed in. It is retired, and the same amount may be minted.
         vm.expectRevert(abi.encodeWithSelector(IERC20Errors.ERC20InsufficientBalance.selector, next, 0, 4 ether));
         bridgeMint.refund("1", address(bridgedEth), alice, 4 ether, noAttestation());
         vm.expectRevert(abi.encodeWithSelector(IBridgedToken.HandedIn.selector, relayer));

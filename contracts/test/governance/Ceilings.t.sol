@@ -45,7 +45,7 @@ contract CeilingsTest is BridgeFixture {
         lock.depositNative{value: 6 * U}(bob);
     }
 
-    /// @dev What does not change has no event: to a watcher it would look like a decision of the policy manager.
+    /// @dev A setting that stays has no event: to a watcher it would look like a decision of the policy manager.
     function test_ACeilingThatLowersNothingSaysOnlyThat() public {
         vm.recordLogs();
         setCeiling(CAPACITY, WINDOW, HIGHEST);

@@ -94,7 +94,7 @@ contract DistinctRolesTest is BridgeFixture {
         vm.assertEq(lock.standby(), members[0]);
     }
 
-    /// @dev An offer to nobody withdraws the former one.
+    /// @dev An offer to the zero address withdraws the former one.
     function test_AnOfferIsWithdrawn() public {
         vm.startPrank(admin);
         // Without a standby the zero address stands in a role's place.

@@ -64,7 +64,7 @@ contract Governance is GovernanceCalls {
         counts["announced"]++;
     }
 
-    /// @dev Anybody tries to execute an announcement, ready or not.
+    /// @dev Any account tries to execute an announcement, ready or not.
     function _execute(uint256 seed) private {
         if (_announcements.length == 0) return;
         Announcement storage next = _announcements[seed % _announcements.length];

@@ -104,8 +104,8 @@ abstract contract AttesterKeys {
         return _typedDigest(PEER_CHAIN, bridgeMint, structHash);
     }
 
-    /// @dev What honest attesters sign; empty while the threshold is 0. `head` is the encoded message without its set
-    /// and end.
+    /// @dev The attestation of honest attesters; empty while the threshold is 0. `head` is the encoded message without
+    /// its set and end.
     function _attest(
         address bridge,
         bytes memory head

@@ -15,7 +15,7 @@ abstract contract BatchActions is RelayerActions {
         Operation operation;
     }
 
-    /// @dev What came of a batch, item by item. Bitmaps have the items' order.
+    /// @dev The result of a batch, item by item. Bitmaps have the items' order.
     struct Result {
         bool failed;
         bool wrong;
@@ -126,7 +126,7 @@ abstract contract BatchActions is RelayerActions {
         }
     }
 
-    /// @dev What must come of an item, by the ledger and by what the contracts say before it.
+    /// @dev The result that an item must have, by the ledger and by what the contracts say before it.
     function _expect(Item memory item, bool onLock, bool fromFloat) private view returns (IBridgeBase.SkipReason) {
         Operation memory operation = item.operation;
         uint256 outflow = operation.amount + (onLock ? operation.fee : 0);

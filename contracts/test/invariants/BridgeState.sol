@@ -58,7 +58,7 @@ abstract contract BridgeState is AttesterKeys {
         Operation operation;
     }
 
-    /// @dev What the settings of an asset on one side must be.
+    /// @dev The expected settings of an asset on one side.
     struct Settings {
         IBridgeGovernance.Limits limits;
         IBridgeGovernance.Limits ceiling;
@@ -66,7 +66,7 @@ abstract contract BridgeState is AttesterKeys {
         bool mayDeliver;
     }
 
-    /// @dev What the pauses of one side must be.
+    /// @dev The expected pauses of one side.
     struct PauseState {
         uint256 beginningsUntil;
         bool deliveries;
@@ -124,7 +124,7 @@ abstract contract BridgeState is AttesterKeys {
     uint256 internal _float;
     uint256 public turns;
 
-    /// @dev What BridgeLock, or BridgeMint, owes to an account.
+    /// @dev The debt of BridgeLock, or BridgeMint, to an account.
     mapping(bool onLock => mapping(address account => uint256)[ASSETS]) internal _credits;
 
     /// @dev Counts every event by asset: a campaign in which nothing happens proves nothing.

@@ -48,7 +48,7 @@ abstract contract CoverageGoals {
         bytes32[4] memory ofTokens = [bytes32("credit"), "claim", "retire", "spending what was handed in"];
         for (uint256 asset = 0; asset < 4; asset++) {
             for (uint256 i = 0; i < everywhere.length; i++) _requireOf(everywhere[i], asset);
-            // Nobody refuses XCN on Ethereum, and XCN is not handed in as a bridged token.
+            // No account refuses XCN on Ethereum, and XCN is not handed in as a bridged token.
             for (uint256 i = 0; i < ofTokens.length && asset != 2; i++) _requireOf(ofTokens[i], asset);
             _requireOf("refund", asset);
             _requireOf("repeat", asset);
@@ -72,7 +72,7 @@ abstract contract CoverageGoals {
         handler.checkEach();
     }
 
-    /// @dev What the other campaigns do not reach.
+    /// @dev Events that the other campaigns do not reach.
     function _requireMore() internal view virtual {}
 
     function _check() internal view virtual;
@@ -90,7 +90,7 @@ abstract contract CoverageGoals {
         _require(what, asset, handler.countOfAsset(what, asset));
     }
 
-    /// @dev What has to happen on Ethereum and on the partner chain.
+    /// @dev Events that have to happen on Ethereum and on the partner chain.
     function _requireSides() private view {
         bytes32[5] memory both = [
             bytes32("token called back"),

@@ -42,7 +42,7 @@ abstract contract GovernorActions is BridgeState {
         while (_firstFault < _faults.length && _faults[_firstFault].until <= turns) _undo(_faults[_firstFault++]);
     }
 
-    /// @dev Undoes everything that stops anybody.
+    /// @dev Undoes everything that stops any account.
     function _undoAllFaults() internal {
         while (_firstFault < _faults.length) _undo(_faults[_firstFault++]);
     }

@@ -18,7 +18,7 @@ contract HonestRelayTest is CoverageGoals {
         _check();
     }
 
-    /// @dev After any turns, each asset can be wound down until nobody holds any of it.
+    /// @dev After any turns, each asset can be wound down until no account holds any of it.
     function testFuzz_WindDownLetsEveryHolderOut(uint256 entropy, uint256 asset) external {
         for (uint256 i = 0; i < 150; i++) handler.act(uint256(keccak256(abi.encode(entropy, i))));
         handler.windDown(asset % 4);
@@ -32,7 +32,7 @@ contract HonestRelayTest is CoverageGoals {
 
     function _requireMore() internal view override {
         _requireForgeries();
-        // The float is short in a batch only where nobody forges mints from it.
+        // The float is short in a batch only where no account forges mints from it.
         _requireOf("skipped", 3);
     }
 }

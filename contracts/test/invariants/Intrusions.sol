@@ -10,7 +10,7 @@ import {HostileActions} from "./HostileActions.sol";
 /// @dev Privileged calls with valid arguments, by callers without the role, or by the relayer without the attesters.
 abstract contract Intrusions is HostileActions {
     enum Role {
-        Nobody,
+        None,
         Admin,
         PolicyManager,
         Guardian,
@@ -25,7 +25,7 @@ abstract contract Intrusions is HostileActions {
     /// @dev An account without the role tries a privileged call with valid arguments.
     function _intrude(uint256 seed, uint256 asset) internal {
         (Role role, address target, bytes memory call) = _privileged(seed >> 16, asset, _actor(seed >> 8));
-        (address intruder, Role own) = _somebody(seed);
+        (address intruder, Role own) = _chooseIntruder(seed);
         if (own == role) return;
         _mustFail(intruder, target, call);
         _record("intrusion", uint256(own) % ASSETS);
@@ -79,20 +79,20 @@ abstract contract Intrusions is HostileActions {
         return abi.encodeCall(bridgeMint.refund, (id, there[1], recipient, operation.amount, consent));
     }
 
-    function _somebody(uint256 seed) private view returns (address, Role) {
+    function _chooseIntruder(uint256 seed) private view returns (address, Role) {
         uint256 which = seed % 9;
         if (which == 0) return (_admin, Role.Admin);
         if (which == 1) return (_policyManager, Role.PolicyManager);
         if (which == 2) return (_guardian, Role.Guardian);
         if (which == 3) return (_relayer, Role.Relayer);
-        if (which == 4) return (lock.treasury(), Role.Nobody);
-        if (which == 5) return (_members.length > 0 ? _members[0] : actors[0], Role.Nobody);
+        if (which == 4) return (lock.treasury(), Role.None);
+        if (which == 5) return (_members.length > 0 ? _members[0] : actors[0], Role.None);
         if (which == 6) {
             for (uint256 i = 0; i < _wallets.length; i++) {
-                if (_wallets[i] != _relayer) return (_wallets[i], Role.Nobody);
+                if (_wallets[i] != _relayer) return (_wallets[i], Role.None);
             }
         }
-        return (_actor(seed >> 8), Role.Nobody);
+        return (_actor(seed >> 8), Role.None);
     }
 
     /// @dev A call that needs a role, on either bridge contract or on a bridged token.

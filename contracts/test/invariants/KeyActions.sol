@@ -113,7 +113,7 @@ abstract contract KeyActions is GovernorActions {
         _record("admin changed", 0);
     }
 
-    /// @dev Nobody gets a second role.
+    /// @dev No account gets a second role.
     function _doubleRole(uint256 seed, bool onLock) internal {
         address holder = _roleHolder(seed, onLock);
         if (holder == address(0)) return;

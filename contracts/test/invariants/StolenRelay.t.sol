@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import {CoverageGoals} from "./CoverageGoals.sol";
 import {InvariantHandler} from "./InvariantHandler.sol";
 
-/// @dev A bridge whose relayer key is stolen: it delivers anything to anybody, besides the honest deliveries.
+/// @dev A bridge whose relayer key is stolen: it delivers anything to any account, besides the honest deliveries.
 contract StolenRelay is InvariantHandler {
     /// @dev Numbers that nothing else in the campaign uses.
     uint256 private _forged = 1_000_000_000;
@@ -76,7 +76,7 @@ contract StolenRelayTest is CoverageGoals {
         _check();
     }
 
-    /// @dev A limit that nobody reaches would hold in any case.
+    /// @dev A limit that no account reaches would hold in any case.
     function test_TheThiefEmptiesEveryBucket() external {
         for (uint256 i = 0; i < 4_000; i++) handler.act(i);
         for (uint256 asset = 0; asset < 4; asset++) {

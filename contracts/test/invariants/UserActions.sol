@@ -50,8 +50,8 @@ abstract contract UserActions is BridgeState {
         else _record("bad permit refused", asset);
     }
 
-    /// @dev Deposits of USDC by an authorization that anybody submits: as it was signed, with another recipient, with
-    /// another amount, or signed by somebody else. Each authorization is submitted twice.
+    /// @dev Deposits of USDC by an authorization that any account submits: as it was signed, with another recipient or
+    /// amount, or signed by another account. Each authorization is submitted twice.
     function _depositWithAuthorization(uint256 seed, uint256 amount, address recipient) internal {
         address sender = actors[seed % 2];
         if (!_fund(sender, 1, amount)) return;
@@ -82,7 +82,7 @@ abstract contract UserActions is BridgeState {
         }
     }
 
-    /// @dev A transfer that is not a deposit. Nobody owns it, but it never makes a gap. Coins can always be forced in,
+    /// @dev A transfer that is not a deposit. It has no owner, and never makes a gap. Coins can always be forced in,
     /// by a contract that destroys itself.
     function _donate(uint256 asset, uint256 amount) internal {
         if (asset == 0) {

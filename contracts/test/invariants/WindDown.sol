@@ -21,7 +21,7 @@ abstract contract WindDown is Intrusions {
         vm.prank(_policyManager);
         bridgeMint.setFeePolicy(there[asset], IBridgeMint.FeePolicy(0, 0, 1));
         _deposit(0, asset, UNIT, actors[0]);
-        // What was deposited before still arrives, and everybody claims what was refused.
+        // Earlier deposits still arrive, and everybody claims what was refused.
         while (_toMint[asset].length > 0) _deliverOne(asset, false);
         _payCredits(asset, false);
         _emptyWallets(asset);
@@ -60,7 +60,7 @@ abstract contract WindDown is Intrusions {
         }
     }
 
-    /// @dev What came to the relayer wallets by plain transfers goes back to an actor.
+    /// @dev Units that came to the relayer wallets by plain transfers go back to an actor.
     function _emptyWallets(uint256 asset) private {
         for (uint256 i = 0; i < 3 && asset != XCN_ASSET; i++) {
             uint256 amount = _refundable(asset, _wallets[i]);

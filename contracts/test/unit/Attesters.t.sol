@@ -180,7 +180,7 @@ contract AttestersTest is AttestedFixture {
         vm.assertEq(lock.releaseMany(releases(), consent), 3);
     }
 
-    /// @dev A signature that recovers to nobody is not that of the zero address, which is never a member.
+    /// @dev A signature that recovers to no account is not that of the zero address, which is never a member.
     function test_AnUnrecoverableSignatureIsRefused() public {
         IBridgeBase.Attestation memory consent = attest(lock, signers(0, 1), termsOf(releases()));
         consent.signatures[0].r = 0;

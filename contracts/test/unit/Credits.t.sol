@@ -109,7 +109,7 @@ contract CreditsTest is BridgeFixture {
         vm.assertEq(lock.totalClaimable(NATIVE), 0);
     }
 
-    /// @dev The admin takes nobody's credit: who can claim keeps it, blocked or not.
+    /// @dev The admin takes no account's credit: who can claim keeps it, blocked or not.
     function test_OnlyWhatCannotBeReceivedIsRedirected() public {
         RejectingReceiver rejecting = new RejectingReceiver();
         usdc.setBlocklisted(alice, true);
@@ -139,7 +139,7 @@ contract CreditsTest is BridgeFixture {
         }
     }
 
-    /// @dev A claim pays once, to anybody's address but those that cannot receive.
+    /// @dev A claim pays once, to any address but those that cannot receive.
     function test_AClaimIsItsOwnersAlone() public {
         usdc.setBlocklisted(alice, true);
         vm.prank(relayer);
@@ -182,7 +182,7 @@ contract CreditsTest is BridgeFixture {
         vm.assertEq(lock.locked(NATIVE), 1_001);
     }
 
-    /// @dev Whatever is minted from the float, accepted or refused, coin covers credits, and the rest is float.
+    /// @dev However much is minted from the float, accepted or refused, coin covers credits, and the rest is float.
     function testFuzz_TheFloatIsNeverShortOfCredits(uint8[12] calldata amounts) public {
         RejectingReceiver rejecting = new RejectingReceiver();
         (uint256 float, uint256 credits) = (1_000 * UNIT, 0);

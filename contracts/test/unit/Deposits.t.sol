@@ -131,7 +131,7 @@ contract DepositsTest is BridgeFixture {
         vm.stopPrank();
     }
 
-    /// @dev Only what was asked for would be minted, and the rest would belong to nobody.
+    /// @dev Only what was asked for would be minted, and the rest would belong to no account.
     function test_ATokenThatDeliversMoreThanAskedIsRefused() public {
         GenerousToken token = new GenerousToken();
         list(lock, address(token), 0);
@@ -170,7 +170,7 @@ contract DepositsTest is BridgeFixture {
         vm.prank(owner);
         lock.depositWithPermit(address(usdc), 10, bob, deadline, v, r, s);
         (v, r, s) = permit(10, deadline);
-        // Somebody copies the permit from the mempool and submits it first.
+        // Another account copies the permit from the mempool and submits it first.
         usdc.permit(owner, address(lock), 10, deadline, v, r, s);
         vm.prank(owner);
         lock.depositWithPermit(address(usdc), 10, bob, deadline, v, r, s);
@@ -230,7 +230,7 @@ contract DepositsTest is BridgeFixture {
         (signed.v, signed.r, signed.s) = vm.sign(KEY, digest);
     }
 
-    /// @dev The signer pays no gas and is the sender; the submitter is nobody.
+    /// @dev The signer pays no gas and is the sender; the submitter has no part in it.
     function test_AnybodySubmitsAnAuthorization() public {
         address signer = vm.addr(KEY);
         usdc.mint(signer, 30);

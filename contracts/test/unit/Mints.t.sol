@@ -155,7 +155,7 @@ contract MintsTest is BridgeFixture {
         bridgeMint.mint(1, address(bridgedEth), relayer, 5);
         vm.assertEq(bridgeMint.claimable(address(bridgedEth), relayer), 5);
         vm.assertEq(bridgedEth.balanceOf(relayer), 1 ether);
-        // Nobody but the admin moves the credit, and not back to a relayer wallet.
+        // Only the admin moves the credit, and not back to a relayer wallet.
         vm.prank(relayer);
         vm.expectRevert(abi.encodeWithSelector(IBridgeBase.InvalidRecipient.selector, relayer));
         bridgeMint.claim(address(bridgedEth), alice);

@@ -107,7 +107,7 @@ contract OutflowLimitTest is BridgeFixture {
         vm.assertEq(lock.outflowRoom(ETH), 20 * U);
     }
 
-    /// @dev What drained before a change drained at the old rate, and what drains after it at the new one.
+    /// @dev Before a change the bucket drained at the old rate, and after it at the new one.
     function test_AChangeSettlesThePastAtTheOldRate() public {
         fund(ETH, 1_000 * U);
         limit(60 * U, 60);

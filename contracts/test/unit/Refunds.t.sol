@@ -47,7 +47,7 @@ contract RefundsTest is BridgeFixture {
         bridgeMint.refund("other", address(bridgedEth), alice, 1 ether, noAttestation());
     }
 
-    /// @dev What a burn handed in is paid on Ethereum. A refund beside it would pay twice.
+    /// @dev Units that a burn handed in are paid on Ethereum. A refund beside it would pay twice.
     function test_WhatABurnHandedInIsNeverRefunded() public {
         vm.prank(relayer);
         vm.expectRevert(abi.encodeWithSelector(IBridgedToken.HandedIn.selector, relayer));

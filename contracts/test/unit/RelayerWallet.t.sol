@@ -63,7 +63,7 @@ contract RelayerWalletTest is BridgeFixture {
         vm.prank(bob);
         vm.expectRevert(IBridgeMint.RelayerCannotBurn.selector);
         bridgeMint.burn(address(bridgedEth), 6 ether, alice, 1 ether);
-        // What the former wallet holds is sealed in the token.
+        // The token seals the units of the former wallet.
         vm.prank(relayer);
         vm.expectRevert(abi.encodeWithSelector(IBridgedToken.HandedIn.selector, relayer));
         bridgeMint.burn(address(bridgedEth), 4 ether, alice, 1 ether);
