@@ -51,7 +51,6 @@ contract AdminTimelock is TimelockController, Offices {
     function replace(Office office, address account) external {
         if (msg.sender != address(this)) revert TimelockUnauthorizedCaller(msg.sender);
         if (office == Office.Owner) revert OwnerNotReplaceable();
-        _requireNew(account);
         _replace(office, account);
     }
 

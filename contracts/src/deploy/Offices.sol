@@ -17,7 +17,7 @@ abstract contract Offices is IOffices {
     /// @inheritdoc IOffices
     uint256 public guardianRound = 1;
     /// @inheritdoc IOffices
-    mapping(bytes32 subject => mapping(address voter => uint256)) public voteOf;
+    mapping(bytes32 subject => mapping(address voter => uint256)) public votedUntil;
     /// @dev By office.
     address[3] private _accounts;
 
@@ -44,7 +44,7 @@ abstract contract Offices is IOffices {
     /// @inheritdoc IOffices
     function withdrawVote(bytes32 subject) external {
         if (!_counts(subject, msg.sender)) revert NoVote(subject);
-        delete voteOf[subject][msg.sender];
+        delete votedUntil[subject][msg.sender];
         emit VoteWithdrawn(subject, msg.sender);
     }
 
@@ -65,7 +65,7 @@ abstract contract Offices is IOffices {
 
     // --------------------------------------------------------------------------------------------- Internals
 
-    /// @dev Passes an office to another account.
+    /// @dev Passes an office to another account, which holds none.
     function _replace(Office office, address account) internal {
         address former = _accounts[uint256(office)];
         _fill(office, account);
@@ -80,16 +80,16 @@ abstract contract Offices is IOffices {
         if (!_isOffice(msg.sender)) revert NotAnOffice(msg.sender);
         if (inRound != round) revert RoundMismatch(inRound, round);
         bytes32 subject = keccak256(msg.data);
-        if (_counts(subject, msg.sender)) revert AlreadyVoted(subject, voteOf[subject][msg.sender]);
+        if (_counts(subject, msg.sender)) revert AlreadyVoted(subject, votedUntil[subject][msg.sender]);
         for (uint256 i = 0; i < _accounts.length; ++i) {
             address other = _accounts[i];
             if (!_counts(subject, other)) continue;
-            delete voteOf[subject][other];
+            delete votedUntil[subject][other];
             emit VoteCarried(subject, other, msg.sender);
             return true;
         }
         uint256 until = block.timestamp + VOTE_LIFETIME;
-        voteOf[subject][msg.sender] = until;
+        votedUntil[subject][msg.sender] = until;
         emit Voted(subject, msg.sender, until);
     }
 
@@ -99,14 +99,14 @@ abstract contract Offices is IOffices {
     }
 
     function _counts(bytes32 subject, address voter) private view returns (bool) {
-        return block.timestamp <= voteOf[subject][voter];
+        return block.timestamp <= votedUntil[subject][voter];
     }
 
     function _isOffice(address account) private view returns (bool) {
         return account == _accounts[0] || account == _accounts[1] || account == _accounts[2];
     }
 
-    function _requireNew(address account) internal view {
+    function _requireNew(address account) private view {
         if (account == address(0)) revert OfficeRequired();
         if (_isOffice(account)) revert OfficeTaken(account);
     }

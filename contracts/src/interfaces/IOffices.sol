@@ -109,5 +109,5 @@ interface IOffices {
     /// @param subject Hash of the vote's call data.
     /// @param voter The account that may have voted.
     /// @return Unix seconds; 0 without a vote.
-    function voteOf(bytes32 subject, address voter) external view returns (uint256);
+    function votedUntil(bytes32 subject, address voter) external view returns (uint256);
 }

@@ -74,12 +74,12 @@ contract OfficesTest is BridgeFixture {
     /// @dev One vote, the same vote twice, different votes, and one that is three days old carry out nothing.
     function test_NothingElseIsCarriedOut() public {
         vm.warp(1_000_000);
-        bytes32 subject = subjectOf(IOffices.Office.Owner, next);
+        bytes32 subject = hashSubject(IOffices.Office.Owner, next);
         vm.expectEmit(address(timelock));
         emit IOffices.Voted(subject, guardian, 1_000_000 + 3 days);
         vm.prank(guardian);
         timelock.voteReplace(1, IOffices.Office.Owner, next);
-        vm.assertEq(timelock.voteOf(subject, guardian), 1_000_000 + 3 days);
+        vm.assertEq(timelock.votedUntil(subject, guardian), 1_000_000 + 3 days);
         vm.prank(guardian);
         vm.expectRevert(abi.encodeWithSelector(IOffices.AlreadyVoted.selector, subject, 1_000_000 + 3 days));
         timelock.voteReplace(1, IOffices.Office.Owner, next);
@@ -129,7 +129,7 @@ contract OfficesTest is BridgeFixture {
 
     /// @dev Its voter alone takes a vote back.
     function test_OnlyItsVoterWithdrawsAVote() public {
-        bytes32 subject = subjectOf(IOffices.Office.Owner, next);
+        bytes32 subject = hashSubject(IOffices.Office.Owner, next);
         vm.prank(guardian);
         timelock.voteReplace(1, IOffices.Office.Owner, next);
         vm.prank(recovery);
@@ -148,7 +148,7 @@ contract OfficesTest is BridgeFixture {
         vm.prank(guardian);
         vm.expectRevert(abi.encodeWithSelector(IOffices.NoVote.selector, subject));
         timelock.withdrawVote(subject);
-        vm.assertEq(timelock.voteOf(subject, recovery), 0);
+        vm.assertEq(timelock.votedUntil(subject, recovery), 0);
     }
 
     /// @dev Two offices lift pauses immediately, and never one that came after their votes.
@@ -246,7 +246,7 @@ contract OfficesTest is BridgeFixture {
         return AdminTimelock(payable(Artifact.create("AdminTimelock", args)));
     }
 
-    function subjectOf(IOffices.Office office, address account) private view returns (bytes32) {
+    function hashSubject(IOffices.Office office, address account) private view returns (bytes32) {
         return keccak256(abi.encodeCall(timelock.voteReplace, (1, office, account)));
     }
 
