@@ -11,6 +11,7 @@ const CONTRACTS = {
   bridgedToken: 'tokens/BridgedToken',
   bridgeFactory: 'deploy/BridgeFactory',
   adminTimelock: 'deploy/AdminTimelock',
+  sentinel: 'deploy/Sentinel',
   testUsdc: 'mocks/TestUSDC',
   testXcn: 'mocks/TestXCN',
 };

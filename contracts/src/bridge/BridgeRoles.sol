@@ -83,7 +83,10 @@ abstract contract BridgeRoles is IBridgeGovernance, Ownable2Step {
     function unpause(uint8 count, bool beginnings, bool deliveries) external onlyOwner {
         uint8 current = _state.pauseCount;
         if (count != current) revert PauseCountMismatch(count, current);
-        _resume(beginnings, deliveries);
+        State memory state = _state;
+        if (beginnings) state.beginningsPausedUntil = 0;
+        if (deliveries) state.flags &= ~DELIVERIES_PAUSED;
+        _setPauses(state);
     }
 
     /// @inheritdoc IBridgeGovernance
@@ -115,9 +118,8 @@ abstract contract BridgeRoles is IBridgeGovernance, Ownable2Step {
     }
 
     /// @inheritdoc IBridgeGovernance
-    function setGuardian(address newGuardian, bool liftPauses) external onlyOwner {
+    function setGuardian(address newGuardian) external onlyOwner {
         _setGuardian(newGuardian);
-        if (liftPauses) _resume(true, true);
     }
 
     /// @inheritdoc IBridgeGovernance
@@ -192,13 +194,6 @@ abstract contract BridgeRoles is IBridgeGovernance, Ownable2Step {
         if (_holdsRoleButAttester(account)) return true;
         for (uint256 i = 0; i < _attesters.length; ++i) if (_attesters[i] == account) return true;
         return false;
-    }
-
-    function _resume(bool beginnings, bool deliveries) private {
-        State memory state = _state;
-        if (beginnings) state.beginningsPausedUntil = 0;
-        if (deliveries) state.flags &= ~DELIVERIES_PAUSED;
-        _setPauses(state);
     }
 
     function _setPauses(State memory state) private {

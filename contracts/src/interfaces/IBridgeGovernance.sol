@@ -205,11 +205,11 @@ interface IBridgeGovernance {
     /// @param newStandby The standby; zero for none.
     function setStandby(address newStandby) external;
 
-    /// @notice Replaces the guardian.
+    /// @notice Replaces the guardian, as with a handover to another admin: a Sentinel reads the offices of one timelock.
+    /// Replacing the account of the guardian's office needs no call here.
     /// @dev Admin only. Reverts with ZeroAddress, RoleTaken, FormerRelayer.
     /// @param newGuardian The new guardian.
-    /// @param liftPauses Whether both directions resume in the same call, whatever the pause count is.
-    function setGuardian(address newGuardian, bool liftPauses) external;
+    function setGuardian(address newGuardian) external;
 
     /// @notice Replaces the policy manager.
     /// @dev Admin only. Reverts with ZeroAddress, RoleTaken.
@@ -271,7 +271,7 @@ interface IBridgeGovernance {
     /// @return Its address; zero for none.
     function standby() external view returns (address);
 
-    /// @notice The account that may pause.
+    /// @notice The account that may pause: a Sentinel, for its pausers and the guardian's office.
     /// @return Its address.
     function guardian() external view returns (address);
 

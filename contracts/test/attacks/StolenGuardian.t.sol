@@ -4,16 +4,15 @@ pragma solidity 0.8.37;
 import {IBridgeBase} from "../../src/interfaces/IBridgeBase.sol";
 import {IBridgeGovernance} from "../../src/interfaces/IBridgeGovernance.sol";
 import {IBridgeMint} from "../../src/interfaces/IBridgeMint.sol";
-import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
+import {IOffices} from "../../src/interfaces/IOffices.sol";
+import {ISentinel} from "../../src/interfaces/ISentinel.sol";
+import {OfficesFixture} from "../fixtures/OfficesFixture.sol";
 
-/// @dev The guardian's key is stolen, alone or with the relayer's. At worst the thief stops the bridge until the admin
-/// replaces the key, and activates a relayer that the admin chose. It moves no funds.
-contract StolenGuardianTest is BridgeFixture {
-    uint256 private constant BEGAN = 1_000_000;
-
+/// @dev The guardian's key is stolen, alone or with the relayer's. At worst the thief stops the bridge until owner and
+/// recovery replace the key, and activates a relayer that the admin chose. It moves no funds.
+contract StolenGuardianTest is OfficesFixture {
     function setUp() public override {
         super.setUp();
-        vm.warp(BEGAN);
         fund(address(0), 100 ether);
     }
 
@@ -24,7 +23,7 @@ contract StolenGuardianTest is BridgeFixture {
             abi.encodeCall(lock.unpause, (0, true, true)),
             abi.encodeCall(lock.setRelayer, (bob)),
             abi.encodeCall(lock.setStandby, (bob)),
-            abi.encodeCall(lock.setGuardian, (bob, true)),
+            abi.encodeCall(lock.setGuardian, (bob)),
             abi.encodeCall(lock.setPolicyManager, (bob)),
             abi.encodeCall(lock.setAttesters, (new address[](0), 0)),
             abi.encodeCall(lock.listToken, (listing(bob, 0))),
@@ -52,23 +51,50 @@ contract StolenGuardianTest is BridgeFixture {
         vm.assertEq(address(lock).balance, 100 ether);
     }
 
-    /// @dev It pauses after every unpause. The admin's replacement ends that in one call, and claims never stopped.
-    function test_ItStopsTheBridgeUntilItIsReplaced() public {
+    /// @dev It adds a thousand pausers, pauses in every block and cancels every repair. Owner and recovery replace it
+    /// and lift its pauses: four transactions, no delay, and all of its pausers are gone.
+    function test_FourVotesEndItsRule() public {
+        vm.startPrank(guardian);
+        for (uint160 i = 1; i <= 1_000; i++) sentinel.addPauser(address(0xFA00 + i));
+        sentinel.pause(true, true);
+        vm.stopPrank();
         for (uint256 i = 0; i < 3; i++) {
-            vm.prank(guardian);
-            lock.pause(true, true);
-            unpause(lock, true, true);
+            bytes32 repair = schedule(address(bridge), abi.encodeCall(bridge.setGuardian, (next)));
+            vm.startPrank(guardian);
+            timelock.cancel(repair);
+            sentinel.pause(true, true);
+            vm.stopPrank();
         }
+        replace(IOffices.Office.Guardian, next, owner, recovery);
+        unpauseBy(owner, recovery);
+        vm.assertEq(block.timestamp, BEGAN);
+        vm.assertFalse(isStopped());
+        address[3] memory former = [guardian, address(0xFA01), address(uint160(0xFA00 + 1_000))];
+        for (uint256 i = 0; i < 3; i++) {
+            vm.prank(former[i]);
+            vm.expectRevert(abi.encodeWithSelector(ISentinel.NotPauser.selector, former[i]));
+            sentinel.pause(true, true);
+        }
+        vm.prank(next);
+        sentinel.addPauser(pauser);
+    }
+
+    /// @dev With the relayer's key too: it does not pause, and activates no relayer of its own. A pauser stops it.
+    function test_WithTheRelayersKeyAPauserStopsIt() public {
+        deposit(100 ether);
+        vm.assertTrue(trySteal(0));
+        vm.prank(pauser);
+        sentinel.pause(false, true);
+        vm.assertFalse(trySteal(1));
         vm.prank(guardian);
-        lock.pause(true, true);
-        vm.prank(admin);
-        lock.setGuardian(bob, true);
-        vm.prank(guardian);
-        vm.expectRevert(abi.encodeWithSelector(IBridgeGovernance.NotGuardian.selector, guardian));
-        lock.pause(true, true);
-        vm.prank(relayer);
-        lock.releaseNative(1, alice, 1 ether, 0);
-        depositWithValue(alice, 1 ether, bob);
+        sentinel.removePauser(pauser);
+        vm.assertFalse(trySteal(1));
+        replace(IOffices.Office.Guardian, next, owner, recovery);
+        vm.prank(next);
+        sentinel.activateStandby();
+        unpauseBy(owner, recovery);
+        vm.assertFalse(trySteal(1));
+        vm.assertEq(block.timestamp, BEGAN);
     }
 
     /// @dev With the relayer's key too, it gains nothing by the standby: that is the admin's choice, and only once.

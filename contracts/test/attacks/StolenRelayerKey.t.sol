@@ -193,7 +193,7 @@ contract StolenRelayerKeyTest is BridgeFixture {
             abi.encodeCall(lock.setRelayer, (THIEF)),
             abi.encodeCall(lock.setStandby, (THIEF)),
             abi.encodeCall(lock.activateStandby, ()),
-            abi.encodeCall(lock.setGuardian, (THIEF, true)),
+            abi.encodeCall(lock.setGuardian, (THIEF)),
             abi.encodeCall(lock.setPolicyManager, (THIEF)),
             abi.encodeCall(lock.setAttesters, (new address[](0), 0)),
             abi.encodeCall(lock.setOutflowLimit, (ETH, HIGHEST, 60)),

@@ -29,7 +29,7 @@ contract DistinctRolesTest is BridgeFixture {
     function setters(IBridge bridge, address account) private pure returns (bytes[5] memory calls) {
         calls[0] = abi.encodeCall(bridge.setRelayer, (account));
         calls[1] = abi.encodeCall(bridge.setStandby, (account));
-        calls[2] = abi.encodeCall(bridge.setGuardian, (account, false));
+        calls[2] = abi.encodeCall(bridge.setGuardian, (account));
         calls[3] = abi.encodeCall(bridge.setPolicyManager, (account));
         calls[4] = abi.encodeCall(bridge.transferOwnership, (account));
     }
@@ -78,7 +78,7 @@ contract DistinctRolesTest is BridgeFixture {
     /// @dev Given up, an account is free for another role.
     function test_AFormerHolderIsFree() public {
         vm.startPrank(admin);
-        lock.setGuardian(bob, false);
+        lock.setGuardian(bob);
         vm.expectEmit(address(lock));
         emit IBridgeGovernance.PolicyManagerChanged(policyManager, guardian);
         lock.setPolicyManager(guardian);
@@ -101,7 +101,7 @@ contract DistinctRolesTest is BridgeFixture {
         lock.setStandby(address(0));
         lock.transferOwnership(address(0));
         vm.assertEq(lock.pendingOwner(), address(0));
-        lock.setGuardian(nextAdmin, false);
+        lock.setGuardian(nextAdmin);
         vm.stopPrank();
         vm.assertEq(lock.guardian(), nextAdmin);
     }

@@ -77,7 +77,7 @@ abstract contract GovernanceCalls {
         }
         if (which == 7) return (target, abi.encodeCall(bridge.setRelayer, (account)));
         if (which == 8) return (target, abi.encodeCall(bridge.setStandby, (account)));
-        if (which == 9) return (target, abi.encodeCall(bridge.setGuardian, (account, (seed >> 24) % 2 == 0)));
+        if (which == 9) return (target, abi.encodeCall(bridge.setGuardian, (account)));
         if (which == 10) return (target, abi.encodeCall(bridge.setPolicyManager, (account)));
         if (which == 11) return (target, _attestersCall(bridge, seed >> 24));
         if (which == 12) return (target, _ceilingCall(bridge, seed >> 24));

@@ -6,27 +6,10 @@ import {TimelockController} from "@openzeppelin/contracts/governance/TimelockCon
 import {AdminTimelock} from "../../src/deploy/AdminTimelock.sol";
 import {IBridgeGovernance} from "../../src/interfaces/IBridgeGovernance.sol";
 import {IOffices} from "../../src/interfaces/IOffices.sol";
-import {Artifact} from "../fixtures/Artifact.sol";
-import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
-import {ILock} from "../fixtures/Interfaces.sol";
+import {OfficesFixture} from "../fixtures/OfficesFixture.sol";
 
 /// @dev Owner, guardian and recovery of a timelock that administers a bridge contract: votes, roles, delays.
-contract OfficesTest is BridgeFixture {
-    uint256 private constant DELAY = 2 days;
-    address private immutable owner = address(0xA7);
-    address private immutable recovery = address(0x4EC);
-    address private immutable next = address(0x4E37);
-    AdminTimelock private timelock;
-    ILock private bridge;
-
-    function setUp() public override {
-        super.setUp();
-        timelock = newTimelock(DELAY, owner, guardian, recovery);
-        IBridgeGovernance.Setup memory keys = setup();
-        keys.admin = address(timelock);
-        bridge = newLock(keys, new IBridgeGovernance.TokenSetup[](0), address(xcn), treasury);
-    }
-
+contract OfficesTest is OfficesFixture {
     /// @dev Each pair replaces each office, in either order of the two votes, and immediately.
     function test_AnyTwoReplaceAnyOffice() public {
         address[3] memory accounts = [owner, guardian, recovery];
@@ -73,25 +56,24 @@ contract OfficesTest is BridgeFixture {
 
     /// @dev One vote, the same vote twice, different votes, and one that is three days old carry out nothing.
     function test_NothingElseIsCarriedOut() public {
-        vm.warp(1_000_000);
         bytes32 subject = hashSubject(IOffices.Office.Owner, next);
         vm.expectEmit(address(timelock));
-        emit IOffices.Voted(subject, guardian, 1_000_000 + 3 days);
+        emit IOffices.Voted(subject, guardian, BEGAN + 3 days);
         vm.prank(guardian);
         timelock.voteReplace(1, IOffices.Office.Owner, next);
-        vm.assertEq(timelock.votedUntil(subject, guardian), 1_000_000 + 3 days);
+        vm.assertEq(timelock.votedUntil(subject, guardian), BEGAN + 3 days);
         vm.prank(guardian);
-        vm.expectRevert(abi.encodeWithSelector(IOffices.AlreadyVoted.selector, subject, 1_000_000 + 3 days));
+        vm.expectRevert(abi.encodeWithSelector(IOffices.AlreadyVoted.selector, subject, BEGAN + 3 days));
         timelock.voteReplace(1, IOffices.Office.Owner, next);
         vm.prank(recovery);
         timelock.voteReplace(1, IOffices.Office.Owner, bob);
         vm.assertEq(timelock.owner(), owner);
         // In its last second it counts; a second later it is given again.
-        vm.warp(1_000_000 + 3 days + 1);
+        vm.warp(BEGAN + 3 days + 1);
         vm.prank(recovery);
         timelock.voteReplace(1, IOffices.Office.Owner, next);
         vm.assertEq(timelock.owner(), owner);
-        vm.warp(1_000_000 + 6 days + 1);
+        vm.warp(BEGAN + 6 days + 1);
         vm.prank(guardian);
         timelock.voteReplace(1, IOffices.Office.Owner, next);
         vm.assertEq(timelock.owner(), next);
@@ -153,11 +135,11 @@ contract OfficesTest is BridgeFixture {
 
     /// @dev Two offices lift pauses immediately, and never one that came after their votes.
     function test_TwoLiftPausesAtOnce() public {
-        vm.prank(guardian);
-        bridge.pause(true, true);
+        vm.prank(pauser);
+        sentinel.pause(true, true);
         voteUnpause(owner, 1);
-        vm.prank(guardian);
-        bridge.pause(true, true);
+        vm.prank(pauser);
+        sentinel.pause(true, true);
         vm.prank(recovery);
         vm.expectRevert(abi.encodeWithSelector(IBridgeGovernance.PauseCountMismatch.selector, uint8(1), uint8(2)));
         timelock.voteUnpause(1, address(bridge), 1, true, true);
@@ -176,7 +158,7 @@ contract OfficesTest is BridgeFixture {
         vm.prank(owner);
         vm.expectRevert(abi.encodeWithSelector(TimelockController.TimelockUnauthorizedCaller.selector, owner));
         timelock.replace(IOffices.Office.Recovery, next);
-        execute(abi.encodeCall(timelock.replace, (IOffices.Office.Recovery, next)));
+        execute(address(timelock), abi.encodeCall(timelock.replace, (IOffices.Office.Recovery, next)));
         vm.assertEq(timelock.recovery(), next);
         bytes memory call = abi.encodeCall(timelock.replace, (IOffices.Office.Owner, bob));
         announce(call);
@@ -205,7 +187,7 @@ contract OfficesTest is BridgeFixture {
         vm.prank(owner);
         vm.expectRevert();
         timelock.execute(address(timelock), 0, call, 0, 0);
-        execute(call);
+        execute(address(timelock), call);
         vm.assertEq(timelock.getMinDelay(), DELAY + 1);
         vm.assertTrue(timelock.isOperationDone(id));
     }
@@ -236,44 +218,14 @@ contract OfficesTest is BridgeFixture {
         }
     }
 
-    function newTimelock(
-        uint256 delay,
-        address owner_,
-        address guardian_,
-        address recovery_
-    ) private returns (AdminTimelock) {
-        bytes memory args = abi.encode(delay, owner_, guardian_, recovery_);
-        return AdminTimelock(payable(Artifact.create("AdminTimelock", args)));
-    }
-
     function hashSubject(IOffices.Office office, address account) private view returns (bytes32) {
         return keccak256(abi.encodeCall(timelock.voteReplace, (1, office, account)));
     }
 
-    function replace(IOffices.Office office, address account, address first, address second) private {
-        uint256 round = timelock.round();
-        vm.prank(first);
-        timelock.voteReplace(round, office, account);
-        vm.prank(second);
-        timelock.voteReplace(round, office, account);
-    }
-
-    function voteUnpause(address voter, uint8 count) private {
-        vm.prank(voter);
-        timelock.voteUnpause(1, address(bridge), count, true, true);
-    }
-
     /// @dev Announces a call to the timelock itself, and waits until it is ready.
     function announce(bytes memory call) private {
-        vm.prank(owner);
-        timelock.schedule(address(timelock), 0, call, 0, 0, DELAY);
+        schedule(address(timelock), call);
         vm.warp(block.timestamp + DELAY);
-    }
-
-    function execute(bytes memory call) private {
-        announce(call);
-        vm.prank(owner);
-        timelock.execute(address(timelock), 0, call, 0, 0);
     }
 
     function checkRoles(address proposer, address canceller) private view {

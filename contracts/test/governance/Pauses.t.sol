@@ -115,33 +115,6 @@ contract PausesTest is BridgeFixture {
         vm.assertFalse(lock.releasesPaused());
     }
 
-    /// @dev A stolen guardian pauses in every block. Its replacement lifts the pauses in the same call, whatever the
-    /// count is by then.
-    function test_AReplacedGuardianTakesItsPausesAlong() public {
-        IBridge[2] memory both = bridges();
-        for (uint256 i = 0; i < 2; i++) {
-            for (uint256 k = 0; k < 5; k++) pauseBy(guardian, both[i], true, true);
-            vm.expectEmit(address(both[i]));
-            emit IBridgeGovernance.GuardianChanged(guardian, bob);
-            vm.expectEmit(address(both[i]));
-            emit IBridgeGovernance.PauseSet(0, false, 5, admin);
-            vm.prank(admin);
-            both[i].setGuardian(bob, true);
-            check(both[i], 0, false, 5);
-            vm.prank(guardian);
-            vm.expectRevert(abi.encodeWithSelector(IBridgeGovernance.NotGuardian.selector, guardian));
-            both[i].pause(true, true);
-        }
-    }
-
-    function test_AReplacementMayKeepThePauses() public {
-        pauseBy(guardian, lock, true, true);
-        vm.prank(admin);
-        lock.setGuardian(bob, false);
-        check(lock, BEGAN + 7 days, true, 1);
-        vm.assertEq(lock.guardian(), bob);
-    }
-
     /// @dev Claims, collections of fees and top-ups are never paused.
     function test_WhatIsOwedIsPaidWhilePaused() public {
         fund(address(usdc), 100);

@@ -88,7 +88,7 @@ contract StandbyTest is BridgeFixture {
         bytes memory refusal = abi.encodeWithSelector(IBridgeGovernance.RoleTaken.selector, standby);
         vm.startPrank(admin);
         vm.expectRevert(refusal);
-        lock.setGuardian(standby, false);
+        lock.setGuardian(standby);
         vm.expectRevert(refusal);
         lock.setRelayer(standby);
         vm.expectRevert(refusal);
@@ -106,7 +106,7 @@ contract StandbyTest is BridgeFixture {
         vm.expectRevert(refusal);
         lock.setStandby(relayer);
         vm.expectRevert(refusal);
-        lock.setGuardian(relayer, false);
+        lock.setGuardian(relayer);
         vm.expectRevert(abi.encodeWithSelector(IBridgeBase.InvalidRecipient.selector, relayer));
         lock.setTreasury(relayer);
         lock.setRelayer(relayer);

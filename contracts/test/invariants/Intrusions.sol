@@ -161,7 +161,7 @@ abstract contract Intrusions is HostileActions {
             (, , uint8 count) = bridge.pauses();
             return (Role.Admin, target, abi.encodeCall(bridge.unpause, (count, true, true)));
         }
-        if (which == 3) return (Role.Admin, target, abi.encodeCall(bridge.setGuardian, (friend, true)));
+        if (which == 3) return (Role.Admin, target, abi.encodeCall(bridge.setGuardian, (friend)));
         if (which == 4) return (Role.Admin, target, abi.encodeCall(bridge.setPolicyManager, (friend)));
         if (which == 5) return (Role.Admin, target, abi.encodeCall(bridge.transferOwnership, (friend)));
         if (which == 6) return (Role.Admin, target, abi.encodeCall(bridge.setStandby, (friend)));

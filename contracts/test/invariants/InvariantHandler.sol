@@ -93,7 +93,7 @@ abstract contract InvariantHandler is WindDown, BridgeChecks {
         else if (what == 77) _useStandby(seed);
         else if (what == 78) _rotateAttesters(seed);
         else if (seed % 4 == 0) _setTreasury(seed >> 8);
-        else if (seed % 4 == 1) _changeRoleHolders(seed >> 8, onLock);
+        else if (seed % 4 == 1) _changeRoleHolders(seed >> 8);
         else if (seed % 4 == 2) _changeAdmin();
         else _doubleRole(seed >> 8, onLock);
     }

@@ -71,20 +71,17 @@ abstract contract KeyActions is GovernorActions {
         _record("attesters changed", 0);
     }
 
-    /// @dev Replaces the guardian and the policy manager. A new guardian may come with lifted pauses.
-    function _changeRoleHolders(uint256 seed, bool lift) internal {
+    /// @dev Replaces the guardian and the policy manager.
+    function _changeRoleHolders(uint256 seed) internal {
         (address guardian, address manager) = (_guardian, _policyManager);
         _guardian = address(uint160(0x6D00 + (seed % 8)));
         _policyManager = address(uint160(0x9000 + ((seed >> 8) % 8)));
         for (uint256 i = 0; i < 2; i++) {
             IBridge bridge = _governed(i == 0);
             vm.startPrank(_admin);
-            if (guardian != _guardian) bridge.setGuardian(_guardian, lift);
+            if (guardian != _guardian) bridge.setGuardian(_guardian);
             if (manager != _policyManager) bridge.setPolicyManager(_policyManager);
             vm.stopPrank();
-            if (lift && guardian != _guardian) {
-                (_pauses[i == 0].beginningsUntil, _pauses[i == 0].deliveries) = (0, false);
-            }
             if (guardian != _guardian) _mustFail(guardian, address(bridge), abi.encodeCall(bridge.pause, (true, true)));
             bytes memory limit = abi.encodeCall(bridge.setOutflowLimit, (_token(i == 0, 1), CAPACITY, WINDOW));
             if (manager != _policyManager) _mustFail(manager, address(bridge), limit);
@@ -122,7 +119,7 @@ abstract contract KeyActions is GovernorActions {
         bytes memory call;
         if (which == 0) call = abi.encodeCall(bridge.setRelayer, (holder));
         else if (which == 1) call = abi.encodeCall(bridge.setStandby, (holder));
-        else if (which == 2) call = abi.encodeCall(bridge.setGuardian, (holder, false));
+        else if (which == 2) call = abi.encodeCall(bridge.setGuardian, (holder));
         else if (which == 3) call = abi.encodeCall(bridge.setPolicyManager, (holder));
         else if (which == 4) call = abi.encodeCall(bridge.transferOwnership, (holder));
         else if (which == 6) call = abi.encodeCall(lock.setTreasury, (holder));

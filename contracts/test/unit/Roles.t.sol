@@ -17,7 +17,7 @@ contract RolesTest is BridgeFixture {
         bytes[11] memory ofAdmin = [
             abi.encodeCall(lock.setRelayer, (address(0xC0))),
             abi.encodeCall(lock.setStandby, (address(0xC1))),
-            abi.encodeCall(lock.setGuardian, (address(0xC2), true)),
+            abi.encodeCall(lock.setGuardian, (address(0xC2))),
             abi.encodeCall(lock.setPolicyManager, (address(0xC3))),
             abi.encodeCall(lock.setAttesters, (new address[](0), 0)),
             abi.encodeCall(lock.unpause, (0, true, true)),
@@ -102,7 +102,7 @@ contract RolesTest is BridgeFixture {
             vm.expectRevert(taken(holders[i]));
             lock.setStandby(holders[i]);
             vm.expectRevert(taken(holders[i]));
-            lock.setGuardian(holders[i], false);
+            lock.setGuardian(holders[i]);
             vm.expectRevert(taken(holders[i]));
             lock.setPolicyManager(holders[i]);
             vm.expectRevert(taken(holders[i]));

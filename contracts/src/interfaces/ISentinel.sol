@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+/// @title The guardian of a bridge contract
+/// @notice Pausers on online machines may only pause. The guardian's office of the admin's timelock, a cold key,
+/// chooses them and activates the standby.
+interface ISentinel {
+    // ------------------------------------------------------------------------------------------------ Events
+
+    /// @notice An account may pause, as long as the present guardian is in office.
+    /// @param pauser The account.
+    /// @param round The round in which the guardian took office.
+    event PauserAdded(address indexed pauser, uint256 round);
+    /// @notice An account may no longer pause.
+    /// @param pauser The account.
+    event PauserRemoved(address indexed pauser);
+    /// @notice The bridge contract was paused. Its own event names the Sentinel.
+    /// @param by The pauser, or the guardian.
+    event PausedBy(address indexed by);
+
+    // ------------------------------------------------------------------------------------------------ Errors
+
+    /// @notice The account is not the guardian of the admin's timelock.
+    /// @param account The account.
+    error NotGuardianOffice(address account);
+    /// @notice The account is no pauser of the present guardian.
+    /// @param account The account.
+    error NotPauser(address account);
+    /// @notice The account is a pauser already.
+    /// @param account The account.
+    error AlreadyPauser(address account);
+    /// @notice A pauser must have an account.
+    error PauserRequired();
+
+    // ------------------------------------------------------------------------------------------------- Calls
+
+    /// @notice Stops one or both directions of the bridge contract, as its `pause` does for its guardian.
+    /// @dev Pausers and the guardian only. Reverts with NotPauser.
+    /// @param beginnings Stop operations that begin there, for 7 days.
+    /// @param deliveries Stop deliveries there.
+    function pause(bool beginnings, bool deliveries) external;
+
+    /// @notice Makes the standby of the bridge contract its relayer, once.
+    /// @dev Guardian only. Reverts with NotGuardianOffice, NoStandby.
+    function activateStandby() external;
+
+    /// @notice Lets an account pause.
+    /// @dev Guardian only. Reverts with NotGuardianOffice, PauserRequired, AlreadyPauser.
+    /// @param pauser The account. Its key may be on an online machine.
+    function addPauser(address pauser) external;
+
+    /// @notice Ends that an account may pause.
+    /// @dev Guardian only. Reverts with NotGuardianOffice, NotPauser.
+    /// @param pauser The account.
+    function removePauser(address pauser) external;
+
+    // ------------------------------------------------------------------------------------------------- Views
+
+    /// @notice Whether an account may pause: the present guardian, or the constructor, added it.
+    /// @param account The account.
+    /// @return Whether it may.
+    function isPauser(address account) external view returns (bool);
+
+    /// @notice The timelock whose guardian's office this contract obeys.
+    /// @return Its address.
+    function timelock() external view returns (address);
+
+    /// @notice The bridge contract whose guardian this contract is.
+    /// @return Its address.
+    function bridge() external view returns (address);
+}

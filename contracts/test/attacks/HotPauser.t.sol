@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IBridgeGovernance} from "../../src/interfaces/IBridgeGovernance.sol";
+import {ISentinel} from "../../src/interfaces/ISentinel.sol";
+import {OfficesFixture} from "../fixtures/OfficesFixture.sol";
+
+/// @dev The key of a pauser is stolen from an online machine, alone or with the relayer's. It stops the bridge until
+/// the guardian removes it, and does nothing else.
+contract HotPauserTest is OfficesFixture {
+    function test_ItOnlyPauses() public {
+        (uint256 round, uint8 count) = (timelock.round(), 0);
+        bytes[6] memory calls = [
+            abi.encodeCall(sentinel.activateStandby, ()),
+            abi.encodeCall(sentinel.addPauser, (thief)),
+            abi.encodeCall(sentinel.removePauser, (pauser)),
+            abi.encodeCall(bridge.pause, (true, true)),
+            abi.encodeCall(bridge.unpause, (count, true, true)),
+            abi.encodeCall(timelock.voteUnpause, (round, address(bridge), count, true, true))
+        ];
+        for (uint256 i = 0; i < calls.length; i++) {
+            address target =
+                i < 3
+                    ? address(sentinel)
+                    : i < 5
+                        ? address(bridge)
+                        : address(timelock);
+            vm.assertFalse(tryCall(pauser, target, calls[i]));
+        }
+    }
+
+    /// @dev It pauses before each vote. Removed in one call, it is followed by two votes: three transactions, no delay.
+    function test_ThreeTransactionsEndIt() public {
+        vm.prank(pauser);
+        sentinel.pause(true, true);
+        voteUnpause(owner, 1);
+        vm.prank(pauser);
+        sentinel.pause(true, true);
+        uint256 round = timelock.round();
+        vm.prank(recovery);
+        vm.expectRevert(abi.encodeWithSelector(IBridgeGovernance.PauseCountMismatch.selector, uint8(1), uint8(2)));
+        timelock.voteUnpause(round, address(bridge), 1, true, true);
+        vm.prank(guardian);
+        sentinel.removePauser(pauser);
+        unpauseBy(owner, guardian);
+        vm.assertFalse(isStopped());
+        vm.assertEq(block.timestamp, BEGAN);
+        vm.prank(pauser);
+        vm.expectRevert(abi.encodeWithSelector(ISentinel.NotPauser.selector, pauser));
+        sentinel.pause(true, true);
+    }
+
+    /// @dev With the relayer's key too: the thief's own pause stops its deliveries.
+    function test_WithTheRelayersKeyItGainsNothing() public {
+        deposit(100 ether);
+        vm.prank(pauser);
+        sentinel.pause(true, true);
+        vm.assertFalse(trySteal(0));
+    }
+}
