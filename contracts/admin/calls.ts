@@ -1,19 +1,21 @@
-import type { Abi, Address, PublicClient } from 'viem';
-import { adminTimelockAbi, bridgeLockAbi, bridgeMintAbi } from '../generated/abi.js';
+import { isAddressEqual, type Abi, type Address, type PublicClient } from 'viem';
+import { adminTimelockAbi, bridgeLockAbi, bridgeMintAbi, sentinelAbi } from '../generated/abi.js';
 import type { AddressBook } from '../deploy/address-book.js';
 import type { ChainName } from '../deploy/chains.js';
 
 /** The account that may make a call: the holder of a role, the relayer, or anyone. */
-type Role = 'admin' | 'guardian' | 'policyManager' | 'relayer' | 'anyone';
+type Role = 'admin' | 'guardian' | 'pauser' | 'policyManager' | 'relayer' | 'anyone';
 
-/** One call to a bridge contract, or to the timelock that is its admin. */
+/** One call to a bridge contract, to its Sentinel, or to the timelock whose offices govern it. */
 export interface AdminCall {
   readonly chain: ChainName;
   /** The chain id that the node must report. */
   readonly chainId: number;
   /** The bridge contract that knows the roles. */
   readonly bridge: Address;
-  readonly contract: 'BridgeLock' | 'BridgeMint' | 'AdminTimelock';
+  /** The guardian of that contract. */
+  readonly sentinel: Address;
+  readonly contract: 'BridgeLock' | 'BridgeMint' | 'Sentinel' | 'AdminTimelock';
   readonly to: Address;
   readonly abi: Abi;
   readonly functionName: string;
@@ -31,7 +33,7 @@ export type Values = Readonly<Record<string, string>>;
 export type Effect = (client: PublicClient) => Promise<{ readonly before: Values; readonly after: Values }>;
 
 /** A contract, in the fields that every call to it has. */
-export type CalledContract = Pick<AdminCall, 'chain' | 'chainId' | 'bridge' | 'contract' | 'to' | 'abi'>;
+export type CalledContract = Pick<AdminCall, 'chain' | 'chainId' | 'bridge' | 'sentinel' | 'contract' | 'to' | 'abi'>;
 
 /** The calls of a command, and what they change, in lines for the operator. */
 export interface PlannedCalls {
@@ -67,6 +69,7 @@ export function getContracts(book: AddressBook): Readonly<Record<'lock' | 'mint'
       chain: 'ethereum',
       chainId: ethereum.chainId,
       bridge: ethereum.bridgeLock,
+      sentinel: ethereum.sentinel,
       contract: 'BridgeLock',
       to: ethereum.bridgeLock,
       abi: bridgeLockAbi,
@@ -75,6 +78,7 @@ export function getContracts(book: AddressBook): Readonly<Record<'lock' | 'mint'
       chain: 'partner',
       chainId: partner.chainId,
       bridge: partner.bridgeMint,
+      sentinel: partner.sentinel,
       contract: 'BridgeMint',
       to: partner.bridgeMint,
       abi: bridgeMintAbi,
@@ -111,14 +115,36 @@ export async function planEach(
   return { calls: planned.flatMap(({ calls }) => calls), changes: planned.flatMap(({ changes }) => changes) };
 }
 
-/** The timelock that is the admin of a bridge contract; undefined when the admin is an account without code. */
-export async function findTimelock(
-  client: PublicClient,
-  { bridge, ...rest }: CalledContract,
-): Promise<CalledContract | undefined> {
-  const admin = await client.readContract({ ...getViewParameters({ bridge }), functionName: 'owner' });
-  if (!(await client.getCode({ address: admin }))) return undefined;
-  return { ...rest, bridge, contract: 'AdminTimelock', to: admin, abi: adminTimelockAbi };
+/** The Sentinel of a bridge contract. */
+export function getSentinel({ sentinel, ...rest }: CalledContract): CalledContract {
+  return { ...rest, sentinel, contract: 'Sentinel', to: sentinel, abi: sentinelAbi };
+}
+
+/**
+ * The timelock whose offices govern a bridge contract: its Sentinel reads them.
+ *
+ * @throws PlanRefusedError when the Sentinel is not the guardian, or reads the offices of a timelock that is not the
+ * admin.
+ */
+export async function readTimelock(client: PublicClient, contract: CalledContract): Promise<CalledContract> {
+  const { sentinel, chain } = contract;
+  const bridge = getViewParameters(contract);
+  const [guardian, admin, to] = await Promise.all([
+    client.readContract({ ...bridge, functionName: 'guardian' }),
+    client.readContract({ ...bridge, functionName: 'owner' }),
+    client.readContract({ address: sentinel, abi: sentinelAbi, functionName: 'timelock' }),
+  ]);
+  const of = `the guardian of ${contract.contract} on ${chain}`;
+  if (!isAddressEqual(guardian, sentinel)) {
+    throw new PlanRefusedError(`${of} is ${guardian}, and ${sentinel} in the address book: use the current book`);
+  }
+  // A local deployment without an owner has an account as admin.
+  if (!isAddressEqual(admin, to) && (await client.getCode({ address: admin }))) {
+    throw new PlanRefusedError(
+      `${of} reads the offices of ${to}, but the admin is ${admin}: set a Sentinel of that one`,
+    );
+  }
+  return { ...contract, contract: 'AdminTimelock', to, abi: adminTimelockAbi };
 }
 
 /**

@@ -9,8 +9,8 @@ import {
   type Hex,
   type PublicClient,
 } from 'viem';
-import { adminTimelockAbi } from '../generated/abi.js';
-import { PlanRefusedError, getViewParameters, type AdminCall } from './calls.js';
+import { adminTimelockAbi, sentinelAbi } from '../generated/abi.js';
+import { PlanRefusedError, getViewParameters, readTimelock, type AdminCall } from './calls.js';
 
 /** The transaction that makes a call: directly, or through the admin's timelock in two steps. */
 export interface Route {
@@ -61,6 +61,13 @@ export async function routeCall(client: PublicClient, call: AdminCall, account: 
   const name = call.contract === 'AdminTimelock' ? `the admin timelock on ${call.chain}` : call.contract;
   const hint = (holder: Address) =>
     `on ${call.chain}: ${holder} is. Use that account, and --chain if each chain has its own`;
+  if (role === 'pauser' || role === 'guardian') {
+    const guardian = await readGuardian(client, call);
+    if (isAddressEqual(guardian, account)) return direct;
+    if (role === 'pauser' && (await isPauser(client, call, account))) return direct;
+    const needed = role === 'pauser' ? 'neither pauser nor guardian' : 'not guardian';
+    throw new RoleError(account, `${account} is ${needed} of ${bridgeName(call)} ${hint(guardian)}`);
+  }
   if (role !== 'admin') {
     const holder = await client.readContract({ ...getViewParameters(call), functionName: role });
     if (!isAddressEqual(holder, account)) {
@@ -68,12 +75,29 @@ export async function routeCall(client: PublicClient, call: AdminCall, account: 
     }
     return direct;
   }
-  const admin = await client.readContract({ ...getViewParameters(call), functionName: 'owner' });
+  // A timelock changes itself, also where a local deployment has an account as admin.
+  const owner = { ...getViewParameters(call), functionName: 'owner' } as const;
+  const admin = call.contract === 'AdminTimelock' ? call.to : await client.readContract(owner);
   if (isAddressEqual(admin, account)) return direct;
   if (!(await client.getCode({ address: admin }))) {
     throw new RoleError(account, `${account} is not admin of ${name} ${hint(admin)}`);
   }
   return routeThroughTimelock(client, call, account, admin);
+}
+
+/** The account of the guardian's office. */
+async function readGuardian(client: PublicClient, call: AdminCall): Promise<Address> {
+  const { to } = await readTimelock(client, call);
+  return client.readContract({ address: to, abi: adminTimelockAbi, functionName: 'guardian' });
+}
+
+async function isPauser(client: PublicClient, { sentinel }: AdminCall, account: Address): Promise<boolean> {
+  return client.readContract({ address: sentinel, abi: sentinelAbi, functionName: 'isPauser', args: [account] });
+}
+
+/** The bridge contract that a call is about. */
+function bridgeName({ chain }: AdminCall): 'BridgeLock' | 'BridgeMint' {
+  return chain === 'ethereum' ? 'BridgeLock' : 'BridgeMint';
 }
 
 /** The route of a call that its account makes directly, without a question to a node: its role is not checked. */

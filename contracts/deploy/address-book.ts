@@ -31,6 +31,8 @@ export const addressBookSchema = z
     ethereum: z.object({
       chainId: z.int().positive(),
       bridgeLock: address,
+      /** The guardian of the bridge contract, through which pausers pause it. */
+      sentinel: address,
       tokens: z.object({ USDC: address, XCN: address }).catchall(address),
       /** Block of the deployment: scanning the chain starts here. */
       deployedAtBlock: z.int().nonnegative(),
@@ -38,6 +40,8 @@ export const addressBookSchema = z
     partner: z.object({
       chainId: z.int().positive(),
       bridgeMint: address,
+      /** The guardian of the bridge contract there. */
+      sentinel: address,
       tokens: z.object({ ETH: address, USDC: address }).catchall(address),
       deployedAtBlock: z.int().nonnegative(),
       /** 18-decimal units of XCN in one unit of the partner EVM's msg.value. */

@@ -64,7 +64,9 @@ export async function sendAndWait(
   purpose: string,
   transaction: { readonly to: Address; readonly data?: Hex; readonly value?: bigint },
 ): Promise<TransactionReceipt> {
-  const hash = await wallet.sendTransaction(transaction);
+  // A pause may take another branch in its block than in the estimate, and a few units of gas more.
+  const estimate = await client.estimateGas({ account: wallet.account, ...transaction });
+  const hash = await wallet.sendTransaction({ ...transaction, gas: (estimate * 5n) / 4n });
   const receipt = await client.waitForTransactionReceipt({ hash, pollingInterval: 100 });
   if (receipt.status !== 'success') throw new Error(`${purpose} reverted in transaction ${hash}`);
   return receipt;

@@ -70,12 +70,14 @@ export async function deployBridge(input: DeployBridgeInput): Promise<AddressBoo
     ethereum: {
       chainId: ethereumChainId,
       bridgeLock: lower(bridgeLock.address),
+      sentinel: lower(plan.owners.ethereum.guardian),
       tokens: mapEach(tokens, lower),
       deployedAtBlock: await readDeploymentBlock(ethereum, factories.ethereum, bridgeLock),
     },
     partner: {
       chainId: partnerChainId,
       bridgeMint: lower(bridgeMint.address),
+      sentinel: lower(plan.owners.partner.guardian),
       tokens: mapEach(bridgedTokens, ({ address }) => lower(address)),
       deployedAtBlock: await readDeploymentBlock(partner, factories.partner, bridgeMint),
       nativeUnit: config.nativeUnit.toString(),

@@ -5,5 +5,6 @@ export {
   bridgeFactoryCode,
   bridgeLockCode,
   bridgeMintCode,
+  sentinelCode,
 } from '../generated/deployed-code.js';
 export { matchesCode, readNativeUnit } from './expect.js';

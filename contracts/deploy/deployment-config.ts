@@ -11,7 +11,7 @@ const LEAST_ADMIN_DELAY = {
 } as const;
 
 /** Settings that may be left out in the local environment only. */
-const EXPLICIT = ['admin', 'recovery', 'tokens', 'attesters', 'threshold', 'minimumThreshold'] as const;
+const EXPLICIT = ['admin', 'tokens', 'attesters', 'threshold', 'minimumThreshold'] as const;
 
 /** An attestation carries the whole set, so the contracts bound it. */
 const MOST_ATTESTERS = 9;
@@ -44,10 +44,13 @@ export const deploymentConfigSchema = z
      * local environment only: then the deployer itself is the admin.
      */
     admin: owner.optional(),
-    /** The third office of that timelock, a cold key that only votes. Required with `admin`. */
-    recovery: owner.optional(),
-    policyManager: owner,
+    /** The guardian's office of that timelock, a cold key: cancels calls, chooses pausers, activates the standby. */
     guardian: owner,
+    /** Its third office, a cold key that only votes. */
+    recovery: owner,
+    /** Accounts that may pause both contracts, such as that of the relayer's watch: hot keys, with coin for gas. */
+    pausers: z.array(address).default([]),
+    policyManager: owner,
     treasury: address,
     /** Members of the attester set, the same on both chains. Optional in the local environment only: then none. */
     attesters: z.array(address).max(MOST_ATTESTERS).optional(),
@@ -76,10 +79,7 @@ export const deploymentConfigSchema = z
     if (threshold > attesters.length) refuse('threshold', `must not be above the ${attesters.length} attesters`);
     if (threshold < minimumThreshold) refuse('threshold', 'must not be below minimumThreshold');
     checkAssetSettings(given, refuse);
-    if (environment === 'local') {
-      if (given.admin !== undefined && given.recovery === undefined) refuse('recovery', 'is required with admin');
-      return;
-    }
+    if (environment === 'local') return;
     for (const name of EXPLICIT) if (given[name] === undefined) refuse(name, `is required for ${environment}`);
     const { seconds, words } = LEAST_ADMIN_DELAY[environment];
     if (given.adminDelaySeconds < seconds) refuse('adminDelaySeconds', `must be ${words} or more for ${environment}`);
@@ -143,25 +143,28 @@ type Owners = Readonly<Record<'ethereum' | 'partner', Address>>;
 /** The parts of a configuration that name accounts. */
 interface NamedAccounts {
   readonly admin?: Owners | undefined;
-  readonly recovery?: Owners | undefined;
+  readonly recovery: Owners;
   readonly policyManager: Owners;
   readonly guardian: Owners;
   readonly relayer: Address;
   readonly standby?: Address | undefined;
   readonly treasury: Address;
+  readonly pausers?: readonly Address[] | undefined;
   readonly attesters?: readonly Address[] | undefined;
 }
 
 /** The accounts of each role, on both chains. */
 function listRoles(config: NamedAccounts): Readonly<Record<string, readonly Address[]>> {
-  const { admin, recovery, policyManager, guardian, relayer, standby, treasury, attesters = [] } = config;
+  const { admin, recovery, policyManager, guardian, relayer, standby, treasury } = config;
+  const { pausers = [], attesters = [] } = config;
   return {
     relayer: [relayer],
     standby: standby === undefined ? [] : [standby],
     admin: Object.values(admin ?? {}),
-    recovery: Object.values(recovery ?? {}),
+    recovery: Object.values(recovery),
     policyManager: Object.values(policyManager),
     guardian: Object.values(guardian),
+    pausers: [...pausers],
     treasury: [treasury],
     attesters: [...attesters],
   };

@@ -49,12 +49,15 @@ export async function dryRunDeployment(input: DeployBridgeInput): Promise<readon
 
 function describeKeys(side: ChainName, config: DeploymentConfig, { owners }: DeploymentPlan): string[] {
   const { admin, guardian, policyManager } = owners[side];
+  const { pausers } = config;
   const owner = config.admin?.[side];
   const delay = formatDuration(config.adminDelaySeconds);
   return [
     `keys on ${side}`,
     `  admin: ${admin}, ${owner === undefined ? 'the deployer itself' : `a timelock of ${delay} owned by ${owner}`}`,
-    `  guardian: ${guardian}`,
+    `  guardian: ${config.guardian[side]}, by the Sentinel ${guardian}`,
+    `  recovery: ${config.recovery[side]}`,
+    `  pausers: ${pausers.length === 0 ? 'none: only the guardian pauses' : pausers.join(', ')}`,
     `  policy manager: ${policyManager}`,
     `  relayer: ${config.relayer}`,
     `  standby: ${config.standby ?? `none (${zeroAddress})`}`,

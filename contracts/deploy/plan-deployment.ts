@@ -5,6 +5,7 @@ import {
   bridgedTokenAbi,
   bridgeLockAbi,
   bridgeMintAbi,
+  sentinelAbi,
   testUsdcAbi,
   testXcnAbi,
 } from '../generated/abi.js';
@@ -13,6 +14,7 @@ import {
   bridgedTokenBytecode,
   bridgeLockBytecode,
   bridgeMintBytecode,
+  sentinelBytecode,
   testUsdcBytecode,
   testXcnBytecode,
 } from '../generated/bytecode.js';
@@ -46,8 +48,8 @@ export interface DeploymentPlan {
   readonly tokens: Readonly<Record<'USDC' | 'XCN', Address> & Record<Asset, Address>>;
   readonly owners: { readonly ethereum: Owners; readonly partner: Owners };
   /**
-   * All contracts in the order of their deployment. The timelocks come after the contracts that they administer, so
-   * deployedAtBlock of the address book covers both.
+   * All contracts in the order of their deployment. Timelock and Sentinel come after the contract that they govern, so
+   * deployedAtBlock of the address book covers them.
    */
   readonly contracts: { readonly ethereum: readonly PlannedContract[]; readonly partner: readonly PlannedContract[] };
 }
@@ -60,6 +62,7 @@ function granularityExponent(asset: Asset): number {
 /** The accounts that govern a contract. */
 interface Owners {
   readonly admin: Address;
+  /** A Sentinel. */
   readonly guardian: Address;
   readonly policyManager: Address;
 }
@@ -90,23 +93,37 @@ export function planDeployment(config: DeploymentConfig, ethereum: PlannedSide, 
   };
   const lock = place(ethereum, 'BridgeLock');
   const mint = place(partner, 'BridgeMint');
-  const timelock = (side: 'ethereum' | 'partner', on: PlannedSide): PlannedContract | null => {
-    const { admin, guardian, recovery } = config;
-    if (admin === undefined || recovery === undefined) return null;
-    const args = [config.adminDelaySeconds, admin[side], guardian[side], recovery[side]];
-    return { ...place(on, 'AdminTimelock'), abi: adminTimelockAbi, bytecode: adminTimelockBytecode, args };
+  const planGovernors = (side: 'ethereum' | 'partner', on: PlannedSide, bridge: Address) => {
+    const offices = [config.admin?.[side] ?? on.deployer, config.guardian[side], config.recovery[side]];
+    const timelock: PlannedContract = {
+      ...place(on, 'AdminTimelock'),
+      abi: adminTimelockAbi,
+      bytecode: adminTimelockBytecode,
+      args: [config.adminDelaySeconds, ...offices],
+    };
+    const sentinel: PlannedContract = {
+      ...place(on, 'Sentinel'),
+      abi: sentinelAbi,
+      bytecode: sentinelBytecode,
+      args: [timelock.address, bridge, config.pausers],
+    };
+    const owners: Owners = {
+      // A local configuration without an owner has the deployer itself as admin.
+      admin: config.admin === undefined ? on.deployer : timelock.address,
+      guardian: sentinel.address,
+      policyManager: config.policyManager[side],
+    };
+    return { owners, contracts: [timelock, sentinel] };
   };
-  const adminTimelocks = { ethereum: timelock('ethereum', ethereum), partner: timelock('partner', partner) };
-  const getOwners = (side: 'ethereum' | 'partner', { deployer }: PlannedSide): Owners => ({
-    admin: adminTimelocks[side]?.address ?? deployer,
-    guardian: config.guardian[side],
-    policyManager: config.policyManager[side],
-  });
-  const owners = { ethereum: getOwners('ethereum', ethereum), partner: getOwners('partner', partner) };
-  const setup = (peer: Address, peerChainId: number, governors: Owners) => ({
+  const governors = {
+    ethereum: planGovernors('ethereum', ethereum, lock.address),
+    partner: planGovernors('partner', partner, mint.address),
+  };
+  const owners = { ethereum: governors.ethereum.owners, partner: governors.partner.owners };
+  const setup = (peer: Address, peerChainId: number, keys: Owners) => ({
     peerChainId: BigInt(peerChainId),
     peer,
-    ...governors,
+    ...keys,
     relayer: config.relayer,
     standby: config.standby ?? zeroAddress,
     attesters: config.attesters,
@@ -166,7 +183,6 @@ export function planDeployment(config: DeploymentConfig, ethereum: PlannedSide, 
       config.nativeUnit,
     ],
   };
-  const given = (contract: PlannedContract | null) => (contract === null ? [] : [contract]);
   return {
     tokens,
     owners,
@@ -174,8 +190,8 @@ export function planDeployment(config: DeploymentConfig, ethereum: PlannedSide, 
     bridgeMint,
     bridgedTokens,
     contracts: {
-      ethereum: [...Object.values(testTokens ?? {}), bridgeLock, ...given(adminTimelocks.ethereum)],
-      partner: [bridgeMint, ...Object.values(bridgedTokens), ...given(adminTimelocks.partner)],
+      ethereum: [...Object.values(testTokens ?? {}), bridgeLock, ...governors.ethereum.contracts],
+      partner: [bridgeMint, ...Object.values(bridgedTokens), ...governors.partner.contracts],
     },
   };
 }

@@ -1,6 +1,6 @@
 import { zeroAddress, type Address, type PublicClient } from 'viem';
-import { adminTimelockAbi, bridgeLockAbi } from '../generated/abi.js';
-import { adminTimelockCode } from '../generated/deployed-code.js';
+import { adminTimelockAbi, bridgeLockAbi, sentinelAbi } from '../generated/abi.js';
+import { adminTimelockCode, sentinelCode } from '../generated/deployed-code.js';
 import type { ChainName } from './chains.js';
 import type { DeploymentConfig } from './deployment-config.js';
 import { expectCode, expectSame } from './expect.js';
@@ -10,12 +10,13 @@ export interface BridgeContract {
   readonly name: string;
   readonly side: ChainName;
   readonly address: Address;
+  readonly sentinel: Address;
   readonly deployedAtBlock: number;
 }
 
 /**
  * Compares the keys of one bridge contract with the configuration: every role, the attesters, no pause, and no handover
- * in progress. An admin that the configuration names owns a timelock, which is the admin on the chain.
+ * in progress. Its guardian is a Sentinel, and its admin the timelock whose offices that Sentinel reads.
  *
  * @throws Error naming the first difference.
  */
@@ -29,9 +30,9 @@ export async function verifyRoles(
   // BridgeMint has the same functions.
   const bridge = { address, abi: bridgeLockAbi } as const;
   const accounts = {
+    guardian: contract.sentinel,
     relayer: config.relayer,
     standby: config.standby ?? zeroAddress,
-    guardian: config.guardian[side],
     policyManager: config.policyManager[side],
     pendingOwner: zeroAddress,
   } as const;
@@ -46,9 +47,30 @@ export async function verifyRoles(
   const pauses = await client.readContract({ ...bridge, functionName: 'pauses' });
   expectSame(`pauses of ${name}`, pauses, [0, false, 0]);
   const admin = await client.readContract({ ...bridge, functionName: 'owner' });
+  const timelock = await verifySentinel(client, contract);
   const owner = config.admin?.[side];
-  if (owner === undefined) expectSame(`admin of ${name}`, admin, deployer);
-  else await verifyTimelock(client, { ...contract, address: admin }, config, owner);
+  expectSame(`admin of ${name}`, admin, owner === undefined ? deployer : timelock);
+  await verifyTimelock(client, { ...contract, address: timelock }, config, owner ?? deployer);
+  for (const pauser of config.pausers) {
+    const may = { address: contract.sentinel, abi: sentinelAbi, functionName: 'isPauser', args: [pauser] } as const;
+    expectSame(`right of ${pauser} to pause ${name}`, await client.readContract(may), true);
+  }
+}
+
+/**
+ * Checks the Sentinel that is the guardian of a bridge contract.
+ *
+ * @returns the timelock whose offices it reads.
+ */
+async function verifySentinel(
+  client: PublicClient,
+  { name, address: bridge, sentinel: address }: BridgeContract,
+): Promise<Address> {
+  const sentinel = { address, abi: sentinelAbi } as const;
+  await expectCode(client, `the guardian of ${name}`, address, sentinelCode);
+  const guarded = await client.readContract({ ...sentinel, functionName: 'bridge' });
+  expectSame(`bridge of the guardian of ${name}`, guarded, bridge);
+  return client.readContract({ ...sentinel, functionName: 'timelock' });
 }
 
 /** Compares the timelock that is the admin of a bridge contract with the configuration. Its offices are its roles. */
@@ -64,7 +86,7 @@ async function verifyTimelock(
   expectSame(`delay of the admin of ${name}`, delay, adminDelaySeconds);
   const minimum = await client.readContract({ ...timelock, functionName: 'minimumDelay' });
   expectSame(`minimum delay of the admin of ${name}`, minimum, adminDelaySeconds);
-  const offices = { owner, guardian: guardian[side], recovery: recovery?.[side] } as const;
+  const offices = { owner, guardian: guardian[side], recovery: recovery[side] } as const;
   for (const functionName of ['owner', 'guardian', 'recovery'] as const) {
     const holder = await client.readContract({ ...timelock, functionName });
     expectSame(`${functionName} of the admin of ${name}`, holder, offices[functionName]);

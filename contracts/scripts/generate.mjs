@@ -16,8 +16,13 @@ const CONTRACTS = {
   testXcn: 'mocks/TestXCN',
 };
 
-/** A bridge passes on the reverts of the tokens that it calls, so its exported ABI has their errors, too. */
-const CALLED_TOKENS = { bridgeLock: ['testUsdc', 'testXcn'], bridgeMint: ['bridgedToken'] };
+/** A contract passes on the reverts of those that it calls, so its exported ABI has their errors, too. */
+const CALLED = {
+  bridgeLock: ['testUsdc', 'testXcn'],
+  bridgeMint: ['bridgedToken'],
+  adminTimelock: ['bridgeLock', 'bridgeMint'],
+  sentinel: ['bridgeLock'],
+};
 
 /** The smart accounts for the tests of other packages, by their file in `test/accounts`. */
 const ACCOUNTS = {
@@ -62,9 +67,9 @@ function bridgeFiles() {
   for (const [name, path] of Object.entries(CONTRACTS)) {
     const contract = path.split('/').at(-1);
     const { abi, bytecode, deployedBytecode: code, immutableReferences } = readContractArtifact(name);
-    const errors = (CALLED_TOKENS[name] ?? []).flatMap((token) => findErrors(readContractArtifact(token).abi));
+    const errors = (CALLED[name] ?? []).flatMap((called) => findErrors(readContractArtifact(called).abi));
     const whole = [...abi, ...errors].filter(isFirstError);
-    const note = errors.length > 0 ? ', with the errors of the tokens that it calls' : '';
+    const note = errors.length > 0 ? ', with the errors of the contracts that it calls' : '';
     abis.push(
       `/** ABI of ${contract}${note}. */\nexport const ${name}Abi = ${JSON.stringify(whole, null, 2)} as const;\n`,
     );

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { bridgeLockAbi } from '@causeway/protocol/abi';
+import { sentinelAbi } from '@causeway/protocol/abi';
 import { startAnvil, temporaryDatabase } from '@causeway/test-kit';
 import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
@@ -112,8 +112,8 @@ describe('relayer doctor', () => {
     const { ethereum, accounts, book } = environment;
     const url = await environment.proxyBefore('ethereum', {});
     const hash = await ethereum.getWallet(accounts.guardian).writeContract({
-      address: book.ethereum.bridgeLock,
-      abi: bridgeLockAbi,
+      address: book.ethereum.sentinel,
+      abi: sentinelAbi,
       functionName: 'pause',
       args: [true, true],
     });

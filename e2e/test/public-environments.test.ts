@@ -70,7 +70,7 @@ async function deploy(environment: string, ethereum: Anvil, partner: GatewayProc
   };
   const tokens = { USDC: await token(testUsdcBytecode), XCN: await token(testXcnBytecode) };
   const example = new URL(`../../contracts/deploy/config/${environment}.example.json`, import.meta.url);
-  const roles = ['RELAYER', 'STANDBY', 'ADMIN', 'RECOVERY', 'POLICY_MANAGER', 'GUARDIAN', 'TREASURY'];
+  const roles = ['RELAYER', 'STANDBY', 'ADMIN', 'RECOVERY', 'POLICY_MANAGER', 'GUARDIAN', 'PAUSER', 'TREASURY'];
   const text = readFileSync(example, 'utf8').replaceAll(/<([A-Z_]+)>/g, (_, name: string) => {
     if (name.startsWith('USDC')) return tokens.USDC;
     if (name.startsWith('XCN')) return tokens.XCN;

@@ -35,7 +35,7 @@ async function metric(series: string): Promise<number | undefined> {
   return line === undefined ? undefined : Number(line.split(' ')[1]);
 }
 
-async function startWatched(changes: { readonly hasGuardian?: boolean } = {}): Promise<void> {
+async function startWatched(changes: { readonly hasPauser?: boolean } = {}): Promise<void> {
   await environment.restartRelayer({ metricsPort, ...changes });
   await waitUntil('the relayer is active', async () => (await metric('lease_held').catch(() => 0)) === 1);
 }
@@ -112,7 +112,7 @@ async function stealByIntent(amount: bigint): Promise<void> {
 
 describe('a bridge that runs as it should', () => {
   it('raises no alarm: not in traffic, not after a restart, not while it catches up', async () => {
-    await startWatched({ hasGuardian: true });
+    await startWatched({ hasPauser: true });
     const recorder = new ScrapeRecorder();
     const timer = setInterval(() => {
       void scrape().then(
@@ -131,7 +131,7 @@ describe('a bridge that runs as it should', () => {
       await environment.killRelayer();
       const { originTxHash } = await alice.deposit('ETH', ONE_ETH, address);
       await environment.ethereum.test.mine({ blocks: 200 });
-      await startWatched({ hasGuardian: true });
+      await startWatched({ hasPauser: true });
       await completed(originTxHash);
       await waitUntil(
         'all deliveries are judged',
@@ -199,7 +199,7 @@ describe('a bridge whose backing is short', () => {
 
 describe("a thief with the relayer's key", () => {
   it('pays itself once: the deliveries halt, both contracts are paused, and no operator can miss it', async () => {
-    await startWatched({ hasGuardian: true });
+    await startWatched({ hasPauser: true });
     await stealByIntent(XCN / 2n);
     await waitUntil('the deliveries halt', async () => (await metric('halted{what="deliveries"}')) === 1, SECONDS);
     await waitUntil('it is counted', async () => (await metric('unknown_deliveries')) === 1, SECONDS);
@@ -235,7 +235,7 @@ describe("a thief with the relayer's key", () => {
     expect(await halts()).toEqual([]);
   });
 
-  it('mints out of nothing: the deliveries halt without a guardian, too', async () => {
+  it('mints out of nothing: the deliveries halt without a pauser, too', async () => {
     await startWatched();
     const { partner, accounts, book } = environment;
     const args = [

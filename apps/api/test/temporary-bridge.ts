@@ -35,6 +35,8 @@ export async function temporaryBridge(over: object = {}): Promise<TemporaryBridg
     environment: 'local',
     relayer: testAccount(1).address,
     guardian: testAccount(2).address,
+    recovery: testAccount(8).address,
+    pausers: [testAccount(9).address],
     treasury: testAccount(3).address,
     policyManager: testAccount(7).address,
     adminDelaySeconds: 0,

@@ -12,6 +12,7 @@ import { CODES, FUNDED } from './environment/people.ts';
 export const ROLES = {
   admin: new Account('admin'),
   guardian: new Account('guardian'),
+  recovery: new Account('recovery'),
   policyManager: new Account('policy manager'),
   treasury: new Account('treasury'),
   relayer: new Account('relayer'),
@@ -68,12 +69,14 @@ export const BOOK: AddressBook = {
   ethereum: {
     chainId: CHAINS.ethereum.chainId,
     bridgeLock: lower(PLAN.bridgeLock.address),
+    sentinel: lower(PLAN.owners.ethereum.guardian),
     tokens: { USDC: lower(PLAN.tokens.USDC), XCN: lower(PLAN.tokens.XCN) },
     deployedAtBlock: 1,
   },
   partner: {
     chainId: CHAINS.partner.chainId,
     bridgeMint: lower(PLAN.bridgeMint.address),
+    sentinel: lower(PLAN.owners.partner.guardian),
     tokens: { ETH: lower(PLAN.bridgedTokens.ETH.address), USDC: lower(PLAN.bridgedTokens.USDC.address) },
     deployedAtBlock: 1,
     nativeUnit: NATIVE_UNIT.toString(),
@@ -112,7 +115,7 @@ export function send(chain: SimulatedChain, from: Account, { to, data, value, ..
 
 /** Plans the deployment as the command does. The deployer stays the admin. */
 function planBridge(): DeploymentPlan {
-  const { relayer, guardian, treasury, policyManager, admin } = ROLES;
+  const { relayer, guardian, recovery, treasury, policyManager, admin } = ROLES;
   const each = <T>(of: (asset: keyof typeof HOURLY) => T) =>
     Object.fromEntries(ASSETS.map((asset) => [asset, of(asset)]));
   const limits = each((asset) => ({
@@ -128,6 +131,7 @@ function planBridge(): DeploymentPlan {
     environment: 'local',
     relayer: relayer.address,
     guardian: guardian.address,
+    recovery: recovery.address,
     treasury: treasury.address,
     policyManager: policyManager.address,
     adminDelaySeconds: 0,

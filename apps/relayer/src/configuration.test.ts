@@ -38,7 +38,7 @@ describe('readConfiguration', () => {
       addressBook: book,
       wallets: [book.relayer],
       signer: { kind: 'raw', privateKey: good.RELAYER_PRIVATE_KEY },
-      guardian: null,
+      pauser: null,
       approvals: { operators: [], rootAdmins: [], oneApprovalUpTo: { ETH: 0n, USDC: 0n, XCN: 0n } },
       ethereumConfirmations: 12,
       partnerConfirmations: 6,
@@ -105,15 +105,15 @@ describe('readConfiguration', () => {
     };
     expect(readConfiguration(keystore)).toMatchObject({ environment, signer: { kind: 'keystore' } });
     expect(() => readConfiguration(variables)).toThrow(/\nRELAYER_PRIVATE_KEY is for the environment local only/);
-    const guarded = { ...keystore, GUARDIAN_PRIVATE_KEY: `0x${'2'.repeat(64)}` };
-    expect(() => readConfiguration(guarded)).toThrow(/\nGUARDIAN_PRIVATE_KEY is for the environment local only/);
-    const files = { GUARDIAN_KEYSTORE: 'c', GUARDIAN_KEYSTORE_PASSWORD_FILE: 'd' };
-    expect(readConfiguration({ ...keystore, ...files }).guardian).toEqual({
+    const guarded = { ...keystore, PAUSER_PRIVATE_KEY: `0x${'2'.repeat(64)}` };
+    expect(() => readConfiguration(guarded)).toThrow(/\nPAUSER_PRIVATE_KEY is for the environment local only/);
+    const files = { PAUSER_KEYSTORE: 'c', PAUSER_KEYSTORE_PASSWORD_FILE: 'd' };
+    expect(readConfiguration({ ...keystore, ...files }).pauser).toEqual({
       kind: 'keystore',
       file: 'c',
       passwordFile: 'd',
     });
-    expect(() => readConfiguration({ ...keystore, GUARDIAN_KEYSTORE: 'c' })).toThrow(/need each other: set both/);
+    expect(() => readConfiguration({ ...keystore, PAUSER_KEYSTORE: 'c' })).toThrow(/need each other: set both/);
   });
 
   it('reads former wallets in lower case, and mirrors of different hosts', () => {

@@ -16,11 +16,11 @@ import { z } from 'zod';
 import { approvalVariables, operatorVariables, readApprovalPolicy } from './approval-variables.js';
 import type { ApprovalPolicy } from './requests/verify-request.js';
 import {
-  guardianVariables,
-  readGuardianSettings,
+  pauserVariables,
+  readPauserSettings,
   readSignerSettings,
   signerVariables,
-  type GuardianSettings,
+  type PauserSettings,
 } from './signer-variables.js';
 
 /** An amount such as 0.5. Eight digits after the point fit every native coin. */
@@ -38,7 +38,7 @@ const NAME_RULE = 'must have 1 to 63 letters, digits, dots, hyphens and undersco
 /** Every environment variable of the relayer. */
 export const relayerVariables = serviceVariables.extend({
   ...signerVariables,
-  ...guardianVariables,
+  ...pauserVariables,
   ...approvalVariables,
   ...operatorVariables,
   FORMER_WALLETS: list(FORMER_RULE, (address) => /^0x[0-9a-fA-F]{40}$/.test(address))
@@ -97,8 +97,8 @@ export interface Configuration {
   readonly wallets: readonly Address[];
   /** Where the key of the relayer wallet is. */
   readonly signer: SignerSettings;
-  /** Where the guardian's key is. Null: the watch halts the deliveries of this relayer, and pauses no contract. */
-  readonly guardian: GuardianSettings | null;
+  /** Where the pauser's key is. Null: the watch halts the deliveries of this relayer, and pauses no contract. */
+  readonly pauser: PauserSettings | null;
   /** Whose signatures count for the requests of operators. */
   readonly approvals: ApprovalPolicy;
   readonly holdSeconds: number;
@@ -132,7 +132,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
     ethereumNodes: () => readNodes(env, 'ETHEREUM'),
     partnerNodes: () => readNodes(env, 'PARTNER'),
     signer: () => readSignerSettings(env, profile),
-    guardian: () => readGuardianSettings(env, profile),
+    pauser: () => readPauserSettings(env, profile),
     approvals: () => readApprovalPolicy(env, profile),
   });
   const maxFeePerGas = BigInt(env.MAX_FEE_GWEI) * 1_000_000_000n;

@@ -26,8 +26,8 @@ export const LOGGER = Symbol('Logger');
 /** `Signer` of the relayer wallet */
 export const SIGNER = Symbol('Signer');
 
-/** `Signer` of the guardian, or null without one */
-export const GUARDIAN = Symbol('Guardian');
+/** `Signer` of the pauser, or null without one */
+export const PAUSER = Symbol('Pauser');
 
 /** `BridgeChains` */
 export const CHAINS = Symbol('BridgeChains');
@@ -55,8 +55,8 @@ export interface Infrastructure {
   readonly configuration: Configuration;
   readonly logger: Logger;
   readonly signer: Signer;
-  /** Null when no guardian is configured. */
-  readonly guardian: Signer | null;
+  /** Null when no pauser is configured. */
+  readonly pauser: Signer | null;
   readonly chains: BridgeChains;
   /** Rejects when the nodes, which may have been away at the start, prove the configuration wrong. */
   readonly chainsChecked: Promise<void>;
@@ -87,7 +87,7 @@ export async function connectInfrastructure(
   const signer = await openSigner(configuration.signer, configuration.addressBook.relayer, (sentence) =>
     logger.warn(sentence),
   );
-  const guardian = await openGuardian(configuration, logger);
+  const pauser = await openPauser(configuration, (sentence) => logger.warn(sentence));
   const store = openStore({
     databaseUrl: configuration.databaseUrl,
     ...(maxConnections === undefined ? {} : { maxConnections }),
@@ -105,7 +105,7 @@ export async function connectInfrastructure(
     await Promise.race([chainsChecked, setTimeout(PATIENCE_MS, undefined, { signal: patience.signal })]);
     patience.abort();
     logNodes(logger, configuration, chains);
-    return { configuration, logger, signer, guardian, chains, chainsChecked, mirror, store };
+    return { configuration, logger, signer, pauser, chains, chainsChecked, mirror, store };
   } catch (error) {
     closeChains(chains);
     await store.close();
@@ -113,10 +113,18 @@ export async function connectInfrastructure(
   }
 }
 
-async function openGuardian({ guardian }: Configuration, logger: Logger): Promise<Signer | null> {
-  if (guardian === null) return null;
-  if (guardian.kind === 'raw') return localSigner(guardian.privateKey);
-  return openKeystore(guardian, (sentence) => logger.warn(sentence));
+/**
+ * Opens the key with which the watch pauses; null without one.
+ *
+ * @param onCaution receives a sentence when the key is not well kept.
+ * @throws Error when it cannot be opened.
+ */
+export async function openPauser(
+  { pauser }: Configuration,
+  onCaution: (sentence: string) => void,
+): Promise<Signer | null> {
+  if (pauser === null) return null;
+  return pauser.kind === 'raw' ? localSigner(pauser.privateKey) : openKeystore(pauser, onCaution);
 }
 
 /** Ends the timers and WebSockets of both chains. */
@@ -143,21 +151,21 @@ class Closer implements OnApplicationShutdown {
 @Global()
 @Module({})
 export class InfrastructureModule {
-  static from({ configuration, logger, signer, guardian, chains, mirror, store }: Infrastructure): DynamicModule {
+  static from({ configuration, logger, signer, pauser, chains, mirror, store }: Infrastructure): DynamicModule {
     return {
       module: InfrastructureModule,
       providers: [
         { provide: CONFIGURATION, useValue: configuration },
         { provide: LOGGER, useValue: logger },
         { provide: SIGNER, useValue: signer },
-        { provide: GUARDIAN, useValue: guardian },
+        { provide: PAUSER, useValue: pauser },
         { provide: CHAINS, useValue: chains },
         { provide: MIRROR, useValue: mirror },
         { provide: STORE, useValue: store },
         { provide: CLOCK, useValue: { now: () => Date.now() } satisfies Clock },
         { provide: Closer, useFactory: () => new Closer(store, chains) },
       ],
-      exports: [CONFIGURATION, LOGGER, SIGNER, GUARDIAN, CHAINS, MIRROR, STORE, CLOCK],
+      exports: [CONFIGURATION, LOGGER, SIGNER, PAUSER, CHAINS, MIRROR, STORE, CLOCK],
     };
   }
 }

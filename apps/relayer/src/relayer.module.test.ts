@@ -13,7 +13,7 @@ describe('RelayerModule', () => {
       configuration: { name: 'relayer', leaseMs: 600_000, pollMs: 600_000, spendingLimits: {}, metrics: null },
       logger: pino({ level: 'silent' }),
       signer: {},
-      guardian: null,
+      pauser: null,
       chains: { ethereum: { connection }, partner: { connection } },
       mirror: null,
       store: {

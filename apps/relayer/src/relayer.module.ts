@@ -34,7 +34,7 @@ import { SweepStage } from './stages/sweep.js';
 import { FollowCalls } from './wallet/follow-calls.js';
 import { Lanes } from './wallet/lanes.js';
 import { DeliveryWatch } from './watch/delivery-watch.js';
-import { GuardianPause } from './watch/guardian-pause.js';
+import { DeliveryPause } from './watch/delivery-pause.js';
 import { SolvencyReader } from './watch/solvency-reader.js';
 import { SolvencyWatch } from './watch/solvency-watch.js';
 import { WalletGauges } from './watch/wallet-gauges.js';
@@ -84,7 +84,7 @@ const WATCH = [
   SolvencyReader,
   SolvencyWatch,
   WalletGauges,
-  GuardianPause,
+  DeliveryPause,
   RelayerMetrics,
   MetricsCollector,
   MetricsServer,

@@ -4,8 +4,8 @@ import type { ChainProfile } from '@causeway/protocol';
 import type { Hex } from 'viem';
 import { z } from 'zod';
 
-/** Where the key of the guardian is. A keystore is as safe as the machine: the guardian's key can only pause. */
-export type GuardianSettings = Extract<SignerSettings, { kind: 'raw' | 'keystore' }>;
+/** Where the pauser's key is. A keystore is as safe as the machine: the pauser's key can only pause. */
+export type PauserSettings = Extract<SignerSettings, { kind: 'raw' | 'keystore' }>;
 
 const KINDS = ['raw', 'keystore', 'remote', 'kms'] as const;
 type Kind = (typeof KINDS)[number];
@@ -55,21 +55,21 @@ export const signerVariables = {
     .describe('remote and kms: how long one signature may take, in milliseconds.'),
 };
 
-/** The variables that say where the key of the guardian is. Without one of them the watch pauses no contract. */
-export const guardianVariables = {
-  GUARDIAN_PRIVATE_KEY: privateKey.optional().meta({
-    description: 'Private key of the guardian, with which the watch pauses deliveries. Only in the environment local.',
+/** The variables that say where the pauser's key is. Without one of them the watch pauses no contract. */
+export const pauserVariables = {
+  PAUSER_PRIVATE_KEY: privateKey.optional().meta({
+    description: 'Private key of the pauser, with which the watch pauses deliveries. Only in the environment local.',
     isSecret: true,
   }),
-  GUARDIAN_KEYSTORE: path('an encrypted keystore').describe(
-    'Path of the encrypted key of the guardian (Web3 Secret Storage, version 3), with which the watch pauses deliveries.',
+  PAUSER_KEYSTORE: path('an encrypted keystore').describe(
+    'Path of the encrypted key of the pauser (Web3 Secret Storage, version 3), with which the watch pauses deliveries.',
   ),
-  GUARDIAN_KEYSTORE_PASSWORD_FILE: path('a file with the password').describe(
-    'Path of the file whose first line is the password of GUARDIAN_KEYSTORE.',
+  PAUSER_KEYSTORE_PASSWORD_FILE: path('a file with the password').describe(
+    'Path of the file whose first line is the password of PAUSER_KEYSTORE.',
   ),
 };
 
-type GuardianVariables = z.output<z.ZodObject<typeof guardianVariables>>;
+type PauserVariables = z.output<z.ZodObject<typeof pauserVariables>>;
 type SignerVariables = z.output<z.ZodObject<typeof signerVariables>>;
 
 /** The variables that each kind needs. */
@@ -145,21 +145,21 @@ function onlyConfigured(env: SignerVariables): Kind {
 }
 
 /**
- * Chooses the signer of the guardian; null when none is configured.
+ * Chooses the signer of the pauser; null when none is configured.
  *
  * @throws ConfigurationError
  */
-export function readGuardianSettings(
-  env: GuardianVariables,
+export function readPauserSettings(
+  env: PauserVariables,
   { environment }: Pick<ChainProfile, 'environment'>,
-): GuardianSettings | null {
-  const { GUARDIAN_PRIVATE_KEY: key, GUARDIAN_KEYSTORE: file, GUARDIAN_KEYSTORE_PASSWORD_FILE: passwordFile } = env;
+): PauserSettings | null {
+  const { PAUSER_PRIVATE_KEY: key, PAUSER_KEYSTORE: file, PAUSER_KEYSTORE_PASSWORD_FILE: passwordFile } = env;
   if (environment !== 'local' && key !== undefined)
-    throw new ConfigurationError(['GUARDIAN_PRIVATE_KEY is for the environment local only: unset it']);
+    throw new ConfigurationError(['PAUSER_PRIVATE_KEY is for the environment local only: unset it']);
   if (key !== undefined && file !== undefined)
-    throw new ConfigurationError(['GUARDIAN_PRIVATE_KEY and GUARDIAN_KEYSTORE are both set: unset one of them']);
+    throw new ConfigurationError(['PAUSER_PRIVATE_KEY and PAUSER_KEYSTORE are both set: unset one of them']);
   if (key !== undefined) return { kind: 'raw', privateKey: key };
   if (file !== undefined && passwordFile !== undefined) return { kind: 'keystore', file, passwordFile };
   if (file === undefined && passwordFile === undefined) return null;
-  throw new ConfigurationError(['GUARDIAN_KEYSTORE and GUARDIAN_KEYSTORE_PASSWORD_FILE need each other: set both']);
+  throw new ConfigurationError(['PAUSER_KEYSTORE and PAUSER_KEYSTORE_PASSWORD_FILE need each other: set both']);
 }

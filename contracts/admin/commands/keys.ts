@@ -1,7 +1,14 @@
 import type { Address } from 'viem';
 import { defineCommand, type AdminCommand } from '../command.js';
-import { replaceGuardian, replacePolicyManager, setAttesters, setStandby, setTreasury } from '../plans/keys.js';
-import { account, accountOrNone, chainOption, chosen, flag, parseAccount, value, withoutChanges } from '../options.js';
+import {
+  replaceGuardian,
+  replacePolicyManager,
+  setAttesters,
+  setPauser,
+  setStandby,
+  setTreasury,
+} from '../plans/keys.js';
+import { account, accountOrNone, chainOption, chosen, parseAccount, value, withoutChanges } from '../options.js';
 import { activateStandby, rotateRelayer } from '../plans/relayer.js';
 
 /** The commands that replace keys. */
@@ -58,16 +65,32 @@ export const KEY_COMMANDS: readonly AdminCommand[] = [
   }),
   defineCommand({
     name: 'replace-guardian',
-    description: "replaces the guardian, also in the admin's timelock",
+    description: "replaces the account of the guardian's office, and ends its pausers",
     role: 'admin',
-    options: {
-      to: account('the new guardian'),
-      'lift-pauses': flag('both directions resume in the same call'),
-      chain: chainOption,
-    },
-    plan: ({ to, chain, ...rest }) => ({
+    options: { to: account('the new guardian'), chain: chainOption },
+    plan: ({ to, chain }) => ({
       chains: chosen(chain),
-      plan: async (book, clients) => replaceGuardian(book, { to, liftPauses: rest['lift-pauses'] }, clients),
+      plan: async (book, clients) => replaceGuardian(book, to, clients),
+    }),
+  }),
+  defineCommand({
+    name: 'add-pauser',
+    description: 'lets an account pause both directions, and nothing else',
+    role: 'guardian',
+    options: { pauser: account('the account; its key may be on an online machine'), chain: chainOption },
+    plan: ({ pauser, chain }) => ({
+      chains: chosen(chain),
+      plan: async (book, clients) => setPauser(book, { pauser, mayPause: true }, clients),
+    }),
+  }),
+  defineCommand({
+    name: 'remove-pauser',
+    description: 'ends that an account may pause',
+    role: 'guardian',
+    options: { pauser: account('the account'), chain: chainOption },
+    plan: ({ pauser, chain }) => ({
+      chains: chosen(chain),
+      plan: async (book, clients) => setPauser(book, { pauser, mayPause: false }, clients),
     }),
   }),
   defineCommand({

@@ -12,7 +12,7 @@ export const SWITCH_COMMANDS: readonly AdminCommand[] = [
   defineCommand({
     name: 'pause',
     description: 'stops a direction on both chains, or where it can be done',
-    role: 'guardian',
+    role: 'pauser',
     options: {
       direction,
       'without-end': flag('as the admin: beginnings stay paused after the 7 days of a guardian'),
@@ -21,7 +21,7 @@ export const SWITCH_COMMANDS: readonly AdminCommand[] = [
     isWorthHalf: true,
     needsConfirmation: false,
     plan: (options) => {
-      const role = options['without-end'] ? 'admin' : 'guardian';
+      const role = options['without-end'] ? 'admin' : 'pauser';
       const fromBook = (book: AddressBook) => pause(book, options.direction, role);
       return { chains: chosen(options.chain), plan: (book) => withoutChanges(fromBook(book)), fromBook };
     },

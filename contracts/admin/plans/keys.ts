@@ -1,56 +1,66 @@
 import { getAddress, isAddressEqual, zeroAddress, type Address, type PublicClient } from 'viem';
-import { adminTimelockAbi } from '../../generated/abi.js';
+import { adminTimelockAbi, sentinelAbi } from '../../generated/abi.js';
 import type { AddressBook } from '../../deploy/address-book.js';
 import {
-  formatChange,
   clientOn,
   getContracts,
+  getSentinel,
   planChange,
+  PlanRefusedError,
   planEach,
   getViewParameters,
-  findTimelock,
+  readTimelock,
   type AdminCall,
   type CalledContract,
   type Clients,
   type Effect,
   type PlannedCalls,
 } from '../calls.js';
-import { pauseEffect } from './pauses.js';
 
 /** `Office.Guardian` of IOffices. */
 const GUARDIAN_OFFICE = 1;
 
 /**
- * Replaces the guardian in the contracts whose nodes are named, and in the office of the admin's timelock.
- *
- * @param liftPauses whether both directions resume in the same call, whatever the number of the last pause is.
+ * Replaces the account of the guardian's office on the chains whose nodes are named. The pausers of the former guardian
+ * end with it.
  */
-export async function replaceGuardian(
+export async function replaceGuardian(book: AddressBook, to: Address, clients: Clients): Promise<PlannedCalls> {
+  return planEach(book, clients, async (contract, client) => {
+    const timelock = await readTimelock(client, contract);
+    const effect: Effect = async (reader) => {
+      const office = { address: timelock.to, abi: adminTimelockAbi, functionName: 'guardian' } as const;
+      return { before: { guardian: await reader.readContract(office) }, after: { guardian: getAddress(to) } };
+    };
+    const call: AdminCall = {
+      ...timelock,
+      functionName: 'replace',
+      args: [GUARDIAN_OFFICE, to],
+      role: 'admin',
+      effect,
+    };
+    const planned = await planChange(client, call, `AdminTimelock on ${contract.chain}`);
+    const note = '  the pausers of the former guardian can pause no longer: the new one adds its own';
+    return { ...planned, changes: [...planned.changes, ...(planned.calls.length > 0 ? [note] : [])] };
+  });
+}
+
+/** Lets an account pause, or ends that, on the chains whose nodes are named. */
+export async function setPauser(
   book: AddressBook,
-  { to, liftPauses }: { readonly to: Address; readonly liftPauses: boolean },
+  { pauser, mayPause }: { readonly pauser: Address; readonly mayPause: boolean },
   clients: Clients,
 ): Promise<PlannedCalls> {
   return planEach(book, clients, async (contract, client) => {
-    const guardian = await client.readContract({ ...getViewParameters(contract), functionName: 'guardian' });
-    const replaced: AdminCall[] = isAddressEqual(guardian, to)
-      ? []
-      : [
-          {
-            ...contract,
-            functionName: 'setGuardian',
-            args: [to, liftPauses],
-            role: 'admin',
-            effect: guardianEffect(contract, to, liftPauses),
-          },
-        ];
-    return {
-      calls: [...(await replaceOffice(contract, client, to)), ...replaced],
-      changes: [
-        `${contract.contract} on ${contract.chain}`,
-        formatChange('guardian', guardian, to),
-        ...(liftPauses && replaced.length > 0 ? ['  both directions resume'] : []),
-      ],
+    if (mayPause) await expectNoRole(client, contract, pauser);
+    const sentinel = getSentinel(contract);
+    const effect: Effect = async (reader) => {
+      const is = { address: sentinel.to, abi: sentinelAbi, functionName: 'isPauser', args: [pauser] } as const;
+      const shown = (may: boolean) => ({ [getAddress(pauser)]: may ? 'may pause' : 'may not pause' });
+      return { before: shown(await reader.readContract(is)), after: shown(mayPause) };
     };
+    const functionName = mayPause ? 'addPauser' : 'removePauser';
+    const call: AdminCall = { ...sentinel, functionName, args: [pauser], role: 'guardian', effect };
+    return planChange(client, call, `Sentinel on ${contract.chain}`);
   });
 }
 
@@ -111,7 +121,7 @@ export async function setTreasury(book: AddressBook, to: Address, clients: Clien
 /** The effect of a call that replaces one account of a bridge contract. */
 export function accountEffect(
   contract: Pick<CalledContract, 'bridge'>,
-  functionName: 'guardian' | 'policyManager' | 'relayer' | 'standby' | 'treasury',
+  functionName: 'policyManager' | 'relayer' | 'standby' | 'treasury',
   name: string,
   to: Address,
 ): Effect {
@@ -126,16 +136,6 @@ export function shownAccount(account: Address): string {
   return account === zeroAddress ? 'none' : getAddress(account);
 }
 
-function guardianEffect(contract: CalledContract, to: Address, liftPauses: boolean): Effect {
-  const guardian = accountEffect(contract, 'guardian', 'guardian', to);
-  if (!liftPauses) return guardian;
-  const resumed = pauseEffect(contract, { beginnings: null, deliveries: false });
-  return async (client) => {
-    const [replaced, lifted] = [await guardian(client), await resumed(client)];
-    return { before: { ...replaced.before, ...lifted.before }, after: { ...replaced.after, ...lifted.after } };
-  };
-}
-
 function attesterEffect(contract: CalledContract, members: readonly Address[], threshold: number): Effect {
   const shown = (accounts: readonly Address[], count: number) => ({
     attesters: accounts.length === 0 ? 'none' : accounts.map(shownAccount).join(', '),
@@ -147,19 +147,26 @@ function attesterEffect(contract: CalledContract, members: readonly Address[], t
   };
 }
 
-/** The guardian of a bridge contract holds the guardian's office of its admin's timelock, too. */
-async function replaceOffice(contract: CalledContract, client: PublicClient, to: Address): Promise<AdminCall[]> {
-  const timelock = await findTimelock(client, contract);
-  if (timelock === undefined) return [];
-  const effect: Effect = async (reader) => {
-    const guardian = await reader.readContract({
-      address: timelock.to,
-      abi: adminTimelockAbi,
-      functionName: 'guardian',
-    });
-    return { before: { 'guardian of the timelock': guardian }, after: { 'guardian of the timelock': getAddress(to) } };
-  };
-  const { before, after } = await effect(client);
-  if (before['guardian of the timelock'] === after['guardian of the timelock']) return [];
-  return [{ ...timelock, functionName: 'replace', args: [GUARDIAN_OFFICE, to], role: 'admin', effect }];
+/**
+ * Refuses an account that can do more than pause: the key of a pauser is on an online machine.
+ *
+ * @throws PlanRefusedError naming its role.
+ */
+async function expectNoRole(client: PublicClient, contract: CalledContract, account: Address): Promise<void> {
+  const { to: address } = await readTimelock(client, contract);
+  const timelock = { address, abi: adminTimelockAbi } as const;
+  const bridge = getViewParameters(contract);
+  const held = await Promise.all([
+    ...(['owner', 'guardian', 'recovery'] as const).map(
+      async (functionName) => [functionName, await client.readContract({ ...timelock, functionName })] as const,
+    ),
+    ...(['policyManager', 'relayer', 'standby'] as const).map(
+      async (functionName) => [functionName, await client.readContract({ ...bridge, functionName })] as const,
+    ),
+  ]);
+  const role = held.find(([, holder]) => isAddressEqual(holder, account))?.[0];
+  if (role !== undefined)
+    throw new PlanRefusedError(`${account} is ${role} on ${contract.chain}: a pauser only pauses`);
+  if (await client.readContract({ ...bridge, functionName: 'isRelayerWallet', args: [account] }))
+    throw new PlanRefusedError(`${account} was the relayer on ${contract.chain}: its key may be stolen`);
 }

@@ -1,6 +1,7 @@
 import type { AddressBook } from '../../deploy/address-book.js';
 import {
   getContracts,
+  getSentinel,
   namedContracts,
   getViewParameters,
   type AdminCall,
@@ -27,16 +28,18 @@ const GUARDIAN_PAUSE_SECONDS = 7n * 86_400n;
 /**
  * Pauses a direction in both contracts. A direction that is already paused stays paused.
  *
- * @param role the guardian, whose pause of beginnings ends after 7 days; or the admin, whose pause has no end.
+ * @param role a pauser or the guardian, whose pause of beginnings ends after 7 days; or the admin, whose pause has no
+ * end.
  */
-export function pause(book: AddressBook, direction: Direction, role: 'guardian' | 'admin' = 'guardian'): AdminCall[] {
+export function pause(book: AddressBook, direction: Direction, role: 'pauser' | 'admin' = 'pauser'): AdminCall[] {
   return Object.values(getContracts(book)).map((contract) => {
     const { beginnings, deliveries } = toFlags(direction, contract.contract);
     const effect = pauseEffect(contract, {
       ...(beginnings && { beginnings: role === 'admin' ? 'without end' : 'seven days' }),
       ...(deliveries && { deliveries: true }),
     });
-    return { ...contract, functionName: 'pause', args: [beginnings, deliveries], role, effect };
+    const called = role === 'admin' ? contract : getSentinel(contract);
+    return { ...called, functionName: 'pause', args: [beginnings, deliveries], role, effect };
   });
 }
 

@@ -6,6 +6,7 @@ import {
   clientOn,
   contractOn,
   getContracts,
+  getSentinel,
   namedContracts,
   getViewParameters,
   type AdminCall,
@@ -41,7 +42,7 @@ export async function rotateRelayer(book: AddressBook, newRelayer: Address, clie
 /** Makes the announced standby the relayer, on both chains. Reads nothing, since it is for an emergency. */
 export function activateStandby(book: AddressBook): AdminCall[] {
   return Object.values(getContracts(book)).map((contract) => ({
-    ...contract,
+    ...getSentinel(contract),
     functionName: 'activateStandby',
     args: [],
     role: 'guardian',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { parseEther, zeroAddress, type Address } from 'viem';
-import { adminTimelockAbi, bridgeLockAbi, bridgeMintAbi } from '../../generated/abi.js';
+import { adminTimelockAbi, bridgeLockAbi, bridgeMintAbi, sentinelAbi } from '../../generated/abi.js';
 import { dryRunDeployment } from '../../deploy/dry-run.js';
 import { FACTORY_ADDRESS } from '../../deploy/factory.js';
 import { deployBridge, deploymentConfigSchema, readAddressBook, writeAddressBook } from '../../deploy/index.js';
@@ -12,6 +12,7 @@ import {
   makeAddress,
   deployer,
   guardian,
+  pauser,
   localConfig,
   owner,
   policyManager,
@@ -121,16 +122,16 @@ describe('deployBridge', () => {
     const attesters = [makeAddress(9), makeAddress(8)];
     const config = localConfig({ admin: owner.address, adminDelaySeconds: 7_200, attesters, threshold: 2 });
     const book = await deployBridge({ config, ethereum, partner });
-    for (const { client, address } of [
-      { client: ethereum.client, address: book.ethereum.bridgeLock },
-      { client: partner.client, address: book.partner.bridgeMint },
+    for (const { client, address, sentinel } of [
+      { client: ethereum.client, address: book.ethereum.bridgeLock, ...book.ethereum },
+      { client: partner.client, address: book.partner.bridgeMint, ...book.partner },
     ]) {
       const bridge = { address, abi: bridgeLockAbi } as const;
       const keys = [];
-      for (const functionName of ['guardian', 'policyManager', 'relayer', 'standby'] as const) {
+      for (const functionName of ['policyManager', 'relayer', 'standby'] as const) {
         keys.push(await client.readContract({ ...bridge, functionName }));
       }
-      expect(keys).toEqual([guardian, policyManager, relayer, standby].map((account) => account.address));
+      expect(keys).toEqual([policyManager, relayer, standby].map((account) => account.address));
       const [setNumber, members, threshold] = await client.readContract({ ...bridge, functionName: 'attesters' });
       expect([setNumber, members, threshold]).toEqual([1n, [makeAddress(8), makeAddress(9)], 2n]);
       const timelock = {
@@ -138,6 +139,10 @@ describe('deployBridge', () => {
         abi: adminTimelockAbi,
       } as const;
       expect(await client.readContract({ ...timelock, functionName: 'minimumDelay' })).toBe(7_200n);
+      const at = { address: sentinel, abi: sentinelAbi } as const;
+      expect(await client.readContract({ ...at, functionName: 'timelock' })).toBe(timelock.address);
+      expect(await client.readContract({ ...at, functionName: 'isPauser', args: [pauser.address] })).toBe(true);
+      expect(await client.readContract({ ...timelock, functionName: 'guardian' })).toBe(guardian.address);
       const proposer = await client.readContract({ ...timelock, functionName: 'PROPOSER_ROLE' });
       const proposes = async (account: Address) =>
         client.readContract({ ...timelock, functionName: 'hasRole', args: [proposer, account] });
@@ -160,7 +165,7 @@ describe('deployBridge', () => {
 
   it('names the decoded error of a constructor, before anything is sent', async () => {
     // The schema refuses this, too: the contract is the last defence.
-    const twice = { ...localConfig(), guardian: { ethereum: treasury.address, partner: guardian.address } };
+    const twice = { ...localConfig(), policyManager: { ethereum: treasury.address, partner: owner.address } };
     const config = { ...twice, limits: { ...twice.limits, ETH: { ...twice.limits.ETH, capacity: 1n } } };
     const input = { config: twice, ethereum, partner };
     const refused = `BridgeLock cannot be deployed: its constructor reverts with RoleTaken(${treasury.address})`;

@@ -21,6 +21,8 @@ export const owner = testAccount(4);
 export const newcomer = testAccount(5);
 export const policyManager = testAccount(6);
 export const standby = testAccount(7);
+export const recovery = testAccount(8);
+export const pauser = testAccount(9);
 
 /** The reviewed configuration of the local environment. */
 export const LOCAL_CONFIG_FILE = fileURLToPath(new URL('../../deploy/config/local.json', import.meta.url));
@@ -92,13 +94,7 @@ export async function mined({ client }: Pick<TestTarget, 'client'>, sent: Promis
 
 /** The local configuration, with some fields replaced, for a partner chain that anvil plays. */
 export function rawLocalConfig(over: object = {}): Record<string, unknown> {
-  const recovery = 'admin' in over ? { recovery: makeAddress(12) } : {};
-  return {
-    ...JSON.parse(readFileSync(LOCAL_CONFIG_FILE, 'utf8')),
-    nativeUnit: ANVIL_NATIVE_UNIT,
-    ...recovery,
-    ...over,
-  };
+  return { ...JSON.parse(readFileSync(LOCAL_CONFIG_FILE, 'utf8')), nativeUnit: ANVIL_NATIVE_UNIT, ...over };
 }
 
 /** The same, checked. */

@@ -86,7 +86,7 @@ describe('verifyDeployment', () => {
   });
 
   it.each([
-    ['setGuardian', [SOMEBODY, false], /guardian of BridgeLock is 0x0+ab/],
+    ['setGuardian', [SOMEBODY], /guardian of BridgeLock is 0x0+ab/],
     ['setPolicyManager', [SOMEBODY], /policyManager of BridgeLock is 0x0+ab/],
     ['setStandby', [zeroAddress], /standby of BridgeLock is 0x0+ on the chain, but should be 0x14dc/],
     ['setTreasury', [SOMEBODY], /treasury is 0x0+ab/],

@@ -43,10 +43,17 @@ describe('estimateSeconds', () => {
 const at = (digit: string): Address => `0x${digit.repeat(40)}`;
 const book = {
   environment: 'local' as const,
-  ethereum: { chainId: 1, bridgeLock: at('1'), tokens: { USDC: at('2'), XCN: at('3') }, deployedAtBlock: 0 },
+  ethereum: {
+    chainId: 1,
+    bridgeLock: at('1'),
+    sentinel: at('8'),
+    tokens: { USDC: at('2'), XCN: at('3') },
+    deployedAtBlock: 0,
+  },
   partner: {
     chainId: 2,
     bridgeMint: at('4'),
+    sentinel: at('8'),
     tokens: { ETH: at('5'), USDC: at('6') },
     deployedAtBlock: 0,
     nativeUnit: '1',

@@ -6,4 +6,5 @@ export {
   bridgeMintCode,
   matchesCode,
   readNativeUnit,
+  sentinelCode,
 } from '@causeway/contracts/deployed-code';

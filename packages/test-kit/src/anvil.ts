@@ -55,14 +55,14 @@ export interface Anvil {
 const MNEMONIC = 'test test test test test test test test test test test junk';
 const START_TIMEOUT_MS = 20_000;
 
-/** Returns the private key of one of the ten accounts that have coins on every anvil. */
+/** Returns the private key of one of the twelve accounts that have coins on every anvil. */
 export function testKey(index: number): Hex {
   const { privateKey } = mnemonicToAccount(MNEMONIC, { addressIndex: index }).getHdKey();
   if (privateKey === null) throw new Error(`The test mnemonic has no private key ${index}`);
   return bytesToHex(privateKey);
 }
 
-/** Returns one of the ten accounts that have coins on every anvil. */
+/** Returns one of the twelve accounts that have coins on every anvil. */
 export function testAccount(index: number): PrivateKeyAccount {
   return privateKeyToAccount(testKey(index));
 }
@@ -84,6 +84,8 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
       String(port),
       '--chain-id',
       String(chainId),
+      '--accounts',
+      '12',
       ...(manualMining ? ['--no-mining', '--order', 'fifo'] : []),
       ...args,
     ],

@@ -80,12 +80,14 @@ export function anAddressBook() {
     ethereum: {
       chainId: ETHEREUM,
       bridgeLock: anAddress('lock'),
+      sentinel: anAddress('sentinel ethereum'),
       tokens: { USDC: anAddress('usdc'), XCN: anAddress('xcn') },
       deployedAtBlock: 1,
     },
     partner: {
       chainId: PARTNER,
       bridgeMint: anAddress('mint'),
+      sentinel: anAddress('sentinel partner'),
       tokens: { ETH: anAddress('bridged eth'), USDC: anAddress('bridged usdc') },
       deployedAtBlock: 1,
       nativeUnit: '1',

@@ -27,7 +27,7 @@ export function ExecuteDialog({
   const { address } = useSession();
   const [wallet, choose] = useChosenWallet();
   const owners = roles
-    .filter(({ side, role }) => side === transaction.side && role === 'timelock owner')
+    .filter(({ side, role }) => side === transaction.side && role === 'owner')
     .map((owner) => owner.address);
   const [account, setAccount] = useState<string>(
     owners.find((owner) => owner === address.toLowerCase()) ?? owners[0] ?? address,

@@ -40,7 +40,6 @@ let head: bigint;
 beforeAll(async () => {
   bridge = await temporaryBridge({
     admin: owner.address,
-    recovery: anAddress('recovery'),
     adminDelaySeconds: DELAY_SECONDS,
     standby: standby.address,
   });
@@ -134,8 +133,8 @@ describe('GET /contracts', () => {
     const roles = shown.roles.map(({ side, role, address }) => `${side} ${role} ${address}`);
     expect(roles).toEqual(
       expect.arrayContaining([
-        `ethereum timelock owner ${lower(owner)}`,
-        `partner timelock owner ${lower(owner)}`,
+        `ethereum owner ${lower(owner)}`,
+        `partner owner ${lower(owner)}`,
         `ethereum treasury ${lower(treasury)}`,
         `partner guardian ${lower(guardian)}`,
         `partner relayer ${lower(relayer)}`,
@@ -244,6 +243,8 @@ describe('POST /contracts/calls/prepare', () => {
     ['set-standby', { to: 'none' }, owner, 'schedule'],
     ['set-attesters', { attesters: SOMEBODY, threshold: '1' }, owner, 'schedule'],
     ['replace-guardian', { to: SOMEBODY }, owner, 'schedule'],
+    ['add-pauser', { pauser: SOMEBODY }, guardian, 'call'],
+    ['remove-pauser', { pauser: testAccount(9).address }, guardian, 'call'],
     ['replace-policy-manager', { to: SOMEBODY }, owner, 'schedule'],
     ['set-treasury', { to: SOMEBODY }, owner, 'schedule'],
     ['set-policy', lowered, policyManager, 'call'],
@@ -341,7 +342,11 @@ describe('POST /contracts/calls/prepare', () => {
       operator.post(PREPARE, { command, options, account: treasury.address });
     expect(await post('pause', { direction: 'both' })).toMatchObject({
       status: 400,
-      body: { message: expect.stringContaining(`is not guardian of BridgeLock on ethereum: ${guardian.address} is`) },
+      body: {
+        message: expect.stringContaining(
+          `is neither pauser nor guardian of BridgeLock on ethereum: ${guardian.address} is`,
+        ),
+      },
     });
     expect(await post('set-standby', { to: 'none' })).toMatchObject({
       status: 400,
@@ -368,7 +373,7 @@ describe('POST /contracts/calls/prepare', () => {
 describe('the other routes', () => {
   it('list the calls of the command line with their options', async () => {
     const { calls } = contractCallsResponseSchema.parse((await operator.get('/contracts/calls')).body);
-    expect(calls).toHaveLength(21);
+    expect(calls).toHaveLength(23);
     expect(calls.find(({ command }) => command === 'set-policy')).toMatchObject({
       role: 'policy manager',
       options: [

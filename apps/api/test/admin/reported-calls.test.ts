@@ -7,7 +7,7 @@ import {
   type ContractsResponse,
   type PrepareCallResponse,
 } from '@causeway/protocol/admin';
-import { anAddress, testAccount } from '@causeway/test-kit';
+import { testAccount } from '@causeway/test-kit';
 import { createWalletClient, zeroHash, type Hex } from 'viem';
 import { temporaryAdmin, type SignedIn, type TemporaryAdmin } from './temporary-admin.js';
 import { temporaryBridge, type TemporaryBridge } from '../temporary-bridge.js';
@@ -26,7 +26,6 @@ let operator: SignedIn;
 beforeAll(async () => {
   bridge = await temporaryBridge({
     admin: owner.address,
-    recovery: anAddress('recovery'),
     adminDelaySeconds: DELAY_SECONDS,
   });
   api = await temporaryAdmin(bridge);
@@ -76,9 +75,9 @@ describe('a reported transaction', () => {
         {
           ...sent,
           state: 'SUCCEEDED',
-          calls: [{ contract: 'BridgeLock', functionName: pause.functionName, arguments: pause.arguments }],
+          calls: [{ contract: 'Sentinel', functionName: pause.functionName, arguments: pause.arguments }],
           sender: guardian.address.toLowerCase(),
-          sentence: expect.stringMatching(/^BridgeLock\.\w+ by 0x[0-9a-f]{40} succeeded in block \d+\.$/),
+          sentence: expect.stringMatching(/^Sentinel\.\w+ by 0x[0-9a-f]{40} succeeded in block \d+\.$/),
         },
       ],
     });

@@ -42,6 +42,7 @@ const settings = (over: object = {}) =>
     environment: 'local',
     relayer: RELAYER.address,
     guardian: '0x00000000000000000000000000000000000000a2',
+    recovery: '0x00000000000000000000000000000000000000a5',
     policyManager: '0x00000000000000000000000000000000000000a3',
     treasury: '0x00000000000000000000000000000000000000a4',
     adminDelaySeconds: 0,

@@ -91,6 +91,7 @@ function configuration() {
     environment: 'local',
     relayer: testAccounts.relayer.address,
     guardian: testAccount(2).address,
+    recovery: testAccount(8).address,
     treasury: testAccount(3).address,
     policyManager: testAccount(7).address,
     adminDelaySeconds: 0,

@@ -28,7 +28,7 @@ export const CONFIGURATION: Configuration = {
   addressBook: BOOK,
   wallets: [BOOK.relayer],
   signer: { kind: 'raw', privateKey: ROLES.relayer.privateKey },
-  guardian: null,
+  pauser: null,
   approvals: {
     operators: OPERATORS.map(({ address }) => address),
     rootAdmins: [],

@@ -1,4 +1,4 @@
-import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import { bridgeLockAbi, bridgeMintAbi, sentinelAbi } from '@causeway/protocol/abi';
 import { DEFAULT_FEE_POLICIES, getToken, type Side } from '@causeway/protocol';
 import { decodeFunctionResult, encodeFunctionData, parseEther, zeroAddress, type Address, type Hex } from 'viem';
 import { BOOK, HOURLY, ROLES, send, START_MS } from '../bridge.ts';
@@ -162,7 +162,8 @@ export class Happenings {
   private pause({ side, forMs }: Of<'pause'>): void {
     const chain = this.simulation.bridge[side];
     const [to, abi] = [getBridgeAddress(side), bridgeLockAbi];
-    send(chain, ROLES.guardian, { to, data: encodeFunctionData({ abi, functionName: 'pause', args: [false, true] }) });
+    const pause = encodeFunctionData({ abi: sentinelAbi, functionName: 'pause', args: [false, true] });
+    send(chain, ROLES.guardian, { to: BOOK[side].sentinel, data: pause });
     const unpause = async () => {
       const read = encodeFunctionData({ abi, functionName: 'pauses' });
       const data = await chain.call({ from: ROLES.admin.address, to, value: 0n, data: read }, chain.head);

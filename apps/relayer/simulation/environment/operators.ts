@@ -40,7 +40,7 @@ export class Operators {
     const context = {
       configuration: CONFIGURATION,
       signer: ROLES.relayer.signer,
-      guardian: null,
+      pauser: null,
       get chains() {
         return (chains ??= simulation.makeChains(process));
       },

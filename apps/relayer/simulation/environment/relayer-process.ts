@@ -21,7 +21,7 @@ import { SweepStage } from '../../dist/stages/sweep.js';
 import { FollowCalls } from '../../dist/wallet/follow-calls.js';
 import { Lanes } from '../../dist/wallet/lanes.js';
 import { DeliveryWatch } from '../../dist/watch/delivery-watch.js';
-import { GuardianPause } from '../../dist/watch/guardian-pause.js';
+import { DeliveryPause } from '../../dist/watch/delivery-pause.js';
 import { SolvencyReader } from '../../dist/watch/solvency-reader.js';
 import { SolvencyWatch } from '../../dist/watch/solvency-watch.js';
 import { WalletGauges } from '../../dist/watch/wallet-gauges.js';
@@ -33,7 +33,7 @@ export interface Surroundings {
   readonly mirror: Mirror;
   readonly store: Store;
   readonly signer: Signer;
-  readonly guardian: Signer | null;
+  readonly pauser: Signer | null;
   readonly configuration: Configuration;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -44,7 +44,7 @@ const metrics = new RelayerMetrics();
 
 /** Starts a relayer, as `RelayerModule` composes it. It ends by a crash, or never. */
 export function startRelayer(surroundings: Surroundings): StageScheduler {
-  const { chains, mirror, store, signer, guardian, configuration, clock, logger } = surroundings;
+  const { chains, mirror, store, signer, pauser, configuration, clock, logger } = surroundings;
   const lanes = new Lanes(chains, store, signer, configuration, clock, logger);
   const solvency = new SolvencyReader(chains, store, configuration, logger);
   const watch = new WatchStage(
@@ -54,7 +54,7 @@ export function startRelayer(surroundings: Surroundings): StageScheduler {
     new DeliveryWatch(chains, store, configuration, clock, logger, metrics),
     new SolvencyWatch(solvency, store, logger, metrics),
     new WalletGauges(chains, store, configuration, clock, metrics),
-    new GuardianPause(chains, guardian, configuration, clock, logger, metrics),
+    new DeliveryPause(chains, pauser, configuration, clock, logger, metrics),
     metrics,
   );
   const wallet = [chains, store, signer, configuration, clock, logger, lanes] as const;

@@ -112,7 +112,7 @@ export class Simulation {
         mirror: simulatedMirrors(this.mirrors, this.kernel.makeStep(process)),
         store: this.makeStore(process),
         signer: ROLES.relayer.signer,
-        guardian: null,
+        pauser: null,
         configuration: {
           ...CONFIGURATION,
           spendingLimits: { ...CONFIGURATION.spendingLimits, partner: this.partnerLimits },

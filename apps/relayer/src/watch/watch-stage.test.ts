@@ -14,7 +14,7 @@ import {
 } from 'viem';
 import { RelayerMetrics } from '../metrics/relayer-metrics.js';
 import { DeliveryWatch } from './delivery-watch.js';
-import { GuardianPause } from './guardian-pause.js';
+import { DeliveryPause } from './delivery-pause.js';
 import { SolvencyWatch } from './solvency-watch.js';
 import { daysLeft } from './wallet-gauges.js';
 
@@ -184,10 +184,10 @@ describe('SolvencyWatch', () => {
   });
 });
 
-describe('GuardianPause', () => {
-  const guardian = localSigner(testKey(2));
-  const create = (signer: Signer | null = guardian) =>
-    new GuardianPause(chains, signer, configuration, clock, logger, new RelayerMetrics());
+describe('DeliveryPause', () => {
+  const pauser = localSigner(testKey(2));
+  const create = (signer: Signer | null = pauser) =>
+    new DeliveryPause(chains, signer, configuration, clock, logger, new RelayerMetrics());
   const parseFees = (index: number) => parseTransaction(script.sent[index]!.raw as `0x02${string}`);
 
   it('pauses the deliveries of both contracts, and no beginnings', async () => {
@@ -198,7 +198,7 @@ describe('GuardianPause', () => {
       functionName: 'pause',
       args: [false, true],
     });
-    expect({ to: to?.toLowerCase(), nonce }).toEqual({ to: anAddress(`bridge ${script.sent[0]!.side}`), nonce: 4 });
+    expect({ to: to?.toLowerCase(), nonce }).toEqual({ to: anAddress(`sentinel ${script.sent[0]!.side}`), nonce: 4 });
   });
 
   it('sends nothing when nothing is wrong, when the contracts are paused, or without a key', async () => {

@@ -6,7 +6,7 @@ import { RelayerMetrics } from '../metrics/relayer-metrics.js';
 import { forEachParallel } from '../pipeline/for-each.js';
 import type { Stage } from '../pipeline/scheduler.js';
 import { DeliveryWatch } from './delivery-watch.js';
-import { GuardianPause } from './guardian-pause.js';
+import { DeliveryPause } from './delivery-pause.js';
 import { SolvencyWatch } from './solvency-watch.js';
 import { WalletGauges } from './wallet-gauges.js';
 
@@ -33,7 +33,7 @@ export class WatchStage implements Stage {
     private readonly deliveries: DeliveryWatch,
     private readonly solvency: SolvencyWatch,
     private readonly gauges: WalletGauges,
-    private readonly pause: GuardianPause,
+    private readonly pause: DeliveryPause,
     private readonly metrics: RelayerMetrics,
   ) {}
 

@@ -93,7 +93,7 @@ describe('the admin command', () => {
       ['set-standby', '--to', 'none'],
       /standby: 0x14dC\w+ -> none\n[^]*BridgeMint on partner: setStandby/,
     ],
-    [guardian.address, ['activate-standby'], /BridgeMint on partner: activateStandby\ncall: activateStandby/],
+    [guardian.address, ['activate-standby'], /Sentinel on partner: activateStandby\ncall: activateStandby/],
     [
       deployer.address,
       ['set-attesters', '--attesters', `${SOMEBODY}, 0x00000000000000000000000000000000000000aa`, '--threshold', '1'],
@@ -101,8 +101,8 @@ describe('the admin command', () => {
     ],
     [
       deployer.address,
-      ['replace-guardian', '--to', SOMEBODY, '--lift-pauses'],
-      /guardian: 0x3C44\w+ -> 0x0+AB\n {2}both directions resume\n[^]*liftPauses = true\n/i,
+      ['replace-guardian', '--to', SOMEBODY],
+      /guardian: 0x3C44\w+ -> 0x0+AB\n {2}the pausers of the former guardian[^]*AdminTimelock on partner: replace\n/i,
     ],
     [deployer.address, ['replace-policy-manager', '--to', SOMEBODY], /policy manager: 0x976E\w+ -> 0x0+AB\n/i],
     [deployer.address, ['set-treasury', '--to', SOMEBODY], /treasury: 0x90F7\w+ -> 0x0+AB\n/i],
@@ -184,7 +184,7 @@ describe('the admin command', () => {
     await expect(run(pause, { ...makeKeyEnvironment(2), ethereumRpc: DOWN })).rejects.toMatchObject({
       code: 1,
       stdout: expect.stringMatching(/sent to partner: 0x/),
-      stderr: expect.stringMatching(/pause of BridgeLock WAS NOT DONE on ethereum/),
+      stderr: expect.stringMatching(/pause of Sentinel WAS NOT DONE on ethereum/),
     });
     await expect(run(pause, { ...makeKeyEnvironment(2), ethereumRpc: null })).rejects.toThrow(
       /Missing options: --ethereum-rpc <url>, a node of the chain ethereum\n/,
@@ -209,8 +209,8 @@ describe('the admin command', () => {
     const commands = [...help.matchAll(/^ {2}([a-z]+(?:-[a-z]+)*) /gm)].map(([, name]) => name);
     expect(commands.join(' ')).toBe(
       'pause unpause wind-down set-listing rotate-relayer activate-standby set-standby set-attesters replace-guardian ' +
-        'replace-policy-manager set-treasury set-policy set-fee-ceiling set-limit set-max-amount set-limit-ceiling ' +
-        'collect-fees retire retire-of redirect-credit top-up hash help',
+        'add-pauser remove-pauser replace-policy-manager set-treasury set-policy set-fee-ceiling set-limit ' +
+        'set-max-amount set-limit-ceiling collect-fees retire retire-of redirect-credit top-up hash help',
     );
     expect((await admin('set-policy', '--help')).stdout).toMatch(/Usage: admin set-policy [^]*--min-fee <amount>/);
   });
@@ -324,7 +324,7 @@ describe('the admin command', () => {
     );
     expect(readAddressBook(join(directory, 'book.json')).relayer).toBe(standby.address.toLowerCase());
     await expect(run(['activate-standby', '--send'], makeKeyEnvironment(2))).rejects.toThrow(
-      /activateStandby of BridgeLock WAS NOT DONE on ethereum: [^]*NoStandby/,
+      /activateStandby of Sentinel WAS NOT DONE on ethereum: [^]*NoStandby/,
     );
   });
 });

@@ -71,16 +71,16 @@ async function paused(): Promise<readonly [boolean, boolean]> {
 describe('executeEach', () => {
   it('pauses where the account is guardian, and says where it is not', async () => {
     await expect(executeEach(makeInput(guardian))).rejects.toThrow(
-      /^pause of BridgeMint WAS NOT DONE on partner: 0x.* is not guardian of BridgeMint on partner/,
+      /^pause of Sentinel WAS NOT DONE on partner: 0x.* is neither pauser nor guardian of BridgeMint on partner/,
     );
     expect(await paused()).toEqual([true, false]);
-    await expect(executeEach(makeInput(newcomer))).rejects.toThrow(/^pause of BridgeLock WAS NOT DONE on ethereum/);
+    await expect(executeEach(makeInput(newcomer))).rejects.toThrow(/^pause of Sentinel WAS NOT DONE on ethereum/);
     expect(await paused()).toEqual([true, true]);
   });
 
   it('sends nothing in a dry run, which also says what could not be done', async () => {
     const { wallets: _, ...dry } = makeInput(guardian);
-    await expect(executeEach(dry)).rejects.toThrow(/^pause of BridgeMint CANNOT BE DONE on partner/);
+    await expect(executeEach(dry)).rejects.toThrow(/^pause of Sentinel CANNOT BE DONE on partner/);
     expect(await paused()).toEqual([false, false]);
   });
 
@@ -89,7 +89,7 @@ describe('executeEach', () => {
     const down = createPublicClient({ chain, transport: http('http://127.0.0.1:9', { retryCount: 0 }) });
     const input = makeInput(newcomer, { clients: { ethereum: down, partner: partner.client } });
     await expect(executeEach(input)).rejects.toThrow(
-      /^pause of BridgeLock WAS NOT DONE on ethereum: HTTP request failed/,
+      /^pause of Sentinel WAS NOT DONE on ethereum: HTTP request failed/,
     );
     expect(await paused()).toEqual([false, true]);
   });

@@ -4,6 +4,7 @@ import {
   replaceGuardian,
   replacePolicyManager,
   setAttesters,
+  setPauser,
   setStandby,
   setTreasury,
 } from '../../../admin/plans/keys.js';
@@ -18,7 +19,9 @@ import {
   guardian,
   newcomer,
   owner,
+  pauser,
   policyManager,
+  recovery,
   relayer,
   standby,
   makeTarget,
@@ -51,7 +54,7 @@ async function change(plan: () => Promise<PlannedCalls>): Promise<string> {
   return shown;
 }
 
-async function both<T>(functionName: 'guardian' | 'policyManager' | 'relayer' | 'standby' | 'attesters'): Promise<T[]> {
+async function both<T>(functionName: 'policyManager' | 'relayer' | 'standby' | 'attesters'): Promise<T[]> {
   const { ethereum, partner, lock, mint } = operator;
   return Promise.all([
     ethereum.client.readContract({ ...lock, functionName }) as Promise<T>,
@@ -60,33 +63,46 @@ async function both<T>(functionName: 'guardian' | 'policyManager' | 'relayer' | 
 }
 
 describe('replaceGuardian', () => {
-  const replace = async (liftPauses: boolean) =>
-    replaceGuardian(operator.book, { to: newcomer.address, liftPauses }, operator.clients);
-
   it('moves the right to pause, and the right to cancel what the admin scheduled', async () => {
     const { book, ethereum, lock, clients } = operator;
-    const shown = await change(async () => replace(false));
+    const shown = await change(async () => replaceGuardian(book, newcomer.address, clients));
     expect(shown).toMatch(/guardian: 0x3C44\w+ -> 0x9965\w+\n[^]*AdminTimelock on ethereum: replace\n/);
-    expect(await both('guardian')).toEqual([newcomer.address, newcomer.address]);
     const timelock = {
       address: await ethereum.client.readContract({ ...lock, functionName: 'owner' }),
       abi: adminTimelockAbi,
     } as const;
     expect(await ethereum.client.readContract({ ...timelock, functionName: 'guardian' })).toBe(newcomer.address);
-    await expect(as(guardian, pause(book, 'both'))).rejects.toThrow(/is not guardian of BridgeLock/);
+    await expect(as(guardian, pause(book, 'both'))).rejects.toThrow(/is neither pauser nor guardian of BridgeLock/);
     await as(newcomer, pause(book, 'both'), true);
-    expect((await replaceGuardian(book, { to: newcomer.address, liftPauses: true }, clients)).calls).toEqual([]);
+    await expect(as(pauser, pause(book, 'both'))).rejects.toThrow(/is neither pauser nor guardian of BridgeLock/);
+  });
+});
+
+describe('setPauser', () => {
+  const set = async (account: Address, mayPause: boolean) =>
+    setPauser(operator.book, { pauser: account, mayPause }, operator.clients);
+
+  it('lets an account pause until the guardian removes it', async () => {
+    const { book } = operator;
+    expect(await as(guardian, set(newcomer.address, true), true)).toMatch(/0x9965\w+: may not pause -> may pause/);
+    await as(newcomer, pause(book, 'both'), true);
+    await as(guardian, set(newcomer.address, false), true);
+    await expect(as(newcomer, pause(book, 'both'))).rejects.toThrow(/is neither pauser nor guardian of BridgeLock/);
+    expect((await set(newcomer.address, false)).calls).toEqual([]);
+    await expect(as(owner, set(newcomer.address, true))).rejects.toThrow(/is not guardian of BridgeLock/);
   });
 
-  it('lifts the pauses of a stolen guardian in the same call, however often it pauses', async () => {
-    const { book, ethereum, partner, lock, mint } = operator;
-    await as(guardian, pause(book, 'both'), true);
-    expect(await as(owner, replace(true), true)).toMatch(/both directions resume/);
-    await operator.pass(DELAY_SECONDS);
-    await as(guardian, pause(book, 'both'), true);
-    await as(owner, replace(true), true);
-    expect(await ethereum.client.readContract({ ...lock, functionName: 'releasesPaused' })).toBe(false);
-    expect(await partner.client.readContract({ ...mint, functionName: 'burnsPaused' })).toBe(false);
+  it('refuses an account that can do more than pause', async () => {
+    for (const [account, role] of [
+      [owner, 'owner'],
+      [guardian, 'guardian'],
+      [recovery, 'recovery'],
+      [policyManager, 'policyManager'],
+      [relayer, 'relayer'],
+      [standby, 'standby'],
+    ] as const) {
+      await expect(set(account.address, true)).rejects.toThrow(`is ${role} on ethereum: a pauser only pauses`);
+    }
   });
 });
 
@@ -111,7 +127,7 @@ describe('the standby', () => {
     expect(lines.filter((line) => line.startsWith('sent to'))).toHaveLength(2);
     expect((await both<Address>('relayer')).map((one) => one.toLowerCase())).toEqual([next, next]);
     expect(await both('standby')).toEqual([zeroAddress, zeroAddress]);
-    await expect(executeEach(input)).rejects.toThrow(/activateStandby of BridgeLock WAS NOT DONE[^]*NoStandby/);
+    await expect(executeEach(input)).rejects.toThrow(/activateStandby of Sentinel WAS NOT DONE[^]*NoStandby/);
   });
 
   it('is withdrawn by the zero address, and cannot hold another role', async () => {

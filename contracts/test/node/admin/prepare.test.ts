@@ -68,7 +68,8 @@ describe('prepareCommand', () => {
     ['set-standby', { to: 'none' }, admin, 'schedule'],
     ['rotate-relayer', { to: SOMEBODY }, admin, 'schedule'],
     ['set-attesters', { attesters: SOMEBODY, threshold: '1' }, admin, 'schedule'],
-    ['replace-guardian', { to: SOMEBODY, 'lift-pauses': 'yes' }, admin, 'schedule'],
+    ['replace-guardian', { to: SOMEBODY }, admin, 'schedule'],
+    ['add-pauser', { pauser: SOMEBODY }, guardian.address, 'call'],
     ['replace-policy-manager', { to: SOMEBODY }, admin, 'schedule'],
     ['set-treasury', { to: SOMEBODY }, admin, 'schedule'],
     ['wind-down', { asset: 'USDC', chain: 'ethereum' }, admin, 'schedule'],
@@ -186,7 +187,7 @@ describe('prepareCommand', () => {
     const [reverting] = await prepare('collect-fees', { asset: 'ETH' }, newcomer.address);
     expect(reverting).toMatchObject({ maySend: false, problem: expect.stringMatching(/NothingToPay/) });
     await expect(prepare('pause', { direction: 'both' }, newcomer.address)).rejects.toThrow(
-      new RegExp(`is not guardian of BridgeLock on ethereum: ${guardian.address} is`),
+      new RegExp(`is neither pauser nor guardian of BridgeLock on ethereum: ${guardian.address} is`),
     );
     await expect(prepare('set-standby', { to: 'none' }, newcomer.address)).rejects.toMatchObject({
       name: 'RoleError',

@@ -12,12 +12,17 @@ export interface TestAccount {
 
 /**
  * The accounts of an environment by role. The deployer is the admin. No account has two roles in the contracts. In the
- * console the deployer and the treasury are admins, the auditor is a viewer, and the others are operators.
+ * console the deployer and the treasury are admins, the auditor is a viewer, the pauser is none, and the others are
+ * operators.
  */
 export interface TestAccounts {
   readonly deployer: TestAccount;
   readonly relayer: TestAccount;
   readonly guardian: TestAccount;
+  /** The third office of the admin's timelock. */
+  readonly recovery: TestAccount;
+  /** The relayer's watch pauses with it. */
+  readonly pauser: TestAccount;
   readonly treasury: TestAccount;
   readonly policyManager: TestAccount;
   /** Two operators who decide about requests. */
@@ -30,7 +35,7 @@ export interface TestAccounts {
   readonly bob: TestAccount;
 }
 
-/** The accounts of every environment: the ten of the mnemonic. */
+/** The accounts of every environment: the first twelve of the mnemonic. */
 export function testAccounts(): TestAccounts {
   return {
     deployer: account(0),
@@ -43,6 +48,8 @@ export function testAccounts(): TestAccounts {
     firstOperator: account(7),
     secondOperator: account(8),
     auditor: account(9),
+    recovery: account(10),
+    pauser: account(11),
   };
 }
 

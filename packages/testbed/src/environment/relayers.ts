@@ -24,8 +24,8 @@ export interface RelayerChanges {
   readonly formerWallets?: string;
   /** How long a transaction waits for a block before the relayer replaces it with higher fees. */
   readonly replaceAfterSeconds?: number;
-  /** Whether the watch has the guardian's key, to pause the contracts. */
-  readonly hasGuardian?: boolean;
+  /** Whether the watch has a pauser's key, to pause the contracts. */
+  readonly hasPauser?: boolean;
   /** Port of 127.0.0.1 on which the relayer serves its metrics. */
   readonly metricsPort?: number;
 }
@@ -87,7 +87,7 @@ export class Relayers {
 function toVariables(stack: StackFile, changes: RelayerChanges): Record<string, string> {
   const { ethereumRpcUrl, partnerRpcUrl, ethereumQuorum } = changes;
   const { replaceAfterSeconds, retireAfterSeconds, workingBalanceXcn } = changes;
-  const { hasGuardian = false, metricsPort, formerWallets, mirrorUrl } = changes;
+  const { hasPauser = false, metricsPort, formerWallets, mirrorUrl } = changes;
   return {
     ...(ethereumRpcUrl === undefined ? {} : { ETHEREUM_RPC_URLS: ethereumRpcUrl }),
     ...(partnerRpcUrl === undefined ? {} : { PARTNER_RPC_URLS: partnerRpcUrl }),
@@ -97,7 +97,7 @@ function toVariables(stack: StackFile, changes: RelayerChanges): Record<string, 
     ...(workingBalanceXcn === undefined ? {} : { WORKING_BALANCE_XCN: `${workingBalanceXcn}` }),
     ...(mirrorUrl === undefined ? {} : { MIRROR_URL: mirrorUrl }),
     ...(formerWallets === undefined ? {} : { FORMER_WALLETS: formerWallets }),
-    ...(hasGuardian ? { GUARDIAN_PRIVATE_KEY: stack.accounts.guardian.privateKey } : {}),
+    ...(hasPauser ? { PAUSER_PRIVATE_KEY: stack.accounts.pauser.privateKey } : {}),
     ...(metricsPort === undefined ? {} : { METRICS_PORT: `${metricsPort}` }),
   };
 }

@@ -143,8 +143,8 @@ export class Services {
 
 /** The members of the console, in the form of ADMIN_ALLOW_LIST. */
 function allowList(accounts: StackFile['accounts']): string {
-  const { deployer, treasury, guardian, policyManager, firstOperator, secondOperator, auditor } = accounts;
-  const operators = [firstOperator, secondOperator, guardian, policyManager];
+  const { deployer, treasury, guardian, recovery, policyManager, firstOperator, secondOperator, auditor } = accounts;
+  const operators = [firstOperator, secondOperator, guardian, recovery, policyManager];
   return [
     ...[deployer, treasury].map(({ address }) => `${address}:admin`),
     ...operators.map(({ address }) => `${address}:operator`),
@@ -154,11 +154,12 @@ function allowList(accounts: StackFile['accounts']): string {
 
 /** Their names, in the form of ADMIN_NAMES. */
 function memberNames(accounts: StackFile['accounts']): string {
-  const { deployer, treasury, guardian, policyManager, firstOperator, secondOperator, auditor } = accounts;
+  const { deployer, treasury, guardian, recovery, policyManager, firstOperator, secondOperator, auditor } = accounts;
   const names = [
     [deployer, 'Deployer'],
     [treasury, 'Treasury'],
     [guardian, 'Guardian'],
+    [recovery, 'Recovery'],
     [policyManager, 'Policy manager'],
     [firstOperator, 'First operator'],
     [secondOperator, 'Second operator'],

@@ -24,6 +24,8 @@ export const stackFileSchema = z.object({
     deployer: account,
     relayer: account,
     guardian: account,
+    recovery: account,
+    pauser: account,
     treasury: account,
     policyManager: account,
     firstOperator: account,

@@ -1,5 +1,5 @@
 import type { ChainConnection } from '@causeway/chain';
-import { adminTimelockAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/contracts/abi';
+import { adminTimelockAbi, bridgeLockAbi, bridgeMintAbi, sentinelAbi } from '@causeway/contracts/abi';
 import { callHash, decodeCall, printValue } from '@causeway/contracts/admin';
 import { findAssetByToken, formatAmount, type AddressBook, type Side } from '@causeway/protocol';
 import type { ContractsResponse } from '@causeway/protocol/admin';
@@ -196,14 +196,19 @@ export function describeCall(
   target: Address,
   data: Hex,
 ): DescribedCall {
-  const bridge = side === 'ethereum' ? book.ethereum.bridgeLock : book.partner.bridgeMint;
-  const bridgeName = side === 'ethereum' ? 'BridgeLock' : 'BridgeMint';
-  const isBridge = isAddressEqual(target, bridge);
-  if (!isBridge && (timelock === null || !isAddressEqual(target, timelock))) return undecoded(target, data);
+  const { ethereum, partner } = book;
+  const known = [
+    side === 'ethereum'
+      ? { contract: 'BridgeLock', address: ethereum.bridgeLock, abi: bridgeLockAbi }
+      : { contract: 'BridgeMint', address: partner.bridgeMint, abi: bridgeMintAbi },
+    { contract: 'Sentinel', address: book[side].sentinel, abi: sentinelAbi },
+    ...(timelock === null ? [] : [{ contract: 'AdminTimelock', address: timelock, abi: adminTimelockAbi }]),
+  ];
+  const found = known.find(({ address }) => isAddressEqual(address, target));
+  if (found === undefined) return undecoded(target, data);
   try {
-    const abi = isBridge ? (side === 'ethereum' ? bridgeLockAbi : bridgeMintAbi) : adminTimelockAbi;
-    const call = decodeCall(abi, data);
-    return { contract: isBridge ? bridgeName : 'AdminTimelock', ...call, arguments: [...call.arguments] };
+    const call = decodeCall(found.abi, data);
+    return { contract: found.contract, ...call, arguments: [...call.arguments] };
   } catch {
     // The owner of the timelock may announce anything. This call reverts when it is executed.
     return undecoded(target, data);

@@ -1,5 +1,5 @@
 import { ChainError, readLogs, type AgreedLog, type ChainConnection } from '@causeway/chain';
-import { adminTimelockAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/contracts/abi';
+import { adminTimelockAbi, bridgeLockAbi, bridgeMintAbi, sentinelAbi } from '@causeway/contracts/abi';
 import type { Side } from '@causeway/protocol';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { PinoLogger } from 'nestjs-pino';
@@ -7,7 +7,7 @@ import { decodeEventLog, toEventSelector, type Abi, type Address, type Hex } fro
 import type { Configuration } from '../../configuration.js';
 import { CHAINS, CONFIGURATION, type Chains } from '../../infrastructure.js';
 
-/** An event of a bridge contract or of its timelock. The values are data of a chain. */
+/** An event of a bridge contract, of its Sentinel or of its timelock. The values are data of a chain. */
 export interface ContractEvent {
   readonly name: string;
   /** By name, as viem decodes them. */
@@ -40,12 +40,13 @@ const CHANGES: ReadonlySet<string> = new Set(
     'RelayerChanged StandbyChanged GuardianChanged PolicyManagerChanged OwnershipTransferred OwnershipTransferStarted',
     'AttestersSet TokenListed ListingSet OutflowLimitSet MaxAmountSet LimitCeilingSet PauseSet FeePolicySet FeeCeilingSet',
     'TreasurySet FeesCollected CreditRedirected',
+    'PausedBy PauserAdded PauserRemoved',
     'CallScheduled CallSalt CallExecuted Cancelled MinDelayChange Voted VoteWithdrawn VoteCarried OfficeReplaced',
   ].flatMap((names) => names.split(' ')),
 );
 const ABIS: Readonly<Record<Side, Abi>> = {
-  ethereum: [...bridgeLockAbi, ...adminTimelockAbi],
-  partner: [...bridgeMintAbi, ...adminTimelockAbi],
+  ethereum: [...bridgeLockAbi, ...sentinelAbi, ...adminTimelockAbi],
+  partner: [...bridgeMintAbi, ...sentinelAbi, ...adminTimelockAbi],
 };
 
 /**
@@ -106,7 +107,9 @@ export class ContractEvents implements OnApplicationShutdown {
     const { ethereumConfirmations, partnerConfirmations } = this.configuration.timing;
     const final = head - BigInt(side === 'ethereum' ? ethereumConfirmations : partnerConfirmations);
     const { timelock, next } = reading;
-    const contracts = [getBridgeAddress(this.configuration, side), ...(timelock === null ? [] : [timelock])];
+    const { sentinel } = this.configuration.addressBook[side];
+    const bridge = getBridgeAddress(this.configuration, side);
+    const contracts = [bridge, sentinel, ...(timelock === null ? [] : [timelock])];
     const range = { contracts, topics: listTopics(side), from: next, to: head };
     for await (const { from, to, logs } of readLogs(this.chains[side], range)) {
       const found = await this.decodeEvents(side, logs);

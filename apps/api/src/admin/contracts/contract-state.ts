@@ -1,5 +1,5 @@
 import { InconsistentBlockError, type ChainConnection } from '@causeway/chain';
-import { adminTimelockAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/contracts/abi';
+import { adminTimelockAbi, bridgeLockAbi, bridgeMintAbi, sentinelAbi } from '@causeway/contracts/abi';
 import { WITHOUT_END } from '@causeway/contracts/admin';
 import { listAssets, getToken, type AddressBook, type Asset, type Side } from '@causeway/protocol';
 import type { ContractsResponse } from '@causeway/protocol/admin';
@@ -68,7 +68,7 @@ async function readAt(client: PublicClient, book: AddressBook, side: Side, block
   ]);
   const code = await client.getCode({ address: admin, blockNumber });
   const timelock = code === undefined ? null : lowered(admin);
-  const offices = timelock === null ? [] : await readOffices(client, timelock, side, blockNumber);
+  const offices = await readOffices(client, book, side, blockNumber);
   return { pauses, assets, roles: [{ side, role: 'admin', address: lowered(admin) }, ...roles, ...offices], timelock };
 }
 
@@ -77,7 +77,10 @@ function getBridgeAddress(book: AddressBook, side: Side): Address {
   return side === 'ethereum' ? book.ethereum.bridgeLock : book.partner.bridgeMint;
 }
 
-async function readOffices(client: PublicClient, address: Address, side: Side, blockNumber: bigint) {
+/** The Sentinel reads them, also where a local deployment has an account as admin. */
+async function readOffices(client: PublicClient, book: AddressBook, side: Side, blockNumber: bigint) {
+  const sentinel = { address: book[side].sentinel, abi: sentinelAbi, blockNumber } as const;
+  const address = await client.readContract({ ...sentinel, functionName: 'timelock' });
   const timelock = { address, abi: adminTimelockAbi, blockNumber } as const;
   const offices = ['owner', 'guardian', 'recovery'] as const;
   const accounts = await Promise.all(
@@ -85,7 +88,7 @@ async function readOffices(client: PublicClient, address: Address, side: Side, b
   );
   return offices.map((office, index) => ({
     side,
-    role: `timelock ${office}`,
+    role: office,
     address: lowered(accounts[index] ?? zeroAddress),
   }));
 }
@@ -103,7 +106,7 @@ async function readRoles(client: PublicClient, address: Address, side: Side, blo
   ]);
   const holders: readonly (readonly [string, Address])[] = [
     ['next admin', pendingAdmin],
-    ['guardian', guardian],
+    ['sentinel', guardian],
     ['policy manager', policyManager],
     ['relayer', relayer],
     ['standby', standby],

@@ -120,9 +120,7 @@ export class ContractsService {
   private async readOwners(timelock: Address): Promise<readonly Address[]> {
     const { roles } = await this.read();
     const admin = roles.find(({ role, address }) => role === 'admin' && address === timelock.toLowerCase());
-    return roles
-      .filter(({ role, side }) => role === 'timelock owner' && side === admin?.side)
-      .map((row) => row.address);
+    return roles.filter(({ role, side }) => role === 'owner' && side === admin?.side).map((row) => row.address);
   }
 }
 

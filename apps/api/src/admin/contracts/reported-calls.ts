@@ -95,7 +95,7 @@ export class ReportedCalls {
     const owner = { address: bridge, abi: bridgeLockAbi, functionName: 'owner' } as const;
     const blockNumber = await connection.agreedHead();
     const admin = await connection.agree((client) => client.readContract({ ...owner, blockNumber }));
-    const found = await findTransaction(connection, txHash, [bridge, admin]);
+    const found = await findTransaction(connection, txHash, [bridge, book[side].sentinel, admin]);
     if (typeof found === 'string') return { state: found };
     const describe = (target: Address, data: Hex) => describeCall(side, book, admin, target, data);
     return { state: 'mined', mined: found, calls: findCalls(found, describe) };

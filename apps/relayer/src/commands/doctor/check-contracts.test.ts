@@ -8,13 +8,25 @@ const listing = { mayBegin: true, mayDeliver: true, maxAmount: 10n ** 18n, capac
 const relayer = anAddress('relayer');
 
 function facts(over: Partial<ContractFacts> = {}): ContractFacts {
-  const names = ['relayer', 'standby', 'guardian', 'policy manager', 'treasury', 'attester 1', 'attester 2'];
+  const offices = ['owner', 'guardian', 'recovery'];
+  const names = [
+    'relayer',
+    'standby',
+    'sentinel',
+    'policy manager',
+    'treasury',
+    'attester 1',
+    'attester 2',
+    ...offices,
+  ];
   return {
     wrongCode: [],
     settings: { relayer: { found: relayer, meant: relayer } },
     roles: Object.fromEntries([...names, 'admin'].map((name) => [name, anAddress(name)])),
     hasTimelock: true,
-    proposers: [],
+    timelock: anAddress('admin'),
+    formerRelayers: [],
+    mayPause: null,
     pausedBeginnings: false,
     pausedDeliveries: false,
     listings: { ETH: listing, USDC: listing, XCN: listing },
@@ -55,13 +67,23 @@ describe('checkContracts', () => {
     ['a pause', { pausedDeliveries: true }, 'warning pauses: BridgeLock: releases are paused'],
     ['an admin without a timelock', { hasTimelock: false }, 'error keys: the admin of BridgeLock is not the timelock'],
     [
-      'a guardian that may propose',
-      { proposers: ['guardian'] },
-      'error keys: guardian of BridgeLock may propose calls to its admin',
+      'a Sentinel of another timelock',
+      { timelock: anAddress('another') },
+      `error keys: the guardian of BridgeLock reads the offices of ${anAddress('another')}, which is not its admin`,
+    ],
+    [
+      'an office that was the relayer',
+      { formerRelayers: ['recovery'] },
+      'error keys: recovery of the timelock of BridgeLock was the relayer: its key may be stolen',
+    ],
+    [
+      'a pauser that may not pause',
+      { mayPause: false },
+      'error keys: the pauser of this relayer may not pause BridgeLock',
     ],
     [
       'no standby',
-      { roles: { relayer, guardian: anAddress('guardian') } },
+      { roles: { relayer, admin: anAddress('admin') } },
       'warning keys: BridgeLock has no standby relayer',
     ],
     [
@@ -78,7 +100,7 @@ describe('checkContracts', () => {
     expect(problems(over)).toEqual([finding]);
   });
 
-  it.each(['guardian', 'policy manager', 'treasury', 'standby', 'attester 1', 'admin'])(
+  it.each(['owner', 'guardian', 'recovery', 'policy manager', 'treasury', 'standby', 'attester 1', 'admin'])(
     'finds a relayer that is the %s as well, on either chain',
     (role) => {
       const shared = { roles: { ...facts().roles, [role]: relayer } };

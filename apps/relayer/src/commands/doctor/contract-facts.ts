@@ -1,5 +1,5 @@
 import { listAssets, getToken, type AddressBook, type PerAsset, type Side } from '@causeway/protocol';
-import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi, sentinelAbi } from '@causeway/protocol/abi';
 import {
   adminTimelockCode,
   bridgedTokenCode,
@@ -7,8 +7,9 @@ import {
   bridgeMintCode,
   matchesCode,
   readNativeUnit,
+  sentinelCode,
 } from '@causeway/protocol/deployed-code';
-import { keccak256, parseAbi, toHex, zeroAddress, type Address, type PublicClient } from 'viem';
+import { parseAbi, zeroAddress, type Address, type PublicClient } from 'viem';
 
 /** The accounts that hold a role of a contract. Those that are not set are left out. */
 type RoleHolders = Readonly<Partial<Record<string, Address>>>;
@@ -30,9 +31,14 @@ export interface ContractFacts {
   /** The settings of a deployed contract, and those of the address book: by name. */
   readonly settings: Readonly<Record<string, { readonly found: string; readonly meant: string }>>;
   readonly roles: RoleHolders;
-  /** Whether the admin is the timelock. Its holders of other roles that may propose calls to it. */
+  /** Whether the admin is the timelock. */
   readonly hasTimelock: boolean;
-  readonly proposers: readonly string[];
+  /** The timelock whose offices the Sentinel reads. */
+  readonly timelock: Address;
+  /** The offices whose accounts were relayer wallets. */
+  readonly formerRelayers: readonly string[];
+  /** Whether the relayer's pauser may pause. Null when it has none. */
+  readonly mayPause: boolean | null;
   readonly pausedBeginnings: boolean;
   readonly pausedDeliveries: boolean;
   readonly listings: PerAsset<ListingFacts>;
@@ -40,39 +46,55 @@ export interface ContractFacts {
   readonly float: bigint | null;
 }
 
-const TIMELOCK = parseAbi(['function hasRole(bytes32 role, address account) view returns (bool)']);
-const PROPOSER_ROLE = keccak256(toHex('PROPOSER_ROLE'));
+const OFFICES = ['owner', 'guardian', 'recovery'] as const;
+const TIMELOCK = parseAbi([
+  'function owner() view returns (address)',
+  'function guardian() view returns (address)',
+  'function recovery() view returns (address)',
+]);
 
 /**
  * Reads the bridge contract of one side, and what belongs to it.
  *
+ * @param pauser the account with which the watch pauses; null without one.
  * @throws Error when the node does not answer, or nothing is deployed at the address.
  */
-export async function readContractFacts(client: PublicClient, side: Side, book: AddressBook): Promise<ContractFacts> {
-  const roles = await readRoles(client, side, book);
+export async function readContractFacts(
+  client: PublicClient,
+  side: Side,
+  book: AddressBook,
+  pauser: Address | null,
+): Promise<ContractFacts> {
+  const sentinel = { address: book[side].sentinel, abi: sentinelAbi } as const;
+  const timelock = lowered(await client.readContract({ ...sentinel, functionName: 'timelock' }));
+  const roles = { ...(await readRoles(client, side, book)), ...(await readOffices(client, timelock)) };
   const admin = roles['admin'] ?? zeroAddress;
   const hasTimelock = matchesCode(await client.getCode({ address: admin }), adminTimelockCode);
   const lock = { address: book.ethereum.bridgeLock, abi: bridgeLockAbi } as const;
   const mint = { address: book.partner.bridgeMint, abi: bridgeMintAbi } as const;
-  const [wrongCode, settings, listings, proposers, pausedBeginnings, pausedDeliveries, float] = await Promise.all([
-    readWrongCode(client, side, book),
-    readSettings(client, side, book),
-    readListings(client, side, book),
-    hasTimelock ? readProposers(client, admin, roles) : [],
-    side === 'ethereum'
-      ? client.readContract({ ...lock, functionName: 'depositsPaused' })
-      : client.readContract({ ...mint, functionName: 'burnsPaused' }),
-    side === 'ethereum'
-      ? client.readContract({ ...lock, functionName: 'releasesPaused' })
-      : client.readContract({ ...mint, functionName: 'mintsPaused' }),
-    side === 'ethereum' ? null : client.readContract({ ...mint, functionName: 'float' }),
-  ]);
+  const [wrongCode, settings, listings, formerRelayers, mayPause, pausedBeginnings, pausedDeliveries, float] =
+    await Promise.all([
+      readWrongCode(client, side, book),
+      readSettings(client, side, book),
+      readListings(client, side, book),
+      readFormerRelayers(client, side, book, roles),
+      pauser === null ? null : client.readContract({ ...sentinel, functionName: 'isPauser', args: [pauser] }),
+      side === 'ethereum'
+        ? client.readContract({ ...lock, functionName: 'depositsPaused' })
+        : client.readContract({ ...mint, functionName: 'burnsPaused' }),
+      side === 'ethereum'
+        ? client.readContract({ ...lock, functionName: 'releasesPaused' })
+        : client.readContract({ ...mint, functionName: 'mintsPaused' }),
+      side === 'ethereum' ? null : client.readContract({ ...mint, functionName: 'float' }),
+    ]);
   return {
     wrongCode,
     settings,
     roles,
     hasTimelock,
-    proposers,
+    timelock,
+    formerRelayers,
+    mayPause,
     pausedBeginnings,
     pausedDeliveries,
     listings,
@@ -88,7 +110,7 @@ function getBridgeContract(side: Side, book: AddressBook) {
 
 async function readRoles(client: PublicClient, side: Side, book: AddressBook): Promise<RoleHolders> {
   const bridge = getBridgeContract(side, book);
-  const [relayer, standby, guardian, policyManager, admin, [, members], treasury] = await Promise.all([
+  const [relayer, standby, sentinel, policyManager, admin, [, members], treasury] = await Promise.all([
     client.readContract({ ...bridge, functionName: 'relayer' }),
     client.readContract({ ...bridge, functionName: 'standby' }),
     client.readContract({ ...bridge, functionName: 'guardian' }),
@@ -98,31 +120,36 @@ async function readRoles(client: PublicClient, side: Side, book: AddressBook): P
     side === 'ethereum' ? client.readContract({ ...bridge, functionName: 'treasury' }) : zeroAddress,
   ]);
   const attesters = members.map((member, index) => [`attester ${index + 1}`, member] as const);
-  const single = { relayer, standby, guardian, 'policy manager': policyManager, admin, treasury };
+  const single = { relayer, standby, sentinel, 'policy manager': policyManager, admin, treasury };
   const held = [...Object.entries(single), ...attesters].filter(([, account]) => account !== zeroAddress);
-  return Object.fromEntries(held.map(([role, account]) => [role, account.toLowerCase() as Address]));
+  return Object.fromEntries(held.map(([role, account]) => [role, lowered(account)]));
 }
 
-async function readProposers(client: PublicClient, admin: Address, roles: RoleHolders): Promise<readonly string[]> {
-  const others = Object.entries(roles).filter(([role]) => role !== 'admin');
-  const answers = await Promise.all(
-    others.map(([, account = zeroAddress]) =>
-      client.readContract({
-        address: admin,
-        abi: TIMELOCK,
-        functionName: 'hasRole',
-        args: [PROPOSER_ROLE, account],
-      }),
+/** The accounts of the timelock's offices. */
+async function readOffices(client: PublicClient, address: Address): Promise<RoleHolders> {
+  const timelock = { address, abi: TIMELOCK } as const;
+  const accounts = await Promise.all(OFFICES.map((functionName) => client.readContract({ ...timelock, functionName })));
+  return Object.fromEntries(OFFICES.map((office, index) => [office, lowered(accounts[index] ?? zeroAddress)]));
+}
+
+/** A former relayer wallet may be in other hands. */
+async function readFormerRelayers(client: PublicClient, side: Side, book: AddressBook, roles: RoleHolders) {
+  const bridge = getBridgeContract(side, book);
+  const were = await Promise.all(
+    OFFICES.map((office) =>
+      client.readContract({ ...bridge, functionName: 'isRelayerWallet', args: [roles[office] ?? zeroAddress] }),
     ),
   );
-  return others.filter((_, index) => answers[index] === true).map(([role]) => role);
+  return OFFICES.filter((_, index) => were[index] === true);
 }
 
 async function readWrongCode(client: PublicClient, side: Side, book: AddressBook): Promise<readonly string[]> {
+  const sentinel = { name: 'the Sentinel', address: book[side].sentinel, code: sentinelCode };
   const expected =
     side === 'ethereum'
-      ? [{ name: 'BridgeLock', address: book.ethereum.bridgeLock, code: bridgeLockCode }]
+      ? [sentinel, { name: 'BridgeLock', address: book.ethereum.bridgeLock, code: bridgeLockCode }]
       : [
+          sentinel,
           { name: 'BridgeMint', address: book.partner.bridgeMint, code: bridgeMintCode },
           ...Object.entries(book.partner.tokens).map(([asset, address]) => ({
             name: `the bridged ${asset}`,
@@ -137,13 +164,15 @@ async function readWrongCode(client: PublicClient, side: Side, book: AddressBook
 async function readSettings(client: PublicClient, side: Side, book: AddressBook): Promise<ContractFacts['settings']> {
   const bridge = getBridgeContract(side, book);
   const other = side === 'ethereum' ? book.partner : book.ethereum;
-  const [relayer, peer, peerChainId] = await Promise.all([
+  const [relayer, guardian, peer, peerChainId] = await Promise.all([
     client.readContract({ ...bridge, functionName: 'relayer' }),
+    client.readContract({ ...bridge, functionName: 'guardian' }),
     client.readContract({ ...bridge, functionName: 'peer' }),
     client.readContract({ ...bridge, functionName: 'peerChainId' }),
   ]);
   const common = {
     relayer: pair(relayer, book.relayer),
+    guardian: pair(guardian, book[side].sentinel),
     peer: pair(peer, 'bridgeMint' in other ? other.bridgeMint : other.bridgeLock),
     'chain id of the peer': pair(peerChainId, other.chainId),
   };
@@ -186,4 +215,8 @@ async function readListings(client: PublicClient, side: Side, book: AddressBook)
     return [asset, { mayBegin, mayDeliver, maxAmount, capacity }] as const;
   });
   return Object.fromEntries(await Promise.all(entries)) as PerAsset<ListingFacts>;
+}
+
+function lowered(account: Address): Address {
+  return account.toLowerCase() as Address;
 }

@@ -2,6 +2,7 @@ import { openSigner, trySigner } from '@causeway/chain';
 import { ConfigurationError } from '@causeway/configuration';
 import { inspectDatabase, openStore } from '@causeway/store';
 import { readConfiguration, type Configuration } from '../../configuration.js';
+import { openPauser } from '../../infrastructure.js';
 import { checkContracts } from './check-contracts.js';
 import { checkDatabase, type Halts } from './check-database.js';
 import { checkClock, checkHeads, checkNodes, usableNodes, type NodeExpectations } from './check-nodes.js';
@@ -39,8 +40,10 @@ async function examine(variables: NodeJS.ProcessEnv, now: () => number): Promise
 /** Reads everything first, all parts at the same time, and then judges it. */
 async function examineParts(configuration: Configuration, now: () => number): Promise<readonly Finding[]> {
   const { addressBook: book, databaseUrl, ethereumNodes, partnerNodes } = configuration;
+  const pauser = await fact(() => openPauser(configuration, () => undefined));
+  const address = pauser.ok ? (pauser.value?.address ?? null) : null;
   const readNodes = (side: 'ethereum' | 'partner', urls: readonly string[]) =>
-    Promise.all(urls.map((url) => readNodeFacts(side, url, book)));
+    Promise.all(urls.map((url) => readNodeFacts(side, url, book, address)));
   const readHeads = (side: 'ethereum' | 'partner', urls: readonly string[]) =>
     Promise.all(urls.map((url) => readHeadFacts(side, url)));
   const readDatabase = async () => {
@@ -65,6 +68,7 @@ async function examineParts(configuration: Configuration, now: () => number): Pr
   };
   return [
     ...checkSigner(signer, book.relayer),
+    ...(pauser.ok ? [] : [error('signer', `the pauser: ${pauser.reason}`, 'see PAUSER_KEYSTORE in operators.md')]),
     ...checkNodes(ethereum, expected.ethereum),
     ...checkHeads(ethereumHeads, expected.ethereum),
     ...checkNodes(partner, expected.partner),

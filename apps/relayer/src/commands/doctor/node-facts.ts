@@ -55,8 +55,14 @@ const RELAYER_CALL = encodeFunctionData({ abi: bridgeLockAbi, functionName: 'rel
  * Reads everything from one node. Never fails: what cannot be read is a fact as well.
  *
  * @param url the node.
+ * @param pauser the account with which the watch pauses; null without one.
  */
-export async function readNodeFacts(side: Side, url: string, book: AddressBook): Promise<NodeFacts> {
+export async function readNodeFacts(
+  side: Side,
+  url: string,
+  book: AddressBook,
+  pauser: Address | null,
+): Promise<NodeFacts> {
   const transport = http(url, { timeout: TIMEOUT_MS, retryCount: 0, batch: { batchSize: 50 } });
   const client = createPublicClient({ transport, cacheTime: 0 });
   const startedAt = performance.now();
@@ -71,7 +77,7 @@ export async function readNodeFacts(side: Side, url: string, book: AddressBook):
   const [chainId, abilities, contract, wallet] = await Promise.all([
     fact(() => client.getChainId()),
     readAbilities(client, side, book, number),
-    fact(() => readContractFacts(client, side, book)),
+    fact(() => readContractFacts(client, side, book, pauser)),
     fact(async () => {
       const balance = await client.getBalance({ address: book.relayer });
       const { maxFeePerGas } = await client.estimateFeesPerGas();

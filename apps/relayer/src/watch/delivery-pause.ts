@@ -1,20 +1,20 @@
 import { bumpFees, feesFor, readMarket, signTransaction, type Fees, type Signer } from '@causeway/chain';
-import { bridgeLockAbi } from '@causeway/protocol/abi';
+import { bridgeLockAbi, sentinelAbi } from '@causeway/protocol/abi';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { encodeFunctionData } from 'viem';
 import { eachChain, type BridgeChain, type BridgeChains } from '../bridge-chain.js';
 import type { Configuration } from '../configuration.js';
-import { CHAINS, CLOCK, CONFIGURATION, GUARDIAN, LOGGER, type Clock } from '../infrastructure.js';
+import { CHAINS, CLOCK, CONFIGURATION, PAUSER, LOGGER, type Clock } from '../infrastructure.js';
 import { RelayerMetrics } from '../metrics/relayer-metrics.js';
 import { forEachParallel } from '../pipeline/for-each.js';
 
 /** The fees of a pause that no block took grow after this time: every minute counts. */
 const REPLACE_AFTER_MS = 20_000;
-/** Two storage writes and an event need 40,000. */
+/** Three storage reads of other contracts, two writes and two events need 60,000. */
 const PAUSE_GAS = 150_000n;
-/** Both contracts inherit the function from the same base. Beginnings stay open: no user can lose anything by them. */
-const PAUSE_DELIVERIES = encodeFunctionData({ abi: bridgeLockAbi, functionName: 'pause', args: [false, true] });
+/** Beginnings stay open: no user can lose anything by them. */
+const PAUSE_DELIVERIES = encodeFunctionData({ abi: sentinelAbi, functionName: 'pause', args: [false, true] });
 
 interface SentPause extends Fees {
   readonly nonce: bigint;
@@ -22,17 +22,17 @@ interface SentPause extends Fees {
 }
 
 /**
- * Pauses the deliveries of both contracts with the guardian's key, where one is configured. It has no journal: the
+ * Pauses the deliveries of both contracts with the pauser's key, where one is configured. It has no journal: the
  * contracts show their pauses, and pausing twice does no harm.
  */
 @Injectable()
-export class GuardianPause {
+export class DeliveryPause {
   private readonly sent = new Map<number, SentPause>();
   private running: Promise<void> | null = null;
 
   constructor(
     @Inject(CHAINS) private readonly chains: BridgeChains,
-    @Inject(GUARDIAN) private readonly guardian: Signer | null,
+    @Inject(PAUSER) private readonly pauser: Signer | null,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -58,23 +58,23 @@ export class GuardianPause {
     const contract = { address: bridge, abi: bridgeLockAbi } as const;
     const [, isPaused] = await connection.client.readContract({ ...contract, functionName: 'pauses' });
     this.metrics.deliveriesPaused.set({ chain: side }, isPaused ? 1 : 0);
-    if (isPaused || this.guardian === null) return;
-    await this.send(chain, this.guardian);
+    if (isPaused || this.pauser === null) return;
+    await this.send(chain, this.pauser);
   }
 
-  private async send({ chainId, side, connection, bridge }: BridgeChain, guardian: Signer): Promise<void> {
+  private async send({ chainId, side, connection }: BridgeChain, pauser: Signer): Promise<void> {
     const { client } = connection;
-    const nonce = BigInt(await client.getTransactionCount({ address: guardian.address }));
+    const nonce = BigInt(await client.getTransactionCount({ address: pauser.address }));
     const earlier = this.sent.get(chainId);
     const isPending = earlier !== undefined && earlier.nonce === nonce;
     if (isPending && this.clock.now() - earlier.atMs < REPLACE_AFTER_MS) return;
     const { maxFeePerGas: cap } = this.configuration.spendingLimits[side];
     const market = await readMarket(client);
     const fees = isPending ? bumpFees(earlier, market, cap) : feesFor(market, cap);
-    const call = { to: bridge, data: PAUSE_DELIVERIES, value: 0n };
-    const { raw, hash } = await signTransaction(guardian, chainId, call, { ...fees, nonce, gas: PAUSE_GAS });
+    const call = { to: this.configuration.addressBook[side].sentinel, data: PAUSE_DELIVERIES, value: 0n };
+    const { raw, hash } = await signTransaction(pauser, chainId, call, { ...fees, nonce, gas: PAUSE_GAS });
     await client.sendRawTransaction({ serializedTransaction: raw });
     this.sent.set(chainId, { ...fees, nonce, atMs: this.clock.now() });
-    this.logger.fatal({ chain: side, txHash: hash }, 'the guardian pauses the deliveries');
+    this.logger.fatal({ chain: side, txHash: hash }, 'the pauser pauses the deliveries');
   }
 }
