@@ -11,14 +11,14 @@ import { CallButton } from './call-dialog.js';
 
 type Target = FieldValues<'target'>['target'];
 
-/** Pauses stop the contracts and are signed by their guardian; halts stop the relayer and are requests. */
+/** Pauses stop the contracts and are signed by a pauser; halts stop the relayer and are requests. */
 export function PausesAndHaltsPage() {
   const contracts = useQuery(contractsQuery);
   const overview = useQuery(overviewQuery);
   return (
     <Page
       title="Pauses and halts"
-      subtitle="A pause stops the contracts: the guardian's wallet signs it. A halt stops the relayer."
+      subtitle="A pause stops the contracts: a pauser or the guardian signs it. A halt stops the relayer."
       actions={<CallButton command="pause" words="Pause or unpause the contracts" />}
     >
       <Card title="Halts of the relayer" isFlush>

@@ -13,7 +13,7 @@ const COMMANDS: readonly (readonly [command: string, effect: string])[] = [
   [`${RELAYER} retry <operationId>`, 'retries a delayed operation'],
   [`${RELAYER} halt deliveries '<reason>'`, 'halts the deliveries'],
   [`${RELAYER} refund approve <refundId>`, 'signs a refund, as the operator of OPERATOR_KEYSTORE'],
-  [`${ADMIN} pause --direction both --send`, 'pauses both directions as the guardian'],
+  [`${ADMIN} pause --direction both --send`, 'pauses both directions, as a pauser or the guardian'],
   [`${ADMIN} --help`, 'lists the other contract calls'],
 ];
 
