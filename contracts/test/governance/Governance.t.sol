@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {IOffices} from "../../src/interfaces/IOffices.sol";
 import {IBridge} from "../fixtures/Interfaces.sol";
 import {GovernanceCalls} from "./GovernanceCalls.sol";
 
-/// @dev Everybody calls every setting, directly or announced, at any time. A ledger of announcements says what may
-/// happen; it does not use the timelock's own accounting.
+/// @dev Everybody calls every setting, directly or announced, and votes, at any time. Ledgers of announcements and votes
+/// say what may happen; they do not use the timelock's own accounting.
 contract Governance is GovernanceCalls {
     struct Announcement {
         address target;
@@ -17,15 +18,17 @@ contract Governance is GovernanceCalls {
 
     Announcement[] private _announcements;
     mapping(bool onLock => bool) private _deliveriesStopped;
+    mapping(bytes32 subject => mapping(address voter => uint256)) private _votes;
     mapping(bytes32 what => uint256) public counts;
 
     error Broken(string invariant);
 
     function act(uint256 entropy) external {
         uint256 seed = uint256(keccak256(abi.encode(entropy)));
-        uint256 what = seed % 16;
+        uint256 what = seed % 20;
         seed >>= 8;
-        if (what < 5) _announce(seed);
+        if (what > 15) _vote(seed);
+        else if (what < 5) _announce(seed);
         else if (what < 9) _execute(seed);
         else if (what == 9) _cancel(seed);
         else if (what < 14) _callDirectly(seed);
@@ -47,12 +50,15 @@ contract Governance is GovernanceCalls {
         if (bps > mostBps || minFee > mostFee || minAmount > mostAmount) revert Broken("fee above its ceiling");
         if (minAmount <= minFee || mostBps >= 10_000) revert Broken("a withdrawal delivers something");
         for (uint256 i = 0; i < 2; i++) _checkKeys(i == 0);
+        for (uint256 i = 0; i < 3; i++) {
+            if (_officer(i) == address(0) || _officer(i) == _officer(i + 1)) revert Broken("three offices");
+        }
     }
 
     /// @dev An account with a role or without announces a call, sometimes with too short a delay.
     function _announce(uint256 seed) private {
         (address target, bytes memory call) = _anyCall(seed >> 32);
-        address caller = seed % 4 > 0 ? owner : _account(seed >> 8);
+        address caller = seed % 4 > 0 ? timelock.owner() : _account(seed >> 8);
         uint256 delay = (seed >> 16) % 3 == 0 ? (seed >> 24) % DELAY : timelock.getMinDelay();
         bytes32 salt = bytes32(_announcements.length);
         bytes32 before = _everything();
@@ -72,7 +78,7 @@ contract Governance is GovernanceCalls {
         for (uint256 i = 0; i < 40 && (next.isOver || next.earliest > _time); i++) {
             next = _announcements[(seed + i) % _announcements.length];
         }
-        address caller = (seed >> 32) % 8 == 0 ? _account(seed >> 40) : owner;
+        address caller = (seed >> 32) % 8 == 0 ? _account(seed >> 40) : timelock.owner();
         bytes memory call = abi.encodeCall(timelock.execute, (next.target, 0, next.call, 0, next.salt));
         bytes32 before = _everything();
         if (!_try(caller, call)) {
@@ -101,33 +107,109 @@ contract Governance is GovernanceCalls {
         counts["cancelled"]++;
     }
 
-    /// @dev Any account calls any setting itself. Only the guardian and the policy manager get anywhere, and only so
+    /// @dev An account votes, mostly an office. The second vote for the same in a round and three days carries it out.
+    function _vote(uint256 seed) private {
+        address voter = seed % 8 == 0 ? _account(seed >> 8) : _officer(seed >> 8);
+        uint256 round = (seed >> 16) % 8 == 0 ? timelock.round() + 1 : timelock.round();
+        (IOffices.Office office, address account) = (
+            IOffices.Office((seed >> 24) % 3),
+            _account(9 + ((seed >> 32) % 2))
+        );
+        IBridge bridge = _bridge((seed >> 40) % 2 == 0);
+        (, , uint8 pauses) = bridge.pauses();
+        bool isReplacement = (seed >> 48) % 2 == 0;
+        bytes memory call =
+            isReplacement
+                ? abi.encodeCall(timelock.voteReplace, (round, office, account))
+                : abi.encodeCall(timelock.voteUnpause, (round, address(bridge), pauses, true, true));
+        bytes32 subject = keccak256(call);
+        if ((seed >> 56) % 8 == 0) return _withdraw(voter, subject);
+        (bytes32 before, bytes32 settings, bool isOffice) = (_everything(), _settings(), _isOffice(voter));
+        bool isSeconded = isOffice && _isSeconded(subject, voter);
+        if (!_try(voter, call)) {
+            if (_everything() != before) revert Broken("a refused vote changes nothing");
+            return;
+        }
+        if (!isOffice || round != timelock.round() - (isSeconded && isReplacement ? 1 : 0)) revert Broken("who votes");
+        if (isReplacement && _settings() != settings) revert Broken("a replacement changes no setting");
+        if (!isSeconded) {
+            if (_everything() != before) revert Broken("one vote changes nothing");
+            _votes[subject][voter] = _time + 3 days;
+            return;
+        }
+        counts[isReplacement ? bytes32("office replaced") : bytes32("pause lifted by votes")]++;
+        _noteStops();
+        if (!isReplacement) return;
+        if (_officer(uint256(office)) != account) revert Broken("the office passes to its new account");
+        if (office == IOffices.Office.Guardian) _checkNoPausers();
+    }
+
+    function _withdraw(address voter, bytes32 subject) private {
+        bool counted = _votes[subject][voter] >= _time;
+        bool done = _try(voter, abi.encodeCall(timelock.withdrawVote, (subject)));
+        if (done != counted) revert Broken("who withdraws a vote");
+        delete _votes[subject][voter];
+        if (done) counts["vote withdrawn"]++;
+    }
+
+    /// @dev Whether another office gave the same vote, which is used up then.
+    function _isSeconded(bytes32 subject, address voter) private returns (bool) {
+        if (_votes[subject][voter] >= _time) return false;
+        for (uint256 i = 0; i < 3; i++) {
+            address other = _officer(i);
+            if (_votes[subject][other] < _time) continue;
+            delete _votes[subject][other];
+            return true;
+        }
+        return false;
+    }
+
+    function _checkNoPausers() private view {
+        for (uint256 i = 0; i < 2 * ACCOUNTS; i++) {
+            if (_sentinels[i % 2].isPauser(_account(i / 2))) revert Broken("pausers end with their guardian");
+        }
+    }
+
+    function _officer(uint256 office) private view returns (address) {
+        return [timelock.owner(), timelock.guardian(), timelock.recovery()][office % 3];
+    }
+
+    function _isOffice(address account) private view returns (bool) {
+        return account == _officer(0) || account == _officer(1) || account == _officer(2);
+    }
+
+    /// @dev Any account calls any setting itself. Only pausers, guardian and policy manager get anywhere, and only so
     /// far.
     function _callDirectly(uint256 seed) private {
         (address target, bytes memory call) = _anyCall(seed >> 32);
-        IBridge bridge = _bridge(target == address(lock));
+        bool isOnLock = target == address(lock) || target == address(_sentinels[0]);
+        IBridge bridge = _bridge(isOnLock);
         address caller = _account(seed);
-        if (seed % 3 == 0) caller = owner;
-        if (seed % 3 == 1) caller = (seed >> 8) % 2 == 0 ? bridge.guardian() : bridge.policyManager();
+        if (seed % 4 == 0) caller = timelock.owner();
+        if (seed % 4 == 1) caller = (seed >> 8) % 2 == 0 ? timelock.guardian() : bridge.policyManager();
+        if (seed % 4 == 2) caller = _account(7);
         (bytes32 admins, bytes32 relayers, bytes32 managers) = (_governedByAdmin(), _relayers(), _governedByManager());
+        (bytes32 offices, bool isGuardian) = (_offices(), caller == timelock.guardian());
+        bool mayPause = isGuardian || _sentinels[isOnLock ? 0 : 1].isPauser(caller);
         (address standby, address relayer) = (bridge.standby(), bridge.relayer());
         vm.prank(caller);
         (bool done, ) = target.call(call);
         if (_governedByAdmin() != admins) revert Broken("only an announced call changes what the admin sets");
+        if (_offices() != offices) revert Broken("only votes and announced calls change offices");
         if (_governedByManager() != managers) {
             if (caller != bridge.policyManager()) revert Broken("only the policy manager moves limits");
             counts["limits moved"]++;
         }
         if (_relayers() != relayers) {
             bool isActivation = bridge.relayer() == standby && bridge.standby() == address(0) && standby != address(0);
-            if (caller != bridge.guardian() || !isActivation) revert Broken("only the announced standby takes over");
+            if (!isGuardian || !isActivation) revert Broken("only the announced standby takes over");
             if (relayer == standby) revert Broken("the standby is another account");
             counts["standby activated"]++;
         }
         for (uint256 i = 0; i < 2; i++) {
             bool stopped = _areDeliveriesStopped(i == 0);
             if (_deliveriesStopped[i == 0] && !stopped) revert Broken("only an announced call ends a pause");
-            if (stopped && !_deliveriesStopped[i == 0] && caller != bridge.guardian()) revert Broken("who pauses");
+            if (stopped && !_deliveriesStopped[i == 0] && !mayPause) revert Broken("who pauses");
         }
         _noteStops();
         counts[done ? bytes32("direct call") : bytes32("direct call refused")]++;
@@ -160,6 +242,10 @@ contract Governance is GovernanceCalls {
     }
 
     function _everything() private view returns (bytes32) {
+        return keccak256(abi.encode(_settings(), _offices()));
+    }
+
+    function _settings() private view returns (bytes32) {
         bytes32 stops = keccak256(abi.encode(_areDeliveriesStopped(true), _areDeliveriesStopped(false)));
         return keccak256(abi.encode(_governedByAdmin(), _relayers(), _governedByManager(), stops));
     }
@@ -222,7 +308,7 @@ contract GovernanceTest {
             handler.act(i);
             if (i % 16 == 0) handler.check();
         }
-        bytes32[9] memory goals = [
+        bytes32[12] memory goals = [
             bytes32("announced"),
             "executed",
             "cancelled",
@@ -231,7 +317,10 @@ contract GovernanceTest {
             "direct call",
             "direct call refused",
             "deliveries stopped",
-            "deliveries resumed"
+            "deliveries resumed",
+            "office replaced",
+            "pause lifted by votes",
+            "vote withdrawn"
         ];
         for (uint256 i = 0; i < goals.length; i++) if (handler.counts(goals[i]) == 0) revert NeverSeen(goals[i]);
     }

@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 import {AdminTimelock} from "../../src/deploy/AdminTimelock.sol";
+import {Sentinel} from "../../src/deploy/Sentinel.sol";
 import {IBridgeGovernance} from "../../src/interfaces/IBridgeGovernance.sol";
 import {IBridgeMint} from "../../src/interfaces/IBridgeMint.sol";
 import {IOffices} from "../../src/interfaces/IOffices.sol";
@@ -9,7 +10,7 @@ import {Artifact} from "../fixtures/Artifact.sol";
 import {IBridge, ILock, IMint} from "../fixtures/Interfaces.sol";
 import {Vm} from "../fixtures/Vm.sol";
 
-/// @dev Both bridge contracts with a timelock as admin, random governance calls, and hashes of what each key governs.
+/// @dev Both bridge contracts with a timelock as admin and a Sentinel each, random governance calls, and hashes of what each key governs.
 abstract contract GovernanceCalls {
     Vm internal constant vm = Vm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D);
     uint256 internal constant DELAY = 2 days;
@@ -20,6 +21,7 @@ abstract contract GovernanceCalls {
     AdminTimelock internal immutable timelock;
     ILock internal immutable lock;
     IMint internal immutable bridgeMint;
+    Sentinel[2] internal _sentinels;
     address internal immutable owner = address(0xF0);
     address internal immutable _recovery = address(0xF1);
     /// @dev Listed on both sides beside the native coin; never called.
@@ -35,13 +37,16 @@ abstract contract GovernanceCalls {
         for (uint256 i = 0; i < 2; i++) {
             tokens[i] = IBridgeGovernance.TokenSetup(_token(i), 0, 15, _limits(50, 60, 50), _limits(100, 10, 100));
         }
-        lock = ILock(Artifact.create("BridgeLock", abi.encode(_setup(), tokens, token, _account(4))));
+        lock = ILock(Artifact.create("BridgeLock", abi.encode(_setup(1), tokens, token, _account(4))));
+        _sentinels[0] = _sentinel(address(lock));
         IBridgeMint.FeeSetup[] memory fees = new IBridgeMint.FeeSetup[](1);
         fees[0] = IBridgeMint.FeeSetup(token, IBridgeMint.FeePolicy(25, 10, 20), IBridgeMint.FeePolicy(100, 50, 100));
-        bridgeMint = IMint(Artifact.create("BridgeMint", abi.encode(_setup(), tokens, fees, 1)));
+        bridgeMint = IMint(Artifact.create("BridgeMint", abi.encode(_setup(1), tokens, fees, 1)));
+        _sentinels[1] = _sentinel(address(bridgeMint));
     }
 
-    /// @dev The first five hold the roles in the beginning: relayer, guardian, policy manager, standby, treasury.
+    /// @dev The first five hold the roles in the beginning: relayer, guardian's office, policy manager, standby, treasury.
+    /// The eighth is a pauser.
     function _account(uint256 index) internal pure returns (address) {
         return address(uint160(0xA0 + (index % ACCOUNTS)));
     }
@@ -64,20 +69,22 @@ abstract contract GovernanceCalls {
 
     /// @dev Any call that changes a setting, with plausible arguments.
     function _anyCall(uint256 seed) internal view returns (address target, bytes memory call) {
-        uint256 which = seed % 19;
+        uint256 which = seed % 21;
         address account = _account(seed >> 8);
         IBridge bridge = _bridge((seed >> 16) % 2 == 0);
         target = address(bridge);
         if (which < 4) return _limitCall(which, seed >> 24);
-        if (which == 4) return (target, abi.encodeCall(bridge.pause, ((seed >> 24) % 2 == 0, (seed >> 25) % 2 == 0)));
-        if (which == 5) return (target, abi.encodeCall(bridge.activateStandby, ()));
+        if (which < 6 || which > 18) return _sentinelCall(which, seed >> 16, account);
         if (which == 6) {
             (, , uint8 count) = bridge.pauses();
             return (target, abi.encodeCall(bridge.unpause, (count, true, (seed >> 24) % 2 == 0)));
         }
         if (which == 7) return (target, abi.encodeCall(bridge.setRelayer, (account)));
         if (which == 8) return (target, abi.encodeCall(bridge.setStandby, (account)));
-        if (which == 9) return (target, abi.encodeCall(bridge.setGuardian, (account)));
+        if (which == 9) {
+            address sentinel = address(_sentinels[(seed >> 16) % 2]);
+            return (target, abi.encodeCall(bridge.setGuardian, ((seed >> 24) % 4 == 0 ? account : sentinel)));
+        }
         if (which == 10) return (target, abi.encodeCall(bridge.setPolicyManager, (account)));
         if (which == 11) return (target, _attestersCall(bridge, seed >> 24));
         if (which == 12) return (target, _ceilingCall(bridge, seed >> 24));
@@ -96,6 +103,7 @@ abstract contract GovernanceCalls {
         }
         target = address(timelock);
         if (which == 17) return (target, abi.encodeCall(timelock.updateDelay, ((seed >> 24) % (2 * DELAY))));
+        // 18 is left.
         return (target, abi.encodeCall(timelock.replace, (IOffices.Office((seed >> 24) % 3), account)));
     }
 
@@ -114,10 +122,10 @@ abstract contract GovernanceCalls {
             }
         }
         (uint16 bps, uint96 minFee, uint96 minAmount) = bridgeMint.feeCeiling(token);
-        return keccak256(abi.encode(hash, bps, minFee, minAmount, lock.treasury(), timelock.getMinDelay(), _offices()));
+        return keccak256(abi.encode(hash, bps, minFee, minAmount, lock.treasury(), timelock.getMinDelay()));
     }
 
-    function _offices() private view returns (bytes32) {
+    function _offices() internal view returns (bytes32) {
         return keccak256(abi.encode(timelock.owner(), timelock.guardian(), timelock.recovery(), timelock.round()));
     }
 
@@ -162,9 +170,26 @@ abstract contract GovernanceCalls {
         return IBridgeMint.FeePolicy(uint16(seed % 200), minFee, minFee + uint96((seed >> 16) % 80));
     }
 
-    function _setup() private view returns (IBridgeGovernance.Setup memory setup) {
+    function _sentinelCall(uint256 which, uint256 seed, address account) private view returns (address, bytes memory) {
+        Sentinel sentinel = _sentinels[seed % 2];
+        bytes memory call = abi.encodeCall(sentinel.pause, ((seed >> 8) % 2 == 0, (seed >> 9) % 2 == 0));
+        if (which == 5) call = abi.encodeCall(sentinel.activateStandby, ());
+        if (which == 19) call = abi.encodeCall(sentinel.addPauser, (account));
+        if (which == 20) call = abi.encodeCall(sentinel.removePauser, (account));
+        return (address(sentinel), call);
+    }
+
+    function _sentinel(address bridge) private returns (Sentinel) {
+        address[] memory pausers = new address[](1);
+        pausers[0] = _account(7);
+        return Sentinel(Artifact.create("Sentinel", abi.encode(address(timelock), bridge, pausers)));
+    }
+
+    /// @dev The Sentinel is created after the bridge contract, `later` contracts from now.
+    function _setup(uint256 later) private view returns (IBridgeGovernance.Setup memory setup) {
         (setup.peerChainId, setup.peer) = (PEER_CHAIN, address(0xBEE5));
-        (setup.admin, setup.relayer, setup.guardian) = (address(timelock), _account(0), _account(1));
+        (setup.admin, setup.relayer) = (address(timelock), _account(0));
+        setup.guardian = vm.computeCreateAddress(address(this), vm.getNonce(address(this)) + later);
         (setup.policyManager, setup.standby) = (_account(2), _account(3));
         setup.attesters = new address[](2);
         (setup.attesters[0], setup.attesters[1]) = (_account(5), _account(6));
