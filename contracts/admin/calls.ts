@@ -3,8 +3,13 @@ import { adminTimelockAbi, bridgeLockAbi, bridgeMintAbi, sentinelAbi } from '../
 import type { AddressBook } from '../deploy/address-book.js';
 import type { ChainName } from '../deploy/chains.js';
 
-/** The account that may make a call: the holder of a role, the relayer, or anyone. */
-type Role = 'admin' | 'guardian' | 'pauser' | 'policyManager' | 'relayer' | 'anyone';
+/** The account that may make a call: the holder of a role, the relayer, any office of the timelock, or anyone. */
+type Role = 'admin' | 'guardian' | 'pauser' | 'policyManager' | 'relayer' | 'office' | 'anyone';
+
+/** The offices of an admin's timelock, in the order of `Office` of IOffices. */
+export const OFFICES = ['owner', 'guardian', 'recovery'] as const;
+/** One of them. */
+export type Office = (typeof OFFICES)[number];
 
 /** One call to a bridge contract, to its Sentinel, or to the timelock whose offices govern it. */
 export interface AdminCall {
@@ -145,6 +150,19 @@ export async function readTimelock(client: PublicClient, contract: CalledContrac
     );
   }
   return { ...contract, contract: 'AdminTimelock', to, abi: adminTimelockAbi };
+}
+
+/** The accounts of the offices of a timelock. */
+export async function readOffices(
+  client: PublicClient,
+  timelock: Address,
+): Promise<readonly { readonly office: Office; readonly account: Address }[]> {
+  const view = { address: timelock, abi: adminTimelockAbi } as const;
+  const read = async (office: Office) => ({
+    office,
+    account: await client.readContract({ ...view, functionName: office }),
+  });
+  return Promise.all(OFFICES.map(read));
 }
 
 /**

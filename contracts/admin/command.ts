@@ -45,7 +45,7 @@ export interface AdminCommand {
   readonly name: string;
   readonly description: string;
   /** The account that may make its calls. */
-  readonly role: 'admin' | 'guardian' | 'pauser' | 'policy manager' | 'relayer' | 'anyone';
+  readonly role: 'admin' | 'guardian' | 'pauser' | 'policy manager' | 'relayer' | 'office' | 'anyone';
   /** By name, as the command line writes them after the dashes. */
   readonly options: Readonly<Record<string, CommandOption>>;
   /** For an emergency: not asked about, and one call is made although the other cannot be. */

@@ -1,4 +1,4 @@
-import { getAddress, isAddress, zeroAddress, type Address } from 'viem';
+import { getAddress, isAddress, zeroAddress, type Address, type Hex } from 'viem';
 import { parseAmount } from '../cli/amounts.js';
 import { assetInfo, listAssets } from '../cli/assets.js';
 import { CHAIN_NAMES, type ChainName } from '../deploy/chains.js';
@@ -60,6 +60,9 @@ export const chainOption = choice(
   'both',
 );
 
+/** A direction of the bridge, or both. */
+export const directionOption = choice('direction', 'direction', ['ethereum-to-partner', 'partner-to-ethereum', 'both']);
+
 /** An account. */
 export function account(description: string): CommandOption<Address> {
   return value('address', description, parseAccount);
@@ -79,6 +82,12 @@ export function assetAmount(description: string): CommandOption<bigint> {
 export function parseAccount(text: string): Address {
   if (!isAddress(text)) throw new Error('must be an address');
   return getAddress(text);
+}
+
+/** Reads a hash of 32 bytes. */
+export function parseHash(text: string): Hex {
+  if (!/^0x[0-9a-f]{64}$/i.test(text)) throw new Error('must be 0x and 64 hex digits');
+  return text.toLowerCase() as Hex;
 }
 
 /** The chains that the option `chain` names. */

@@ -10,7 +10,7 @@ import {
   type PublicClient,
 } from 'viem';
 import { adminTimelockAbi, sentinelAbi } from '../generated/abi.js';
-import { PlanRefusedError, getViewParameters, readTimelock, type AdminCall } from './calls.js';
+import { PlanRefusedError, getViewParameters, readOffices, readTimelock, type AdminCall } from './calls.js';
 
 /** The transaction that makes a call: directly, or through the admin's timelock in two steps. */
 export interface Route {
@@ -58,6 +58,10 @@ export async function routeCall(client: PublicClient, call: AdminCall, account: 
   const { role } = call;
   const direct = directRoute(call);
   if (role === 'anyone') return direct;
+  if (role === 'office') {
+    await expectOffice(client, call, account);
+    return direct;
+  }
   const name = call.contract === 'AdminTimelock' ? `the admin timelock on ${call.chain}` : call.contract;
   const hint = (holder: Address) =>
     `on ${call.chain}: ${holder} is. Use that account, and --chain if each chain has its own`;
@@ -113,6 +117,13 @@ export function takesEffect({ step }: Route): boolean {
 /** Why a call that would take effect now waits for the other one of its command. */
 export function heldBack({ functionName, chain }: AdminCall): string {
   return `${functionName} on ${chain} is held back: the other chain is not ready. --chain ${chain} sends it alone.`;
+}
+
+async function expectOffice(client: PublicClient, { chain, to }: AdminCall, account: Address): Promise<void> {
+  const offices = await readOffices(client, to);
+  if (offices.some((one) => isAddressEqual(one.account, account))) return;
+  const holders = offices.map((one) => `${one.office} ${one.account}`).join(', ');
+  throw new RoleError(account, `${account} holds no office of the admin timelock on ${chain}, which has ${holders}`);
 }
 
 async function routeThroughTimelock(

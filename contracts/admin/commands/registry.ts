@@ -2,12 +2,14 @@ import { OptionError, type AdminCommand } from '../command.js';
 import { KEY_COMMANDS } from './keys.js';
 import { LIMIT_COMMANDS } from './limits.js';
 import { MONEY_COMMANDS } from './money.js';
+import { OFFICE_COMMANDS } from './offices.js';
 import { SWITCH_COMMANDS } from './switches.js';
 
 /** Every command of an operator, in the order of the help. */
 export const ADMIN_COMMANDS: readonly AdminCommand[] = [
   ...SWITCH_COMMANDS,
   ...KEY_COMMANDS,
+  ...OFFICE_COMMANDS,
   ...LIMIT_COMMANDS,
   ...MONEY_COMMANDS,
 ];

@@ -2,9 +2,8 @@ import type { AddressBook } from '../../deploy/address-book.js';
 import { setListing, windDown } from '../plans/listings.js';
 import { pause, unpause } from '../plans/pauses.js';
 import { defineCommand, type AdminCommand } from '../command.js';
-import { assetOption, chainOption, choice, chosen, flag, withoutChanges } from '../options.js';
+import { assetOption, chainOption, choice, chosen, directionOption, flag, withoutChanges } from '../options.js';
 
-const direction = choice('direction', 'direction', ['ethereum-to-partner', 'partner-to-ethereum', 'both']);
 const yesOrNo = (description: string) => choice('answer', description, ['yes', 'no']);
 
 /** The commands that stop and resume directions and assets. */
@@ -14,7 +13,7 @@ export const SWITCH_COMMANDS: readonly AdminCommand[] = [
     description: 'stops a direction on both chains, or where it can be done',
     role: 'pauser',
     options: {
-      direction,
+      direction: directionOption,
       'without-end': flag('as the admin: beginnings stay paused after the 7 days of a guardian'),
       chain: chainOption,
     },
@@ -30,7 +29,7 @@ export const SWITCH_COMMANDS: readonly AdminCommand[] = [
     name: 'unpause',
     description: 'lifts the last pause of a direction on both chains, by its number',
     role: 'admin',
-    options: { direction, chain: chainOption },
+    options: { direction: directionOption, chain: chainOption },
     plan: (options) => ({
       chains: chosen(options.chain),
       plan: async (book, clients) => unpause(book, options.direction, clients),

@@ -247,6 +247,9 @@ describe('POST /contracts/calls/prepare', () => {
     ['remove-pauser', { pauser: testAccount(9).address }, guardian, 'call'],
     ['replace-policy-manager', { to: SOMEBODY }, owner, 'schedule'],
     ['set-treasury', { to: SOMEBODY }, owner, 'schedule'],
+    ['vote-replace', { chain: 'ethereum', office: 'guardian', to: SOMEBODY }, owner, 'call'],
+    ['vote-unpause', { chain: 'partner', direction: 'both' }, owner, 409],
+    ['withdraw-vote', { chain: 'partner', subject: aHash() }, owner, 'NoVote'],
     ['set-policy', lowered, policyManager, 'call'],
     ['set-fee-ceiling', lowered, owner, 'schedule'],
     ['set-limit', { asset: 'XCN', chain: 'ethereum', capacity: '50000000 XCN', window: '2h' }, policyManager, 'call'],
@@ -373,7 +376,7 @@ describe('POST /contracts/calls/prepare', () => {
 describe('the other routes', () => {
   it('list the calls of the command line with their options', async () => {
     const { calls } = contractCallsResponseSchema.parse((await operator.get('/contracts/calls')).body);
-    expect(calls).toHaveLength(23);
+    expect(calls).toHaveLength(26);
     expect(calls.find(({ command }) => command === 'set-policy')).toMatchObject({
       role: 'policy manager',
       options: [
