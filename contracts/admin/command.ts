@@ -33,9 +33,15 @@ export interface CommandPlan {
    *
    * @param clients those of the chains of the calls.
    * @param named those of all nodes that were named, for a comparison with the other chain.
+   * @param report receives lines while a plan reads for long.
    * @throws PlanRefusedError when a call would do harm.
    */
-  readonly plan: (book: AddressBook, clients: Clients, named: Clients) => PlannedCalls | Promise<PlannedCalls>;
+  readonly plan: (
+    book: AddressBook,
+    clients: Clients,
+    named: Clients,
+    report: (line: string) => void,
+  ) => PlannedCalls | Promise<PlannedCalls>;
   /** The same calls from the address book alone. Left out where they depend on the contracts' state. */
   readonly fromBook?: (book: AddressBook) => readonly AdminCall[];
 }

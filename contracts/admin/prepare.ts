@@ -75,7 +75,9 @@ export async function prepareCommand(input: PrepareInput): Promise<readonly Prep
   const { chains, plan, fromBook } = command.read(options);
   const chosen = Object.fromEntries(Object.entries(clients).filter(([name]) => chains.some((chain) => chain === name)));
   const planned =
-    command.isWorthHalf && fromBook !== undefined ? fromBook(book) : (await plan(book, chosen, clients)).calls;
+    command.isWorthHalf && fromBook !== undefined
+      ? fromBook(book)
+      : (await plan(book, chosen, clients, () => undefined)).calls;
   const calls = planned.filter((call) => chains.includes(call.chain));
   const outcomes = await Promise.allSettled(calls.map(async (call) => prepareCall(call, input)));
   const prepared = calls.map((call, index) => {

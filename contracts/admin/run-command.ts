@@ -56,7 +56,9 @@ export async function runCommand(
   const selectClients = (names: readonly ChainName[]): Clients =>
     Object.fromEntries(names.flatMap((name) => (nodes[name] === undefined ? [] : [[name, nodes[name].client]])));
   const clients = selectClients(command.chains);
-  const { calls: planned, changes } = await command.plan(book, clients, selectClients(CHAIN_NAMES));
+  // Standard output has results only.
+  const report = (line: string) => void process.stderr.write(`${line}\n`);
+  const { calls: planned, changes } = await command.plan(book, clients, selectClients(CHAIN_NAMES), report);
   const calls = planned.filter((call) => command.chains.includes(call.chain));
   for (const change of changes) onLine(change);
   if (calls.length === 0) onLine('Nothing to send: the contracts already have these settings.');

@@ -3,6 +3,7 @@ import { KEY_COMMANDS } from './keys.js';
 import { LIMIT_COMMANDS } from './limits.js';
 import { MONEY_COMMANDS } from './money.js';
 import { OFFICE_COMMANDS } from './offices.js';
+import { OPENING_COMMANDS } from './openings.js';
 import { SWITCH_COMMANDS } from './switches.js';
 
 /** Every command of an operator, in the order of the help. */
@@ -10,6 +11,7 @@ export const ADMIN_COMMANDS: readonly AdminCommand[] = [
   ...SWITCH_COMMANDS,
   ...KEY_COMMANDS,
   ...OFFICE_COMMANDS,
+  ...OPENING_COMMANDS,
   ...LIMIT_COMMANDS,
   ...MONEY_COMMANDS,
 ];

@@ -1,5 +1,4 @@
-import type { Address, PublicClient } from 'viem';
-import { bridgeLockAbi, bridgeMintAbi } from '../../generated/abi.js';
+import type { PublicClient } from 'viem';
 import { formatAmount, formatDuration } from '../../cli/amounts.js';
 import type { Asset } from '../../cli/assets.js';
 import { getToken, type AddressBook } from '../../deploy/address-book.js';
@@ -17,9 +16,7 @@ import {
   type PlannedCalls,
   type Values,
 } from '../calls.js';
-
-/** Public nodes answer eth_getLogs for about this range. */
-const BLOCKS_PER_REQUEST = 10_000n;
+import { isDelivered, readOperations, type Operation } from './deliveries.js';
 
 /** An asset in the bridge contract of a chain. */
 interface Listing {
@@ -219,13 +216,8 @@ async function expectRoomForOthers(
   if (first === undefined) return [];
   throw new PlanRefusedError(
     `A capacity of ${capacity} on ${chain} is below ${larger.length} of the operations in flight: number ` +
-      `${first.nonce} of ${other} has ${formatAmount(first.amount, asset)}. Wait until it is delivered`,
+      `${first.number} of ${other} has ${formatAmount(first.amount + first.fee, asset)}. Wait until it is delivered`,
   );
-}
-
-interface Operation {
-  readonly nonce: bigint;
-  readonly amount: bigint;
 }
 
 /** The operations above an amount that began on a chain and are not delivered on the other one. */
@@ -237,64 +229,12 @@ async function undeliveredAbove(
 ): Promise<readonly Operation[]> {
   const client = await clientOn(clients, contractOn(book, chain));
   const destination = await clientOn(clients, contractOn(book, otherChain(chain)));
-  const token = getToken(book, chain, asset);
+  const operations = await readOperations(client, book, chain);
   const found: Operation[] = [];
-  const head = await client.getBlockNumber({ cacheTime: 0 });
-  for (let fromBlock = BigInt(book[chain].deployedAtBlock); fromBlock <= head; fromBlock += BLOCKS_PER_REQUEST) {
-    const last = fromBlock + BLOCKS_PER_REQUEST - 1n;
-    const range = { fromBlock, toBlock: last < head ? last : head };
-    const begun = await beginnings(client, book, chain, token, range);
-    for (const operation of begun.filter((one) => one.amount > amount)) {
-      if (!(await isDelivered(destination, book, chain, operation.nonce))) found.push(operation);
-    }
+  for (const operation of operations.filter((one) => one.asset === asset && one.amount + one.fee > amount)) {
+    if (!(await isDelivered(destination, book, chain, operation.number))) found.push(operation);
   }
   return found;
-}
-
-async function beginnings(
-  client: PublicClient,
-  book: AddressBook,
-  chain: ChainName,
-  token: Address,
-  range: { readonly fromBlock: bigint; readonly toBlock: bigint },
-): Promise<readonly Operation[]> {
-  const shared = { ...range, args: { token }, strict: true } as const;
-  const logs =
-    chain === 'ethereum'
-      ? await client.getContractEvents({
-          address: book.ethereum.bridgeLock,
-          abi: bridgeLockAbi,
-          eventName: 'Deposit',
-          ...shared,
-        })
-      : await client.getContractEvents({
-          address: book.partner.bridgeMint,
-          abi: bridgeMintAbi,
-          eventName: 'Withdraw',
-          ...shared,
-        });
-  return logs.map(({ args }) => ({ nonce: args.nonce, amount: args.amount }));
-}
-
-async function isDelivered(
-  client: PublicClient,
-  book: AddressBook,
-  origin: ChainName,
-  nonce: bigint,
-): Promise<boolean> {
-  return origin === 'ethereum'
-    ? client.readContract({
-        address: book.partner.bridgeMint,
-        abi: bridgeMintAbi,
-        functionName: 'isMinted',
-        args: [nonce],
-      })
-    : client.readContract({
-        address: book.ethereum.bridgeLock,
-        abi: bridgeLockAbi,
-        functionName: 'isReleased',
-        args: [nonce],
-      });
 }
 
 async function readLimitsOn(clients: Clients, book: AddressBook, listing: Listing): Promise<LimitsAndCeiling> {

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Address } from 'viem';
-import type { PlannedCalls } from '../../../admin/calls.js';
+import type { Address, Hex } from 'viem';
+import type { Office } from '../../../admin/calls.js';
 import { findCommand } from '../../../admin/commands/registry.js';
+import { withoutChanges } from '../../../admin/options.js';
 import { pause } from '../../../admin/plans/pauses.js';
+import { rotateRelayer } from '../../../admin/plans/relayer.js';
+import { planVoteReplace, planVoteUnpause, planWithdrawVote } from '../../../admin/plans/votes.js';
 import { prepareCommand } from '../../../admin/prepare.js';
 import { adminTimelockAbi } from '../../../generated/abi.js';
 import {
@@ -32,17 +35,12 @@ beforeEach(async () => operator.chains.restore());
 
 afterAll(async () => operator?.chains.stop());
 
-async function plan(name: string, options: Readonly<Record<string, string>>): Promise<PlannedCalls> {
-  const { book, clients } = operator;
-  return findCommand(name)
-    .read({ chain: 'ethereum', ...options })
-    .plan(book, clients, clients);
-}
+const chain = 'ethereum';
+const replace = async (name: Office, to: Address) =>
+  planVoteReplace(operator.book, { chain, office: name, to }, operator.clients);
+const unpause = async () => planVoteUnpause(operator.book, { chain, direction: 'both' }, operator.clients);
 
-const replace = async (office: string, to: Address) => plan('vote-replace', { office, to });
-const unpause = async () => plan('vote-unpause', { direction: 'both' });
-
-async function office(functionName: 'owner' | 'guardian' | 'recovery'): Promise<string> {
+async function office(functionName: Office): Promise<string> {
   const { ethereum, lock } = operator;
   const address = await ethereum.client.readContract({ ...lock, functionName: 'owner' });
   return ethereum.client.readContract({ address, abi: adminTimelockAbi, functionName });
@@ -72,7 +70,7 @@ describe('vote-replace', () => {
 
   it('shows the console what the first and the second vote change', async () => {
     const prepare = async (account: Address) => {
-      const options = { chain: 'ethereum', office: 'guardian', to: successor };
+      const options = { chain, office: 'guardian', to: successor };
       const command = findCommand('vote-replace');
       return prepareCommand({ command, options, account, book: operator.book, clients: operator.clients });
     };
@@ -117,8 +115,7 @@ describe('vote-replace', () => {
 
   it('refuses a former relayer wallet', async () => {
     const { book, clients } = operator;
-    const rotation = findCommand('rotate-relayer').read({ to: newcomer.address });
-    const rotate = async () => rotation.plan(book, clients, clients);
+    const rotate = async () => withoutChanges(await rotateRelayer(book, newcomer.address, clients));
     await as(owner, rotate(), true);
     await operator.pass(3_600);
     await as(owner, rotate(), true);
@@ -148,7 +145,8 @@ describe('vote-unpause', () => {
 describe('withdraw-vote', () => {
   it('takes back the own vote, and no other one', async () => {
     const shown = await as(owner, replace('guardian', successor), true);
-    const withdraw = async () => plan('withdraw-vote', { subject: subjectIn(shown) });
+    const terms = { chain, subject: subjectIn(shown) as Hex } as const;
+    const withdraw = async () => planWithdrawVote(operator.book, terms, operator.clients);
     await expect(as(recovery, withdraw())).rejects.toThrow(/NoVote/);
     expect(await as(owner, withdraw(), true)).toMatch(/given by the owner 0x15d3/);
     await as(recovery, replace('guardian', successor), true);

@@ -19,6 +19,7 @@ const COMPARED: Readonly<Record<string, (result: unknown) => unknown>> = {
     toList(result).map((log) =>
       getFields(log, ['address', 'topics', 'data', 'blockHash', 'transactionHash', 'logIndex']),
     ),
+  eth_getTransactionByHash: (result) => getFields(result, ['hash', 'to', 'input']),
   eth_simulateV1: (result) =>
     toList(result).map((block) =>
       toList(getFields(block, ['calls'])[0]).map((call) => getFields(call, ['status', 'returnData'])),
@@ -31,6 +32,7 @@ const BLOCK_PLACE: Readonly<Record<string, number>> = {
   eth_simulateV1: 1,
   eth_getBlockByNumber: 0,
 };
+const WITHOUT_BLOCK: ReadonlySet<string> = new Set(['eth_getLogs', 'eth_getTransactionByHash']);
 
 /**
  * A client that reads at one block, and returns only what a quorum of nodes answered equally. So whatever is computed
@@ -46,7 +48,7 @@ export function agreedClient(connection: ChainConnection, head: Promise<bigint>)
     if (method === 'eth_blockNumber') return block;
     const given: unknown[] = Array.isArray(params) ? [...params] : [];
     const place = BLOCK_PLACE[method];
-    if (place === undefined && method !== 'eth_getLogs') throw new Error(`${method} is not read by agreement`);
+    if (place === undefined && !WITHOUT_BLOCK.has(method)) throw new Error(`${method} is not read by agreement`);
     if (place !== undefined) given[place] = block;
     const compared = COMPARED[method] ?? ((result: unknown) => result);
     const answer = await connection.agree(
