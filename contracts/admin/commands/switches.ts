@@ -1,10 +1,17 @@
+import { parseAmount } from '../../cli/amounts.js';
 import type { AddressBook } from '../../deploy/address-book.js';
 import { setListing, windDown } from '../plans/listings.js';
 import { pause, unpause } from '../plans/pauses.js';
-import { defineCommand, type AdminCommand } from '../command.js';
-import { assetOption, chainOption, choice, chosen, directionOption, flag, withoutChanges } from '../options.js';
+import { defineCommand, type AdminCommand, type CommandOption } from '../command.js';
+import { assetOption, chainOption, choice, chosen, directionOption, flag, value, withoutChanges } from '../options.js';
 
 const yesOrNo = (description: string) => choice('answer', description, ['yes', 'no']);
+const releaseCost: CommandOption<bigint | null> = {
+  ...value('amount', 'highest fee from then on, such as "0.001 ETH"; "none" leaves the fees', (text, { asset }) =>
+    text === 'none' ? null : parseAmount(text, String(asset)),
+  ),
+  fallback: 'none',
+};
 
 /** The commands that stop and resume directions and assets. */
 export const SWITCH_COMMANDS: readonly AdminCommand[] = [
@@ -39,10 +46,10 @@ export const SWITCH_COMMANDS: readonly AdminCommand[] = [
     name: 'wind-down',
     description: 'ends the deposits of an asset, and lets every holder withdraw',
     role: 'admin',
-    options: { asset: assetOption, chain: chainOption },
-    plan: ({ asset, chain }) => ({
+    options: { asset: assetOption, 'release-cost': releaseCost, chain: chainOption },
+    plan: ({ asset, chain, ...rest }) => ({
       chains: chosen(chain),
-      plan: async (book, clients) => windDown(book, asset, clients),
+      plan: async (book, clients) => windDown(book, { asset, releaseCost: rest['release-cost'] }, clients),
     }),
   }),
   defineCommand({

@@ -1,7 +1,7 @@
 import type { PublicClient } from 'viem';
 import { bridgeMintAbi } from '../../generated/abi.js';
 import { formatAmount, formatRate } from '../../cli/amounts.js';
-import type { Asset } from '../../cli/assets.js';
+import { assetInfo, type Asset } from '../../cli/assets.js';
 import { getToken, type AddressBook } from '../../deploy/address-book.js';
 import {
   formatChange,
@@ -82,6 +82,23 @@ export async function setFeeCeiling(
       ...(isSame(policy, lowered) ? [] : [`the fee policy falls with it`, ...formatChanges(asset, policy, lowered)]),
     ],
   };
+}
+
+/** Lowers the fee ceiling of an asset to the cost of a release, so that small holders can leave. Raises nothing. */
+export async function lowerFeeCeiling(
+  book: AddressBook,
+  asset: Asset,
+  releaseCost: bigint,
+  clients: Clients,
+): Promise<PlannedCalls> {
+  const client = await clientOn(clients, getContracts(book).mint);
+  // A withdrawal of the minimum must deliver something.
+  const minAmount = releaseCost + assetInfo(asset).granularity;
+  const ceiling = lowerTo(
+    { bps: 0, minFee: releaseCost, minAmount },
+    await readFees(client, book, asset, 'feeCeiling'),
+  );
+  return setFeeCeiling(book, asset, ceiling, clients);
 }
 
 /** The policy that a ceiling leaves. */

@@ -82,12 +82,19 @@ export async function setStandby(book: AddressBook, to: Address, clients: Client
   });
 }
 
-/** Replaces the attester set and its threshold. Attestations of the former set become void. */
+/**
+ * Replaces the attester set and its threshold. Attestations of the former set become void.
+ *
+ * @throws PlanRefusedError for a threshold above 0 outside local environments: deliveries would stop.
+ */
 export async function setAttesters(
   book: AddressBook,
   { attesters, threshold }: { readonly attesters: readonly Address[]; readonly threshold: number },
   clients: Clients,
 ): Promise<PlannedCalls> {
+  if (threshold > 0 && book.environment !== 'local') {
+    throw new PlanRefusedError('Attesters are not served yet: with a threshold above 0 nothing would be delivered');
+  }
   // The contracts take them in ascending order.
   const members = attesters.toSorted((one, other) => (BigInt(one) < BigInt(other) ? -1 : 1));
   return planEach(book, clients, async (contract, client) => {

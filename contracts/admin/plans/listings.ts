@@ -1,15 +1,33 @@
+import {
+  BaseError,
+  ContractFunctionRevertedError,
+  ContractFunctionZeroDataError,
+  parseAbi,
+  zeroAddress,
+  type Address,
+  type PublicClient,
+} from 'viem';
 import type { Asset } from '../../cli/assets.js';
 import { getToken, type AddressBook } from '../../deploy/address-book.js';
 import type { ChainName } from '../../deploy/chains.js';
 import {
+  namedContracts,
   planChange,
   planEach,
+  PlanRefusedError,
   getViewParameters,
   type AdminCall,
   type Clients,
   type Effect,
   type PlannedCalls,
 } from '../calls.js';
+import { lowerFeeCeiling } from './fees.js';
+
+/** Functions of the tokens of a bridge, and of tokens that call their recipients. */
+const TELLTALES = parseAbi([
+  'function bridge() view returns (address)',
+  'function defaultOperators() view returns (address[])',
+]);
 
 /** The directions that an asset may take in one contract. */
 interface Listing {
@@ -28,18 +46,65 @@ const WOUND_DOWN: Readonly<Record<ChainName, Listing>> = {
   partner: { mayBegin: true, mayDeliver: true },
 };
 
-/** Sets which directions an asset may take in the contracts whose nodes are named. Collateral and credits stay. */
+/**
+ * Sets which directions an asset may take in the contracts whose nodes are named. Collateral and credits stay.
+ *
+ * @throws PlanRefusedError when a direction would open for a token of another bridge, or for one that calls recipients.
+ */
 export async function setListing(
   book: AddressBook,
   { asset, ...listing }: Listing & { readonly asset: Asset },
   clients: Clients,
 ): Promise<PlannedCalls> {
+  if (listing.mayBegin || listing.mayDeliver) {
+    for (const { contract, client } of await namedContracts(book, clients)) {
+      await expectListable(client, book, getToken(book, contract.chain, asset));
+    }
+  }
   return setListings(book, asset, { ethereum: listing, partner: listing }, clients);
 }
 
-/** Ends the deposits of an asset, and lets every holder out. */
-export async function windDown(book: AddressBook, asset: Asset, clients: Clients): Promise<PlannedCalls> {
-  return setListings(book, asset, WOUND_DOWN, clients);
+/**
+ * Ends the deposits of an asset, and lets every holder out.
+ *
+ * @param releaseCost the highest fee of a withdrawal from then on, in atomic units; null leaves the fees.
+ */
+export async function windDown(
+  book: AddressBook,
+  { asset, releaseCost }: { readonly asset: Asset; readonly releaseCost: bigint | null },
+  clients: Clients,
+): Promise<PlannedCalls> {
+  const listed = await setListings(book, asset, WOUND_DOWN, clients);
+  if (releaseCost === null) return listed;
+  const lowered = await lowerFeeCeiling(book, asset, releaseCost, clients);
+  return { calls: [...listed.calls, ...lowered.calls], changes: [...listed.changes, ...lowered.changes] };
+}
+
+/** Checks what a token shows by itself: a token that hides it has to be found by reading its code. */
+async function expectListable(client: PublicClient, book: AddressBook, token: Address): Promise<void> {
+  if (token === zeroAddress) return;
+  if ((await tryRead(client, token, 'defaultOperators')) !== undefined) {
+    throw new PlanRefusedError(`The token ${token} calls its recipients (ERC-777): such a token is not listed`);
+  }
+  const bridge = await tryRead(client, token, 'bridge');
+  if (typeof bridge !== 'string' || bridge.toLowerCase() === book.partner.bridgeMint) return;
+  throw new PlanRefusedError(`The token ${token} belongs to another bridge, ${bridge}: it is not listed`);
+}
+
+/** Undefined when the token has no such function. */
+async function tryRead(
+  client: PublicClient,
+  address: Address,
+  functionName: 'bridge' | 'defaultOperators',
+): Promise<unknown> {
+  try {
+    return await client.readContract({ address, abi: TELLTALES, functionName });
+  } catch (error) {
+    const isAbsent = (cause: unknown) =>
+      cause instanceof ContractFunctionRevertedError || cause instanceof ContractFunctionZeroDataError;
+    if (error instanceof BaseError && error.walk(isAbsent) !== null) return undefined;
+    throw error;
+  }
 }
 
 async function setListings(

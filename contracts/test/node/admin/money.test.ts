@@ -4,7 +4,8 @@ import { collectFees, redirectCredit, retire, topUp } from '../../../admin/plans
 import { setListing, windDown } from '../../../admin/plans/listings.js';
 import { rotateRelayer } from '../../../admin/plans/relayer.js';
 import { bridgedTokenAbi } from '../../../generated/abi.js';
-import { deployer, mined, newcomer, owner, relayer, makeTarget, treasury } from '../fixtures.js';
+import { bridgedTokenBytecode } from '../../../generated/bytecode.js';
+import { deployer, makeAddress, mined, newcomer, owner, relayer, makeTarget, treasury } from '../fixtures.js';
 import { startOperator, type Operator } from './operator.js';
 
 let operator: Operator;
@@ -102,12 +103,13 @@ describe('windDown', () => {
   it('ends the deposits of an asset, mints those in flight, and lets every holder out', async () => {
     const { book, clients, ethereum, partner, lock, mint } = operator;
     const amount = parseEther('2');
+    const terms = { asset: 'ETH', releaseCost: null };
     const deposited = { ...lock, functionName: 'depositNative', args: [newcomer.address], value: amount } as const;
     await mined(operator.ethereum, onEthereum(newcomer).writeContract(deposited));
-    expect(await as(deployer, windDown(book, 'ETH', clients), true)).toMatch(
+    expect(await as(deployer, windDown(book, terms, clients), true)).toMatch(
       /ETH in BridgeLock on ethereum\n {2}may begin: yes -> no\n[^]*ETH in BridgeMint on partner\n {2}may begin: yes \(unchanged\)\n {2}may be delivered: yes \(unchanged\)/,
     );
-    expect((await windDown(book, 'ETH', clients)).calls).toEqual([]);
+    expect((await windDown(book, terms, clients)).calls).toEqual([]);
     const simulated = { ...deposited, account: newcomer };
     await expect(ethereum.client.simulateContract(simulated)).rejects.toThrow(/TokenNotAllowed/);
 
@@ -125,6 +127,17 @@ describe('windDown', () => {
     expect(await ethereum.client.readContract({ ...lock, functionName: 'locked', args: [zeroAddress] })).toBe(0n);
   });
 
+  it('lets small holders out at the cost of a release, and raises no fee', async () => {
+    const { book, clients, partner, mint } = operator;
+    const down = async (ether: string) => windDown(book, { asset: 'ETH', releaseCost: parseEther(ether) }, clients);
+    expect(await as(deployer, down('0.0001'), true)).toMatch(
+      /the fee policy falls with it\n {2}rate: 0.25% -> 0%\n {2}minimum fee: 0.003 ETH -> 0.0001 ETH\n {2}minimum amount: 0.01 ETH -> 0.000100000000000001 ETH/,
+    );
+    const args = [book.partner.tokens.ETH, parseEther('0.0002')] as const;
+    expect(await partner.client.readContract({ ...mint, functionName: 'quoteFee', args })).toBe(parseEther('0.0001'));
+    expect((await down('1')).calls).toEqual([]);
+  });
+
   it('is done on one chain, or in single directions by setListing', async () => {
     const { book, clients, ethereum, lock } = operator;
     const wound = { asset: 'ETH', mayBegin: true, mayDeliver: false } as const;
@@ -134,6 +147,23 @@ describe('windDown', () => {
     const args = [zeroAddress] as const;
     const settings = await ethereum.client.readContract({ ...lock, functionName: 'tokenSettings', args });
     expect(settings.slice(0, 2)).toEqual([true, false]);
+  });
+});
+
+describe('setListing', () => {
+  it('refuses a token of another bridge, and one that calls its recipients', async () => {
+    const { book, clients, partner } = operator;
+    const listed = { asset: 'USDC', mayBegin: true, mayDeliver: true } as const;
+    const list = async (USDC: Address) =>
+      setListing({ ...book, partner: { ...book.partner, tokens: { ...book.partner.tokens, USDC } } }, listed, clients);
+    const args = ['Other', 'USDC', 6, newcomer.address] as const;
+    const deployed = partner.wallet.deployContract({ abi: bridgedTokenAbi, bytecode: bridgedTokenBytecode, args });
+    const { contractAddress } = await partner.client.waitForTransactionReceipt({ hash: await deployed });
+    await expect(list(contractAddress ?? zeroAddress)).rejects.toThrow(/belongs to another bridge, 0x9965/);
+    const hooked = makeAddress(14);
+    // Answers every call with an empty list: PUSH1 32 PUSH0 MSTORE PUSH1 64 PUSH0 RETURN.
+    await partner.cheat.setCode({ address: hooked, bytecode: '0x60205f5260405ff3' });
+    await expect(list(hooked)).rejects.toThrow(/calls its recipients \(ERC-777\)/);
   });
 });
 
