@@ -97,7 +97,7 @@ export async function readOperations(
   );
   const operations = logs.map(({ eventName, args }) => {
     const { token, amount, nonce: number } = args;
-    const asset = assetOf(book, origin, token);
+    const asset = getAsset(book, origin, token);
     if (eventName === 'Deposit')
       return { id: args.depositId, number, asset, recipient: args.recipient, amount, fee: 0n };
     const { withdrawId: id, destination: recipient, fee } = args;
@@ -134,7 +134,7 @@ export async function readSteps(
     else if (eventName === 'IdReopened') steps.push({ kind: 'id reopened', id: args.id });
     else {
       const { token, recipient, amount } = args;
-      const paid = { asset: assetOf(book, chain, token), recipient, amount, wallet, blockNumber, transactionHash };
+      const paid = { asset: getAsset(book, chain, token), recipient, amount, wallet, blockNumber, transactionHash };
       if (eventName === 'Refunded') steps.push({ kind: 'refund', id: args.refundId, fee: 0n, ...paid });
       else if (eventName === 'Mint') steps.push({ kind: 'delivery', id: args.depositId, fee: 0n, ...paid });
       else steps.push({ kind: 'delivery', id: args.withdrawId, fee: args.fee, ...paid });
@@ -183,8 +183,8 @@ export interface UsedUp {
 }
 
 /**
- * The numbers that are used up now by a delivery with other terms than the operation's, or without an operation, and how
- * often each word was opened. A number that was ever delivered with its own terms is not among them.
+ * The numbers that are used up now by a delivery with other terms than the operation's, or without an operation, and
+ * how often each word was opened. A number that was ever delivered with its own terms is not among them.
  */
 export function findUsedUp(
   steps: readonly Step[],
@@ -249,7 +249,7 @@ function operationId({ chainId, bridge }: CalledContract, number: bigint): Hex {
   return keccak256(encodeAbiParameters(types, [BigInt(chainId), bridge, number]));
 }
 
-function assetOf(book: AddressBook, chain: ChainName, token: Address): Asset {
+function getAsset(book: AddressBook, chain: ChainName, token: Address): Asset {
   const asset = listAssets().find((one) => isAddressEqual(getToken(book, chain, one), token));
   if (asset === undefined)
     throw new PlanRefusedError(`The address book names no asset of the token ${token} on ${chain}`);

@@ -80,7 +80,7 @@ export async function windDown(
   return { calls: [...listed.calls, ...lowered.calls], changes: [...listed.changes, ...lowered.changes] };
 }
 
-/** Checks what a token shows by itself: a token that hides it has to be found by reading its code. */
+/** Checks what the functions of a token show. A token that hides it has to be found by reading its code. */
 async function expectListable(client: PublicClient, book: AddressBook, token: Address): Promise<void> {
   if (token === zeroAddress) return;
   if ((await tryRead(client, token, 'defaultOperators')) !== undefined) {

@@ -32,8 +32,8 @@ const LAG_SECONDS = 60n;
 const MOST_SHOWN = 20;
 
 /**
- * Plans to open the numbers again that false deliveries of a chain used up: those with other terms than the operation of
- * the other chain, or without an operation. One call opens up to 256 numbers.
+ * Plans to open the numbers again that false deliveries of a chain used up: those with other terms than the operation
+ * of the other chain, or without an operation. One call opens up to 256 numbers.
  *
  * @throws PlanRefusedError while deliveries run, while the sender of a false delivery could send another one, or when a
  * node lags or hides events.
@@ -168,7 +168,7 @@ async function expectCurrent(
   );
 }
 
-/** Whoever sent a false delivery would use the numbers up again. */
+/** The sender of a false delivery would use the numbers up again. */
 async function expectDismissed(
   client: PublicClient,
   contract: CalledContract,

@@ -124,7 +124,7 @@ describe('vote-replace', () => {
 });
 
 describe('vote-unpause', () => {
-  it('lifts what is paused by two votes, and names a pause that came between', async () => {
+  it('lifts a pause by two votes, and names a pause that came between', async () => {
     await expect(unpause()).rejects.toThrow(/BridgeLock on ethereum is not paused in this direction/);
     await as(guardian, pause(operator.book, 'both'), true);
     const late = await unpause();
