@@ -11,10 +11,12 @@ import {
   opening,
   PARTNER,
   paying,
+  reopening,
   temporaryDatabase,
   type PostgresServer,
 } from '@causeway/test-kit';
 import { pino } from 'pino';
+import { readFinalBlock } from '../src/pipeline/origin.js';
 import { SettleStage } from '../src/stages/settle.js';
 
 // The verdicts of settle on right and wrong deliveries, on a real database. The nodes are scripted: they have every
@@ -46,7 +48,7 @@ const chains = {
 const settle = async () =>
   new SettleStage(chains as never, store, { addressBook: book }, pino({ level: 'silent' })).run(fence);
 
-async function mine(chainId: number, events: ReturnType<typeof opening>[] = []) {
+async function mine(chainId: number, events: NonNullable<Parameters<typeof aBlock>[1]>['events'] = []) {
   const block = aBlock((await store.scan.cursor(chainId))!.nextBlock, { events });
   await store.scan.extend(fence, chainId, [block], block.number);
   return block;
@@ -83,8 +85,11 @@ const readState = async ({ id }: OperationTerms) => {
   return { status, delayedReason, nextAttemptAt };
 };
 const USED_UP = { status: 'DELAYED', delayedReason: 'NUMBER_USED_UP', nextAttemptAt: null };
-const isDue = async ({ id, destinationChainId }: OperationTerms) =>
-  (await store.operations.findDue(destinationChainId, new Date(), 2_000)).some((each: Operation) => each.id === id);
+const isDue = async ({ id, destinationChainId: chainId }: OperationTerms) => {
+  const finalBlock = (await readFinalBlock(store, { chainId, confirmations: CONFIRMATIONS }))!;
+  const due = await store.operations.findDue(chainId, finalBlock, new Date(), 2_000);
+  return due.some((each: Operation) => each.id === id);
+};
 
 describe('settle', () => {
   it('completes no ETH that is owed by as much XCN for the same recipient', async () => {
@@ -161,5 +166,80 @@ describe('settle', () => {
     expect(left.filter(({ args }) => args['amount'] === '1')).toEqual([]);
     await settle();
     expect(await readState(later)).toMatchObject({ status: 'COMPLETED' });
+  });
+});
+
+describe('a number that was opened again', () => {
+  /** Opens numbers of the partner chain. */
+  const open = async (...terms: OperationTerms[]) => mine(PARTNER, [reopening(...terms)]);
+  const mineMore = async (blocks: number) => {
+    for (let mined = 0; mined < blocks; mined++) await mine(PARTNER);
+  };
+  /** Begins an operation whose number is used up by a delivery of one unit. */
+  async function usedUp(): Promise<OperationTerms> {
+    const owed = aDeposit();
+    await begin([owed]);
+    await deliver(PARTNER, delivering(owed, { amount: '1' }));
+    await settle();
+    return owed;
+  }
+
+  it('makes its operation due once that is final, and takes that back with the event', async () => {
+    const [owed, other] = [await usedUp(), await usedUp()];
+    const { number } = await open(owed);
+    await mineMore(CONFIRMATIONS - 2);
+    expect(await isDue(owed)).toBe(false);
+    await mineMore(1);
+    expect([await isDue(owed), await isDue(other)]).toEqual([true, false]);
+    await store.scan.rollBack(fence, PARTNER, number - 1n);
+    await mineMore(CONFIRMATIONS);
+    expect(await isDue(owed)).toBe(false);
+  });
+
+  it('is not used up by the delivery before, whatever else its operation waits for', async () => {
+    const owed = await usedUp();
+    await open(owed);
+    await mineMore(CONFIRMATIONS);
+    await store.operations.delayAll(fence, [{ operationId: owed.id, reason: 'PAUSED', nextAttemptAt: new Date(0) }]);
+    expect(await settle()).toBe(false);
+    expect(await readState(owed)).toMatchObject({ delayedReason: 'PAUSED' });
+    expect(await isDue(owed)).toBe(true);
+    await deliver(PARTNER, delivering(owed));
+    expect(await isDue(owed)).toBe(false);
+    await settle();
+    expect(await readState(owed)).toMatchObject({ status: 'COMPLETED' });
+    expect(await store.verdicts.deliveriesFor(PARTNER, [owed.id])).toMatchObject([
+      { delivery: { args: { amount: '1' } } },
+      { delivery: { args: { amount: `${owed.outputAmount}` } } },
+    ]);
+  });
+
+  it('is used up by the next delivery with other terms', async () => {
+    const owed = await usedUp();
+    await open(owed);
+    await deliver(PARTNER, delivering(owed, { recipient: anAddress('thief') }));
+    await settle();
+    expect(await readState(owed)).toEqual(USED_UP);
+    expect(await isDue(owed)).toBe(false);
+  });
+
+  it('belongs to a completed operation for ever, also when both were read before it settled', async () => {
+    const owed = aDeposit();
+    await begin([owed]);
+    await mine(PARTNER, [delivering(owed)]);
+    await open(owed);
+    await mineMore(CONFIRMATIONS);
+    await settle();
+    expect(await readState(owed)).toMatchObject({ status: 'COMPLETED' });
+    expect(await isDue(owed)).toBe(false);
+  });
+
+  it('counts as owed again', async () => {
+    const sum = async () =>
+      (await store.queues.owed()).find(({ chainId, asset }) => chainId === PARTNER && asset === 'USDC')?.amount ?? 0n;
+    const owed = await usedUp();
+    const before = await sum();
+    await open(owed);
+    expect((await sum()) - before).toBe(owed.amount);
   });
 });

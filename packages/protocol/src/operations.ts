@@ -36,13 +36,18 @@ export interface OperationTerms {
 export interface BridgeEvent {
   readonly txHash: Hex;
   readonly logIndex: number;
-  readonly name: 'Deposit' | 'Mint' | 'Withdraw' | 'Release' | 'Credited' | 'Refunded';
-  /** Of the operation; of the refund in a Refunded event. */
+  readonly name: 'Deposit' | 'Mint' | 'Withdraw' | 'Release' | 'Credited' | 'Refunded' | 'Reopened' | 'IdReopened';
+  /**
+   * Of the operation; of the refund in a Refunded event. Of an opening: the key by which the contract counts it, which
+   * is the word of numbers in a Reopened event.
+   */
   readonly operationId: Hex;
   /** Arguments by name; integers as decimal strings. */
   readonly args: Readonly<Record<string, string>>;
   /** The operation that a Deposit or Withdraw event begins. */
   readonly opens?: OperationTerms;
+  /** The operations, or the refund, whose numbers or ids a Reopened or IdReopened event opens again. */
+  readonly reopens?: readonly Hex[];
 }
 
 /**
@@ -83,7 +88,7 @@ export function operationId(originChainId: number, originContract: Address, nonc
  * - `DESTINATION_REVERTED`: the contract reverts the delivery, simulated or mined. It is tried alone, after pauses.
  * - `DELIVERY_CANCELLED`: the delivery lost its origin, or an operator cancelled it. The next attempt follows.
  * - `NUMBER_USED_UP`: a final delivery used its number or intent up with other terms. There is no next attempt while
- *   that delivery stands. Find out who else has the relayer's key.
+ *   that delivery stands, unless the admin opens the number again. Find out who else has the relayer's key.
  */
 export const DELAY_REASONS = [
   'FLOAT_SHORT',

@@ -56,9 +56,11 @@ export const TURNS: readonly Turn[] = [
   { stage: 'hold', run: async ({ operations }) => onEach((chainId) => operations.findHoldsOver(chainId, NOW)) },
   {
     stage: 'deliver',
-    run: async ({ operations, journal }) =>
+    run: async ({ operations, journal, verdicts }) =>
       onEach(async (chainId) => {
-        await operations.findDue(chainId, NOW, 50);
+        const due = await operations.findDue(chainId, HEAD - 6n, NOW, 50);
+        const ids = due.map(({ id }) => id);
+        await verdicts.deliveriesFor(chainId, ids);
         const of = { chainId, address: WALLET };
         await journal.inFlight(of, (await journal.nextNonce(of)) - 50n);
       }),

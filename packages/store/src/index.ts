@@ -88,5 +88,5 @@ export type {
   XcnPoint,
 } from './watch/overview-repository.js';
 export type { OwedAmount, PendingTransactions, Queue } from './watch/queue-repository.js';
-export type { OwedTerms, SeenDelivery, UnjudgedDelivery } from './watch/verdict-repository.js';
+export type { OwedDelivery, OwedTerms, SeenDelivery, SeenOpening, WatchedEvent } from './watch/verdict-repository.js';
 export type { FinalBlocks, XcnTotals } from './watch/xcn-total-repository.js';

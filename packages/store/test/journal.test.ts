@@ -20,7 +20,7 @@ async function settle(terms: OperationTerms, txHash: Hex): Promise<boolean> {
 }
 
 const isDue = async ({ id }: OperationTerms, at = new Date()) =>
-  (await t.store.operations.findDue(PARTNER, at, 100)).some((each) => each.id === id);
+  (await t.store.operations.findDue(PARTNER, 0n, at, 100)).some((each) => each.id === id);
 const makeDelay = ({ id }: OperationTerms, nextAttemptAt: Date | null = null) => ({
   operationId: id,
   reason: 'DESTINATION_REVERTED' as const,
@@ -122,7 +122,7 @@ describe('the end of a call', () => {
     expect(await t.operation(terms)).toMatchObject({ status: 'DELAYED', delayedReason: 'DESTINATION_REVERTED' });
     expect([await isDue(terms), await isDue(terms, later)]).toEqual([false, true]);
     const early = async (cause: DelayReason) =>
-      (await t.store.operations.findDue(PARTNER, new Date(), 100, [cause])).some(({ id }) => id === terms.id);
+      (await t.store.operations.findDue(PARTNER, 0n, new Date(), 100, [cause])).some(({ id }) => id === terms.id);
     expect([await early('PAUSED'), await early('DESTINATION_REVERTED')]).toEqual([false, true]);
     expect(await t.store.journal.countReverted([terms.id])).toEqual(new Map([[terms.id, 1]]));
     expect((await t.record(terms))!.nonce > call.nonce).toBe(true);

@@ -13,6 +13,7 @@ import {
   opening,
   PARTNER,
   paying,
+  reopening,
   temporaryDatabase,
   CLIENT,
 } from '@causeway/test-kit';
@@ -58,6 +59,14 @@ describe('a released intent', () => {
     expect(operations.map(({ id }) => id)).toEqual([terms.id]);
     const left = await t.store.restore.unknownReleases();
     expect(left.map(({ operationId }) => operationId)).not.toContain(terms.id);
+  });
+
+  it('is its last one, if its id was opened again', async () => {
+    const { terms, delivery } = await released();
+    const args = { ...delivery.events[0]!.args, fee: '7' };
+    await t.mine(ETHEREUM, { events: [{ ...paying(terms), args }] });
+    const found = (await t.store.restore.unknownReleases()).filter(({ operationId }) => operationId === terms.id);
+    expect(found).toMatchObject([{ fee: 7n }]);
   });
 
   it('is not restored twice, nor with a transfer that pays another one; nothing of it is stored then', async () => {
@@ -158,6 +167,15 @@ describe('countUnsettled', () => {
     await t.store.operations.settleAll(t.fence, [aDelivery(PARTNER, right)]);
     await t.store.operations.delayUsedUp(t.fence, [aDelivery(PARTNER, wrong)]);
     expect(await deliveries(wrong)).toBe(nothing);
+  });
+
+  it('does not wait for a delivery whose number was opened again: its operation is due', async () => {
+    const terms = await t.due();
+    await t.mine(PARTNER, { events: [paying(terms)] });
+    const deliveries = async ({ number, timestamp }: ScannedBlock) =>
+      (await t.store.rebuild.countUnsettled(PARTNER, number, timestamp)).deliveries;
+    const before = await deliveries(await t.mine(PARTNER));
+    expect(await deliveries(await t.mine(PARTNER, { events: [reopening(terms)] }))).toBe(before - 1);
   });
 });
 

@@ -125,7 +125,7 @@ describe('an intent that fails', () => {
       refundId,
     });
     expect(await t.store.refunds.find(refundId)).toMatchObject({ operationId: terms.id, amount: terms.amount });
-    expect(await t.store.operations.findDue(ETHEREUM, new Date(), 500)).not.toContainEqual(
+    expect(await t.store.operations.findDue(ETHEREUM, 0n, new Date(), 500)).not.toContainEqual(
       expect.objectContaining({ id: terms.id }),
     );
     expect(await t.store.refunds.failIntent(t.fence, terms.id, 'REJECTED_BY_OPERATORS')).toBe(false);
@@ -244,6 +244,20 @@ describe('a refund', () => {
     const pending = (await t.store.journal.withNonce(onEthereum, 0n))!;
     expect(await t.store.journal.conclude(t.fence, pending, outcome, [])).toBe(true);
     expect(await t.store.refunds.find(id!)).toMatchObject({ status: 'COMPLETED', settledAt: timestamp });
+  });
+
+  it('is restored by its last payment, if its id was opened again', async () => {
+    const refund = await requested();
+    const pays = async (recipient: Address, amount: string) => {
+      const event = { txHash: aHash(), logIndex: 0, name: 'Refunded', operationId: refund.id } as const;
+      await t.mine(PARTNER, { events: [{ ...event, args: { token: anAddress(), recipient, amount } }] });
+    };
+    await pays(anAddress('thief'), '1');
+    await pays(refund.payer, '990');
+    const paid = (await t.store.restore.paidRefunds(PARTNER)).filter((each) => each.refund.id === refund.id);
+    expect(paid).toMatchObject([{ recipient: refund.payer, amount: 990n }]);
+    expect(await t.store.restore.restoreRefund(t.fence, paid[0]!)).toBe(true);
+    expect(await readStatus(refund)).toBe('COMPLETED');
   });
 
   it('that no operator approved owes nothing to an event with its id', async () => {

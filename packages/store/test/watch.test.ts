@@ -14,6 +14,7 @@ import {
   opening,
   paying,
   PARTNER,
+  reopening,
   CLIENT,
 } from '@causeway/test-kit';
 import { HaltChangedError, type OperationTerms, type ScannedBlock } from '../src/index.js';
@@ -106,6 +107,58 @@ describe('verdicts', () => {
     );
   });
 
+  it('of an opening wait until the watch knows what it opens, and are accepted once', async () => {
+    const [paid, other] = [await t.due(), await t.due()];
+    const delivery = await delivered(paid);
+    const event = reopening(paid, other);
+    const { number } = await t.mine(PARTNER, { events: [event] });
+    const readOpening = async () =>
+      (await t.store.verdicts.unjudgedOpenings(PARTNER, 10)).find(({ txHash }) => txHash === event.txHash);
+    const opening = (await readOpening())!;
+    expect(opening).toMatchObject({ name: 'Reopened', args: event.args, blockNumber: number });
+    expect(new Set(opening.ids)).toEqual(new Set([paid.id, other.id]));
+    expect(await t.store.verdicts.deliveriesFor(PARTNER, opening.ids)).toMatchObject([
+      { delivery: { blockNumber: delivery.number }, owed: { outputAmount: paid.outputAmount }, isRepeated: false },
+    ]);
+    await t.store.verdicts.record(t.fence, PARTNER, 'UNKNOWN', [opening]);
+    expect(await t.store.verdicts.unknown()).toContainEqual(expect.objectContaining({ txHash: event.txHash }));
+    await t.store.halts.haltDeliveries('a test');
+    await t.store.halts.liftDeliveries((await t.store.halts.deliveries())!, [opening]);
+    expect(await readOpening()).toBeUndefined();
+    expect(await t.store.verdicts.unknown()).toEqual([]);
+  });
+
+  it('know a second payment with the same terms, and one of a failed operation', async () => {
+    const terms = await t.due(aBurn());
+    await delivered(terms);
+    await delivered(terms, { amount: '1' });
+    await delivered(terms);
+    const entries = await t.store.verdicts.deliveriesFor(ETHEREUM, [terms.id]);
+    expect(entries.map(({ isRepeated }) => isRepeated)).toEqual([false, false, true]);
+    const sender = anAddress();
+    const intent = anIntent({ sender });
+    const signed = {
+      sender,
+      signature: '0x01',
+      deadlineSeconds: 2_000_000_000n,
+      nonce: 'n',
+      idempotencyKey: 'k',
+    } as const;
+    await t.store.intents.register(intent, {
+      id: intent.id,
+      ...signed,
+      ...CLIENT,
+      expiresAt: new Date(2_000_000_000_000),
+    });
+    const transfer = aTransfer({ payer: sender });
+    const origin = await t.mine(PARTNER, { transfers: [transfer] });
+    await t.store.intents.bind(t.fence, { chainId: PARTNER, ...transfer }, intent.id);
+    await t.finalize(intent, origin);
+    expect(await t.store.refunds.failIntent(t.fence, intent.id, 'SIGNATURE_REVOKED')).toBe(true);
+    await delivered(intent);
+    expect(await t.store.verdicts.deliveriesFor(ETHEREUM, [intent.id])).toMatchObject([{ hasFailed: true }]);
+  });
+
   it('of unknown deliveries are accepted only where the operator looked', async () => {
     await delivered({ ...aBurn(), id: aHash() });
     await delivered({ ...aBurn(), id: aHash() });
@@ -136,6 +189,8 @@ describe('the totals of native XCN', () => {
     const withdrawal = await t.due(aNativeWithdrawal());
     await delivered(withdrawal);
     await delivered({ ...aNativeWithdrawal(), id: aHash() });
+    // Its number was opened although it was paid.
+    await delivered(withdrawal);
     const wrong = [{ amount: '999' }, { fee: '9' }, { recipient: anAddress('thief') }, { token: anAddress('usdc') }];
     let ethereum = await t.mine(ETHEREUM);
     for (const over of wrong) ethereum = await delivered(await t.due(aNativeWithdrawal()), over);

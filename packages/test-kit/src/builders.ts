@@ -1,4 +1,4 @@
-import { keccak256, toHex, type Address, type Hex } from 'viem';
+import { keccak256, padHex, toHex, type Address, type Hex } from 'viem';
 
 // Builders of test data. Each one completes the few fields that a test cares about. The types are structural copies of
 // the store's, because the test kit depends on no package of the workspace.
@@ -30,10 +30,11 @@ interface TermsData {
 interface EventData {
   readonly txHash: Hex;
   readonly logIndex: number;
-  readonly name: 'Deposit' | 'Mint' | 'Withdraw' | 'Release' | 'Credited' | 'Refunded';
+  readonly name: 'Deposit' | 'Mint' | 'Withdraw' | 'Release' | 'Credited' | 'Refunded' | 'Reopened' | 'IdReopened';
   readonly operationId: Hex;
   readonly args: Readonly<Record<string, string>>;
   readonly opens?: TermsData;
+  readonly reopens?: readonly Hex[];
 }
 
 /** A scanned block. */
@@ -187,6 +188,13 @@ export function paying({ id, direction }: Pick<TermsData, 'id' | 'direction'>, t
   return { txHash, logIndex: 0, name, operationId: id, args: {} };
 }
 
+/** The event by which the admin opens the numbers of operations again. */
+export function reopening(...operations: readonly Pick<TermsData, 'id'>[]): EventData {
+  const args = { word: '0', mask: '1', count: '0' };
+  const operationId = padHex('0x', { size: 32 });
+  return { txHash: aHash(), logIndex: 0, name: 'Reopened', operationId, args, reopens: operations.map(({ id }) => id) };
+}
+
 export function aBlock(number: bigint, over: Partial<BlockData> = {}): BlockData {
   return {
     number,
@@ -205,7 +213,7 @@ export function aDelivery(chainId: number, { events: [event], ...block }: BlockD
   const { operationId, txHash, logIndex, args } = event;
   const name = event.name === 'Mint' ? ('Mint' as const) : ('Release' as const);
   const where = { name, chainId, txHash, logIndex, blockNumber: block.number, blockHash: block.hash };
-  return { operationId, ...where, settledAt: block.timestamp, credited: false, args };
+  return { operationId, ...where, settledAt: block.timestamp, credited: false, isReopened: false, args };
 }
 
 /** A signed transaction that no chain has seen. */

@@ -18,6 +18,7 @@ export {
   opening,
   PARTNER,
   paying,
+  reopening,
 } from './builders.js';
 export { STRANGER_CERTIFICATE } from './certificates.js';
 export { openPage, startChromium, type WatchedPage } from './chromium.js';

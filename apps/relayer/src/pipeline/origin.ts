@@ -75,6 +75,15 @@ export async function isReadToHead(
   }
 }
 
+/** Returns the newest final block of a chain by what was read of it, or null when nothing was. It may not be stored. */
+export async function readFinalBlock(
+  { scan }: { readonly scan: Pick<Store['scan'], 'latestBlock'> },
+  { chainId, confirmations }: Pick<BridgeChain, 'chainId' | 'confirmations'>,
+): Promise<bigint | null> {
+  const newest = await scan.latestBlock(chainId);
+  return newest === null ? null : newest.number - BigInt(confirmations) + 1n;
+}
+
 /** A chain with the agreement of its nodes about final blocks. */
 export interface FinalChain extends ConfirmedChain {
   readonly confirmations: number;

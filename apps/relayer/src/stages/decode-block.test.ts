@@ -3,7 +3,15 @@ import { DEFAULT_FEE_POLICIES, operationId } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { ImpossibleEventError, type VerifiedBlock, type VerifiedLog } from '@causeway/chain';
 import { anAddressBook } from '@causeway/test-kit';
-import { encodeAbiParameters, encodeEventTopics, erc20Abi, zeroAddress, type Address, type Hex } from 'viem';
+import {
+  encodeAbiParameters,
+  encodeEventTopics,
+  erc20Abi,
+  numberToHex,
+  zeroAddress,
+  type Address,
+  type Hex,
+} from 'viem';
 import { decodeBlocks, firstWithdrawal, type ScanContext } from './decode-block.js';
 
 const at = (digit: string): Address => `0x${digit.repeat(40)}`;
@@ -182,6 +190,32 @@ describe('decodeBlocks', () => {
     const log = { ...withdrawLog(), topics, data: encodeAbiParameters([{ type: 'uint256' }], [1n]) };
     expect(decodeBlock(aBlock([log]), context('partner')).events).toMatchObject([
       { name: 'Refunded', operationId: TX, args: { recipient: at('9').toLowerCase(), amount: '1' } },
+    ]);
+  });
+
+  it.each([
+    ['BridgeLock', 'ethereum', [8_901, book.partner.bridgeMint]],
+    ['BridgeMint', 'partner', [31_337, book.ethereum.bridgeLock]],
+  ] as const)('lists the operations whose numbers a Reopened of %s opens', (_, side, [chainId, contract]) => {
+    const topics = encodeEventTopics({ abi, eventName: 'Reopened', args: { word: 3n } }) as Hex[];
+    const data = encodeAbiParameters([{ type: 'uint256' }, { type: 'uint256' }], [1n | (1n << 255n), 4n]);
+    const { address } = side === 'ethereum' ? depositLog() : withdrawLog();
+    const { events } = decodeBlock(aBlock([{ ...withdrawLog(), address, topics, data }]), context(side));
+    expect(events).toMatchObject([
+      {
+        name: 'Reopened',
+        operationId: numberToHex(3n, { size: 32 }),
+        args: { word: '3', count: '4' },
+        reopens: [768n, 1_023n].map((nonce) => operationId(chainId, contract, nonce)),
+      },
+    ]);
+  });
+
+  it('keeps an IdReopened under its id', () => {
+    const topics = encodeEventTopics({ abi, eventName: 'IdReopened', args: { id: TX } }) as Hex[];
+    const log = { ...withdrawLog(), topics, data: encodeAbiParameters([{ type: 'uint256' }], [0n]) };
+    expect(decodeBlock(aBlock([log]), context('partner')).events).toMatchObject([
+      { name: 'IdReopened', operationId: TX, reopens: [TX] },
     ]);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { NodeUnavailableError, QuorumError, type CallRequest, type Submission } from '@causeway/chain';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { DelayReason } from '@causeway/protocol';
-import type { CallSubject, Fence, Operation, OperationDelay } from '@causeway/store';
+import type { CallSubject, Fence, Operation, OperationDelay, OwedDelivery } from '@causeway/store';
 import { aBurn, aHash, anAddress, anAddressBook, anIntent, anOperation, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { pino } from 'pino';
 import { decodeFunctionData, encodeErrorResult, numberToHex, padHex, RpcRequestError, type Hex } from 'viem';
@@ -45,6 +45,8 @@ function setUp(
     nextBlock?: bigint;
     isHalted?: boolean;
     unbacked?: readonly Operation[];
+    /** Of the due operations, before their numbers were opened again. */
+    deliveries?: readonly OwedDelivery[];
     /** The answer of the smart account of every intent about its signature now. */
     account?: 'refuses' | 'accepts' | 'unknown';
   } = {},
@@ -101,7 +103,11 @@ function setUp(
       list: async () => [],
       deliveries: async () => (script.isHalted === true ? { since: new Date(0), reason: '' } : null),
     },
-    scan: { cursor: async () => ({ nextBlock: script.nextBlock ?? 101n }) },
+    scan: {
+      cursor: async () => ({ nextBlock: script.nextBlock ?? 101n }),
+      latestBlock: async () => ({ number: 100n }),
+    },
+    verdicts: { deliveriesFor: async (chainId: number) => (chainId === ETHEREUM ? (script.deliveries ?? []) : []) },
     intents: {
       find: async () =>
         script.account === undefined ? null : { signature: '0x51637e', nonceHash: aHash(), deadlineSeconds: 1n },
@@ -109,7 +115,7 @@ function setUp(
     refunds: { failIntent: async (_: Fence, id: string, reason: string) => failed.push(`${id} ${reason}`) > 0 },
     operations: {
       findByIds: async () => [],
-      findDue: async (chainId: number, now: Date, _: number, causes: readonly DelayReason[]) =>
+      findDue: async (chainId: number, _final: bigint, now: Date, _: number, causes: readonly DelayReason[]) =>
         due.filter(
           ({ destinationChainId, nextAttemptAt, delayedReason }) =>
             chainId === destinationChainId &&
@@ -154,6 +160,20 @@ describe('the deliver stage', () => {
     const { stage, requests, delays } = setUp([burn()], { isHalted: true });
     expect(await stage.run(FENCE)).toBe(false);
     expect([requests, delays]).toEqual([[], []]);
+  });
+
+  it('pays what was opened again, unless its own terms were paid before', async () => {
+    const [paid, owed] = [burn(), burn()];
+    const release = (operation: Operation, amount: bigint) => {
+      const { id: operationId, recipient, fee } = operation;
+      const args = { token: book.ethereum.tokens.USDC.toLowerCase(), recipient, amount: `${amount}`, fee: `${fee}` };
+      return { delivery: { name: 'Release', chainId: ETHEREUM, operationId, args }, owed: operation } as never;
+    };
+    const deliveries = [release(paid, 1n), release(paid, paid.outputAmount), release(owed, 1n)];
+    const { stage, requests, delays } = setUp([paid, owed], { deliveries });
+    await stage.run(FENCE);
+    expect(requests.flatMap(getOperationIds)).toEqual([owed.id]);
+    expect(delays).toEqual([]);
   });
 
   it('delays what the collateral does not back, and pays the others', async () => {

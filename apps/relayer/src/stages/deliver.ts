@@ -9,10 +9,11 @@ import { eachChain, type BridgeChain, type BridgeChains } from '../bridge-chain.
 import { CHAINS, CLOCK, CONFIGURATION, LOGGER, SIGNER, STORE, type Clock } from '../infrastructure.js';
 import { forEachParallel, forEachSequential } from '../pipeline/for-each.js';
 import { areDeliveriesHalted, haltedChains } from '../pipeline/halted-chains.js';
-import { isOriginFinal, isReadToHead } from '../pipeline/origin.js';
+import { isOriginFinal, isReadToHead, readFinalBlock } from '../pipeline/origin.js';
 import type { Stage } from '../pipeline/scheduler.js';
 import { delayAfterAttempt, getRejectionDelay, ENDED_BY_A_READ, type Delay } from '../wallet/delivery-delay.js';
 import { Lanes, type RelayerLaneView } from '../wallet/lanes.js';
+import { judgeDelivery } from '../watch/judge-delivery.js';
 import { SolvencyReader } from '../watch/solvency-reader.js';
 import { readFunds } from './delivery-funds.js';
 import { readSignatureState } from './intent-signature.js';
@@ -55,7 +56,7 @@ export class DeliverStage implements Stage {
   async run(fence: Fence): Promise<boolean> {
     let hasWritten = false;
     await forEachParallel(eachChain(this.chains), async (chain) => {
-      const due = await this.findDue(chain);
+      const due = await this.withoutPaid(chain, await this.findDue(chain));
       if (due.length === 0) return;
       const [isHalted, touchesHalted] = await Promise.all([areDeliveriesHalted(this.store), haltedChains(this.store)]);
       const running = isHalted ? [] : due.filter((operation) => !touchesHalted(operation));
@@ -76,12 +77,29 @@ export class DeliverStage implements Stage {
   }
 
   /** Finds due operations, and now and then those that wait for a cause: its end is seen when they can be paid. */
-  private async findDue({ chainId }: BridgeChain): Promise<Operation[]> {
+  private async findDue(chain: BridgeChain): Promise<Operation[]> {
+    const { chainId } = chain;
+    const finalBlock = await readFinalBlock(this.store, chain);
+    if (finalBlock === null) return [];
     const nowMs = this.clock.now();
     const isLook = nowMs >= (this.nextLookAt.get(chainId) ?? 0);
     if (isLook) this.nextLookAt.set(chainId, nowMs + LOOK_MS);
     const causes = isLook ? ENDED_BY_A_READ : [];
-    return this.store.operations.findDue(chainId, new Date(nowMs), MAX_OPERATIONS, causes);
+    return this.store.operations.findDue(chainId, finalBlock, new Date(nowMs), MAX_OPERATIONS, causes);
+  }
+
+  /**
+   * Leaves out what was paid with its own terms before its number was opened again, whatever the contract says now.
+   * Settle completes it.
+   */
+  private async withoutPaid({ chainId, side }: BridgeChain, due: readonly Operation[]): Promise<Operation[]> {
+    const ids = due.map(({ id }) => id);
+    const deliveries = await this.store.verdicts.deliveriesFor(chainId, ids);
+    const paid = deliveries.filter(
+      (entry) => judgeDelivery(entry, this.configuration.addressBook, side).kind === 'matched',
+    );
+    const paidIds = new Set(paid.map(({ delivery }) => delivery.operationId));
+    return due.filter(({ id }) => !paidIds.has(id));
   }
 
   /** Sends what can be paid, and decides about the rest. */

@@ -25,10 +25,10 @@ const OWED = {
 const HEAD = 100n;
 
 /** The delivery of 7 USDC units in a block. */
-function delivered(blockNumber: bigint, amount = '7'): FinalDelivery {
+function delivered(blockNumber: bigint, amount = '7', isReopened = false): FinalDelivery {
   const args = { token: TOKEN, recipient: RECIPIENT, amount };
   const place = { name: 'Mint', chainId: PARTNER, operationId: aHash(), txHash: aHash() };
-  return { ...place, blockNumber, args } as unknown as FinalDelivery;
+  return { ...place, blockNumber, args, isReopened } as unknown as FinalDelivery;
 }
 
 /**

@@ -6,6 +6,7 @@ import { eachChain, type BridgeChain, type BridgeChains } from '../bridge-chain.
 import type { Configuration } from '../configuration.js';
 import { CHAINS, CONFIGURATION, LOGGER, STORE } from '../infrastructure.js';
 import { forEachParallel, inOneStep } from '../pipeline/for-each.js';
+import { readFinalBlock } from '../pipeline/origin.js';
 import type { Stage } from '../pipeline/scheduler.js';
 import { judgeDelivery } from '../watch/judge-delivery.js';
 
@@ -19,7 +20,8 @@ interface WrongDelivery extends FinalDelivery {
 
 /**
  * Stage 7. A Mint or Release event with the terms of its operation completes it, once a quorum of nodes has its block
- * as final. One with other terms uses the number up: its operation is DELAYED, as nothing else can be sent for it.
+ * as final. One with other terms uses the number up: its operation is DELAYED, as nothing else can be sent for it, until
+ * the number is opened again.
  */
 @Injectable()
 export class SettleStage implements Stage {
@@ -35,9 +37,8 @@ export class SettleStage implements Stage {
   async run(fence: Fence): Promise<boolean> {
     let hasWritten = false;
     await forEachParallel(eachChain(this.chains), async (chain) => {
-      const newest = await this.store.scan.latestBlock(chain.chainId);
-      if (newest === null) return;
-      const finalBlock = newest.number - BigInt(chain.confirmations) + 1n;
+      const finalBlock = await readFinalBlock(this.store, chain);
+      if (finalBlock === null) return;
       const { operations } = this.store;
       let [page, settled]: [FinalDelivery[], number] = [[], 0];
       // Deliveries that settle nothing must not hold up those after them, however many there are.
@@ -65,7 +66,7 @@ export class SettleStage implements Stage {
       if (owed === undefined) continue;
       const judgement = judgeDelivery({ delivery, owed }, this.configuration.addressBook, chain.side);
       if (judgement.kind === 'matched') right.push(delivery);
-      else if (canBeUsedUp(owed)) wrong.push({ ...delivery, why: judgement.why });
+      else if (!delivery.isReopened && canBeUsedUp(owed)) wrong.push({ ...delivery, why: judgement.why });
     }
     return { right: await this.keepFinal(chain, right), wrong: await this.keepFinal(chain, wrong) };
   }

@@ -1,4 +1,4 @@
-import type { Fence, SeenDelivery, Store, UnjudgedDelivery } from '@causeway/store';
+import type { Fence, SeenDelivery, SeenOpening, Store } from '@causeway/store';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
@@ -8,19 +8,29 @@ import type { Configuration } from '../configuration.js';
 import { CHAINS, CLOCK, CONFIGURATION, LOGGER, STORE, type Clock } from '../infrastructure.js';
 import { RelayerMetrics } from '../metrics/relayer-metrics.js';
 import { forEachParallel } from '../pipeline/for-each.js';
-import { judgeDelivery, mayJudge, type ReadState } from './judge-delivery.js';
+import { findPaidBefore, judgeOwed, mayJudge, type ReadState } from './judge-delivery.js';
 
-/** Maximum deliveries of one chain per run. */
+/** Maximum deliveries, and openings, of one chain per run. */
 const MAX_DELIVERIES = 500;
 
+/** An event that halts the deliveries. `what`: its kind, in words for operators. */
 interface Suspect {
-  readonly delivery: SeenDelivery;
+  readonly event: SeenDelivery | SeenOpening;
+  readonly what: 'unknown delivery' | 'opening of what was paid';
   readonly why: string;
+}
+
+/** The chain of deliveries, and how far both chains are read. */
+interface Reading {
+  readonly chain: BridgeChain;
+  readonly destination: ReadState | null;
+  readonly origin: ReadState | null;
 }
 
 /**
  * Judges every delivery that was read. One that pays no operation, or other terms, was made by a thief with the
- * relayer's key: it halts the deliveries, as soon as the nodes confirm it.
+ * relayer's key: it halts the deliveries, as soon as the nodes confirm it. So does an opening of a number or id that was
+ * paid with its own terms: the contract would pay it again.
  */
 @Injectable()
 export class DeliveryWatch {
@@ -36,17 +46,17 @@ export class DeliveryWatch {
   /**
    * Judges what can be judged now.
    *
-   * @returns the unknown deliveries that no operator has accepted, and whether verdicts were stored.
+   * @returns how many unknown deliveries and wrong openings no operator has accepted, and whether verdicts were stored.
    */
-  async run(fence: Fence): Promise<{ readonly unknown: readonly SeenDelivery[]; readonly hasJudged: boolean }> {
+  async run(fence: Fence): Promise<{ readonly unknown: number; readonly hasJudged: boolean }> {
     const states = new Map<number, ReadState | null>();
     for (const { chainId } of eachChain(this.chains)) states.set(chainId, await findReadState(this.store, chainId));
     let hasJudged = false;
     await forEachParallel(eachChain(this.chains), async (chain) => {
       if ((await this.judge(fence, chain, states)) > 0) hasJudged = true;
     });
-    const unknown = await this.store.verdicts.unknown();
-    this.metrics.unknownDeliveries.set(unknown.length);
+    const { length: unknown } = await this.store.verdicts.unknown();
+    this.metrics.unknownDeliveries.set(unknown);
     return { unknown, hasJudged };
   }
 
@@ -56,51 +66,77 @@ export class DeliveryWatch {
     chain: BridgeChain,
     states: ReadonlyMap<number, ReadState | null>,
   ): Promise<number> {
-    const { chainId, side } = chain;
     const { ethereum, partner } = this.chains;
-    const origin = side === 'ethereum' ? partner : ethereum;
+    const [destination, origin] = chain.side === 'ethereum' ? [ethereum, partner] : [partner, ethereum];
+    const state = ({ chainId }: BridgeChain) => states.get(chainId) ?? null;
+    const reading = { chain, destination: state(destination), origin: state(origin) };
+    return (await this.judgeDeliveries(fence, reading)) + (await this.judgeOpenings(fence, reading));
+  }
+
+  private async judgeDeliveries(fence: Fence, { chain, destination, origin }: Reading): Promise<number> {
+    const { chainId, side } = chain;
     const waiting = await this.store.verdicts.unjudged(chainId, MAX_DELIVERIES);
     const [oldest] = waiting;
     this.metrics.unjudgedFor(side, oldest === undefined ? null : this.clock.now() - oldest.delivery.minedAt.getTime());
-    const [destinationState, originState] = [states.get(chainId) ?? null, states.get(origin.chainId) ?? null];
     const matched: SeenDelivery[] = [];
     const suspects: Suspect[] = [];
-    for (const entry of waiting.filter(({ delivery }) => mayJudge(delivery, destinationState, originState))) {
-      const judgement = this.judgeOne(entry, chain);
-      if (judgement === null) matched.push(entry.delivery);
-      else suspects.push(judgement);
+    for (const entry of waiting.filter(({ delivery }) => mayJudge(delivery, destination, origin))) {
+      const judgement = judgeOwed(entry, this.configuration.addressBook, side);
+      if (judgement.kind === 'matched') matched.push(entry.delivery);
+      else suspects.push({ event: entry.delivery, what: 'unknown delivery', why: judgement.why });
     }
-    let accused = 0;
-    for (const suspect of suspects)
-      if (await this.isConfirmed(chain, suspect)) accused += await this.accuse(fence, suspect);
+    const accused = await this.accuseConfirmed(fence, chain, suspects);
     const stored = await this.store.verdicts.record(fence, chainId, 'MATCHED', matched);
     this.metrics.deliveries.inc({ chain: side }, stored);
     return stored + accused;
   }
 
-  private judgeOne(entry: UnjudgedDelivery, { side }: BridgeChain): Suspect | null {
-    const judgement = judgeDelivery(entry, this.configuration.addressBook, side);
-    return judgement.kind === 'matched' ? null : { delivery: entry.delivery, why: judgement.why };
+  private async judgeOpenings(fence: Fence, { chain, destination, origin }: Reading): Promise<number> {
+    const { chainId, side } = chain;
+    const waiting = await this.store.verdicts.unjudgedOpenings(chainId, MAX_DELIVERIES);
+    const right: SeenOpening[] = [];
+    const suspects: Suspect[] = [];
+    for (const event of waiting.filter((opening) => mayJudge(opening, destination, origin))) {
+      const deliveries = await this.store.verdicts.deliveriesFor(chainId, event.ids);
+      const paid = findPaidBefore(event, deliveries, this.configuration.addressBook, side);
+      if (paid === null) right.push(event);
+      else
+        suspects.push({ event, what: 'opening of what was paid', why: `it opens ${paid}, which was paid or refunded` });
+    }
+    const accused = await this.accuseConfirmed(fence, chain, suspects);
+    return accused + (await this.store.verdicts.record(fence, chainId, 'MATCHED', right));
+  }
+
+  private async accuseConfirmed(fence: Fence, chain: BridgeChain, suspects: readonly Suspect[]): Promise<number> {
+    let accused = 0;
+    for (const suspect of suspects)
+      if (await this.isConfirmed(chain, suspect)) accused += await this.accuse(fence, suspect);
+    return accused;
   }
 
   /** Whether a quorum of nodes has this very event: a single node could stop the bridge otherwise. */
-  private async isConfirmed({ connection }: BridgeChain, { delivery, why }: Suspect): Promise<boolean> {
-    const { txHash, operationId } = delivery;
+  private async isConfirmed({ connection }: BridgeChain, { event, what, why }: Suspect): Promise<boolean> {
+    const { txHash, operationId } = event;
     try {
-      if (await connection.agree((client) => hasDelivery(client, delivery))) return true;
-      this.logger.error({ operationId, txHash, why }, 'the nodes deny an unknown delivery that one of them showed');
+      if (await connection.agree((client) => hasEvent(client, event))) return true;
+      this.logger.error({ operationId, txHash, why }, `the nodes deny an ${what} that one of them showed`);
     } catch (error) {
-      this.logger.error({ operationId, txHash, why, err: error }, 'the nodes do not agree on an unknown delivery');
+      this.logger.error({ operationId, txHash, why, err: error }, `the nodes do not agree on an ${what}`);
     }
     return false;
   }
 
   /** Halts first: a crash before the verdict is stored repeats the judgement. */
-  private async accuse(fence: Fence, { delivery, why }: Suspect): Promise<number> {
-    const { operationId, chainId, txHash, name, args } = delivery;
-    this.logger.fatal({ operationId, chainId, txHash, paid: args, why }, 'unknown delivery: the key is not ours alone');
-    await this.store.halts.haltDeliveries(`Unknown ${name} ${operationId} in ${txHash} on chain ${chainId}: ${why}`);
-    return this.store.verdicts.record(fence, chainId, 'UNKNOWN', [delivery]);
+  private async accuse(fence: Fence, { event, what, why }: Suspect): Promise<number> {
+    const { operationId, chainId, txHash, name, args } = event;
+    const isDelivery = what === 'unknown delivery';
+    this.logger.fatal(
+      { operationId, chainId, txHash, args, why },
+      isDelivery ? 'unknown delivery: the key is not ours alone' : what,
+    );
+    const named = `${isDelivery ? 'Unknown' : 'Wrong'} ${name} ${operationId}`;
+    await this.store.halts.haltDeliveries(`${named} in ${txHash} on chain ${chainId}: ${why}`);
+    return this.store.verdicts.record(fence, chainId, 'UNKNOWN', [event]);
   }
 }
 
@@ -112,19 +148,19 @@ export async function findReadState(store: Store, chainId: number): Promise<Read
   return { blocksBehind: progress.blocksBehind, readUntilMs: newest.timestamp.getTime() };
 }
 
-/** Whether a node has a delivery as it was read: in the same block, with the same arguments. */
-async function hasDelivery(client: PublicClient, delivery: SeenDelivery): Promise<boolean> {
+/** Whether a node has an event as it was read: in the same block, with the same arguments. */
+async function hasEvent(client: PublicClient, read: SeenDelivery | SeenOpening): Promise<boolean> {
   try {
-    const receipt = await client.getTransactionReceipt({ hash: delivery.txHash });
-    const log = receipt.logs.find(({ logIndex }) => logIndex === delivery.logIndex);
-    if (log === undefined || receipt.blockHash !== delivery.blockHash || receipt.status !== 'success') return false;
+    const receipt = await client.getTransactionReceipt({ hash: read.txHash });
+    const log = receipt.logs.find(({ logIndex }) => logIndex === read.logIndex);
+    if (log === undefined || receipt.blockHash !== read.blockHash || receipt.status !== 'success') return false;
     const event = decodeEventLog({
       abi: [...bridgeLockAbi, ...bridgeMintAbi],
       topics: log.topics,
       data: log.data,
     });
     const args = Object.entries(event.args as object).map(([field, value]) => [field, String(value).toLowerCase()]);
-    return event.eventName === delivery.name && args.every(([field, value]) => delivery.args[field ?? ''] === value);
+    return event.eventName === read.name && args.every(([field, value]) => read.args[field ?? ''] === value);
   } catch (error) {
     if (error instanceof TransactionReceiptNotFoundError) return false;
     throw error;

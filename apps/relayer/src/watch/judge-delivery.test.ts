@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { anAddress, anAddressBook, aHash, ETHEREUM, PARTNER } from '@causeway/test-kit';
-import type { OwedTerms, UnjudgedDelivery } from '@causeway/store';
+import type { OwedDelivery, OwedTerms } from '@causeway/store';
 import { zeroAddress } from 'viem';
-import { judgeDelivery, mayJudge, type ReadState } from './judge-delivery.js';
+import { findPaidBefore, judgeDelivery, judgeOwed, mayJudge, type ReadState } from './judge-delivery.js';
 
 const book = anAddressBook();
 const recipient = anAddress('recipient');
@@ -16,7 +16,7 @@ const owed = (over: Partial<OwedTerms> = {}): OwedTerms => ({
   ...over,
 });
 
-function aRelease(args: Record<string, string> = {}, over: Partial<UnjudgedDelivery> = {}): UnjudgedDelivery {
+function aRelease(args: Record<string, string> = {}, over: Partial<OwedDelivery> = {}): OwedDelivery {
   const delivery = {
     chainId: ETHEREUM,
     txHash: aHash(),
@@ -28,10 +28,10 @@ function aRelease(args: Record<string, string> = {}, over: Partial<UnjudgedDeliv
     operationId: aHash(),
     args: { token: book.ethereum.tokens.USDC.toLowerCase(), recipient, amount: '990', fee: '10', ...args },
   };
-  return { delivery, owed: owed(), ...over };
+  return { delivery, owed: owed(), hasFailed: false, isRepeated: false, ...over };
 }
 
-const judge = (entry: UnjudgedDelivery) => judgeDelivery(entry, book, 'ethereum');
+const judge = (entry: OwedDelivery) => judgeDelivery(entry, book, 'ethereum');
 
 describe('judgeDelivery', () => {
   it('matches a delivery that pays its operation exactly', () => {
@@ -67,7 +67,7 @@ describe('judgeDelivery', () => {
     expect(judgeDelivery(mint, book, 'partner')).toEqual({ kind: 'matched' });
   });
 
-  const refunded = (args: Record<string, string> = {}, over: Partial<UnjudgedDelivery> = {}) => {
+  const refunded = (args: Record<string, string> = {}, over: Partial<OwedDelivery> = {}) => {
     const { delivery } = aRelease({ token: zeroAddress, fee: '0', ...args });
     const entry = { ...delivery, chainId: PARTNER, name: 'Refunded' as const };
     const signed = owed({ asset: 'XCN', fee: 0n, destinationChainId: PARTNER });
@@ -85,6 +85,36 @@ describe('judgeDelivery', () => {
     ['of another token', refunded({ token: book.partner.tokens.USDC.toLowerCase() }), 'token'],
   ])('does not know a refund %s', (_, judgement, why) => {
     expect(judgement).toMatchObject({ kind: 'unknown', why: expect.stringContaining(why) });
+  });
+});
+
+describe('judgeOwed', () => {
+  it.each([
+    [{}, { kind: 'matched' }],
+    [{ hasFailed: true }, { kind: 'unknown', why: expect.stringContaining('FAILED') }],
+    [{ isRepeated: true }, { kind: 'unknown', why: expect.stringContaining('paid before') }],
+  ])('of a delivery with the terms of its operation that is %o', (over, expected) => {
+    expect(judgeOwed(aRelease({}, over), book, 'ethereum')).toEqual(expected);
+  });
+});
+
+describe('findPaidBefore', () => {
+  const right = aRelease();
+  const { operationId } = right.delivery;
+  it.each([
+    ['was paid with its own terms', [right], [8n, 0], operationId],
+    ['was paid so in the same block', [right], [7n, 1], operationId],
+    ['was paid after it alone', [right], [7n, 0], null],
+    ['was paid with other terms', [aRelease({ amount: '1' })], [8n, 0], null],
+    ['belongs to no operation yet', [aRelease({}, { owed: null })], [8n, 0], null],
+    [
+      'was paid with other terms, and refunded',
+      [aRelease({ fee: '0' }, { hasFailed: true })],
+      [8n, 0],
+      expect.any(String),
+    ],
+  ] as const)('of an opening of a number that %s', (_, entries, [blockNumber, logIndex], expected) => {
+    expect(findPaidBefore({ blockNumber, logIndex }, entries, book, 'ethereum')).toEqual(expected);
   });
 });
 

@@ -1,5 +1,6 @@
 import { getToken, type AddressBook, type Side } from '@causeway/protocol';
-import type { OwedTerms, SeenDelivery } from '@causeway/store';
+import type { OwedDelivery, OwedTerms, SeenDelivery, SeenOpening } from '@causeway/store';
+import type { Hex } from 'viem';
 
 /** Blocks that a chain may be behind its head while deliveries are judged: more than a busy minute. */
 const MOST_BLOCKS_BEHIND = 50;
@@ -61,6 +62,38 @@ export function judgeDelivery({ delivery, owed }: JudgedDelivery, book: AddressB
   if (wrong.length === 0) return { kind: 'matched' };
   const differences = wrong.map((field) => `${field} ${found[field] ?? 'none'} instead of ${expected[field]}`);
   return unknown(`it differs from its ${kind}: ${differences.join(', ')}`);
+}
+
+/**
+ * Judges a delivery as the watch does: one that pays its operation as it is owed is unknown, too, if the operation
+ * FAILED, or was paid before. Pure.
+ */
+export function judgeOwed(entry: OwedDelivery, book: AddressBook, side: Side): Judgement {
+  const judgement = judgeDelivery(entry, book, side);
+  if (judgement.kind === 'unknown') return judgement;
+  if (entry.hasFailed) return unknown('its operation FAILED: what arrived for it is refunded');
+  return entry.isRepeated ? unknown('it was paid before, with the same terms') : judgement;
+}
+
+/**
+ * Finds what an opening must not open: an id that a delivery before it paid with its own terms, or whose operation is
+ * refunded. The relayer never pays it again; a thief with its key could. Pure.
+ *
+ * @param entries the deliveries for the ids of the opening.
+ */
+export function findPaidBefore(
+  { blockNumber, logIndex }: Pick<SeenOpening, 'blockNumber' | 'logIndex'>,
+  entries: readonly OwedDelivery[],
+  book: AddressBook,
+  side: Side,
+): Hex | null {
+  const paid = entries.find((entry) => {
+    const { delivery } = entry;
+    const isBefore =
+      delivery.blockNumber < blockNumber || (delivery.blockNumber === blockNumber && delivery.logIndex < logIndex);
+    return isBefore && (entry.hasFailed || judgeDelivery(entry, book, side).kind === 'matched');
+  });
+  return paid?.delivery.operationId ?? null;
 }
 
 function unknown(why: string): Judgement {

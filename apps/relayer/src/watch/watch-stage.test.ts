@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { localSigner, type Signer } from '@causeway/chain';
 import { bridgeLockAbi } from '@causeway/protocol/abi';
-import type { SeenDelivery, UnjudgedDelivery } from '@causeway/store';
+import type { OwedDelivery, SeenDelivery, SeenOpening } from '@causeway/store';
 import { aHash, anAddress, anAddressBook, ETHEREUM, PARTNER, testKey } from '@causeway/test-kit';
 import { pino } from 'pino';
 import {
@@ -54,9 +54,11 @@ function aScript() {
     nowMs: 0,
     /** Halts of deliveries, by their reasons. */
     halts: [] as string[],
-    unjudged: [] as UnjudgedDelivery[],
+    unjudged: [] as OwedDelivery[],
+    openings: [] as SeenOpening[],
+    deliveries: [] as OwedDelivery[],
     verdicts: [] as string[],
-    unknown: [] as SeenDelivery[],
+    unknown: [] as (SeenDelivery | SeenOpening)[],
     receipt: { status: 'success', blockHash: DELIVERY.blockHash, logs: [LOG] as object[] },
     disagree: false,
     blocksBehind: 0,
@@ -92,8 +94,10 @@ const store = {
   },
   verdicts: {
     unjudged: async (chainId: number) => (chainId === ETHEREUM ? script.unjudged : []),
+    unjudgedOpenings: async (chainId: number) => (chainId === ETHEREUM ? script.openings : []),
+    deliveriesFor: async () => script.deliveries,
     unknown: async () => script.unknown,
-    record: async (_: unknown, __: number, verdict: string, deliveries: SeenDelivery[]) => {
+    record: async (_: unknown, __: number, verdict: string, deliveries: (SeenDelivery | SeenOpening)[]) => {
       if (verdict === 'UNKNOWN') script.unknown.push(...deliveries);
       if (deliveries.length > 0) script.verdicts.push(verdict);
       return deliveries.length;
@@ -114,11 +118,12 @@ const clock = { now: () => script.nowMs };
 describe('DeliveryWatch', () => {
   const args = { recipient: RELEASED.recipient, token: RELEASED.token, amount: '900', fee: '1' };
   const seen = { ...DELIVERY, args: { ...args, withdrawId: DELIVERY.operationId } };
+  const of = (owed: OwedDelivery['owed']) => ({ delivery: seen, owed, hasFailed: false, isRepeated: false });
   const run = () => new DeliveryWatch(chains, store, configuration, clock, logger, new RelayerMetrics()).run(fence);
 
   it('halts the deliveries because of one that pays no operation, and stores the verdict after it', async () => {
-    script.unjudged = [{ delivery: seen, owed: null }];
-    expect(await run()).toEqual({ unknown: [seen], hasJudged: true });
+    script.unjudged = [of(null)];
+    expect(await run()).toEqual({ unknown: 1, hasJudged: true });
     expect(script.halts).toEqual([expect.stringContaining(`Unknown Release ${seen.operationId}`)]);
     expect(script.verdicts).toEqual(['UNKNOWN']);
   });
@@ -137,9 +142,49 @@ describe('DeliveryWatch', () => {
     ['the transaction failed', () => (script.receipt.status = 'reverted')],
     ['a chain catches up', () => (script.blocksBehind = 1_000)],
   ])('judges nothing when %s', async (_, change) => {
-    script.unjudged = [{ delivery: seen, owed: null }];
+    script.unjudged = [of(null)];
     change();
-    expect(await run()).toEqual({ unknown: [], hasJudged: false });
+    expect(await run()).toEqual({ unknown: 0, hasJudged: false });
+    expect(script).toMatchObject({ halts: [], verdicts: [] });
+  });
+
+  const opening: SeenOpening = {
+    ...DELIVERY,
+    blockNumber: 95n,
+    logIndex: 4,
+    name: 'IdReopened',
+    args: { id: DELIVERY.operationId, count: '0' },
+    ids: [DELIVERY.operationId],
+  };
+  const openingLog = {
+    logIndex: 4,
+    topics: encodeEventTopics({ abi: bridgeLockAbi, eventName: 'IdReopened', args: { id: DELIVERY.operationId } }),
+    data: encodeAbiParameters([{ type: 'uint256' }], [0n]),
+  };
+  const terms = { asset: 'XCN', fee: 1n, destinationChainId: ETHEREUM, recipient: RELEASED.recipient } as const;
+
+  it('halts the deliveries because of an opening of what was paid with its own terms', async () => {
+    script.openings = [opening];
+    script.receipt.logs = [openingLog];
+    const xcn = { ...seen, args: { ...seen.args, token: book.ethereum.tokens.XCN.toLowerCase() } };
+    script.deliveries = [{ ...of({ ...terms, outputAmount: 900n }), delivery: xcn }];
+    expect(await run()).toEqual({ unknown: 1, hasJudged: true });
+    expect(script.halts).toEqual([expect.stringContaining(`Wrong IdReopened ${opening.operationId}`)]);
+    expect(script.verdicts).toEqual(['UNKNOWN']);
+  });
+
+  it('lets a number be opened that was used up with other terms', async () => {
+    script.openings = [opening];
+    script.deliveries = [of({ ...terms, outputAmount: 7n })];
+    expect(await run()).toEqual({ unknown: 0, hasJudged: true });
+    expect(script).toMatchObject({ halts: [], verdicts: ['MATCHED'] });
+  });
+
+  it('does not believe one node about an opening', async () => {
+    script.openings = [opening];
+    const failed = { ...of({ ...terms, outputAmount: 7n }), hasFailed: true };
+    script.deliveries = [failed];
+    expect(await run()).toEqual({ unknown: 0, hasJudged: false });
     expect(script).toMatchObject({ halts: [], verdicts: [] });
   });
 });

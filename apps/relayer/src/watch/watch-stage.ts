@@ -46,7 +46,7 @@ export class WatchStage implements Stage {
       async () => {
         const found = await this.deliveries.run(fence);
         hasJudged = found.hasJudged;
-        await this.alarm({ byDeliveries: found.unknown.length > 0 });
+        await this.alarm({ byDeliveries: found.unknown > 0 });
       },
       () => this.readNodes(fence),
       () => this.gauges.run(),

@@ -10,7 +10,7 @@ import {
   type TimingTerms,
 } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import { toEventSelector, type Abi, type AbiEvent, type Address, type Hex } from 'viem';
+import { numberToHex, toEventSelector, type Abi, type AbiEvent, type Address, type Hex } from 'viem';
 import type { VerifiedLog } from './verified-block.js';
 
 /** The configuration that decoding depends on. */
@@ -33,8 +33,8 @@ const ADDRESS_PADDING = '0'.repeat(24);
 
 /** The events of the bridge contracts that are read. `decodeBridgeEvent` handles each of them. */
 const WATCHED = {
-  ethereum: ['Deposit', 'Release', 'Credited'],
-  partner: ['Withdraw', 'Mint', 'Credited', 'Refunded', 'FeePolicySet'],
+  ethereum: ['Deposit', 'Release', 'Credited', 'Reopened', 'IdReopened'],
+  partner: ['Withdraw', 'Mint', 'Credited', 'Refunded', 'Reopened', 'IdReopened', 'FeePolicySet'],
 } as const;
 
 const ABI: Readonly<Record<Side, Abi>> = { ethereum: bridgeLockAbi, partner: bridgeMintAbi };
@@ -82,6 +82,10 @@ export function decodeBridgeEvent(log: VerifiedLog, context: EventContext, rates
       return { ...where, name: 'Credited', operationId: existing(id) };
     case 'Refunded':
       return { ...where, name: 'Refunded', operationId: existing(refundId) };
+    case 'Reopened':
+      return { ...where, name: 'Reopened', ...reopenedNumbers(args, context) };
+    case 'IdReopened':
+      return { ...where, name: 'IdReopened', operationId: existing(id), reopens: [existing(id)] };
     case 'FeePolicySet':
       noteRate(rates, findAssetByToken(context.book, 'partner', readAddress(args, 'token')), Number(args['bps']));
       return null;
@@ -130,6 +134,17 @@ function beginning(id: Hex | undefined, opens: OperationTerms): Pick<BridgeEvent
       `The event has the id ${id}, but its number gives ${opens.id}: check ADDRESS_BOOK and the nodes`,
     );
   return { operationId: opens.id, opens };
+}
+
+/** The operations of the other contract whose numbers are opened. A word of the bitmap has 256 of them. */
+function reopenedNumbers(args: Arguments, { book, side }: EventContext): Pick<BridgeEvent, 'operationId' | 'reopens'> {
+  const { ethereum, partner } = book;
+  const [chainId, contract] =
+    side === 'ethereum' ? [partner.chainId, partner.bridgeMint] : [ethereum.chainId, ethereum.bridgeLock];
+  const [word, mask] = [readInteger(args, 'word'), readInteger(args, 'mask')];
+  const numbers = Array.from({ length: 256 }, (_, bit) => bit).filter((bit) => ((mask >> BigInt(bit)) & 1n) === 1n);
+  const reopens = numbers.map((bit) => operationId(chainId, contract, (word << 8n) | BigInt(bit)));
+  return { operationId: numberToHex(word, { size: 32 }), reopens };
 }
 
 function depositTerms(args: Arguments, { book, timing }: EventContext): OperationTerms {

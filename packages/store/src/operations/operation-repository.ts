@@ -7,6 +7,7 @@ import { fencedTransaction, type Fence } from '../locks/lease.js';
 import { wake } from '../locks/wake-ups.js';
 import { advanceOperation, advanceOperations } from './advance-operation.js';
 import { toOperation, type Operation, type OperationRow } from './operation.js';
+import { isReopened } from './reopening.js';
 import { execute, query } from '../sql/query.js';
 
 /** A final Mint or Release event with the time of its block. */
@@ -20,6 +21,8 @@ export interface FinalDelivery {
   readonly blockHash: Hex;
   readonly settledAt: Date;
   readonly credited: boolean;
+  /** Whether its number or id was opened again after it, and that is final. */
+  readonly isReopened: boolean;
   /** The arguments of the event, integers as decimal strings, the rest lower-case. */
   readonly args: Readonly<Record<string, string>>;
 }
@@ -109,12 +112,15 @@ export class OperationRepository {
 
   /**
    * Ready to be paid on the destination chain, and in no live call. Those that were never delayed come first. While a
-   * delivery of its number stands on the chain, right or wrong, the contract would only revert another one.
+   * delivery of its number stands on the chain, right or wrong, the contract would only revert another one, unless the
+   * number was opened again after it.
    *
+   * @param finalBlock of the destination chain: later openings do not count.
    * @param causes also those that wait for one of these, before their next attempt is due, and after all others.
    */
   async findDue(
     destinationChainId: number,
+    finalBlock: bigint,
     now: Date,
     limit: number,
     causes: readonly DelayReason[] = [],
@@ -124,9 +130,10 @@ export class OperationRepository {
       `WHERE status IN ('AWAITING_RELAY', 'DELAYED') AND destination_chain_id = $1 AND hold_released_at IS NOT NULL
          AND (next_attempt_at IS NULL OR next_attempt_at <= $2 OR delayed_reason = ANY ($4::"DelayReason"[]))
          AND NOT EXISTS (SELECT 1 FROM call_operation c WHERE c.operation_id = operation.id AND c.freed_at IS NULL)
-         AND NOT EXISTS (SELECT 1 FROM chain_event e WHERE e.operation_id = operation.id AND e.name IN ('Mint', 'Release'))
+         AND NOT EXISTS (SELECT 1 FROM chain_event e WHERE e.operation_id = operation.id AND e.name IN ('Mint', 'Release')
+           AND NOT ${isReopened('e', '$5')})
        ORDER BY next_attempt_at NULLS FIRST, hold_released_at, id LIMIT $3`,
-      [destinationChainId, now, limit, causes],
+      [destinationChainId, now, limit, causes, finalBlock.toString()],
     );
   }
 
@@ -151,12 +158,14 @@ export class OperationRepository {
       block_hash: string;
       timestamp: Date;
       credited: boolean;
+      is_reopened: boolean;
       args: Record<string, string>;
     }>(this.pool, {
       name: 'operations-final-deliveries',
       text: `SELECT e.name, e.operation_id, e.tx_hash, e.log_index, e.block_number, e.block_hash, b.timestamp, e.args,
                EXISTS (SELECT 1 FROM chain_event c WHERE c.operation_id = e.operation_id AND c.chain_id = e.chain_id
-                       AND c.tx_hash = e.tx_hash AND c.name = 'Credited') AS credited
+                       AND c.tx_hash = e.tx_hash AND c.name = 'Credited') AS credited,
+               ${isReopened('e', '$2')} AS is_reopened
              FROM operation o
              JOIN chain_event e ON e.operation_id = o.id AND e.chain_id = o.destination_chain_id AND e.name IN ('Mint', 'Release')
              JOIN chain_block b ON b.chain_id = e.chain_id AND b.number = e.block_number
@@ -183,6 +192,7 @@ export class OperationRepository {
       blockHash: row.block_hash as Hex,
       settledAt: row.timestamp,
       credited: row.credited,
+      isReopened: row.is_reopened,
       args: row.args,
     }));
   }
@@ -288,7 +298,7 @@ export class OperationRepository {
 
   /**
    * Final deliveries with other terms have used up the numbers of these operations. They are DELAYED until a reorg
-   * removes the delivery, or another one pays with the right terms. An operation in a call waits for its end.
+   * removes the delivery, the number is opened again, or another delivery pays with the right terms. An operation in a call waits for its end.
    *
    * @returns the operations that were written: none when a chain is halted.
    */

@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { PrismaClient } from '../generated/prisma/client.js';
 import { fencedTransaction, type Fence } from '../locks/lease.js';
 import type { OperationKind } from '../operations/operation.js';
+import { isReopened } from '../operations/reopening.js';
 import { execute, query } from '../sql/query.js';
 
 /** Addresses whose histories are sorted in one transaction. */
@@ -89,7 +90,8 @@ export class RebuildRepository {
 
   /**
    * Counts the operations that the blocks of a chain move on: `origins` that are final or whose hold is over, and
-   * `deliveries` that are final and were not settled, nor found to use up a number.
+   * `deliveries` that are final and were not settled, nor found to use up a number. Those whose number was opened again
+   * are left out: only their terms tell whether they settle their operations.
    *
    * @param finalBlock newest block of the chain with its confirmations.
    * @param readUntil chain time of the newest block that was read.
@@ -104,7 +106,7 @@ export class RebuildRepository {
           WHERE o.status IN ('AWAITING_RELAY', 'PROCESSING_DESTINATION', 'DELAYED') AND o.destination_chain_id = $1
             AND o.delayed_reason IS DISTINCT FROM 'NUMBER_USED_UP'
             AND EXISTS (SELECT 1 FROM chain_event e WHERE e.operation_id = o.id AND e.chain_id = $1
-              AND e.name IN ('Mint', 'Release') AND e.block_number <= $2)) AS deliveries`,
+              AND e.name IN ('Mint', 'Release') AND e.block_number <= $2 AND NOT ${isReopened('e', '$2')})) AS deliveries`,
       values: [chainId, finalBlock.toString(), readUntil],
     });
     return { origins: Number(rows[0]?.origins ?? 0), deliveries: Number(rows[0]?.deliveries ?? 0) };

@@ -76,7 +76,7 @@ export class RestoreRepository {
     private readonly pool: Pool,
   ) {}
 
-  /** The releases of unknown operations, in the order of the chain. */
+  /** The last release of each unknown operation, in the order of the chain: one whose id was opened again has more. */
   async unknownReleases(): Promise<UnknownRelease[]> {
     const rows = await query<{
       operation_id: Hex;
@@ -88,6 +88,7 @@ export class RestoreRepository {
       SELECT e.operation_id, e.tx_hash, e.args, b.timestamp AS released_at FROM chain_event e
       JOIN chain_block b ON b.chain_id = e.chain_id AND b.number = e.block_number
       WHERE e.name = 'Release' AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = e.operation_id)
+        AND ${isLast('e')}
       ORDER BY e.block_number, e.log_index`,
     });
     return rows.map(({ operation_id: operationId, tx_hash: txHash, args, released_at: releasedAt }) => ({
@@ -131,18 +132,21 @@ export class RestoreRepository {
     });
   }
 
-  /** The Refunded events of a chain whose refunds the database has as not paid, in the order of the chain. */
+  /** The last Refunded event of each refund of a chain that the database has as not paid, in the order of the chain. */
   async paidRefunds(chainId: number): Promise<PaidRefund[]> {
     const rows = await query<{
       id: string;
       tx_hash: Hex;
       args: Record<'token' | 'recipient', Address> & { amount: string };
       timestamp: Date;
-    }>(this.prisma)`
+    }>(this.prisma, {
+      text: `
       SELECT r.id, e.tx_hash, e.args, b.timestamp
       FROM refund r JOIN chain_event e ON e.operation_id = r.id AND e.name = 'Refunded' AND e.chain_id = r.chain_id
       JOIN chain_block b ON b.chain_id = e.chain_id AND b.number = e.block_number
-      WHERE r.chain_id = ${chainId} AND r.status = 'REQUESTED' ORDER BY e.block_number, e.log_index`;
+      WHERE r.chain_id = $1 AND r.status = 'REQUESTED' AND ${isLast('e')} ORDER BY e.block_number, e.log_index`,
+      values: [chainId],
+    });
     const refunds = await this.prisma.refund.findMany({ where: { id: { in: rows.map(({ id }) => id) } } });
     const byId = new Map(refunds.map((row) => [row.id, toRefund(row)]));
     return rows.flatMap(({ id, tx_hash: txHash, args, timestamp: settledAt }) => {
@@ -235,6 +239,12 @@ export class RestoreRepository {
       throw error;
     }
   }
+}
+
+/** The condition that no later event of the same name has the id of a delivery, whose row is `event`. */
+function isLast(event: string): string {
+  return `NOT EXISTS (SELECT 1 FROM chain_event l WHERE l.operation_id = ${event}.operation_id AND l.name = ${event}.name
+    AND l.chain_id = ${event}.chain_id AND (l.block_number, l.log_index) > (${event}.block_number, ${event}.log_index))`;
 }
 
 /** Ends a transaction that must store nothing. */

@@ -40,6 +40,13 @@ const EVENT = {
   operation_id: 'text',
   args: 'jsonb',
 } as const;
+const REOPENED = {
+  operation_id: 'text',
+  chain_id: 'int',
+  tx_hash: 'text',
+  log_index: 'int',
+  block_number: 'bigint',
+} as const;
 const TRANSFER = {
   chain_id: 'int',
   tx_hash: 'text',
@@ -111,6 +118,18 @@ async function storeEvents(
     })),
   );
   if (rows.length > 0) await insertRows(tx, 'chain_event', EVENT, rows);
+  const reopened = blocks.flatMap(({ number, events }) =>
+    events.flatMap(({ txHash, logIndex, reopens = [] }) =>
+      reopens.map((id) => ({
+        operation_id: id,
+        chain_id: chainId,
+        tx_hash: txHash,
+        log_index: logIndex,
+        block_number: `${number}`,
+      })),
+    ),
+  );
+  if (reopened.length > 0) await insertRows(tx, 'reopened_id', REOPENED, reopened);
 }
 
 /** Stores what arrived at relayer wallets. */

@@ -1,5 +1,6 @@
 import type { Asset, DelayReason } from '@causeway/protocol';
 import type { Pool } from 'pg';
+import { isReopened } from '../operations/reopening.js';
 import { query } from '../sql/query.js';
 
 /** The operations that wait in one stage for one reason. */
@@ -87,7 +88,7 @@ export class QueueRepository {
 
   /**
    * The sums of the operations whose delivery is not sent, by destination and asset. Zeros are left out, and so are
-   * used up numbers: the contract pays nothing for them.
+   * used up numbers that were not opened again: the contract pays nothing for them.
    */
   async owed(): Promise<OwedAmount[]> {
     const rows = await query<{ chain_id: number; asset: Asset; amount: string }>(this.pool, {
@@ -95,7 +96,9 @@ export class QueueRepository {
       text: `SELECT destination_chain_id AS chain_id, asset::text AS asset, sum(amount) AS amount
         FROM operation WHERE status NOT IN ('COMPLETED', 'FAILED', 'EXPIRED')
           AND status IN ('CONFIRMING', 'AWAITING_RELAY', 'DELAYED')
-          AND delayed_reason IS DISTINCT FROM 'NUMBER_USED_UP'
+          AND (delayed_reason IS DISTINCT FROM 'NUMBER_USED_UP' OR NOT EXISTS (
+            SELECT 1 FROM chain_event e WHERE e.operation_id = operation.id AND e.name IN ('Mint', 'Release')
+              AND NOT ${isReopened('e', null)}))
         GROUP BY destination_chain_id, asset`,
     });
     return rows.map(({ chain_id: chainId, asset, amount }) => ({ chainId, asset, amount: BigInt(amount) }));

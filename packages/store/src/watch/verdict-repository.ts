@@ -4,6 +4,7 @@ import type { Address, Hex } from 'viem';
 import type { PrismaClient } from '../generated/prisma/client.js';
 import { lockChainShared } from '../locks/chain-locks.js';
 import { fencedTransaction, type Fence } from '../locks/lease.js';
+import { isRepeated } from '../operations/reopening.js';
 import { execute, query } from '../sql/query.js';
 
 /** The place of an event. */
@@ -13,17 +14,25 @@ interface EventKey {
   readonly logIndex: number;
 }
 
-/** A Mint, Release or Refunded event that was read. */
-export interface SeenDelivery extends EventKey {
+/** An event that was read, and that the watch judges. */
+export interface WatchedEvent<Name extends string = string> extends EventKey {
   readonly blockNumber: bigint;
   readonly blockHash: Hex;
   /** Chain time of its block. */
   readonly minedAt: Date;
-  readonly name: 'Mint' | 'Release' | 'Refunded';
-  /** The id in the event: of an operation, or of a refund. */
+  readonly name: Name;
+  /** The id in the event: of an operation, or of a refund. Of an opening: see `BridgeEvent`. */
   readonly operationId: Hex;
   /** Arguments by name: integers as decimal strings, the rest lower-case. */
   readonly args: Readonly<Record<string, string>>;
+}
+
+/** A Mint, Release or Refunded event that was read. */
+export type SeenDelivery = WatchedEvent<'Mint' | 'Release' | 'Refunded'>;
+
+/** A Reopened or IdReopened event that was read, and the operations and refunds that it opened again. */
+export interface SeenOpening extends WatchedEvent<'Reopened' | 'IdReopened'> {
+  readonly ids: readonly Hex[];
 }
 
 /** The terms that the operation, or the signed refund, with the id of a delivery is owed. Amounts in atomic units. */
@@ -35,13 +44,17 @@ export interface OwedTerms {
   readonly destinationChainId: number;
 }
 
-/** A delivery that waits for its verdict. `owed`: null when no operation, or signed refund, has its id. */
-export interface UnjudgedDelivery {
+/** A delivery, and what the operation, or the signed refund, with its id is owed; null when there is none. */
+export interface OwedDelivery {
   readonly delivery: SeenDelivery;
   readonly owed: OwedTerms | null;
+  /** Whether its operation FAILED: its funds are paid back instead. */
+  readonly hasFailed: boolean;
+  /** Whether the same was paid for the same id before. */
+  readonly isRepeated: boolean;
 }
 
-interface DeliveryRow {
+interface EventRow {
   chain_id: number;
   tx_hash: string;
   log_index: number;
@@ -59,6 +72,8 @@ interface OwedRow {
   output_amount: string;
   fee: string;
   destination_chain_id: number;
+  has_failed: boolean | null;
+  is_repeated: boolean;
 }
 
 const EVENT_COLUMNS =
@@ -70,7 +85,15 @@ function owed(ofOperation: string, ofRefund: string): string {
   return `CASE e.name WHEN 'Refunded' THEN r.${ofRefund} ELSE o.${ofOperation} END AS ${ofOperation}`;
 }
 
-/** The verdicts of the watch on the deliveries that were read. */
+const WITH_OWED = `SELECT ${EVENT_COLUMNS}, ${owed('asset', 'asset')}, ${owed('recipient', 'recipient')},
+    ${owed('output_amount', 'paid_amount')}, CASE e.name WHEN 'Refunded' THEN 0 ELSE o.fee END AS fee,
+    ${owed('destination_chain_id', 'chain_id')},
+    CASE e.name WHEN 'Refunded' THEN false ELSE o.status = 'FAILED' END AS has_failed,
+    ${isRepeated('e')} AS is_repeated
+  FROM ${WITH_BLOCK} LEFT JOIN operation o ON o.id = e.operation_id AND o.kind <> 'TRANSFER'
+  LEFT JOIN refund r ON r.id = e.operation_id AND r.status IN ('PENDING', 'COMPLETED')`;
+
+/** The verdicts of the watch on the deliveries that were read, and on the openings of their numbers and ids. */
 export class VerdictRepository {
   constructor(
     private readonly prisma: PrismaClient,
@@ -78,23 +101,43 @@ export class VerdictRepository {
   ) {}
 
   /** The oldest deliveries of a chain without a verdict. */
-  async unjudged(chainId: number, limit: number): Promise<UnjudgedDelivery[]> {
-    const rows = await query<DeliveryRow & OwedRow>(this.pool, {
+  async unjudged(chainId: number, limit: number): Promise<OwedDelivery[]> {
+    const rows = await query<EventRow & OwedRow>(this.pool, {
       name: 'verdicts-unjudged',
-      text: `SELECT ${EVENT_COLUMNS}, ${owed('asset', 'asset')}, ${owed('recipient', 'recipient')},
-          ${owed('output_amount', 'paid_amount')}, CASE e.name WHEN 'Refunded' THEN 0 ELSE o.fee END AS fee,
-          ${owed('destination_chain_id', 'chain_id')}
-        FROM ${WITH_BLOCK} LEFT JOIN operation o ON o.id = e.operation_id AND o.kind <> 'TRANSFER'
-        LEFT JOIN refund r ON r.id = e.operation_id AND r.status IN ('PENDING', 'COMPLETED')
-        WHERE e.chain_id = $1 AND e.verdict IS NULL AND e.name IN ('Mint', 'Release', 'Refunded')
+      text: `${WITH_OWED} WHERE e.chain_id = $1 AND e.verdict IS NULL AND e.name IN ('Mint', 'Release', 'Refunded')
         ORDER BY e.block_number, e.log_index LIMIT $2`,
       values: [chainId, limit],
     });
-    return rows.map((row) => ({ delivery: toDelivery(row), owed: toOwed(row) }));
+    return rows.map(toOwedDelivery);
+  }
+
+  /** The deliveries of a chain for operations and refunds with these ids, in the order of the chain. */
+  async deliveriesFor(chainId: number, ids: readonly Hex[]): Promise<OwedDelivery[]> {
+    if (ids.length === 0) return [];
+    const rows = await query<EventRow & OwedRow>(this.pool, {
+      name: 'verdicts-deliveries-for',
+      text: `${WITH_OWED} WHERE e.chain_id = $1 AND e.operation_id = ANY ($2) AND e.name IN ('Mint', 'Release', 'Refunded')
+        ORDER BY e.block_number, e.log_index`,
+      values: [chainId, ids],
+    });
+    return rows.map(toOwedDelivery);
+  }
+
+  /** The oldest openings of a chain without a verdict. */
+  async unjudgedOpenings(chainId: number, limit: number): Promise<SeenOpening[]> {
+    const rows = await query<EventRow & { ids: Hex[] }>(this.pool, {
+      name: 'verdicts-unjudged-openings',
+      text: `SELECT ${EVENT_COLUMNS}, ARRAY(SELECT r.operation_id FROM reopened_id r
+          WHERE r.chain_id = e.chain_id AND r.tx_hash = e.tx_hash AND r.log_index = e.log_index) AS ids
+        FROM ${WITH_BLOCK} WHERE e.chain_id = $1 AND e.verdict IS NULL AND e.name IN ('Reopened', 'IdReopened')
+        ORDER BY e.block_number, e.log_index LIMIT $2`,
+      values: [chainId, limit],
+    });
+    return rows.map((row) => ({ ...toEvent(row), name: row.name as SeenOpening['name'], ids: row.ids }));
   }
 
   /**
-   * Stores verdicts. Deliveries that a reorg removed in the meantime are left out: they are gone.
+   * Stores verdicts. Events that a reorg removed in the meantime are left out: they are gone.
    *
    * @returns how many were stored.
    */
@@ -102,12 +145,12 @@ export class VerdictRepository {
     fence: Fence,
     chainId: number,
     verdict: 'MATCHED' | 'UNKNOWN',
-    deliveries: readonly SeenDelivery[],
+    events: readonly (SeenDelivery | SeenOpening)[],
   ): Promise<number> {
-    if (deliveries.length === 0) return 0;
-    const hashes = deliveries.map(({ txHash }) => txHash);
-    const indexes = deliveries.map(({ logIndex }) => logIndex);
-    const blocks = deliveries.map(({ blockHash }) => blockHash);
+    if (events.length === 0) return 0;
+    const hashes = events.map(({ txHash }) => txHash);
+    const indexes = events.map(({ logIndex }) => logIndex);
+    const blocks = events.map(({ blockHash }) => blockHash);
     return fencedTransaction(this.prisma, fence, async (tx) => {
       await lockChainShared(tx, chainId);
       return execute(tx)`
@@ -118,18 +161,18 @@ export class VerdictRepository {
     });
   }
 
-  /** The unknown deliveries that no operator has accepted, oldest first. */
-  async unknown(): Promise<SeenDelivery[]> {
-    const rows = await query<DeliveryRow>(this.pool, {
+  /** The unknown deliveries, and openings of what was paid, that no operator has accepted, oldest first. */
+  async unknown(): Promise<WatchedEvent[]> {
+    const rows = await query<EventRow>(this.pool, {
       name: 'verdicts-unknown',
       text: `SELECT ${EVENT_COLUMNS} FROM ${WITH_BLOCK} WHERE e.verdict = 'UNKNOWN'
         ORDER BY b.timestamp, e.chain_id, e.log_index`,
     });
-    return rows.map(toDelivery);
+    return rows.map(toEvent);
   }
 }
 
-function toDelivery(row: DeliveryRow): SeenDelivery {
+function toEvent(row: EventRow): WatchedEvent {
   return {
     chainId: row.chain_id,
     txHash: row.tx_hash as Hex,
@@ -137,10 +180,15 @@ function toDelivery(row: DeliveryRow): SeenDelivery {
     blockNumber: BigInt(row.block_number),
     blockHash: row.block_hash as Hex,
     minedAt: row.timestamp,
-    name: row.name as SeenDelivery['name'],
+    name: row.name,
     operationId: row.operation_id as Hex,
     args: row.args,
   };
+}
+
+function toOwedDelivery(row: EventRow & OwedRow): OwedDelivery {
+  const delivery = { ...toEvent(row), name: row.name as SeenDelivery['name'] };
+  return { delivery, owed: toOwed(row), hasFailed: row.has_failed === true, isRepeated: row.is_repeated };
 }
 
 function toOwed(row: OwedRow): OwedTerms | null {

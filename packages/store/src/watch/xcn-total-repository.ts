@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { zeroAddress, type Address } from 'viem';
 import type { PrismaClient } from '../generated/prisma/client.js';
 import { fencedTransaction, type Fence } from '../locks/lease.js';
+import { isRepeated } from '../operations/reopening.js';
 import { query } from '../sql/query.js';
 
 /** The two final blocks up to which events are added up. */
@@ -14,7 +15,7 @@ export interface FinalBlocks {
 export interface XcnTotals {
   /** Minted on the partner chain. */
   readonly minted: bigint;
-  /** Released on Ethereum to operations of this database with their terms, fees included. */
+  /** Released on Ethereum to operations of this database with their terms, fees included. What came twice counts once. */
   readonly withdrawn: bigint;
 }
 
@@ -53,7 +54,8 @@ export class XcnTotalRepository {
             WHERE e.chain_id = $3 AND e.block_number > start.ethereum_block AND e.block_number <= $4
               AND e.name = 'Release' AND o.asset = 'XCN' AND o.destination_chain_id = e.chain_id
               AND e.args->>'token' = $5 AND e.args->>'recipient' = o.recipient
-              AND e.args->>'amount' = o.output_amount::text AND e.args->>'fee' = o.fee::text) AS withdrawn
+              AND e.args->>'amount' = o.output_amount::text AND e.args->>'fee' = o.fee::text AND o.status <> 'FAILED'
+              AND NOT ${isRepeated('e')}) AS withdrawn
         FROM start`,
       values: [partner.chainId, partner.number.toString(), ethereum.chainId, ethereum.number.toString(), token],
     });

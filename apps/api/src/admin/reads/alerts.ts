@@ -1,6 +1,6 @@
 import { getCoin, type Asset, type Side } from '@causeway/protocol';
 import { ALERTS, getRunbook, type AlertCode, type AlertSeverity, type AlertsResponse } from '@causeway/protocol/admin';
-import type { BalanceDifference, LeaseState, OpenOperations, ReadChain, SeenDelivery } from '@causeway/store';
+import type { BalanceDifference, LeaseState, OpenOperations, ReadChain, WatchedEvent } from '@causeway/store';
 import type { PauseRow } from '../contracts/contract-state.js';
 import { amountWithUnit, getSideName, waitingDeliveries } from './waiting-deliveries.js';
 
@@ -19,7 +19,7 @@ export interface AlertFacts {
   readonly chains: readonly (ReadChain & { readonly side: Side })[];
   readonly deliveriesHalt: { readonly since: Date; readonly reason: string } | null;
   readonly pauses: readonly PauseRow[] | null;
-  readonly unknownDeliveries: readonly Pick<SeenDelivery, 'name' | 'operationId' | 'txHash' | 'minedAt'>[];
+  readonly unknownDeliveries: readonly Pick<WatchedEvent, 'name' | 'operationId' | 'txHash' | 'minedAt'>[];
   readonly lease: LeaseState;
   readonly open: Pick<OpenOperations, 'byDelay'>;
   /** Native XCN that BridgeMint can deliver, in atomic units. */
@@ -42,10 +42,16 @@ export function computeAlerts(facts: AlertFacts): Alert[] {
   return ORDER.flatMap((severity) => alerts.filter((each) => each.severity === severity));
 }
 
+function describeUnknown(name: string): string {
+  return name === 'Reopened' || name === 'IdReopened'
+    ? 'opens what was paid: the contract would pay it again.'
+    : 'pays no known operation: the key is not ours alone.';
+}
+
 function halts({ chains, deliveriesHalt, unknownDeliveries, pauses }: AlertFacts): Alert[] {
   return [
     ...unknownDeliveries.map(({ name, operationId, txHash, minedAt }) =>
-      alert('UnknownDelivery', `The ${name} in ${txHash} pays no known operation: the key is not ours alone.`, {
+      alert('UnknownDelivery', `The ${name} in ${txHash} ${describeUnknown(name)}`, {
         since: minedAt,
         subject: operationId,
         whatToDo: 'pause both contracts if they are not paused, then find out who sent it',

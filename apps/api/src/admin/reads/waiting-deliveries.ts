@@ -45,7 +45,7 @@ const DELAYS: Readonly<Record<DelayReason, { readonly wait: string; readonly ste
   DELIVERY_CANCELLED: { wait: 'the end of a cancelled delivery', step: 'check that the cancellation is mined' },
   NUMBER_USED_UP: {
     wait: 'a person, since other deliveries used up their numbers',
-    step: 'find out who else has the key of the relayer; do not pay them another way',
+    step: 'find out who else has the key of the relayer, then open the numbers again; do not pay them another way',
   },
 };
 const FLOAT = { wait: 'float', step: 'fund the float with admin top-up --chain partner' };

@@ -164,18 +164,19 @@ class Rebuild {
         }
         const open = await this.unsettled();
         const left = open.origins + open.deliveries;
+        let hasSettled = false;
         for (let run = 0; run <= Math.min(left / PER_RUN, MOST_RUNS); run++) {
           await finalize.run(fence);
           await hold.run(fence);
           // Deliveries are settled last, so that every hold has its end.
-          if (open.origins === 0) await settle.run(fence);
+          if (open.origins === 0) hasSettled = await settle.run(fence);
         }
         most = Math.max(most, left);
         // Nothing moved: the nodes need time.
         if (left > 0 && left === before) await sleep(PAUSE_MS);
         before = left;
         if (most > 0) this.show('settling operations, steps', most - left, most);
-        return left === 0 && (await this.isQuiet(wallets, heads));
+        return left === 0 && !hasSettled && (await this.isQuiet(wallets, heads));
       });
       if (isDone) return;
     }

@@ -65,6 +65,15 @@ export function computePayment(
 }
 
 /**
+ * Whether an amount is all that a refund pays. The gas of a payment of coin was deducted, at a price that is not known:
+ * an operator looks at a deduction of more than half. Pure.
+ */
+export function isWholePayment({ amount, asset }: Pick<Refund, 'amount' | 'asset'>, paid: bigint, side: Side): boolean {
+  if (asset === getCoin(side)) return paid <= amount && 2n * paid >= amount;
+  return paid === amount - (side === 'partner' ? amount % assetInfo(asset).granularity : 0n);
+}
+
+/**
  * Whether the present wallet can pay a refund. Coin that a former wallet received is still there: to pay it from here
  * would be a gift to the one who holds that wallet's key. BridgeMint moves bridged tokens out of former wallets. Pure.
  */

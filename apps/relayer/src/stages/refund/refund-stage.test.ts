@@ -105,6 +105,8 @@ interface Script {
   readonly isAway?: boolean;
   readonly submission?: Submission;
   readonly seen?: readonly SeenRefund[];
+  /** The arguments of a Refunded event with its id that the journal does not know. */
+  readonly refunded?: Readonly<Record<string, string>>;
   readonly rejected?: Hex;
 }
 
@@ -145,6 +147,10 @@ function setUp(script: Script) {
       latestBlock: async () => ({ number: 100n }),
     },
     operations: { findById: async (id: string) => anOperation(anIntent({ id: id as Refund['id'] })) },
+    verdicts: {
+      deliveriesFor: async () =>
+        script.refunded === undefined ? [] : [{ delivery: { name: 'Refunded', args: script.refunded } }],
+    },
     requests: { find: async () => script.request ?? null },
     refunds: {
       findUnmatched: async () => [],
@@ -285,6 +291,24 @@ describe('the stage refund', () => {
     clock.at += 30_000;
     await run();
     expect(requests).toHaveLength(2);
+  });
+
+  it('never pays again what its chain shows as paid, also when the id was opened since', async () => {
+    const token = book.partner.tokens.USDC.toLowerCase();
+    const coin = await approved();
+    const usdc = await approved({ asset: 'USDC', amount: 700n });
+    const attempt = async (script: Awaited<ReturnType<typeof approved>>, refunded: Record<string, string>) => {
+      const { run, requests } = setUp({ ...script, refunded });
+      await run();
+      return requests.length;
+    };
+    const paidCoin = { token: zeroAddress, recipient: coin.refund.payer, amount: `${AMOUNT - 5n * GAS_FEE}` };
+    const paidUsdc = { token, recipient: usdc.refund.payer, amount: '700' };
+    expect([await attempt(coin, paidCoin), await attempt(usdc, paidUsdc)]).toEqual([0, 0]);
+    for (const other of [{ recipient: anAddress('thief') }, { amount: '1' }, { token: anAddress() }])
+      expect([await attempt(coin, { ...paidCoin, ...other }), await attempt(usdc, { ...paidUsdc, ...other })]).toEqual([
+        1, 1,
+      ]);
   });
 
   it('completes a refund by an event with its terms, and by no other one', async () => {

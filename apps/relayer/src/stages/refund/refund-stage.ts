@@ -1,4 +1,5 @@
 import { ChainError, QuorumError, readMarket, simulate, type Signer } from '@causeway/chain';
+import { getToken } from '@causeway/protocol';
 import { bridgeMintAbi } from '@causeway/protocol/abi';
 import { requestDeployment, type RequestDeployment } from '@causeway/protocol/admin';
 import type { Fence, PayableRefund, Refund, SeenRefund, Store } from '@causeway/store';
@@ -10,12 +11,12 @@ import type { Configuration } from '../../configuration.js';
 import { CHAINS, CLOCK, CONFIGURATION, LOGGER, SIGNER, STORE, type Clock } from '../../infrastructure.js';
 import { forEachParallel, forEachSequential } from '../../pipeline/for-each.js';
 import { isSendingHalted } from '../../pipeline/halted-chains.js';
-import { isArrivalFinal, isReadToHead } from '../../pipeline/origin.js';
+import { isArrivalFinal, isReadToHead, readFinalBlock } from '../../pipeline/origin.js';
 import { isIntentRejected, isRefundApproved } from '../../requests/verify-request.js';
 import { Lanes } from '../../wallet/lanes.js';
 import type { Stage } from '../../pipeline/scheduler.js';
 import { judgeDelivery } from '../../watch/judge-delivery.js';
-import { encodeRefund, isPayableBy, computePayment } from './encode-refund.js';
+import { computePayment, encodeRefund, isPayableBy, isWholePayment } from './encode-refund.js';
 import { failUnmatched } from './fail-arrivals.js';
 import { UnjournaledPayments } from './unjournaled-payments.js';
 
@@ -139,7 +140,7 @@ export class RefundStage implements Stage {
       const wallet = this.lanes.wallet(chain);
       const obstacle = await this.unjournaled.findObstacle(fence, chain, wallet, refund, arrival.blockNumber);
       if (obstacle !== null) return obstacle;
-    }
+    } else if (await this.wasPaid(chain, refund, recipient)) return 'BridgeMint paid it before: refuse it';
     // A contract may refuse call data with coin.
     const takesData = !(await hasCode(chain, recipient));
     const payment = computePayment(refund, recipient, { side, gasPrice: await readGasPrice(chain), takesData });
@@ -164,6 +165,19 @@ export class RefundStage implements Stage {
     return null;
   }
 
+  /** Whether the chain has its payment, which the journal has forgotten. Its id may have been opened again since. */
+  private async wasPaid({ chainId, side }: BridgeChain, refund: Refund, recipient: Address): Promise<boolean> {
+    const token = getToken(this.configuration.addressBook, side, refund.asset).toLowerCase();
+    const deliveries = await this.store.verdicts.deliveriesFor(chainId, [refund.id]);
+    return deliveries.some(
+      ({ delivery: { name, args } }) =>
+        name === 'Refunded' &&
+        args['token'] === token &&
+        args['recipient'] === recipient &&
+        isWholePayment(refund, BigInt(args['amount'] ?? 0), side),
+    );
+  }
+
   private postpone({ id }: Refund, why: string, details: object = {}): void {
     this.dueAtMs.set(id, this.clock.now() + PAUSE_MS);
     this.logger.warn({ refundId: id, ...details }, `refund postponed: ${why}`);
@@ -172,9 +186,9 @@ export class RefundStage implements Stage {
   /** A Refunded event with the terms of its refund completes it, once a quorum of nodes has its block as final. */
   private async settle(fence: Fence): Promise<boolean> {
     const { partner } = this.chains;
-    const newest = await this.store.scan.latestBlock(partner.chainId);
-    if (newest === null) return false;
-    const paid = await this.store.refunds.findPaid(partner.chainId, newest.number - BigInt(partner.confirmations) + 1n);
+    const finalBlock = await readFinalBlock(this.store, partner);
+    if (finalBlock === null) return false;
+    const paid = await this.store.refunds.findPaid(partner.chainId, finalBlock);
     let hasSettled = false;
     await forEachSequential(paid, async (seen) => {
       const { refundId, txHash } = seen;

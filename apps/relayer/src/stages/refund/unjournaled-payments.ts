@@ -4,7 +4,7 @@ import type { Fence, Refund, Store, Wallet } from '@causeway/store';
 import { BaseError } from 'viem';
 import type { BridgeChain } from '../../bridge-chain.js';
 import { forEachSequential } from '../../pipeline/for-each.js';
-import { readTransfer } from './encode-refund.js';
+import { isWholePayment, readTransfer } from './encode-refund.js';
 
 /** Transactions that one run reads. The next run continues. */
 const MAX_READ = 50;
@@ -106,8 +106,7 @@ export class UnjournaledPayments {
       if (txHash === null || settledAt === null || payment === null) continue;
       const { amount } = payment;
       const isPossible = payment.token === token && amount <= refund.amount && payment.recipient === recipient;
-      // The gas of a payment of coin was deducted. An operator looks at a deduction of more than half.
-      const isWhole = isPossible && (refund.asset === 'ETH' ? 2n * amount >= refund.amount : amount === refund.amount);
+      const isWhole = isPossible && isWholePayment(refund, amount, 'ethereum');
       if (refundId === id && (isWhole || (isPossible && explanation !== null))) {
         await this.store.restore.restoreRefund(fence, {
           refund,
