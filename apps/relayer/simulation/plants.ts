@@ -230,4 +230,14 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       ],
     },
   },
+  'opening ignored': {
+    changes: [
+      {
+        module: store('operations/reopening'),
+        from: 'SELECT 1 FROM reopened_id r WHERE',
+        to: 'SELECT 1 FROM reopened_id r WHERE false AND',
+      },
+    ],
+    schedule: { seed: 31, happenings: [{ atMs: 5000, kind: 'used-up number', side: 'partner', isWide: false }] },
+  },
 };

@@ -10,6 +10,7 @@ import { Happenings, LONGEST_WAIT_MS } from './environment/happen.ts';
 import { Operators } from './environment/operators.ts';
 import type { Happening, Schedule } from './environment/schedule.ts';
 import { USERS } from './environment/people.ts';
+import { UsedUpNumbers } from './environment/used-up-numbers.ts';
 import { LATEST_PAYMENT_MS, Users } from './environment/users.ts';
 import { Simulation } from './environment/simulation.ts';
 
@@ -36,8 +37,9 @@ export async function runSchedule(schedule: Schedule, server: SimulatedServer): 
     simulation.startChains();
     const begin = () => {
       for (const index of listRelayers(schedule)) simulation.startRelayer(index);
-      new Operators(simulation).start();
-      new Happenings(simulation, users).plan(schedule.happenings);
+      const numbers = new UsedUpNumbers(simulation, users);
+      new Operators(simulation, numbers).start();
+      new Happenings(simulation, users, numbers).plan(schedule.happenings);
     };
     simulation.kernel.at(START_MS, begin, null);
     const observer = new Observer(simulation);
@@ -84,7 +86,8 @@ function computeEnd(happening: Happening): number {
 function isOver(simulation: Simulation): boolean {
   const { database, bridge, forgeries } = simulation;
   if (forgeries.size > 0 && isAlarmed(simulation)) return true;
-  for (const { chainId, nextBlock } of database.cursors) {
+  for (const { chainId, nextBlock, deliveriesHaltedReason } of database.cursors) {
+    if (deliveriesHaltedReason !== null) return false;
     const chain = chainId === bridge.ethereum.input.chainId ? bridge.ethereum : bridge.partner;
     const settledBlock = lastUsedBlock(chain) + BigInt(SETTLED_BLOCKS);
     if (chain.pool.senders().length > 0 || nextBlock <= settledBlock) return false;

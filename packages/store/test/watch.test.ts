@@ -114,16 +114,16 @@ describe('verdicts', () => {
     const { number } = await t.mine(PARTNER, { events: [event] });
     const readOpening = async () =>
       (await t.store.verdicts.unjudgedOpenings(PARTNER, 10)).find(({ txHash }) => txHash === event.txHash);
-    const opening = (await readOpening())!;
-    expect(opening).toMatchObject({ name: 'Reopened', args: event.args, blockNumber: number });
-    expect(new Set(opening.ids)).toEqual(new Set([paid.id, other.id]));
-    expect(await t.store.verdicts.deliveriesFor(PARTNER, opening.ids)).toMatchObject([
+    const read = (await readOpening())!;
+    expect(read).toMatchObject({ name: 'Reopened', args: event.args, blockNumber: number });
+    expect(new Set(read.ids)).toEqual(new Set([paid.id, other.id]));
+    expect(await t.store.verdicts.deliveriesFor(PARTNER, read.ids)).toMatchObject([
       { delivery: { blockNumber: delivery.number }, owed: { outputAmount: paid.outputAmount }, isRepeated: false },
     ]);
-    await t.store.verdicts.record(t.fence, PARTNER, 'UNKNOWN', [opening]);
+    await t.store.verdicts.record(t.fence, PARTNER, 'UNKNOWN', [read]);
     expect(await t.store.verdicts.unknown()).toContainEqual(expect.objectContaining({ txHash: event.txHash }));
     await t.store.halts.haltDeliveries('a test');
-    await t.store.halts.liftDeliveries((await t.store.halts.deliveries())!, [opening]);
+    await t.store.halts.liftDeliveries((await t.store.halts.deliveries())!, [read]);
     expect(await readOpening()).toBeUndefined();
     expect(await t.store.verdicts.unknown()).toEqual([]);
   });

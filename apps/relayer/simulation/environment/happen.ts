@@ -12,6 +12,7 @@ import { payByMistake } from './payments.ts';
 import { personAt, USERS } from './people.ts';
 import type { Simulation } from './simulation.ts';
 import type { Happening } from './schedule.ts';
+import type { UsedUpNumbers } from './used-up-numbers.ts';
 import type { Users } from './users.ts';
 
 /** How long a race is waited for. */
@@ -31,9 +32,11 @@ export class Happenings {
   private readonly simulation: Simulation;
   private readonly users: Users;
   private readonly intents: Intents;
+  private readonly numbers: UsedUpNumbers;
 
-  constructor(simulation: Simulation, users: Users) {
+  constructor(simulation: Simulation, users: Users, numbers: UsedUpNumbers) {
     this.simulation = simulation;
+    this.numbers = numbers;
     this.users = users;
     this.intents = new Intents(simulation, users);
   }
@@ -101,6 +104,8 @@ export class Happenings {
         return this.rotate(happening);
       case 'forged delivery':
         return this.forge(happening.side);
+      case 'used-up number':
+        return this.numbers.use(happening.side, happening.isWide);
     }
   }
 

@@ -16,18 +16,25 @@ import { BOOK, ROLES } from '../bridge.ts';
 import { CONFIGURATION, OPERATORS } from './configuration.ts';
 import { FORWARDER } from './people.ts';
 import type { Simulation } from './simulation.ts';
+import type { UsedUpNumbers } from './used-up-numbers.ts';
 
 const PAUSE_MS = 10_000;
 type Context = Parameters<typeof resumeChain>[0];
 
-/** The people who run the bridge: they accept reorgs of final blocks, approve every refund and explain balances. */
+/**
+ * The people who run the bridge: they accept reorgs of final blocks, and used-up numbers that were opened again. They
+ * approve every refund and explain balances.
+ */
 export class Operators {
   private readonly simulation: Simulation;
   private readonly store: Store;
   private readonly print: (line: string) => void;
 
-  constructor(simulation: Simulation) {
+  private readonly numbers: UsedUpNumbers;
+
+  constructor(simulation: Simulation, numbers: UsedUpNumbers) {
     this.simulation = simulation;
+    this.numbers = numbers;
     this.store = simulation.makeStore(simulation.kernel.process('operators'));
     this.print = (line) => simulation.tell(`operators: ${line}`);
   }
@@ -66,6 +73,12 @@ export class Operators {
   private async resume(context: Context): Promise<void> {
     for (const { chainId } of await this.store.halts.list())
       await resumeChain(context, getSide(chainId), { acceptReorg: true });
+    const { useless } = this.simulation;
+    if (useless.size === 0 || this.numbers.areLeft || (await this.store.halts.deliveries()) === null) return;
+    const unknown = await this.store.verdicts.unknown();
+    // A forged delivery is for other people to decide.
+    if (unknown.every(({ name, txHash }) => useless.has(txHash) || name === 'Reopened'))
+      await resumeChain(context, 'deliveries', { acceptUnknown: true });
   }
 
   private async decide(): Promise<void> {

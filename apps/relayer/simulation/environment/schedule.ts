@@ -111,6 +111,8 @@ export type Happening = { readonly atMs: number } & (
   | { readonly kind: 'half rotation'; readonly forMs: number }
   /** A thief has the relayer's key, and pays for something that never happened. */
   | { readonly kind: 'forged delivery'; readonly side: Side }
+  /** The thief uses up the number of an operation. The admin opens it again, with every paid number if it is wide. */
+  | { readonly kind: 'used-up number'; readonly side: Side; readonly isWide: boolean }
 );
 
 /** A run of the simulation: the seed orders everything, and the happenings are all that comes from outside. */
@@ -199,6 +201,7 @@ function planFault(random: Random): Happening {
     'short float',
     'half rotation',
     ...(random.chance(0.1) ? (['forged delivery'] as const) : []),
+    ...(random.chance(0.5) ? (['used-up number'] as const) : []),
   ] as const);
   switch (kind) {
     case 'node fault':
@@ -216,6 +219,8 @@ function planFault(random: Random): Happening {
     }
     case 'foreign nonce':
       return { atMs, kind, side, isUndone: random.chance(0.7) };
+    case 'used-up number':
+      return { atMs, kind, side, isWide: random.chance(0.3) };
     case 'fees':
       return { atMs, kind, side, factor: random.int(2, 20), forMs };
     case 'mirror fault': {

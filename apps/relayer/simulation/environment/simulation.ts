@@ -56,6 +56,8 @@ export class Simulation {
   readonly revokers = new Set<Address>();
   /** Hashes of transactions that pay for something that never happened. */
   readonly forgeries = new Set<Hex>();
+  /** Hashes of transactions that pay a few units for a number, so that its operation cannot be paid. */
+  readonly useless = new Set<Hex>();
   /** Whether a reorg has removed final blocks: then alarms are right. */
   hasFinalReorg = false;
   isDatabaseDown = false;

@@ -25,7 +25,8 @@ export class Observer {
 
   /** @throws ViolationError */
   look(): void {
-    const unjournalled = this.unjournalled.find((hash) => !this.simulation.forgeries.has(hash));
+    const { forgeries, useless } = this.simulation;
+    const unjournalled = this.unjournalled.find((hash) => !forgeries.has(hash) && !useless.has(hash));
     if (unjournalled !== undefined) throw new ViolationError('journal before broadcast', unjournalled);
     const [staleWrite] = this.simulation.database.staleWrites;
     if (staleWrite !== undefined) throw new ViolationError('only the leader writes', staleWrite);

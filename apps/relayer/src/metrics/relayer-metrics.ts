@@ -29,7 +29,7 @@ export class RelayerMetrics {
   );
   readonly unknownDeliveries = this.gauge(
     'unknown_deliveries',
-    'Deliveries without an operation, or with other terms, that no operator has accepted',
+    'Deliveries without an operation or with other terms, and openings of paid numbers, that no operator has accepted',
   );
   readonly unexplainedDifferences = this.gauge(
     'unexplained_differences',

@@ -20,8 +20,8 @@ interface WrongDelivery extends FinalDelivery {
 
 /**
  * Stage 7. A Mint or Release event with the terms of its operation completes it, once a quorum of nodes has its block
- * as final. One with other terms uses the number up: its operation is DELAYED, as nothing else can be sent for it, until
- * the number is opened again.
+ * as final. One with other terms uses the number up: its operation is DELAYED, as nothing else can be sent for it
+ * until the number is opened again.
  */
 @Injectable()
 export class SettleStage implements Stage {

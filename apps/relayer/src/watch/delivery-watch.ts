@@ -29,8 +29,8 @@ interface Reading {
 
 /**
  * Judges every delivery that was read. One that pays no operation, or other terms, was made by a thief with the
- * relayer's key: it halts the deliveries, as soon as the nodes confirm it. So does an opening of a number or id that was
- * paid with its own terms: the contract would pay it again.
+ * relayer's key: it halts the deliveries, as soon as the nodes confirm it. So does an opening of a number or id that
+ * was paid with its own terms: the contract would pay it again.
  */
 @Injectable()
 export class DeliveryWatch {

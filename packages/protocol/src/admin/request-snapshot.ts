@@ -43,7 +43,9 @@ export const requestSnapshotSchema = z.discriminatedUnion('about', [
         }),
       )
       .readonly()
-      .describe('Deliveries that pay no known operation and that no operator has accepted; none for a chain.'),
+      .describe(
+        'Deliveries that pay no known operation, and openings of what was paid, that no operator has accepted; none for a chain.',
+      ),
   }),
   z.strictObject({
     about: about('refund'),

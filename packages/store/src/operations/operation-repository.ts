@@ -298,7 +298,8 @@ export class OperationRepository {
 
   /**
    * Final deliveries with other terms have used up the numbers of these operations. They are DELAYED until a reorg
-   * removes the delivery, the number is opened again, or another delivery pays with the right terms. An operation in a call waits for its end.
+   * removes the delivery, the number is opened again, or another delivery pays with the right terms. An operation in a
+   * call waits for its end.
    *
    * @returns the operations that were written: none when a chain is halted.
    */

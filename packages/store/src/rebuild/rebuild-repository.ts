@@ -91,7 +91,7 @@ export class RebuildRepository {
   /**
    * Counts the operations that the blocks of a chain move on: `origins` that are final or whose hold is over, and
    * `deliveries` that are final and were not settled, nor found to use up a number. Those whose number was opened again
-   * are left out: only their terms tell whether they settle their operations.
+   * are left out: settling compares their terms first.
    *
    * @param finalBlock newest block of the chain with its confirmations.
    * @param readUntil chain time of the newest block that was read.

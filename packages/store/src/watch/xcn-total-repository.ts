@@ -15,7 +15,7 @@ export interface FinalBlocks {
 export interface XcnTotals {
   /** Minted on the partner chain. */
   readonly minted: bigint;
-  /** Released on Ethereum to operations of this database with their terms, fees included. What came twice counts once. */
+  /** Released on Ethereum to operations of this database with their terms, fees included; each counts once. */
   readonly withdrawn: bigint;
 }
 
