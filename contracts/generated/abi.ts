@@ -1,11274 +1,11274 @@
 /** ABI of BridgeLock, with the errors of the contracts that it calls. */
 export const bridgeLockAbi = [
   {
-    inputs: [
+    "inputs": [
       {
-        components: [
+        "components": [
           {
-            internalType: 'uint256',
-            name: 'peerChainId',
-            type: 'uint256',
+            "internalType": "uint256",
+            "name": "peerChainId",
+            "type": "uint256"
           },
           {
-            internalType: 'address',
-            name: 'peer',
-            type: 'address',
+            "internalType": "address",
+            "name": "peer",
+            "type": "address"
           },
           {
-            internalType: 'address',
-            name: 'admin',
-            type: 'address',
+            "internalType": "address",
+            "name": "admin",
+            "type": "address"
           },
           {
-            internalType: 'address',
-            name: 'guardian',
-            type: 'address',
+            "internalType": "address",
+            "name": "guardian",
+            "type": "address"
           },
           {
-            internalType: 'address',
-            name: 'policyManager',
-            type: 'address',
+            "internalType": "address",
+            "name": "policyManager",
+            "type": "address"
           },
           {
-            internalType: 'address',
-            name: 'relayer',
-            type: 'address',
+            "internalType": "address",
+            "name": "relayer",
+            "type": "address"
           },
           {
-            internalType: 'address',
-            name: 'standby',
-            type: 'address',
+            "internalType": "address",
+            "name": "standby",
+            "type": "address"
           },
           {
-            internalType: 'address[]',
-            name: 'attesters',
-            type: 'address[]',
+            "internalType": "address[]",
+            "name": "attesters",
+            "type": "address[]"
           },
           {
-            internalType: 'uint256',
-            name: 'threshold',
-            type: 'uint256',
+            "internalType": "uint256",
+            "name": "threshold",
+            "type": "uint256"
           },
           {
-            internalType: 'uint256',
-            name: 'minimumThreshold',
-            type: 'uint256',
-          },
+            "internalType": "uint256",
+            "name": "minimumThreshold",
+            "type": "uint256"
+          }
         ],
-        internalType: 'struct IBridgeGovernance.Setup',
-        name: 'setup',
-        type: 'tuple',
+        "internalType": "struct IBridgeGovernance.Setup",
+        "name": "setup",
+        "type": "tuple"
       },
       {
-        components: [
+        "components": [
           {
-            internalType: 'address',
-            name: 'token',
-            type: 'address',
+            "internalType": "address",
+            "name": "token",
+            "type": "address"
           },
           {
-            internalType: 'uint8',
-            name: 'granularityExponent',
-            type: 'uint8',
+            "internalType": "uint8",
+            "name": "granularityExponent",
+            "type": "uint8"
           },
           {
-            internalType: 'uint8',
-            name: 'unitExponent',
-            type: 'uint8',
+            "internalType": "uint8",
+            "name": "unitExponent",
+            "type": "uint8"
           },
           {
-            components: [
+            "components": [
               {
-                internalType: 'uint256',
-                name: 'capacity',
-                type: 'uint256',
+                "internalType": "uint256",
+                "name": "capacity",
+                "type": "uint256"
               },
               {
-                internalType: 'uint256',
-                name: 'window',
-                type: 'uint256',
+                "internalType": "uint256",
+                "name": "window",
+                "type": "uint256"
               },
               {
-                internalType: 'uint256',
-                name: 'maxAmount',
-                type: 'uint256',
-              },
+                "internalType": "uint256",
+                "name": "maxAmount",
+                "type": "uint256"
+              }
             ],
-            internalType: 'struct IBridgeGovernance.Limits',
-            name: 'limits',
-            type: 'tuple',
+            "internalType": "struct IBridgeGovernance.Limits",
+            "name": "limits",
+            "type": "tuple"
           },
           {
-            components: [
+            "components": [
               {
-                internalType: 'uint256',
-                name: 'capacity',
-                type: 'uint256',
+                "internalType": "uint256",
+                "name": "capacity",
+                "type": "uint256"
               },
               {
-                internalType: 'uint256',
-                name: 'window',
-                type: 'uint256',
+                "internalType": "uint256",
+                "name": "window",
+                "type": "uint256"
               },
               {
-                internalType: 'uint256',
-                name: 'maxAmount',
-                type: 'uint256',
-              },
+                "internalType": "uint256",
+                "name": "maxAmount",
+                "type": "uint256"
+              }
             ],
-            internalType: 'struct IBridgeGovernance.Limits',
-            name: 'ceiling',
-            type: 'tuple',
-          },
+            "internalType": "struct IBridgeGovernance.Limits",
+            "name": "ceiling",
+            "type": "tuple"
+          }
         ],
-        internalType: 'struct IBridgeGovernance.TokenSetup[]',
-        name: 'tokens',
-        type: 'tuple[]',
+        "internalType": "struct IBridgeGovernance.TokenSetup[]",
+        "name": "tokens",
+        "type": "tuple[]"
       },
       {
-        internalType: 'address',
-        name: 'xcnToken',
-        type: 'address',
+        "internalType": "address",
+        "name": "xcnToken",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'initialTreasury',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "initialTreasury",
+        "type": "address"
+      }
     ],
-    stateMutability: 'nonpayable',
-    type: 'constructor',
+    "stateMutability": "nonpayable",
+    "type": "constructor"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'value',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "value",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'ceiling',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "ceiling",
+        "type": "uint256"
+      }
     ],
-    name: 'AboveCeiling',
-    type: 'error',
+    "name": "AboveCeiling",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'maximum',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "maximum",
+        "type": "uint256"
+      }
     ],
-    name: 'AboveMaximum',
-    type: 'error',
+    "name": "AboveMaximum",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'AdminRequired',
-    type: 'error',
+    "inputs": [],
+    "name": "AdminRequired",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'id',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "id",
+        "type": "bytes32"
+      }
     ],
-    name: 'AlreadyDelivered',
-    type: 'error',
+    "name": "AlreadyDelivered",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'AlreadyListed',
-    type: 'error',
+    "name": "AlreadyListed",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'expected',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "expected",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'received',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "received",
+        "type": "uint256"
+      }
     ],
-    name: 'AmountMismatch',
-    type: 'error',
+    "name": "AmountMismatch",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'validUntil',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "validUntil",
+        "type": "uint256"
+      }
     ],
-    name: 'AttestationExpired',
-    type: 'error',
+    "name": "AttestationExpired",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'threshold',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "threshold",
+        "type": "uint256"
+      }
     ],
-    name: 'AttestationRequired',
-    type: 'error',
+    "name": "AttestationRequired",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'validUntil',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "validUntil",
+        "type": "uint256"
+      }
     ],
-    name: 'AttestationTooLong',
-    type: 'error',
+    "name": "AttestationTooLong",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'attester',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "attester",
+        "type": "address"
+      }
     ],
-    name: 'AttestersNotSorted',
-    type: 'error',
+    "name": "AttestersNotSorted",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'expected',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "expected",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'found',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "found",
+        "type": "uint256"
+      }
     ],
-    name: 'BalanceMismatch',
-    type: 'error',
+    "name": "BalanceMismatch",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'CreditNotRedirectable',
-    type: 'error',
+    "name": "CreditNotRedirectable",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'DeliveriesNotPaused',
-    type: 'error',
+    "inputs": [],
+    "name": "DeliveriesNotPaused",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'granularity',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "granularity",
+        "type": "uint256"
+      }
     ],
-    name: 'Dust',
-    type: 'error',
+    "name": "Dust",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'ECDSAInvalidSignature',
-    type: 'error',
+    "inputs": [],
+    "name": "ECDSAInvalidSignature",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'length',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "length",
+        "type": "uint256"
+      }
     ],
-    name: 'ECDSAInvalidSignatureLength',
-    type: 'error',
+    "name": "ECDSAInvalidSignatureLength",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 's',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "s",
+        "type": "bytes32"
+      }
     ],
-    name: 'ECDSAInvalidSignatureS',
-    type: 'error',
+    "name": "ECDSAInvalidSignatureS",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint8',
-        name: 'exponent',
-        type: 'uint8',
-      },
+        "internalType": "uint8",
+        "name": "exponent",
+        "type": "uint8"
+      }
     ],
-    name: 'ExponentTooLarge',
-    type: 'error',
+    "name": "ExponentTooLarge",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'fee',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "fee",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      }
     ],
-    name: 'FeeAboveAmount',
-    type: 'error',
+    "name": "FeeAboveAmount",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'FormerRelayer',
-    type: 'error',
+    "name": "FormerRelayer",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'InsufficientCollateral',
-    type: 'error',
+    "name": "InsufficientCollateral",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'available',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "available",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'required',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "required",
+        "type": "uint256"
+      }
     ],
-    name: 'InsufficientGas',
-    type: 'error',
+    "name": "InsufficientGas",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'recipient',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "recipient",
+        "type": "address"
+      }
     ],
-    name: 'InvalidRecipient',
-    type: 'error',
+    "name": "InvalidRecipient",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'window',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "window",
+        "type": "uint256"
+      }
     ],
-    name: 'InvalidWindow',
-    type: 'error',
+    "name": "InvalidWindow",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'to',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "to",
+        "type": "address"
+      }
     ],
-    name: 'NativeTransferFailed',
-    type: 'error',
+    "name": "NativeTransferFailed",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'NoStandby',
-    type: 'error',
+    "inputs": [],
+    "name": "NoStandby",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'signer',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "signer",
+        "type": "address"
+      }
     ],
-    name: 'NotAttester',
-    type: 'error',
+    "name": "NotAttester",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'caller',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "caller",
+        "type": "address"
+      }
     ],
-    name: 'NotGuardian',
-    type: 'error',
+    "name": "NotGuardian",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'unit',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "unit",
+        "type": "uint256"
+      }
     ],
-    name: 'NotInUnits',
-    type: 'error',
+    "name": "NotInUnits",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'NotListed',
-    type: 'error',
+    "name": "NotListed",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'caller',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "caller",
+        "type": "address"
+      }
     ],
-    name: 'NotPolicyManager',
-    type: 'error',
+    "name": "NotPolicyManager",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'caller',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "caller",
+        "type": "address"
+      }
     ],
-    name: 'NotRelayer',
-    type: 'error',
+    "name": "NotRelayer",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'key',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "key",
+        "type": "bytes32"
+      }
     ],
-    name: 'NotUsedUp',
-    type: 'error',
+    "name": "NotUsedUp",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'NothingToPay',
-    type: 'error',
+    "inputs": [],
+    "name": "NothingToPay",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'room',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "room",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'asked',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "asked",
+        "type": "uint256"
+      }
     ],
-    name: 'OutflowLimitExceeded',
-    type: 'error',
+    "name": "OutflowLimitExceeded",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'owner',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "owner",
+        "type": "address"
+      }
     ],
-    name: 'OwnableInvalidOwner',
-    type: 'error',
+    "name": "OwnableInvalidOwner",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'OwnableUnauthorizedAccount',
-    type: 'error',
+    "name": "OwnableUnauthorizedAccount",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint8',
-        name: 'given',
-        type: 'uint8',
+        "internalType": "uint8",
+        "name": "given",
+        "type": "uint8"
       },
       {
-        internalType: 'uint8',
-        name: 'current',
-        type: 'uint8',
-      },
+        "internalType": "uint8",
+        "name": "current",
+        "type": "uint8"
+      }
     ],
-    name: 'PauseCountMismatch',
-    type: 'error',
+    "name": "PauseCountMismatch",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'Paused',
-    type: 'error',
+    "inputs": [],
+    "name": "Paused",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'chainId',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "chainId",
+        "type": "uint256"
+      }
     ],
-    name: 'PeerOnSameChain',
-    type: 'error',
+    "name": "PeerOnSameChain",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'ReentrancyGuardReentrantCall',
-    type: 'error',
+    "inputs": [],
+    "name": "ReentrancyGuardReentrantCall",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'key',
-        type: 'bytes32',
+        "internalType": "bytes32",
+        "name": "key",
+        "type": "bytes32"
       },
       {
-        internalType: 'uint256',
-        name: 'count',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "count",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'current',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "current",
+        "type": "uint256"
+      }
     ],
-    name: 'ReopeningMismatch',
-    type: 'error',
+    "name": "ReopeningMismatch",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'ReserveOverflow',
-    type: 'error',
+    "inputs": [],
+    "name": "ReserveOverflow",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'RoleTaken',
-    type: 'error',
+    "name": "RoleTaken",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'SafeERC20FailedOperation',
-    type: 'error',
+    "name": "SafeERC20FailedOperation",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'length',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "length",
+        "type": "uint256"
+      }
     ],
-    name: 'SignatureTooLong',
-    type: 'error',
+    "name": "SignatureTooLong",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'threshold',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "threshold",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'minimum',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "minimum",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'maximum',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "maximum",
+        "type": "uint256"
+      }
     ],
-    name: 'ThresholdOutOfRange',
-    type: 'error',
+    "name": "ThresholdOutOfRange",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'TokenNotAllowed',
-    type: 'error',
+    "name": "TokenNotAllowed",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'count',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "count",
+        "type": "uint256"
+      }
     ],
-    name: 'TooManyAttesters',
-    type: 'error',
+    "name": "TooManyAttesters",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'count',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "count",
+        "type": "uint256"
+      }
     ],
-    name: 'TooManyPayments',
-    type: 'error',
+    "name": "TooManyPayments",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'setNumber',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "setNumber",
+        "type": "uint256"
+      }
     ],
-    name: 'UnknownAttesterSet',
-    type: 'error',
+    "name": "UnknownAttesterSet",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'window',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "window",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'floor',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "floor",
+        "type": "uint256"
+      }
     ],
-    name: 'WindowBelowFloor',
-    type: 'error',
+    "name": "WindowBelowFloor",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'given',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "given",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'threshold',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "threshold",
+        "type": "uint256"
+      }
     ],
-    name: 'WrongSignatureCount',
-    type: 'error',
+    "name": "WrongSignatureCount",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'ZeroAddress',
-    type: 'error',
+    "inputs": [],
+    "name": "ZeroAddress",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'ZeroAmount',
-    type: 'error',
+    "inputs": [],
+    "name": "ZeroAmount",
+    "type": "error"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'uint256',
-        name: 'setNumber',
-        type: 'uint256',
+        "indexed": true,
+        "internalType": "uint256",
+        "name": "setNumber",
+        "type": "uint256"
       },
       {
-        indexed: false,
-        internalType: 'address[]',
-        name: 'attesters',
-        type: 'address[]',
+        "indexed": false,
+        "internalType": "address[]",
+        "name": "attesters",
+        "type": "address[]"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'threshold',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "threshold",
+        "type": "uint256"
+      }
     ],
-    name: 'AttestersSet',
-    type: 'event',
+    "name": "AttestersSet",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'address',
-        name: 'to',
-        type: 'address',
+        "indexed": false,
+        "internalType": "address",
+        "name": "to",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      }
     ],
-    name: 'Claimed',
-    type: 'event',
+    "name": "Claimed",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'to',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "to",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      }
     ],
-    name: 'CreditRedirected',
-    type: 'event',
+    "name": "CreditRedirected",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'bytes32',
-        name: 'id',
-        type: 'bytes32',
+        "indexed": true,
+        "internalType": "bytes32",
+        "name": "id",
+        "type": "bytes32"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'recipient',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "recipient",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      }
     ],
-    name: 'Credited',
-    type: 'event',
+    "name": "Credited",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'bytes32',
-        name: 'depositId',
-        type: 'bytes32',
+        "indexed": true,
+        "internalType": "bytes32",
+        "name": "depositId",
+        "type": "bytes32"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'sender',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "sender",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'address',
-        name: 'recipient',
-        type: 'address',
+        "indexed": false,
+        "internalType": "address",
+        "name": "recipient",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'nonce',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "nonce",
+        "type": "uint256"
+      }
     ],
-    name: 'Deposit',
-    type: 'event',
+    "name": "Deposit",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      }
     ],
-    name: 'FeesCollected',
-    type: 'event',
+    "name": "FeesCollected",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'previous',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "previous",
+        "type": "address"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'current',
-        type: 'address',
-      },
+        "indexed": true,
+        "internalType": "address",
+        "name": "current",
+        "type": "address"
+      }
     ],
-    name: 'GuardianChanged',
-    type: 'event',
+    "name": "GuardianChanged",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'bytes32',
-        name: 'id',
-        type: 'bytes32',
+        "indexed": true,
+        "internalType": "bytes32",
+        "name": "id",
+        "type": "bytes32"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'count',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "count",
+        "type": "uint256"
+      }
     ],
-    name: 'IdReopened',
-    type: 'event',
+    "name": "IdReopened",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'capacity',
-        type: 'uint256',
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "capacity",
+        "type": "uint256"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'window',
-        type: 'uint256',
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "window",
+        "type": "uint256"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'maxAmount',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "maxAmount",
+        "type": "uint256"
+      }
     ],
-    name: 'LimitCeilingSet',
-    type: 'event',
+    "name": "LimitCeilingSet",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'bool',
-        name: 'mayBegin',
-        type: 'bool',
+        "indexed": false,
+        "internalType": "bool",
+        "name": "mayBegin",
+        "type": "bool"
       },
       {
-        indexed: false,
-        internalType: 'bool',
-        name: 'mayDeliver',
-        type: 'bool',
-      },
+        "indexed": false,
+        "internalType": "bool",
+        "name": "mayDeliver",
+        "type": "bool"
+      }
     ],
-    name: 'ListingSet',
-    type: 'event',
+    "name": "ListingSet",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'maxAmount',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "maxAmount",
+        "type": "uint256"
+      }
     ],
-    name: 'MaxAmountSet',
-    type: 'event',
+    "name": "MaxAmountSet",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'capacity',
-        type: 'uint256',
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "capacity",
+        "type": "uint256"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'window',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "window",
+        "type": "uint256"
+      }
     ],
-    name: 'OutflowLimitSet',
-    type: 'event',
+    "name": "OutflowLimitSet",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'previousOwner',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "previousOwner",
+        "type": "address"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'newOwner',
-        type: 'address',
-      },
+        "indexed": true,
+        "internalType": "address",
+        "name": "newOwner",
+        "type": "address"
+      }
     ],
-    name: 'OwnershipTransferStarted',
-    type: 'event',
+    "name": "OwnershipTransferStarted",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'previousOwner',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "previousOwner",
+        "type": "address"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'newOwner',
-        type: 'address',
-      },
+        "indexed": true,
+        "internalType": "address",
+        "name": "newOwner",
+        "type": "address"
+      }
     ],
-    name: 'OwnershipTransferred',
-    type: 'event',
+    "name": "OwnershipTransferred",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'beginningsPausedUntil',
-        type: 'uint256',
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "beginningsPausedUntil",
+        "type": "uint256"
       },
       {
-        indexed: false,
-        internalType: 'bool',
-        name: 'deliveriesPaused',
-        type: 'bool',
+        "indexed": false,
+        "internalType": "bool",
+        "name": "deliveriesPaused",
+        "type": "bool"
       },
       {
-        indexed: false,
-        internalType: 'uint8',
-        name: 'count',
-        type: 'uint8',
+        "indexed": false,
+        "internalType": "uint8",
+        "name": "count",
+        "type": "uint8"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'by',
-        type: 'address',
-      },
+        "indexed": true,
+        "internalType": "address",
+        "name": "by",
+        "type": "address"
+      }
     ],
-    name: 'PauseSet',
-    type: 'event',
+    "name": "PauseSet",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'previous',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "previous",
+        "type": "address"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'current',
-        type: 'address',
-      },
+        "indexed": true,
+        "internalType": "address",
+        "name": "current",
+        "type": "address"
+      }
     ],
-    name: 'PolicyManagerChanged',
-    type: 'event',
+    "name": "PolicyManagerChanged",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'previous',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "previous",
+        "type": "address"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'current',
-        type: 'address',
-      },
+        "indexed": true,
+        "internalType": "address",
+        "name": "current",
+        "type": "address"
+      }
     ],
-    name: 'RelayerChanged',
-    type: 'event',
+    "name": "RelayerChanged",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'bytes32',
-        name: 'withdrawId',
-        type: 'bytes32',
+        "indexed": true,
+        "internalType": "bytes32",
+        "name": "withdrawId",
+        "type": "bytes32"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'recipient',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "recipient",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'fee',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "fee",
+        "type": "uint256"
+      }
     ],
-    name: 'Release',
-    type: 'event',
+    "name": "Release",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'uint256',
-        name: 'word',
-        type: 'uint256',
+        "indexed": true,
+        "internalType": "uint256",
+        "name": "word",
+        "type": "uint256"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'mask',
-        type: 'uint256',
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "mask",
+        "type": "uint256"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'count',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "count",
+        "type": "uint256"
+      }
     ],
-    name: 'Reopened',
-    type: 'event',
+    "name": "Reopened",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'uint256',
-        name: 'nonce',
-        type: 'uint256',
+        "indexed": true,
+        "internalType": "uint256",
+        "name": "nonce",
+        "type": "uint256"
       },
       {
-        indexed: false,
-        internalType: 'enum IBridgeBase.SkipReason',
-        name: 'reason',
-        type: 'uint8',
-      },
+        "indexed": false,
+        "internalType": "enum IBridgeBase.SkipReason",
+        "name": "reason",
+        "type": "uint8"
+      }
     ],
-    name: 'Skipped',
-    type: 'event',
+    "name": "Skipped",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'standby',
-        type: 'address',
-      },
+        "indexed": true,
+        "internalType": "address",
+        "name": "standby",
+        "type": "address"
+      }
     ],
-    name: 'StandbyChanged',
-    type: 'event',
+    "name": "StandbyChanged",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'uint8',
-        name: 'granularityExponent',
-        type: 'uint8',
+        "indexed": false,
+        "internalType": "uint8",
+        "name": "granularityExponent",
+        "type": "uint8"
       },
       {
-        indexed: false,
-        internalType: 'uint8',
-        name: 'unitExponent',
-        type: 'uint8',
-      },
+        "indexed": false,
+        "internalType": "uint8",
+        "name": "unitExponent",
+        "type": "uint8"
+      }
     ],
-    name: 'TokenListed',
-    type: 'event',
+    "name": "TokenListed",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'sender',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "sender",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      }
     ],
-    name: 'ToppedUp',
-    type: 'event',
+    "name": "ToppedUp",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'treasury',
-        type: 'address',
-      },
+        "indexed": true,
+        "internalType": "address",
+        "name": "treasury",
+        "type": "address"
+      }
     ],
-    name: 'TreasurySet',
-    type: 'event',
+    "name": "TreasurySet",
+    "type": "event"
   },
   {
-    inputs: [],
-    name: 'acceptOwnership',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "inputs": [],
+    "name": "acceptOwnership",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'activateStandby',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "inputs": [],
+    "name": "activateStandby",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'attesters',
-    outputs: [
+    "inputs": [],
+    "name": "attesters",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: 'setNumber',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "setNumber",
+        "type": "uint256"
       },
       {
-        internalType: 'address[]',
-        name: 'members',
-        type: 'address[]',
+        "internalType": "address[]",
+        "name": "members",
+        "type": "address[]"
       },
       {
-        internalType: 'uint256',
-        name: 'threshold',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "threshold",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'to',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "to",
+        "type": "address"
+      }
     ],
-    name: 'claim',
-    outputs: [
+    "name": "claim",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'claimFor',
-    outputs: [
+    "name": "claimFor",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'claimable',
-    outputs: [
+    "name": "claimable",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'collectFees',
-    outputs: [
+    "name": "collectFees",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
       },
       {
-        internalType: 'address',
-        name: 'recipient',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "recipient",
+        "type": "address"
+      }
     ],
-    name: 'deposit',
-    outputs: [
+    "name": "deposit",
+    "outputs": [
       {
-        internalType: 'bytes32',
-        name: '',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "",
+        "type": "bytes32"
+      }
     ],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'recipient',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "recipient",
+        "type": "address"
+      }
     ],
-    name: 'depositNative',
-    outputs: [
+    "name": "depositNative",
+    "outputs": [
       {
-        internalType: 'bytes32',
-        name: '',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "",
+        "type": "bytes32"
+      }
     ],
-    stateMutability: 'payable',
-    type: 'function',
+    "stateMutability": "payable",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'depositNonce',
-    outputs: [
+    "inputs": [],
+    "name": "depositNonce",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
       },
       {
-        internalType: 'address',
-        name: 'recipient',
-        type: 'address',
+        "internalType": "address",
+        "name": "recipient",
+        "type": "address"
       },
       {
-        components: [
+        "components": [
           {
-            internalType: 'address',
-            name: 'from',
-            type: 'address',
+            "internalType": "address",
+            "name": "from",
+            "type": "address"
           },
           {
-            internalType: 'uint256',
-            name: 'validAfter',
-            type: 'uint256',
+            "internalType": "uint256",
+            "name": "validAfter",
+            "type": "uint256"
           },
           {
-            internalType: 'uint256',
-            name: 'validBefore',
-            type: 'uint256',
+            "internalType": "uint256",
+            "name": "validBefore",
+            "type": "uint256"
           },
           {
-            internalType: 'bytes32',
-            name: 'salt',
-            type: 'bytes32',
+            "internalType": "bytes32",
+            "name": "salt",
+            "type": "bytes32"
           },
           {
-            internalType: 'uint8',
-            name: 'v',
-            type: 'uint8',
+            "internalType": "uint8",
+            "name": "v",
+            "type": "uint8"
           },
           {
-            internalType: 'bytes32',
-            name: 'r',
-            type: 'bytes32',
+            "internalType": "bytes32",
+            "name": "r",
+            "type": "bytes32"
           },
           {
-            internalType: 'bytes32',
-            name: 's',
-            type: 'bytes32',
-          },
+            "internalType": "bytes32",
+            "name": "s",
+            "type": "bytes32"
+          }
         ],
-        internalType: 'struct IBridgeLock.Authorization',
-        name: 'authorization',
-        type: 'tuple',
-      },
+        "internalType": "struct IBridgeLock.Authorization",
+        "name": "authorization",
+        "type": "tuple"
+      }
     ],
-    name: 'depositWithAuthorization',
-    outputs: [
+    "name": "depositWithAuthorization",
+    "outputs": [
       {
-        internalType: 'bytes32',
-        name: '',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "",
+        "type": "bytes32"
+      }
     ],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
       },
       {
-        internalType: 'address',
-        name: 'recipient',
-        type: 'address',
+        "internalType": "address",
+        "name": "recipient",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'deadline',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "deadline",
+        "type": "uint256"
       },
       {
-        internalType: 'uint8',
-        name: 'v',
-        type: 'uint8',
+        "internalType": "uint8",
+        "name": "v",
+        "type": "uint8"
       },
       {
-        internalType: 'bytes32',
-        name: 'r',
-        type: 'bytes32',
+        "internalType": "bytes32",
+        "name": "r",
+        "type": "bytes32"
       },
       {
-        internalType: 'bytes32',
-        name: 's',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "s",
+        "type": "bytes32"
+      }
     ],
-    name: 'depositWithPermit',
-    outputs: [
+    "name": "depositWithPermit",
+    "outputs": [
       {
-        internalType: 'bytes32',
-        name: '',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "",
+        "type": "bytes32"
+      }
     ],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'depositsPaused',
-    outputs: [
+    "inputs": [],
+    "name": "depositsPaused",
+    "outputs": [
       {
-        internalType: 'bool',
-        name: '',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "",
+        "type": "bool"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'feesAccrued',
-    outputs: [
+    "name": "feesAccrued",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'guardian',
-    outputs: [
+    "inputs": [],
+    "name": "guardian",
+    "outputs": [
       {
-        internalType: 'address',
-        name: '',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "",
+        "type": "address"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'intentId',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "intentId",
+        "type": "bytes32"
+      }
     ],
-    name: 'isIntentReleased',
-    outputs: [
+    "name": "isIntentReleased",
+    "outputs": [
       {
-        internalType: 'bool',
-        name: '',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "",
+        "type": "bool"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'isRelayerWallet',
-    outputs: [
+    "name": "isRelayerWallet",
+    "outputs": [
       {
-        internalType: 'bool',
-        name: '',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "",
+        "type": "bool"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'withdrawNonce',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "withdrawNonce",
+        "type": "uint256"
+      }
     ],
-    name: 'isReleased',
-    outputs: [
+    "name": "isReleased",
+    "outputs": [
       {
-        internalType: 'bool',
-        name: '',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "",
+        "type": "bool"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'limitCeiling',
-    outputs: [
+    "name": "limitCeiling",
+    "outputs": [
       {
-        components: [
+        "components": [
           {
-            internalType: 'uint256',
-            name: 'capacity',
-            type: 'uint256',
+            "internalType": "uint256",
+            "name": "capacity",
+            "type": "uint256"
           },
           {
-            internalType: 'uint256',
-            name: 'window',
-            type: 'uint256',
+            "internalType": "uint256",
+            "name": "window",
+            "type": "uint256"
           },
           {
-            internalType: 'uint256',
-            name: 'maxAmount',
-            type: 'uint256',
-          },
+            "internalType": "uint256",
+            "name": "maxAmount",
+            "type": "uint256"
+          }
         ],
-        internalType: 'struct IBridgeGovernance.Limits',
-        name: 'ceiling',
-        type: 'tuple',
-      },
+        "internalType": "struct IBridgeGovernance.Limits",
+        "name": "ceiling",
+        "type": "tuple"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        components: [
+        "components": [
           {
-            internalType: 'address',
-            name: 'token',
-            type: 'address',
+            "internalType": "address",
+            "name": "token",
+            "type": "address"
           },
           {
-            internalType: 'uint8',
-            name: 'granularityExponent',
-            type: 'uint8',
+            "internalType": "uint8",
+            "name": "granularityExponent",
+            "type": "uint8"
           },
           {
-            internalType: 'uint8',
-            name: 'unitExponent',
-            type: 'uint8',
+            "internalType": "uint8",
+            "name": "unitExponent",
+            "type": "uint8"
           },
           {
-            components: [
+            "components": [
               {
-                internalType: 'uint256',
-                name: 'capacity',
-                type: 'uint256',
+                "internalType": "uint256",
+                "name": "capacity",
+                "type": "uint256"
               },
               {
-                internalType: 'uint256',
-                name: 'window',
-                type: 'uint256',
+                "internalType": "uint256",
+                "name": "window",
+                "type": "uint256"
               },
               {
-                internalType: 'uint256',
-                name: 'maxAmount',
-                type: 'uint256',
-              },
+                "internalType": "uint256",
+                "name": "maxAmount",
+                "type": "uint256"
+              }
             ],
-            internalType: 'struct IBridgeGovernance.Limits',
-            name: 'limits',
-            type: 'tuple',
+            "internalType": "struct IBridgeGovernance.Limits",
+            "name": "limits",
+            "type": "tuple"
           },
           {
-            components: [
+            "components": [
               {
-                internalType: 'uint256',
-                name: 'capacity',
-                type: 'uint256',
+                "internalType": "uint256",
+                "name": "capacity",
+                "type": "uint256"
               },
               {
-                internalType: 'uint256',
-                name: 'window',
-                type: 'uint256',
+                "internalType": "uint256",
+                "name": "window",
+                "type": "uint256"
               },
               {
-                internalType: 'uint256',
-                name: 'maxAmount',
-                type: 'uint256',
-              },
+                "internalType": "uint256",
+                "name": "maxAmount",
+                "type": "uint256"
+              }
             ],
-            internalType: 'struct IBridgeGovernance.Limits',
-            name: 'ceiling',
-            type: 'tuple',
-          },
+            "internalType": "struct IBridgeGovernance.Limits",
+            "name": "ceiling",
+            "type": "tuple"
+          }
         ],
-        internalType: 'struct IBridgeGovernance.TokenSetup',
-        name: 'listed',
-        type: 'tuple',
-      },
+        "internalType": "struct IBridgeGovernance.TokenSetup",
+        "name": "listed",
+        "type": "tuple"
+      }
     ],
-    name: 'listToken',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "listToken",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'locked',
-    outputs: [
+    "name": "locked",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'maxAmount',
-    outputs: [
+    "name": "maxAmount",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'minimumThreshold',
-    outputs: [
+    "inputs": [],
+    "name": "minimumThreshold",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'outflowLimit',
-    outputs: [
+    "name": "outflowLimit",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: 'capacity',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "capacity",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'window',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "window",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'outflowRoom',
-    outputs: [
+    "name": "outflowRoom",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'owner',
-    outputs: [
+    "inputs": [],
+    "name": "owner",
+    "outputs": [
       {
-        internalType: 'address',
-        name: '',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "",
+        "type": "address"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bool',
-        name: 'beginnings',
-        type: 'bool',
+        "internalType": "bool",
+        "name": "beginnings",
+        "type": "bool"
       },
       {
-        internalType: 'bool',
-        name: 'deliveries',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "deliveries",
+        "type": "bool"
+      }
     ],
-    name: 'pause',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "pause",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'pauses',
-    outputs: [
+    "inputs": [],
+    "name": "pauses",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: 'beginningsPausedUntil',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "beginningsPausedUntil",
+        "type": "uint256"
       },
       {
-        internalType: 'bool',
-        name: 'deliveriesPaused',
-        type: 'bool',
+        "internalType": "bool",
+        "name": "deliveriesPaused",
+        "type": "bool"
       },
       {
-        internalType: 'uint8',
-        name: 'count',
-        type: 'uint8',
-      },
+        "internalType": "uint8",
+        "name": "count",
+        "type": "uint8"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'peer',
-    outputs: [
+    "inputs": [],
+    "name": "peer",
+    "outputs": [
       {
-        internalType: 'address',
-        name: '',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "",
+        "type": "address"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'peerChainId',
-    outputs: [
+    "inputs": [],
+    "name": "peerChainId",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'pendingOwner',
-    outputs: [
+    "inputs": [],
+    "name": "pendingOwner",
+    "outputs": [
       {
-        internalType: 'address',
-        name: '',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "",
+        "type": "address"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'policyManager',
-    outputs: [
+    "inputs": [],
+    "name": "policyManager",
+    "outputs": [
       {
-        internalType: 'address',
-        name: '',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "",
+        "type": "address"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'to',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "to",
+        "type": "address"
+      }
     ],
-    name: 'redirectCredit',
-    outputs: [
+    "name": "redirectCredit",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'relayer',
-    outputs: [
+    "inputs": [],
+    "name": "relayer",
+    "outputs": [
       {
-        internalType: 'address',
-        name: '',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "",
+        "type": "address"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'withdrawNonce',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "withdrawNonce",
+        "type": "uint256"
       },
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'recipient',
-        type: 'address',
+        "internalType": "address",
+        "name": "recipient",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'fee',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "fee",
+        "type": "uint256"
+      }
     ],
-    name: 'release',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "release",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        components: [
+        "components": [
           {
-            internalType: 'address',
-            name: 'sender',
-            type: 'address',
+            "internalType": "address",
+            "name": "sender",
+            "type": "address"
           },
           {
-            internalType: 'address',
-            name: 'recipient',
-            type: 'address',
+            "internalType": "address",
+            "name": "recipient",
+            "type": "address"
           },
           {
-            internalType: 'uint256',
-            name: 'amount',
-            type: 'uint256',
+            "internalType": "uint256",
+            "name": "amount",
+            "type": "uint256"
           },
           {
-            internalType: 'uint256',
-            name: 'deadline',
-            type: 'uint256',
+            "internalType": "uint256",
+            "name": "deadline",
+            "type": "uint256"
           },
           {
-            internalType: 'bytes32',
-            name: 'nonceHash',
-            type: 'bytes32',
+            "internalType": "bytes32",
+            "name": "nonceHash",
+            "type": "bytes32"
           },
           {
-            internalType: 'bytes',
-            name: 'signature',
-            type: 'bytes',
-          },
+            "internalType": "bytes",
+            "name": "signature",
+            "type": "bytes"
+          }
         ],
-        internalType: 'struct IBridgeLock.Intent',
-        name: 'intent',
-        type: 'tuple',
+        "internalType": "struct IBridgeLock.Intent",
+        "name": "intent",
+        "type": "tuple"
       },
       {
-        internalType: 'uint256',
-        name: 'fee',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "fee",
+        "type": "uint256"
       },
       {
-        components: [
+        "components": [
           {
-            internalType: 'uint256',
-            name: 'setNumber',
-            type: 'uint256',
+            "internalType": "uint256",
+            "name": "setNumber",
+            "type": "uint256"
           },
           {
-            internalType: 'uint256',
-            name: 'validUntil',
-            type: 'uint256',
+            "internalType": "uint256",
+            "name": "validUntil",
+            "type": "uint256"
           },
           {
-            internalType: 'address[]',
-            name: 'attesters',
-            type: 'address[]',
+            "internalType": "address[]",
+            "name": "attesters",
+            "type": "address[]"
           },
           {
-            components: [
+            "components": [
               {
-                internalType: 'bytes32',
-                name: 'r',
-                type: 'bytes32',
+                "internalType": "bytes32",
+                "name": "r",
+                "type": "bytes32"
               },
               {
-                internalType: 'bytes32',
-                name: 'yParityAndS',
-                type: 'bytes32',
-              },
+                "internalType": "bytes32",
+                "name": "yParityAndS",
+                "type": "bytes32"
+              }
             ],
-            internalType: 'struct IBridgeBase.CompactSignature[]',
-            name: 'signatures',
-            type: 'tuple[]',
-          },
+            "internalType": "struct IBridgeBase.CompactSignature[]",
+            "name": "signatures",
+            "type": "tuple[]"
+          }
         ],
-        internalType: 'struct IBridgeBase.Attestation',
-        name: 'attestation',
-        type: 'tuple',
-      },
+        "internalType": "struct IBridgeBase.Attestation",
+        "name": "attestation",
+        "type": "tuple"
+      }
     ],
-    name: 'releaseIntent',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "releaseIntent",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        components: [
+        "components": [
           {
-            internalType: 'uint256',
-            name: 'withdrawNonce',
-            type: 'uint256',
+            "internalType": "uint256",
+            "name": "withdrawNonce",
+            "type": "uint256"
           },
           {
-            internalType: 'address',
-            name: 'token',
-            type: 'address',
+            "internalType": "address",
+            "name": "token",
+            "type": "address"
           },
           {
-            internalType: 'address',
-            name: 'recipient',
-            type: 'address',
+            "internalType": "address",
+            "name": "recipient",
+            "type": "address"
           },
           {
-            internalType: 'uint256',
-            name: 'amount',
-            type: 'uint256',
+            "internalType": "uint256",
+            "name": "amount",
+            "type": "uint256"
           },
           {
-            internalType: 'uint256',
-            name: 'fee',
-            type: 'uint256',
-          },
+            "internalType": "uint256",
+            "name": "fee",
+            "type": "uint256"
+          }
         ],
-        internalType: 'struct IBridgeLock.Payment[]',
-        name: 'payments',
-        type: 'tuple[]',
+        "internalType": "struct IBridgeLock.Payment[]",
+        "name": "payments",
+        "type": "tuple[]"
       },
       {
-        components: [
+        "components": [
           {
-            internalType: 'uint256',
-            name: 'setNumber',
-            type: 'uint256',
+            "internalType": "uint256",
+            "name": "setNumber",
+            "type": "uint256"
           },
           {
-            internalType: 'uint256',
-            name: 'validUntil',
-            type: 'uint256',
+            "internalType": "uint256",
+            "name": "validUntil",
+            "type": "uint256"
           },
           {
-            internalType: 'address[]',
-            name: 'attesters',
-            type: 'address[]',
+            "internalType": "address[]",
+            "name": "attesters",
+            "type": "address[]"
           },
           {
-            components: [
+            "components": [
               {
-                internalType: 'bytes32',
-                name: 'r',
-                type: 'bytes32',
+                "internalType": "bytes32",
+                "name": "r",
+                "type": "bytes32"
               },
               {
-                internalType: 'bytes32',
-                name: 'yParityAndS',
-                type: 'bytes32',
-              },
+                "internalType": "bytes32",
+                "name": "yParityAndS",
+                "type": "bytes32"
+              }
             ],
-            internalType: 'struct IBridgeBase.CompactSignature[]',
-            name: 'signatures',
-            type: 'tuple[]',
-          },
+            "internalType": "struct IBridgeBase.CompactSignature[]",
+            "name": "signatures",
+            "type": "tuple[]"
+          }
         ],
-        internalType: 'struct IBridgeBase.Attestation',
-        name: 'attestation',
-        type: 'tuple',
-      },
+        "internalType": "struct IBridgeBase.Attestation",
+        "name": "attestation",
+        "type": "tuple"
+      }
     ],
-    name: 'releaseMany',
-    outputs: [
+    "name": "releaseMany",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: 'paid',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "paid",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'withdrawNonce',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "withdrawNonce",
+        "type": "uint256"
       },
       {
-        internalType: 'address',
-        name: 'recipient',
-        type: 'address',
+        "internalType": "address",
+        "name": "recipient",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'fee',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "fee",
+        "type": "uint256"
+      }
     ],
-    name: 'releaseNative',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "releaseNative",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'releasesPaused',
-    outputs: [
+    "inputs": [],
+    "name": "releasesPaused",
+    "outputs": [
       {
-        internalType: 'bool',
-        name: '',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "",
+        "type": "bool"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'renounceOwnership',
-    outputs: [],
-    stateMutability: 'pure',
-    type: 'function',
+    "inputs": [],
+    "name": "renounceOwnership",
+    "outputs": [],
+    "stateMutability": "pure",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'word',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "word",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'mask',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "mask",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'count',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "count",
+        "type": "uint256"
+      }
     ],
-    name: 'reopen',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "reopen",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32[]',
-        name: 'ids',
-        type: 'bytes32[]',
+        "internalType": "bytes32[]",
+        "name": "ids",
+        "type": "bytes32[]"
       },
       {
-        internalType: 'uint256[]',
-        name: 'counts',
-        type: 'uint256[]',
-      },
+        "internalType": "uint256[]",
+        "name": "counts",
+        "type": "uint256[]"
+      }
     ],
-    name: 'reopenIds',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "reopenIds",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address[]',
-        name: 'newAttesters',
-        type: 'address[]',
+        "internalType": "address[]",
+        "name": "newAttesters",
+        "type": "address[]"
       },
       {
-        internalType: 'uint256',
-        name: 'newThreshold',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "newThreshold",
+        "type": "uint256"
+      }
     ],
-    name: 'setAttesters',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "setAttesters",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'newGuardian',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "newGuardian",
+        "type": "address"
+      }
     ],
-    name: 'setGuardian',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "setGuardian",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        components: [
+        "components": [
           {
-            internalType: 'uint256',
-            name: 'capacity',
-            type: 'uint256',
+            "internalType": "uint256",
+            "name": "capacity",
+            "type": "uint256"
           },
           {
-            internalType: 'uint256',
-            name: 'window',
-            type: 'uint256',
+            "internalType": "uint256",
+            "name": "window",
+            "type": "uint256"
           },
           {
-            internalType: 'uint256',
-            name: 'maxAmount',
-            type: 'uint256',
-          },
+            "internalType": "uint256",
+            "name": "maxAmount",
+            "type": "uint256"
+          }
         ],
-        internalType: 'struct IBridgeGovernance.Limits',
-        name: 'ceiling',
-        type: 'tuple',
-      },
+        "internalType": "struct IBridgeGovernance.Limits",
+        "name": "ceiling",
+        "type": "tuple"
+      }
     ],
-    name: 'setLimitCeiling',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "setLimitCeiling",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        internalType: 'bool',
-        name: 'mayBegin',
-        type: 'bool',
+        "internalType": "bool",
+        "name": "mayBegin",
+        "type": "bool"
       },
       {
-        internalType: 'bool',
-        name: 'mayDeliver',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "mayDeliver",
+        "type": "bool"
+      }
     ],
-    name: 'setListing',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "setListing",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      }
     ],
-    name: 'setMaxAmount',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "setMaxAmount",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'capacity',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "capacity",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'window',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "window",
+        "type": "uint256"
+      }
     ],
-    name: 'setOutflowLimit',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "setOutflowLimit",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'newPolicyManager',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "newPolicyManager",
+        "type": "address"
+      }
     ],
-    name: 'setPolicyManager',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "setPolicyManager",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'newRelayer',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "newRelayer",
+        "type": "address"
+      }
     ],
-    name: 'setRelayer',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "setRelayer",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'newStandby',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "newStandby",
+        "type": "address"
+      }
     ],
-    name: 'setStandby',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "setStandby",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'newTreasury',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "newTreasury",
+        "type": "address"
+      }
     ],
-    name: 'setTreasury',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "setTreasury",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'standby',
-    outputs: [
+    "inputs": [],
+    "name": "standby",
+    "outputs": [
       {
-        internalType: 'address',
-        name: '',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "",
+        "type": "address"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'tokenSettings',
-    outputs: [
+    "name": "tokenSettings",
+    "outputs": [
       {
-        internalType: 'bool',
-        name: 'mayBegin',
-        type: 'bool',
+        "internalType": "bool",
+        "name": "mayBegin",
+        "type": "bool"
       },
       {
-        internalType: 'bool',
-        name: 'mayDeliver',
-        type: 'bool',
+        "internalType": "bool",
+        "name": "mayDeliver",
+        "type": "bool"
       },
       {
-        internalType: 'uint256',
-        name: 'granularity',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "granularity",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'unit',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "unit",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'topUp',
-    outputs: [],
-    stateMutability: 'payable',
-    type: 'function',
+    "inputs": [],
+    "name": "topUp",
+    "outputs": [],
+    "stateMutability": "payable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'totalClaimable',
-    outputs: [
+    "name": "totalClaimable",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'newOwner',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "newOwner",
+        "type": "address"
+      }
     ],
-    name: 'transferOwnership',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "transferOwnership",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'treasury',
-    outputs: [
+    "inputs": [],
+    "name": "treasury",
+    "outputs": [
       {
-        internalType: 'address',
-        name: '',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "",
+        "type": "address"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint8',
-        name: 'count',
-        type: 'uint8',
+        "internalType": "uint8",
+        "name": "count",
+        "type": "uint8"
       },
       {
-        internalType: 'bool',
-        name: 'beginnings',
-        type: 'bool',
+        "internalType": "bool",
+        "name": "beginnings",
+        "type": "bool"
       },
       {
-        internalType: 'bool',
-        name: 'deliveries',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "deliveries",
+        "type": "bool"
+      }
     ],
-    name: 'unpause',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "unpause",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'xcn',
-    outputs: [
+    "inputs": [],
+    "name": "xcn",
+    "outputs": [
       {
-        internalType: 'address',
-        name: '',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "",
+        "type": "address"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'timestamp',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "timestamp",
+        "type": "uint256"
+      }
     ],
-    name: 'AuthorizationOutOfTime',
-    type: 'error',
+    "name": "AuthorizationOutOfTime",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'nonce',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "nonce",
+        "type": "bytes32"
+      }
     ],
-    name: 'AuthorizationUsed',
-    type: 'error',
+    "name": "AuthorizationUsed",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'Blocklisted',
-    type: 'error',
+    "name": "Blocklisted",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'spender',
-        type: 'address',
+        "internalType": "address",
+        "name": "spender",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'allowance',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "allowance",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'needed',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "needed",
+        "type": "uint256"
+      }
     ],
-    name: 'ERC20InsufficientAllowance',
-    type: 'error',
+    "name": "ERC20InsufficientAllowance",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'sender',
-        type: 'address',
+        "internalType": "address",
+        "name": "sender",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'balance',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "balance",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'needed',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "needed",
+        "type": "uint256"
+      }
     ],
-    name: 'ERC20InsufficientBalance',
-    type: 'error',
+    "name": "ERC20InsufficientBalance",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'approver',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "approver",
+        "type": "address"
+      }
     ],
-    name: 'ERC20InvalidApprover',
-    type: 'error',
+    "name": "ERC20InvalidApprover",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'receiver',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "receiver",
+        "type": "address"
+      }
     ],
-    name: 'ERC20InvalidReceiver',
-    type: 'error',
+    "name": "ERC20InvalidReceiver",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'sender',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "sender",
+        "type": "address"
+      }
     ],
-    name: 'ERC20InvalidSender',
-    type: 'error',
+    "name": "ERC20InvalidSender",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'spender',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "spender",
+        "type": "address"
+      }
     ],
-    name: 'ERC20InvalidSpender',
-    type: 'error',
+    "name": "ERC20InvalidSpender",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'deadline',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "deadline",
+        "type": "uint256"
+      }
     ],
-    name: 'ERC2612ExpiredSignature',
-    type: 'error',
+    "name": "ERC2612ExpiredSignature",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'signer',
-        type: 'address',
+        "internalType": "address",
+        "name": "signer",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'owner',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "owner",
+        "type": "address"
+      }
     ],
-    name: 'ERC2612InvalidSigner',
-    type: 'error',
+    "name": "ERC2612InvalidSigner",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'currentNonce',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "currentNonce",
+        "type": "uint256"
+      }
     ],
-    name: 'InvalidAccountNonce',
-    type: 'error',
+    "name": "InvalidAccountNonce",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'InvalidShortString',
-    type: 'error',
+    "inputs": [],
+    "name": "InvalidShortString",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'caller',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "caller",
+        "type": "address"
+      }
     ],
-    name: 'NotReceiver',
-    type: 'error',
+    "name": "NotReceiver",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'signer',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "signer",
+        "type": "address"
+      }
     ],
-    name: 'NotSigner',
-    type: 'error',
+    "name": "NotSigner",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'string',
-        name: 'str',
-        type: 'string',
-      },
+        "internalType": "string",
+        "name": "str",
+        "type": "string"
+      }
     ],
-    name: 'StringTooLong',
-    type: 'error',
-  },
+    "name": "StringTooLong",
+    "type": "error"
+  }
 ] as const;
 
 /** ABI of BridgeMint, with the errors of the contracts that it calls. */
 export const bridgeMintAbi = [
   {
-    inputs: [
+    "inputs": [
       {
-        components: [
+        "components": [
           {
-            internalType: 'uint256',
-            name: 'peerChainId',
-            type: 'uint256',
+            "internalType": "uint256",
+            "name": "peerChainId",
+            "type": "uint256"
           },
           {
-            internalType: 'address',
-            name: 'peer',
-            type: 'address',
+            "internalType": "address",
+            "name": "peer",
+            "type": "address"
           },
           {
-            internalType: 'address',
-            name: 'admin',
-            type: 'address',
+            "internalType": "address",
+            "name": "admin",
+            "type": "address"
           },
           {
-            internalType: 'address',
-            name: 'guardian',
-            type: 'address',
+            "internalType": "address",
+            "name": "guardian",
+            "type": "address"
           },
           {
-            internalType: 'address',
-            name: 'policyManager',
-            type: 'address',
+            "internalType": "address",
+            "name": "policyManager",
+            "type": "address"
           },
           {
-            internalType: 'address',
-            name: 'relayer',
-            type: 'address',
+            "internalType": "address",
+            "name": "relayer",
+            "type": "address"
           },
           {
-            internalType: 'address',
-            name: 'standby',
-            type: 'address',
+            "internalType": "address",
+            "name": "standby",
+            "type": "address"
           },
           {
-            internalType: 'address[]',
-            name: 'attesters',
-            type: 'address[]',
+            "internalType": "address[]",
+            "name": "attesters",
+            "type": "address[]"
           },
           {
-            internalType: 'uint256',
-            name: 'threshold',
-            type: 'uint256',
+            "internalType": "uint256",
+            "name": "threshold",
+            "type": "uint256"
           },
           {
-            internalType: 'uint256',
-            name: 'minimumThreshold',
-            type: 'uint256',
-          },
+            "internalType": "uint256",
+            "name": "minimumThreshold",
+            "type": "uint256"
+          }
         ],
-        internalType: 'struct IBridgeGovernance.Setup',
-        name: 'setup',
-        type: 'tuple',
+        "internalType": "struct IBridgeGovernance.Setup",
+        "name": "setup",
+        "type": "tuple"
       },
       {
-        components: [
+        "components": [
           {
-            internalType: 'address',
-            name: 'token',
-            type: 'address',
+            "internalType": "address",
+            "name": "token",
+            "type": "address"
           },
           {
-            internalType: 'uint8',
-            name: 'granularityExponent',
-            type: 'uint8',
+            "internalType": "uint8",
+            "name": "granularityExponent",
+            "type": "uint8"
           },
           {
-            internalType: 'uint8',
-            name: 'unitExponent',
-            type: 'uint8',
+            "internalType": "uint8",
+            "name": "unitExponent",
+            "type": "uint8"
           },
           {
-            components: [
+            "components": [
               {
-                internalType: 'uint256',
-                name: 'capacity',
-                type: 'uint256',
+                "internalType": "uint256",
+                "name": "capacity",
+                "type": "uint256"
               },
               {
-                internalType: 'uint256',
-                name: 'window',
-                type: 'uint256',
+                "internalType": "uint256",
+                "name": "window",
+                "type": "uint256"
               },
               {
-                internalType: 'uint256',
-                name: 'maxAmount',
-                type: 'uint256',
-              },
+                "internalType": "uint256",
+                "name": "maxAmount",
+                "type": "uint256"
+              }
             ],
-            internalType: 'struct IBridgeGovernance.Limits',
-            name: 'limits',
-            type: 'tuple',
+            "internalType": "struct IBridgeGovernance.Limits",
+            "name": "limits",
+            "type": "tuple"
           },
           {
-            components: [
+            "components": [
               {
-                internalType: 'uint256',
-                name: 'capacity',
-                type: 'uint256',
+                "internalType": "uint256",
+                "name": "capacity",
+                "type": "uint256"
               },
               {
-                internalType: 'uint256',
-                name: 'window',
-                type: 'uint256',
+                "internalType": "uint256",
+                "name": "window",
+                "type": "uint256"
               },
               {
-                internalType: 'uint256',
-                name: 'maxAmount',
-                type: 'uint256',
-              },
+                "internalType": "uint256",
+                "name": "maxAmount",
+                "type": "uint256"
+              }
             ],
-            internalType: 'struct IBridgeGovernance.Limits',
-            name: 'ceiling',
-            type: 'tuple',
-          },
+            "internalType": "struct IBridgeGovernance.Limits",
+            "name": "ceiling",
+            "type": "tuple"
+          }
         ],
-        internalType: 'struct IBridgeGovernance.TokenSetup[]',
-        name: 'tokens',
-        type: 'tuple[]',
+        "internalType": "struct IBridgeGovernance.TokenSetup[]",
+        "name": "tokens",
+        "type": "tuple[]"
       },
       {
-        components: [
+        "components": [
           {
-            internalType: 'address',
-            name: 'token',
-            type: 'address',
+            "internalType": "address",
+            "name": "token",
+            "type": "address"
           },
           {
-            components: [
+            "components": [
               {
-                internalType: 'uint16',
-                name: 'bps',
-                type: 'uint16',
+                "internalType": "uint16",
+                "name": "bps",
+                "type": "uint16"
               },
               {
-                internalType: 'uint96',
-                name: 'minFee',
-                type: 'uint96',
+                "internalType": "uint96",
+                "name": "minFee",
+                "type": "uint96"
               },
               {
-                internalType: 'uint96',
-                name: 'minAmount',
-                type: 'uint96',
-              },
+                "internalType": "uint96",
+                "name": "minAmount",
+                "type": "uint96"
+              }
             ],
-            internalType: 'struct IBridgeMint.FeePolicy',
-            name: 'policy',
-            type: 'tuple',
+            "internalType": "struct IBridgeMint.FeePolicy",
+            "name": "policy",
+            "type": "tuple"
           },
           {
-            components: [
+            "components": [
               {
-                internalType: 'uint16',
-                name: 'bps',
-                type: 'uint16',
+                "internalType": "uint16",
+                "name": "bps",
+                "type": "uint16"
               },
               {
-                internalType: 'uint96',
-                name: 'minFee',
-                type: 'uint96',
+                "internalType": "uint96",
+                "name": "minFee",
+                "type": "uint96"
               },
               {
-                internalType: 'uint96',
-                name: 'minAmount',
-                type: 'uint96',
-              },
+                "internalType": "uint96",
+                "name": "minAmount",
+                "type": "uint96"
+              }
             ],
-            internalType: 'struct IBridgeMint.FeePolicy',
-            name: 'ceiling',
-            type: 'tuple',
-          },
+            "internalType": "struct IBridgeMint.FeePolicy",
+            "name": "ceiling",
+            "type": "tuple"
+          }
         ],
-        internalType: 'struct IBridgeMint.FeeSetup[]',
-        name: 'fees',
-        type: 'tuple[]',
+        "internalType": "struct IBridgeMint.FeeSetup[]",
+        "name": "fees",
+        "type": "tuple[]"
       },
       {
-        internalType: 'uint256',
-        name: 'unit',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "unit",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'nonpayable',
-    type: 'constructor',
+    "stateMutability": "nonpayable",
+    "type": "constructor"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'value',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "value",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'ceiling',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "ceiling",
+        "type": "uint256"
+      }
     ],
-    name: 'AboveCeiling',
-    type: 'error',
+    "name": "AboveCeiling",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'maximum',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "maximum",
+        "type": "uint256"
+      }
     ],
-    name: 'AboveMaximum',
-    type: 'error',
+    "name": "AboveMaximum",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'AdminRequired',
-    type: 'error',
+    "inputs": [],
+    "name": "AdminRequired",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'id',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "id",
+        "type": "bytes32"
+      }
     ],
-    name: 'AlreadyDelivered',
-    type: 'error',
+    "name": "AlreadyDelivered",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'AlreadyListed',
-    type: 'error',
+    "name": "AlreadyListed",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'refundId',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "refundId",
+        "type": "bytes32"
+      }
     ],
-    name: 'AlreadyRefunded',
-    type: 'error',
+    "name": "AlreadyRefunded",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'expected',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "expected",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'received',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "received",
+        "type": "uint256"
+      }
     ],
-    name: 'AmountMismatch',
-    type: 'error',
+    "name": "AmountMismatch",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'validUntil',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "validUntil",
+        "type": "uint256"
+      }
     ],
-    name: 'AttestationExpired',
-    type: 'error',
+    "name": "AttestationExpired",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'threshold',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "threshold",
+        "type": "uint256"
+      }
     ],
-    name: 'AttestationRequired',
-    type: 'error',
+    "name": "AttestationRequired",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'validUntil',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "validUntil",
+        "type": "uint256"
+      }
     ],
-    name: 'AttestationTooLong',
-    type: 'error',
+    "name": "AttestationTooLong",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'attester',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "attester",
+        "type": "address"
+      }
     ],
-    name: 'AttestersNotSorted',
-    type: 'error',
+    "name": "AttestersNotSorted",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'expected',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "expected",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'found',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "found",
+        "type": "uint256"
+      }
     ],
-    name: 'BalanceMismatch',
-    type: 'error',
+    "name": "BalanceMismatch",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'minimum',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "minimum",
+        "type": "uint256"
+      }
     ],
-    name: 'BelowMinimum',
-    type: 'error',
+    "name": "BelowMinimum",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'CreditNotRedirectable',
-    type: 'error',
+    "name": "CreditNotRedirectable",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'DeliveriesNotPaused',
-    type: 'error',
+    "inputs": [],
+    "name": "DeliveriesNotPaused",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'granularity',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "granularity",
+        "type": "uint256"
+      }
     ],
-    name: 'Dust',
-    type: 'error',
+    "name": "Dust",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'ECDSAInvalidSignature',
-    type: 'error',
+    "inputs": [],
+    "name": "ECDSAInvalidSignature",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'length',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "length",
+        "type": "uint256"
+      }
     ],
-    name: 'ECDSAInvalidSignatureLength',
-    type: 'error',
+    "name": "ECDSAInvalidSignatureLength",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 's',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "s",
+        "type": "bytes32"
+      }
     ],
-    name: 'ECDSAInvalidSignatureS',
-    type: 'error',
+    "name": "ECDSAInvalidSignatureS",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint8',
-        name: 'exponent',
-        type: 'uint8',
-      },
+        "internalType": "uint8",
+        "name": "exponent",
+        "type": "uint8"
+      }
     ],
-    name: 'ExponentTooLarge',
-    type: 'error',
+    "name": "ExponentTooLarge",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'fee',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "fee",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'maximum',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "maximum",
+        "type": "uint256"
+      }
     ],
-    name: 'FeeAboveMaximum',
-    type: 'error',
+    "name": "FeeAboveMaximum",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'FormerRelayer',
-    type: 'error',
+    "name": "FormerRelayer",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'InsufficientCollateral',
-    type: 'error',
+    "name": "InsufficientCollateral",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'available',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "available",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'required',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "required",
+        "type": "uint256"
+      }
     ],
-    name: 'InsufficientGas',
-    type: 'error',
+    "name": "InsufficientGas",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'recipient',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "recipient",
+        "type": "address"
+      }
     ],
-    name: 'InvalidRecipient',
-    type: 'error',
+    "name": "InvalidRecipient",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'window',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "window",
+        "type": "uint256"
+      }
     ],
-    name: 'InvalidWindow',
-    type: 'error',
+    "name": "InvalidWindow",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'minAmount',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "minAmount",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'minFee',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "minFee",
+        "type": "uint256"
+      }
     ],
-    name: 'MinimumNotAboveFee',
-    type: 'error',
+    "name": "MinimumNotAboveFee",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'to',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "to",
+        "type": "address"
+      }
     ],
-    name: 'NativeTransferFailed',
-    type: 'error',
+    "name": "NativeTransferFailed",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'NoStandby',
-    type: 'error',
+    "inputs": [],
+    "name": "NoStandby",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'signer',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "signer",
+        "type": "address"
+      }
     ],
-    name: 'NotAttester',
-    type: 'error',
+    "name": "NotAttester",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'caller',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "caller",
+        "type": "address"
+      }
     ],
-    name: 'NotGuardian',
-    type: 'error',
+    "name": "NotGuardian",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'unit',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "unit",
+        "type": "uint256"
+      }
     ],
-    name: 'NotInUnits',
-    type: 'error',
+    "name": "NotInUnits",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'NotListed',
-    type: 'error',
+    "name": "NotListed",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'caller',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "caller",
+        "type": "address"
+      }
     ],
-    name: 'NotPolicyManager',
-    type: 'error',
+    "name": "NotPolicyManager",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'caller',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "caller",
+        "type": "address"
+      }
     ],
-    name: 'NotRelayer',
-    type: 'error',
+    "name": "NotRelayer",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'wallet',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "wallet",
+        "type": "address"
+      }
     ],
-    name: 'NotRelayerWallet',
-    type: 'error',
+    "name": "NotRelayerWallet",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'key',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "key",
+        "type": "bytes32"
+      }
     ],
-    name: 'NotUsedUp',
-    type: 'error',
+    "name": "NotUsedUp",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'NothingToPay',
-    type: 'error',
+    "inputs": [],
+    "name": "NothingToPay",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'room',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "room",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'asked',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "asked",
+        "type": "uint256"
+      }
     ],
-    name: 'OutflowLimitExceeded',
-    type: 'error',
+    "name": "OutflowLimitExceeded",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'owner',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "owner",
+        "type": "address"
+      }
     ],
-    name: 'OwnableInvalidOwner',
-    type: 'error',
+    "name": "OwnableInvalidOwner",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'OwnableUnauthorizedAccount',
-    type: 'error',
+    "name": "OwnableUnauthorizedAccount",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint8',
-        name: 'given',
-        type: 'uint8',
+        "internalType": "uint8",
+        "name": "given",
+        "type": "uint8"
       },
       {
-        internalType: 'uint8',
-        name: 'current',
-        type: 'uint8',
-      },
+        "internalType": "uint8",
+        "name": "current",
+        "type": "uint8"
+      }
     ],
-    name: 'PauseCountMismatch',
-    type: 'error',
+    "name": "PauseCountMismatch",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'Paused',
-    type: 'error',
+    "inputs": [],
+    "name": "Paused",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'chainId',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "chainId",
+        "type": "uint256"
+      }
     ],
-    name: 'PeerOnSameChain',
-    type: 'error',
+    "name": "PeerOnSameChain",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'bps',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "bps",
+        "type": "uint256"
+      }
     ],
-    name: 'RateTooHigh',
-    type: 'error',
+    "name": "RateTooHigh",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'ReentrancyGuardReentrantCall',
-    type: 'error',
+    "inputs": [],
+    "name": "ReentrancyGuardReentrantCall",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'RelayerCannotBurn',
-    type: 'error',
+    "inputs": [],
+    "name": "RelayerCannotBurn",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'key',
-        type: 'bytes32',
+        "internalType": "bytes32",
+        "name": "key",
+        "type": "bytes32"
       },
       {
-        internalType: 'uint256',
-        name: 'count',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "count",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'current',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "current",
+        "type": "uint256"
+      }
     ],
-    name: 'ReopeningMismatch',
-    type: 'error',
+    "name": "ReopeningMismatch",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'ReserveOverflow',
-    type: 'error',
+    "inputs": [],
+    "name": "ReserveOverflow",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'RoleTaken',
-    type: 'error',
+    "name": "RoleTaken",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'SafeERC20FailedOperation',
-    type: 'error',
+    "name": "SafeERC20FailedOperation",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'threshold',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "threshold",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'minimum',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "minimum",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'maximum',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "maximum",
+        "type": "uint256"
+      }
     ],
-    name: 'ThresholdOutOfRange',
-    type: 'error',
+    "name": "ThresholdOutOfRange",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'TokenNotAllowed',
-    type: 'error',
+    "name": "TokenNotAllowed",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'count',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "count",
+        "type": "uint256"
+      }
     ],
-    name: 'TooManyAttesters',
-    type: 'error',
+    "name": "TooManyAttesters",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'count',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "count",
+        "type": "uint256"
+      }
     ],
-    name: 'TooManyPayments',
-    type: 'error',
+    "name": "TooManyPayments",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'setNumber',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "setNumber",
+        "type": "uint256"
+      }
     ],
-    name: 'UnknownAttesterSet',
-    type: 'error',
+    "name": "UnknownAttesterSet",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'value',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "value",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      }
     ],
-    name: 'ValueMismatch',
-    type: 'error',
+    "name": "ValueMismatch",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'window',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "window",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'floor',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "floor",
+        "type": "uint256"
+      }
     ],
-    name: 'WindowBelowFloor',
-    type: 'error',
+    "name": "WindowBelowFloor",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'given',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "given",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'threshold',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "threshold",
+        "type": "uint256"
+      }
     ],
-    name: 'WrongSignatureCount',
-    type: 'error',
+    "name": "WrongSignatureCount",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'ZeroAddress',
-    type: 'error',
+    "inputs": [],
+    "name": "ZeroAddress",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'ZeroAmount',
-    type: 'error',
+    "inputs": [],
+    "name": "ZeroAmount",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'ZeroUnit',
-    type: 'error',
+    "inputs": [],
+    "name": "ZeroUnit",
+    "type": "error"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'uint256',
-        name: 'setNumber',
-        type: 'uint256',
+        "indexed": true,
+        "internalType": "uint256",
+        "name": "setNumber",
+        "type": "uint256"
       },
       {
-        indexed: false,
-        internalType: 'address[]',
-        name: 'attesters',
-        type: 'address[]',
+        "indexed": false,
+        "internalType": "address[]",
+        "name": "attesters",
+        "type": "address[]"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'threshold',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "threshold",
+        "type": "uint256"
+      }
     ],
-    name: 'AttestersSet',
-    type: 'event',
+    "name": "AttestersSet",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'address',
-        name: 'to',
-        type: 'address',
+        "indexed": false,
+        "internalType": "address",
+        "name": "to",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      }
     ],
-    name: 'Claimed',
-    type: 'event',
+    "name": "Claimed",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'to',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "to",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      }
     ],
-    name: 'CreditRedirected',
-    type: 'event',
+    "name": "CreditRedirected",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'bytes32',
-        name: 'id',
-        type: 'bytes32',
+        "indexed": true,
+        "internalType": "bytes32",
+        "name": "id",
+        "type": "bytes32"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'recipient',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "recipient",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      }
     ],
-    name: 'Credited',
-    type: 'event',
+    "name": "Credited",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'uint16',
-        name: 'bps',
-        type: 'uint16',
+        "indexed": false,
+        "internalType": "uint16",
+        "name": "bps",
+        "type": "uint16"
       },
       {
-        indexed: false,
-        internalType: 'uint96',
-        name: 'minFee',
-        type: 'uint96',
+        "indexed": false,
+        "internalType": "uint96",
+        "name": "minFee",
+        "type": "uint96"
       },
       {
-        indexed: false,
-        internalType: 'uint96',
-        name: 'minAmount',
-        type: 'uint96',
-      },
+        "indexed": false,
+        "internalType": "uint96",
+        "name": "minAmount",
+        "type": "uint96"
+      }
     ],
-    name: 'FeeCeilingSet',
-    type: 'event',
+    "name": "FeeCeilingSet",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'uint16',
-        name: 'bps',
-        type: 'uint16',
+        "indexed": false,
+        "internalType": "uint16",
+        "name": "bps",
+        "type": "uint16"
       },
       {
-        indexed: false,
-        internalType: 'uint96',
-        name: 'minFee',
-        type: 'uint96',
+        "indexed": false,
+        "internalType": "uint96",
+        "name": "minFee",
+        "type": "uint96"
       },
       {
-        indexed: false,
-        internalType: 'uint96',
-        name: 'minAmount',
-        type: 'uint96',
-      },
+        "indexed": false,
+        "internalType": "uint96",
+        "name": "minAmount",
+        "type": "uint96"
+      }
     ],
-    name: 'FeePolicySet',
-    type: 'event',
+    "name": "FeePolicySet",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'previous',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "previous",
+        "type": "address"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'current',
-        type: 'address',
-      },
+        "indexed": true,
+        "internalType": "address",
+        "name": "current",
+        "type": "address"
+      }
     ],
-    name: 'GuardianChanged',
-    type: 'event',
+    "name": "GuardianChanged",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'bytes32',
-        name: 'id',
-        type: 'bytes32',
+        "indexed": true,
+        "internalType": "bytes32",
+        "name": "id",
+        "type": "bytes32"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'count',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "count",
+        "type": "uint256"
+      }
     ],
-    name: 'IdReopened',
-    type: 'event',
+    "name": "IdReopened",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'capacity',
-        type: 'uint256',
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "capacity",
+        "type": "uint256"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'window',
-        type: 'uint256',
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "window",
+        "type": "uint256"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'maxAmount',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "maxAmount",
+        "type": "uint256"
+      }
     ],
-    name: 'LimitCeilingSet',
-    type: 'event',
+    "name": "LimitCeilingSet",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'bool',
-        name: 'mayBegin',
-        type: 'bool',
+        "indexed": false,
+        "internalType": "bool",
+        "name": "mayBegin",
+        "type": "bool"
       },
       {
-        indexed: false,
-        internalType: 'bool',
-        name: 'mayDeliver',
-        type: 'bool',
-      },
+        "indexed": false,
+        "internalType": "bool",
+        "name": "mayDeliver",
+        "type": "bool"
+      }
     ],
-    name: 'ListingSet',
-    type: 'event',
+    "name": "ListingSet",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'maxAmount',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "maxAmount",
+        "type": "uint256"
+      }
     ],
-    name: 'MaxAmountSet',
-    type: 'event',
+    "name": "MaxAmountSet",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'bytes32',
-        name: 'depositId',
-        type: 'bytes32',
+        "indexed": true,
+        "internalType": "bytes32",
+        "name": "depositId",
+        "type": "bytes32"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'recipient',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "recipient",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      }
     ],
-    name: 'Mint',
-    type: 'event',
+    "name": "Mint",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'capacity',
-        type: 'uint256',
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "capacity",
+        "type": "uint256"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'window',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "window",
+        "type": "uint256"
+      }
     ],
-    name: 'OutflowLimitSet',
-    type: 'event',
+    "name": "OutflowLimitSet",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'previousOwner',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "previousOwner",
+        "type": "address"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'newOwner',
-        type: 'address',
-      },
+        "indexed": true,
+        "internalType": "address",
+        "name": "newOwner",
+        "type": "address"
+      }
     ],
-    name: 'OwnershipTransferStarted',
-    type: 'event',
+    "name": "OwnershipTransferStarted",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'previousOwner',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "previousOwner",
+        "type": "address"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'newOwner',
-        type: 'address',
-      },
+        "indexed": true,
+        "internalType": "address",
+        "name": "newOwner",
+        "type": "address"
+      }
     ],
-    name: 'OwnershipTransferred',
-    type: 'event',
+    "name": "OwnershipTransferred",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'beginningsPausedUntil',
-        type: 'uint256',
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "beginningsPausedUntil",
+        "type": "uint256"
       },
       {
-        indexed: false,
-        internalType: 'bool',
-        name: 'deliveriesPaused',
-        type: 'bool',
+        "indexed": false,
+        "internalType": "bool",
+        "name": "deliveriesPaused",
+        "type": "bool"
       },
       {
-        indexed: false,
-        internalType: 'uint8',
-        name: 'count',
-        type: 'uint8',
+        "indexed": false,
+        "internalType": "uint8",
+        "name": "count",
+        "type": "uint8"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'by',
-        type: 'address',
-      },
+        "indexed": true,
+        "internalType": "address",
+        "name": "by",
+        "type": "address"
+      }
     ],
-    name: 'PauseSet',
-    type: 'event',
+    "name": "PauseSet",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'previous',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "previous",
+        "type": "address"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'current',
-        type: 'address',
-      },
+        "indexed": true,
+        "internalType": "address",
+        "name": "current",
+        "type": "address"
+      }
     ],
-    name: 'PolicyManagerChanged',
-    type: 'event',
+    "name": "PolicyManagerChanged",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'bytes32',
-        name: 'refundId',
-        type: 'bytes32',
+        "indexed": true,
+        "internalType": "bytes32",
+        "name": "refundId",
+        "type": "bytes32"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'recipient',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "recipient",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      }
     ],
-    name: 'Refunded',
-    type: 'event',
+    "name": "Refunded",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'previous',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "previous",
+        "type": "address"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'current',
-        type: 'address',
-      },
+        "indexed": true,
+        "internalType": "address",
+        "name": "current",
+        "type": "address"
+      }
     ],
-    name: 'RelayerChanged',
-    type: 'event',
+    "name": "RelayerChanged",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'uint256',
-        name: 'word',
-        type: 'uint256',
+        "indexed": true,
+        "internalType": "uint256",
+        "name": "word",
+        "type": "uint256"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'mask',
-        type: 'uint256',
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "mask",
+        "type": "uint256"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'count',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "count",
+        "type": "uint256"
+      }
     ],
-    name: 'Reopened',
-    type: 'event',
+    "name": "Reopened",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      }
     ],
-    name: 'Retired',
-    type: 'event',
+    "name": "Retired",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'uint256',
-        name: 'nonce',
-        type: 'uint256',
+        "indexed": true,
+        "internalType": "uint256",
+        "name": "nonce",
+        "type": "uint256"
       },
       {
-        indexed: false,
-        internalType: 'enum IBridgeBase.SkipReason',
-        name: 'reason',
-        type: 'uint8',
-      },
+        "indexed": false,
+        "internalType": "enum IBridgeBase.SkipReason",
+        "name": "reason",
+        "type": "uint8"
+      }
     ],
-    name: 'Skipped',
-    type: 'event',
+    "name": "Skipped",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'standby',
-        type: 'address',
-      },
+        "indexed": true,
+        "internalType": "address",
+        "name": "standby",
+        "type": "address"
+      }
     ],
-    name: 'StandbyChanged',
-    type: 'event',
+    "name": "StandbyChanged",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'uint8',
-        name: 'granularityExponent',
-        type: 'uint8',
+        "indexed": false,
+        "internalType": "uint8",
+        "name": "granularityExponent",
+        "type": "uint8"
       },
       {
-        indexed: false,
-        internalType: 'uint8',
-        name: 'unitExponent',
-        type: 'uint8',
-      },
+        "indexed": false,
+        "internalType": "uint8",
+        "name": "unitExponent",
+        "type": "uint8"
+      }
     ],
-    name: 'TokenListed',
-    type: 'event',
+    "name": "TokenListed",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'sender',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "sender",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      }
     ],
-    name: 'ToppedUp',
-    type: 'event',
+    "name": "ToppedUp",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'bytes32',
-        name: 'withdrawId',
-        type: 'bytes32',
+        "indexed": true,
+        "internalType": "bytes32",
+        "name": "withdrawId",
+        "type": "bytes32"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'sender',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "sender",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'address',
-        name: 'destination',
-        type: 'address',
+        "indexed": false,
+        "internalType": "address",
+        "name": "destination",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'fee',
-        type: 'uint256',
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "fee",
+        "type": "uint256"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'nonce',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "nonce",
+        "type": "uint256"
+      }
     ],
-    name: 'Withdraw',
-    type: 'event',
+    "name": "Withdraw",
+    "type": "event"
   },
   {
-    inputs: [],
-    name: 'NEW_ACCOUNT_GAS',
-    outputs: [
+    "inputs": [],
+    "name": "NEW_ACCOUNT_GAS",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'acceptOwnership',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "inputs": [],
+    "name": "acceptOwnership",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'activateStandby',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "inputs": [],
+    "name": "activateStandby",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'attesters',
-    outputs: [
+    "inputs": [],
+    "name": "attesters",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: 'setNumber',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "setNumber",
+        "type": "uint256"
       },
       {
-        internalType: 'address[]',
-        name: 'members',
-        type: 'address[]',
+        "internalType": "address[]",
+        "name": "members",
+        "type": "address[]"
       },
       {
-        internalType: 'uint256',
-        name: 'threshold',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "threshold",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
       },
       {
-        internalType: 'address',
-        name: 'destination',
-        type: 'address',
+        "internalType": "address",
+        "name": "destination",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'maxFee',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "maxFee",
+        "type": "uint256"
+      }
     ],
-    name: 'burn',
-    outputs: [
+    "name": "burn",
+    "outputs": [
       {
-        internalType: 'bytes32',
-        name: 'withdrawId',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "withdrawId",
+        "type": "bytes32"
+      }
     ],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'burnsPaused',
-    outputs: [
+    "inputs": [],
+    "name": "burnsPaused",
+    "outputs": [
       {
-        internalType: 'bool',
-        name: '',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "",
+        "type": "bool"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'to',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "to",
+        "type": "address"
+      }
     ],
-    name: 'claim',
-    outputs: [
+    "name": "claim",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'claimFor',
-    outputs: [
+    "name": "claimFor",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'claimable',
-    outputs: [
+    "name": "claimable",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'feeCeiling',
-    outputs: [
+    "name": "feeCeiling",
+    "outputs": [
       {
-        internalType: 'uint16',
-        name: 'bps',
-        type: 'uint16',
+        "internalType": "uint16",
+        "name": "bps",
+        "type": "uint16"
       },
       {
-        internalType: 'uint96',
-        name: 'minFee',
-        type: 'uint96',
+        "internalType": "uint96",
+        "name": "minFee",
+        "type": "uint96"
       },
       {
-        internalType: 'uint96',
-        name: 'minAmount',
-        type: 'uint96',
-      },
+        "internalType": "uint96",
+        "name": "minAmount",
+        "type": "uint96"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'feePolicy',
-    outputs: [
+    "name": "feePolicy",
+    "outputs": [
       {
-        internalType: 'uint16',
-        name: 'bps',
-        type: 'uint16',
+        "internalType": "uint16",
+        "name": "bps",
+        "type": "uint16"
       },
       {
-        internalType: 'uint96',
-        name: 'minFee',
-        type: 'uint96',
+        "internalType": "uint96",
+        "name": "minFee",
+        "type": "uint96"
       },
       {
-        internalType: 'uint96',
-        name: 'minAmount',
-        type: 'uint96',
-      },
+        "internalType": "uint96",
+        "name": "minAmount",
+        "type": "uint96"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'float',
-    outputs: [
+    "inputs": [],
+    "name": "float",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'guardian',
-    outputs: [
+    "inputs": [],
+    "name": "guardian",
+    "outputs": [
       {
-        internalType: 'address',
-        name: '',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "",
+        "type": "address"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'depositNonce',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "depositNonce",
+        "type": "uint256"
+      }
     ],
-    name: 'isMinted',
-    outputs: [
+    "name": "isMinted",
+    "outputs": [
       {
-        internalType: 'bool',
-        name: '',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "",
+        "type": "bool"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'refundId',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "refundId",
+        "type": "bytes32"
+      }
     ],
-    name: 'isRefunded',
-    outputs: [
+    "name": "isRefunded",
+    "outputs": [
       {
-        internalType: 'bool',
-        name: '',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "",
+        "type": "bool"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'isRelayerWallet',
-    outputs: [
+    "name": "isRelayerWallet",
+    "outputs": [
       {
-        internalType: 'bool',
-        name: '',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "",
+        "type": "bool"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'limitCeiling',
-    outputs: [
+    "name": "limitCeiling",
+    "outputs": [
       {
-        components: [
+        "components": [
           {
-            internalType: 'uint256',
-            name: 'capacity',
-            type: 'uint256',
+            "internalType": "uint256",
+            "name": "capacity",
+            "type": "uint256"
           },
           {
-            internalType: 'uint256',
-            name: 'window',
-            type: 'uint256',
+            "internalType": "uint256",
+            "name": "window",
+            "type": "uint256"
           },
           {
-            internalType: 'uint256',
-            name: 'maxAmount',
-            type: 'uint256',
-          },
+            "internalType": "uint256",
+            "name": "maxAmount",
+            "type": "uint256"
+          }
         ],
-        internalType: 'struct IBridgeGovernance.Limits',
-        name: 'ceiling',
-        type: 'tuple',
-      },
+        "internalType": "struct IBridgeGovernance.Limits",
+        "name": "ceiling",
+        "type": "tuple"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        components: [
+        "components": [
           {
-            internalType: 'address',
-            name: 'token',
-            type: 'address',
+            "internalType": "address",
+            "name": "token",
+            "type": "address"
           },
           {
-            internalType: 'uint8',
-            name: 'granularityExponent',
-            type: 'uint8',
+            "internalType": "uint8",
+            "name": "granularityExponent",
+            "type": "uint8"
           },
           {
-            internalType: 'uint8',
-            name: 'unitExponent',
-            type: 'uint8',
+            "internalType": "uint8",
+            "name": "unitExponent",
+            "type": "uint8"
           },
           {
-            components: [
+            "components": [
               {
-                internalType: 'uint256',
-                name: 'capacity',
-                type: 'uint256',
+                "internalType": "uint256",
+                "name": "capacity",
+                "type": "uint256"
               },
               {
-                internalType: 'uint256',
-                name: 'window',
-                type: 'uint256',
+                "internalType": "uint256",
+                "name": "window",
+                "type": "uint256"
               },
               {
-                internalType: 'uint256',
-                name: 'maxAmount',
-                type: 'uint256',
-              },
+                "internalType": "uint256",
+                "name": "maxAmount",
+                "type": "uint256"
+              }
             ],
-            internalType: 'struct IBridgeGovernance.Limits',
-            name: 'limits',
-            type: 'tuple',
+            "internalType": "struct IBridgeGovernance.Limits",
+            "name": "limits",
+            "type": "tuple"
           },
           {
-            components: [
+            "components": [
               {
-                internalType: 'uint256',
-                name: 'capacity',
-                type: 'uint256',
+                "internalType": "uint256",
+                "name": "capacity",
+                "type": "uint256"
               },
               {
-                internalType: 'uint256',
-                name: 'window',
-                type: 'uint256',
+                "internalType": "uint256",
+                "name": "window",
+                "type": "uint256"
               },
               {
-                internalType: 'uint256',
-                name: 'maxAmount',
-                type: 'uint256',
-              },
+                "internalType": "uint256",
+                "name": "maxAmount",
+                "type": "uint256"
+              }
             ],
-            internalType: 'struct IBridgeGovernance.Limits',
-            name: 'ceiling',
-            type: 'tuple',
-          },
+            "internalType": "struct IBridgeGovernance.Limits",
+            "name": "ceiling",
+            "type": "tuple"
+          }
         ],
-        internalType: 'struct IBridgeGovernance.TokenSetup',
-        name: 'listed',
-        type: 'tuple',
-      },
+        "internalType": "struct IBridgeGovernance.TokenSetup",
+        "name": "listed",
+        "type": "tuple"
+      }
     ],
-    name: 'listToken',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "listToken",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'maxAmount',
-    outputs: [
+    "name": "maxAmount",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'minimumThreshold',
-    outputs: [
+    "inputs": [],
+    "name": "minimumThreshold",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'depositNonce',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "depositNonce",
+        "type": "uint256"
       },
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'recipient',
-        type: 'address',
+        "internalType": "address",
+        "name": "recipient",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      }
     ],
-    name: 'mint',
-    outputs: [],
-    stateMutability: 'payable',
-    type: 'function',
+    "name": "mint",
+    "outputs": [],
+    "stateMutability": "payable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        components: [
+        "components": [
           {
-            internalType: 'uint256',
-            name: 'depositNonce',
-            type: 'uint256',
+            "internalType": "uint256",
+            "name": "depositNonce",
+            "type": "uint256"
           },
           {
-            internalType: 'address',
-            name: 'token',
-            type: 'address',
+            "internalType": "address",
+            "name": "token",
+            "type": "address"
           },
           {
-            internalType: 'address',
-            name: 'recipient',
-            type: 'address',
+            "internalType": "address",
+            "name": "recipient",
+            "type": "address"
           },
           {
-            internalType: 'uint256',
-            name: 'amount',
-            type: 'uint256',
-          },
+            "internalType": "uint256",
+            "name": "amount",
+            "type": "uint256"
+          }
         ],
-        internalType: 'struct IBridgeMint.Payment[]',
-        name: 'payments',
-        type: 'tuple[]',
+        "internalType": "struct IBridgeMint.Payment[]",
+        "name": "payments",
+        "type": "tuple[]"
       },
       {
-        components: [
+        "components": [
           {
-            internalType: 'uint256',
-            name: 'setNumber',
-            type: 'uint256',
+            "internalType": "uint256",
+            "name": "setNumber",
+            "type": "uint256"
           },
           {
-            internalType: 'uint256',
-            name: 'validUntil',
-            type: 'uint256',
+            "internalType": "uint256",
+            "name": "validUntil",
+            "type": "uint256"
           },
           {
-            internalType: 'address[]',
-            name: 'attesters',
-            type: 'address[]',
+            "internalType": "address[]",
+            "name": "attesters",
+            "type": "address[]"
           },
           {
-            components: [
+            "components": [
               {
-                internalType: 'bytes32',
-                name: 'r',
-                type: 'bytes32',
+                "internalType": "bytes32",
+                "name": "r",
+                "type": "bytes32"
               },
               {
-                internalType: 'bytes32',
-                name: 'yParityAndS',
-                type: 'bytes32',
-              },
+                "internalType": "bytes32",
+                "name": "yParityAndS",
+                "type": "bytes32"
+              }
             ],
-            internalType: 'struct IBridgeBase.CompactSignature[]',
-            name: 'signatures',
-            type: 'tuple[]',
-          },
+            "internalType": "struct IBridgeBase.CompactSignature[]",
+            "name": "signatures",
+            "type": "tuple[]"
+          }
         ],
-        internalType: 'struct IBridgeBase.Attestation',
-        name: 'attestation',
-        type: 'tuple',
-      },
+        "internalType": "struct IBridgeBase.Attestation",
+        "name": "attestation",
+        "type": "tuple"
+      }
     ],
-    name: 'mintMany',
-    outputs: [
+    "name": "mintMany",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: 'paid',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "paid",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'payable',
-    type: 'function',
+    "stateMutability": "payable",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'mintsPaused',
-    outputs: [
+    "inputs": [],
+    "name": "mintsPaused",
+    "outputs": [
       {
-        internalType: 'bool',
-        name: '',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "",
+        "type": "bool"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'nativeUnit',
-    outputs: [
+    "inputs": [],
+    "name": "nativeUnit",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'outflowLimit',
-    outputs: [
+    "name": "outflowLimit",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: 'capacity',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "capacity",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'window',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "window",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'outflowRoom',
-    outputs: [
+    "name": "outflowRoom",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'owner',
-    outputs: [
+    "inputs": [],
+    "name": "owner",
+    "outputs": [
       {
-        internalType: 'address',
-        name: '',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "",
+        "type": "address"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bool',
-        name: 'beginnings',
-        type: 'bool',
+        "internalType": "bool",
+        "name": "beginnings",
+        "type": "bool"
       },
       {
-        internalType: 'bool',
-        name: 'deliveries',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "deliveries",
+        "type": "bool"
+      }
     ],
-    name: 'pause',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "pause",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'pauses',
-    outputs: [
+    "inputs": [],
+    "name": "pauses",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: 'beginningsPausedUntil',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "beginningsPausedUntil",
+        "type": "uint256"
       },
       {
-        internalType: 'bool',
-        name: 'deliveriesPaused',
-        type: 'bool',
+        "internalType": "bool",
+        "name": "deliveriesPaused",
+        "type": "bool"
       },
       {
-        internalType: 'uint8',
-        name: 'count',
-        type: 'uint8',
-      },
+        "internalType": "uint8",
+        "name": "count",
+        "type": "uint8"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'peer',
-    outputs: [
+    "inputs": [],
+    "name": "peer",
+    "outputs": [
       {
-        internalType: 'address',
-        name: '',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "",
+        "type": "address"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'peerChainId',
-    outputs: [
+    "inputs": [],
+    "name": "peerChainId",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'pendingOwner',
-    outputs: [
+    "inputs": [],
+    "name": "pendingOwner",
+    "outputs": [
       {
-        internalType: 'address',
-        name: '',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "",
+        "type": "address"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'policyManager',
-    outputs: [
+    "inputs": [],
+    "name": "policyManager",
+    "outputs": [
       {
-        internalType: 'address',
-        name: '',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "",
+        "type": "address"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      }
     ],
-    name: 'quoteFee',
-    outputs: [
+    "name": "quoteFee",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: 'fee',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "fee",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'to',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "to",
+        "type": "address"
+      }
     ],
-    name: 'redirectCredit',
-    outputs: [
+    "name": "redirectCredit",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'refundId',
-        type: 'bytes32',
+        "internalType": "bytes32",
+        "name": "refundId",
+        "type": "bytes32"
       },
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'recipient',
-        type: 'address',
+        "internalType": "address",
+        "name": "recipient",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
       },
       {
-        components: [
+        "components": [
           {
-            internalType: 'uint256',
-            name: 'setNumber',
-            type: 'uint256',
+            "internalType": "uint256",
+            "name": "setNumber",
+            "type": "uint256"
           },
           {
-            internalType: 'uint256',
-            name: 'validUntil',
-            type: 'uint256',
+            "internalType": "uint256",
+            "name": "validUntil",
+            "type": "uint256"
           },
           {
-            internalType: 'address[]',
-            name: 'attesters',
-            type: 'address[]',
+            "internalType": "address[]",
+            "name": "attesters",
+            "type": "address[]"
           },
           {
-            components: [
+            "components": [
               {
-                internalType: 'bytes32',
-                name: 'r',
-                type: 'bytes32',
+                "internalType": "bytes32",
+                "name": "r",
+                "type": "bytes32"
               },
               {
-                internalType: 'bytes32',
-                name: 'yParityAndS',
-                type: 'bytes32',
-              },
+                "internalType": "bytes32",
+                "name": "yParityAndS",
+                "type": "bytes32"
+              }
             ],
-            internalType: 'struct IBridgeBase.CompactSignature[]',
-            name: 'signatures',
-            type: 'tuple[]',
-          },
+            "internalType": "struct IBridgeBase.CompactSignature[]",
+            "name": "signatures",
+            "type": "tuple[]"
+          }
         ],
-        internalType: 'struct IBridgeBase.Attestation',
-        name: 'attestation',
-        type: 'tuple',
-      },
+        "internalType": "struct IBridgeBase.Attestation",
+        "name": "attestation",
+        "type": "tuple"
+      }
     ],
-    name: 'refund',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "refund",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'refundId',
-        type: 'bytes32',
+        "internalType": "bytes32",
+        "name": "refundId",
+        "type": "bytes32"
       },
       {
-        internalType: 'address',
-        name: 'recipient',
-        type: 'address',
+        "internalType": "address",
+        "name": "recipient",
+        "type": "address"
       },
       {
-        components: [
+        "components": [
           {
-            internalType: 'uint256',
-            name: 'setNumber',
-            type: 'uint256',
+            "internalType": "uint256",
+            "name": "setNumber",
+            "type": "uint256"
           },
           {
-            internalType: 'uint256',
-            name: 'validUntil',
-            type: 'uint256',
+            "internalType": "uint256",
+            "name": "validUntil",
+            "type": "uint256"
           },
           {
-            internalType: 'address[]',
-            name: 'attesters',
-            type: 'address[]',
+            "internalType": "address[]",
+            "name": "attesters",
+            "type": "address[]"
           },
           {
-            components: [
+            "components": [
               {
-                internalType: 'bytes32',
-                name: 'r',
-                type: 'bytes32',
+                "internalType": "bytes32",
+                "name": "r",
+                "type": "bytes32"
               },
               {
-                internalType: 'bytes32',
-                name: 'yParityAndS',
-                type: 'bytes32',
-              },
+                "internalType": "bytes32",
+                "name": "yParityAndS",
+                "type": "bytes32"
+              }
             ],
-            internalType: 'struct IBridgeBase.CompactSignature[]',
-            name: 'signatures',
-            type: 'tuple[]',
-          },
+            "internalType": "struct IBridgeBase.CompactSignature[]",
+            "name": "signatures",
+            "type": "tuple[]"
+          }
         ],
-        internalType: 'struct IBridgeBase.Attestation',
-        name: 'attestation',
-        type: 'tuple',
-      },
+        "internalType": "struct IBridgeBase.Attestation",
+        "name": "attestation",
+        "type": "tuple"
+      }
     ],
-    name: 'refundNative',
-    outputs: [],
-    stateMutability: 'payable',
-    type: 'function',
+    "name": "refundNative",
+    "outputs": [],
+    "stateMutability": "payable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'refundId',
-        type: 'bytes32',
+        "internalType": "bytes32",
+        "name": "refundId",
+        "type": "bytes32"
       },
       {
-        internalType: 'address',
-        name: 'wallet',
-        type: 'address',
+        "internalType": "address",
+        "name": "wallet",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'recipient',
-        type: 'address',
+        "internalType": "address",
+        "name": "recipient",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
       },
       {
-        components: [
+        "components": [
           {
-            internalType: 'uint256',
-            name: 'setNumber',
-            type: 'uint256',
+            "internalType": "uint256",
+            "name": "setNumber",
+            "type": "uint256"
           },
           {
-            internalType: 'uint256',
-            name: 'validUntil',
-            type: 'uint256',
+            "internalType": "uint256",
+            "name": "validUntil",
+            "type": "uint256"
           },
           {
-            internalType: 'address[]',
-            name: 'attesters',
-            type: 'address[]',
+            "internalType": "address[]",
+            "name": "attesters",
+            "type": "address[]"
           },
           {
-            components: [
+            "components": [
               {
-                internalType: 'bytes32',
-                name: 'r',
-                type: 'bytes32',
+                "internalType": "bytes32",
+                "name": "r",
+                "type": "bytes32"
               },
               {
-                internalType: 'bytes32',
-                name: 'yParityAndS',
-                type: 'bytes32',
-              },
+                "internalType": "bytes32",
+                "name": "yParityAndS",
+                "type": "bytes32"
+              }
             ],
-            internalType: 'struct IBridgeBase.CompactSignature[]',
-            name: 'signatures',
-            type: 'tuple[]',
-          },
+            "internalType": "struct IBridgeBase.CompactSignature[]",
+            "name": "signatures",
+            "type": "tuple[]"
+          }
         ],
-        internalType: 'struct IBridgeBase.Attestation',
-        name: 'attestation',
-        type: 'tuple',
-      },
+        "internalType": "struct IBridgeBase.Attestation",
+        "name": "attestation",
+        "type": "tuple"
+      }
     ],
-    name: 'refundOf',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "refundOf",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'relayer',
-    outputs: [
+    "inputs": [],
+    "name": "relayer",
+    "outputs": [
       {
-        internalType: 'address',
-        name: '',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "",
+        "type": "address"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'renounceOwnership',
-    outputs: [],
-    stateMutability: 'pure',
-    type: 'function',
+    "inputs": [],
+    "name": "renounceOwnership",
+    "outputs": [],
+    "stateMutability": "pure",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'word',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "word",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'mask',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "mask",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'count',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "count",
+        "type": "uint256"
+      }
     ],
-    name: 'reopen',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "reopen",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32[]',
-        name: 'ids',
-        type: 'bytes32[]',
+        "internalType": "bytes32[]",
+        "name": "ids",
+        "type": "bytes32[]"
       },
       {
-        internalType: 'uint256[]',
-        name: 'counts',
-        type: 'uint256[]',
-      },
+        "internalType": "uint256[]",
+        "name": "counts",
+        "type": "uint256[]"
+      }
     ],
-    name: 'reopenIds',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "reopenIds",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      }
     ],
-    name: 'retire',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "retire",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'wallet',
-        type: 'address',
+        "internalType": "address",
+        "name": "wallet",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      }
     ],
-    name: 'retireOf',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "retireOf",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address[]',
-        name: 'newAttesters',
-        type: 'address[]',
+        "internalType": "address[]",
+        "name": "newAttesters",
+        "type": "address[]"
       },
       {
-        internalType: 'uint256',
-        name: 'newThreshold',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "newThreshold",
+        "type": "uint256"
+      }
     ],
-    name: 'setAttesters',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "setAttesters",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        components: [
+        "components": [
           {
-            internalType: 'uint16',
-            name: 'bps',
-            type: 'uint16',
+            "internalType": "uint16",
+            "name": "bps",
+            "type": "uint16"
           },
           {
-            internalType: 'uint96',
-            name: 'minFee',
-            type: 'uint96',
+            "internalType": "uint96",
+            "name": "minFee",
+            "type": "uint96"
           },
           {
-            internalType: 'uint96',
-            name: 'minAmount',
-            type: 'uint96',
-          },
+            "internalType": "uint96",
+            "name": "minAmount",
+            "type": "uint96"
+          }
         ],
-        internalType: 'struct IBridgeMint.FeePolicy',
-        name: 'ceiling',
-        type: 'tuple',
-      },
+        "internalType": "struct IBridgeMint.FeePolicy",
+        "name": "ceiling",
+        "type": "tuple"
+      }
     ],
-    name: 'setFeeCeiling',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "setFeeCeiling",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        components: [
+        "components": [
           {
-            internalType: 'uint16',
-            name: 'bps',
-            type: 'uint16',
+            "internalType": "uint16",
+            "name": "bps",
+            "type": "uint16"
           },
           {
-            internalType: 'uint96',
-            name: 'minFee',
-            type: 'uint96',
+            "internalType": "uint96",
+            "name": "minFee",
+            "type": "uint96"
           },
           {
-            internalType: 'uint96',
-            name: 'minAmount',
-            type: 'uint96',
-          },
+            "internalType": "uint96",
+            "name": "minAmount",
+            "type": "uint96"
+          }
         ],
-        internalType: 'struct IBridgeMint.FeePolicy',
-        name: 'policy',
-        type: 'tuple',
-      },
+        "internalType": "struct IBridgeMint.FeePolicy",
+        "name": "policy",
+        "type": "tuple"
+      }
     ],
-    name: 'setFeePolicy',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "setFeePolicy",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'newGuardian',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "newGuardian",
+        "type": "address"
+      }
     ],
-    name: 'setGuardian',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "setGuardian",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        components: [
+        "components": [
           {
-            internalType: 'uint256',
-            name: 'capacity',
-            type: 'uint256',
+            "internalType": "uint256",
+            "name": "capacity",
+            "type": "uint256"
           },
           {
-            internalType: 'uint256',
-            name: 'window',
-            type: 'uint256',
+            "internalType": "uint256",
+            "name": "window",
+            "type": "uint256"
           },
           {
-            internalType: 'uint256',
-            name: 'maxAmount',
-            type: 'uint256',
-          },
+            "internalType": "uint256",
+            "name": "maxAmount",
+            "type": "uint256"
+          }
         ],
-        internalType: 'struct IBridgeGovernance.Limits',
-        name: 'ceiling',
-        type: 'tuple',
-      },
+        "internalType": "struct IBridgeGovernance.Limits",
+        "name": "ceiling",
+        "type": "tuple"
+      }
     ],
-    name: 'setLimitCeiling',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "setLimitCeiling",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        internalType: 'bool',
-        name: 'mayBegin',
-        type: 'bool',
+        "internalType": "bool",
+        "name": "mayBegin",
+        "type": "bool"
       },
       {
-        internalType: 'bool',
-        name: 'mayDeliver',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "mayDeliver",
+        "type": "bool"
+      }
     ],
-    name: 'setListing',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "setListing",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      }
     ],
-    name: 'setMaxAmount',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "setMaxAmount",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'capacity',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "capacity",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'window',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "window",
+        "type": "uint256"
+      }
     ],
-    name: 'setOutflowLimit',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "setOutflowLimit",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'newPolicyManager',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "newPolicyManager",
+        "type": "address"
+      }
     ],
-    name: 'setPolicyManager',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "setPolicyManager",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'newRelayer',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "newRelayer",
+        "type": "address"
+      }
     ],
-    name: 'setRelayer',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "setRelayer",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'newStandby',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "newStandby",
+        "type": "address"
+      }
     ],
-    name: 'setStandby',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "setStandby",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'standby',
-    outputs: [
+    "inputs": [],
+    "name": "standby",
+    "outputs": [
       {
-        internalType: 'address',
-        name: '',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "",
+        "type": "address"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'tokenSettings',
-    outputs: [
+    "name": "tokenSettings",
+    "outputs": [
       {
-        internalType: 'bool',
-        name: 'mayBegin',
-        type: 'bool',
+        "internalType": "bool",
+        "name": "mayBegin",
+        "type": "bool"
       },
       {
-        internalType: 'bool',
-        name: 'mayDeliver',
-        type: 'bool',
+        "internalType": "bool",
+        "name": "mayDeliver",
+        "type": "bool"
       },
       {
-        internalType: 'uint256',
-        name: 'granularity',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "granularity",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'unit',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "unit",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'topUp',
-    outputs: [],
-    stateMutability: 'payable',
-    type: 'function',
+    "inputs": [],
+    "name": "topUp",
+    "outputs": [],
+    "stateMutability": "payable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'totalClaimable',
-    outputs: [
+    "name": "totalClaimable",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'newOwner',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "newOwner",
+        "type": "address"
+      }
     ],
-    name: 'transferOwnership',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "transferOwnership",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint8',
-        name: 'count',
-        type: 'uint8',
+        "internalType": "uint8",
+        "name": "count",
+        "type": "uint8"
       },
       {
-        internalType: 'bool',
-        name: 'beginnings',
-        type: 'bool',
+        "internalType": "bool",
+        "name": "beginnings",
+        "type": "bool"
       },
       {
-        internalType: 'bool',
-        name: 'deliveries',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "deliveries",
+        "type": "bool"
+      }
     ],
-    name: 'unpause',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "unpause",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'destination',
-        type: 'address',
+        "internalType": "address",
+        "name": "destination",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'maxFee',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "maxFee",
+        "type": "uint256"
+      }
     ],
-    name: 'withdrawNative',
-    outputs: [
+    "name": "withdrawNative",
+    "outputs": [
       {
-        internalType: 'bytes32',
-        name: 'withdrawId',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "withdrawId",
+        "type": "bytes32"
+      }
     ],
-    stateMutability: 'payable',
-    type: 'function',
+    "stateMutability": "payable",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'withdrawNonce',
-    outputs: [
+    "inputs": [],
+    "name": "withdrawNonce",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'spender',
-        type: 'address',
+        "internalType": "address",
+        "name": "spender",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'allowance',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "allowance",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'needed',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "needed",
+        "type": "uint256"
+      }
     ],
-    name: 'ERC20InsufficientAllowance',
-    type: 'error',
+    "name": "ERC20InsufficientAllowance",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'sender',
-        type: 'address',
+        "internalType": "address",
+        "name": "sender",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'balance',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "balance",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'needed',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "needed",
+        "type": "uint256"
+      }
     ],
-    name: 'ERC20InsufficientBalance',
-    type: 'error',
+    "name": "ERC20InsufficientBalance",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'approver',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "approver",
+        "type": "address"
+      }
     ],
-    name: 'ERC20InvalidApprover',
-    type: 'error',
+    "name": "ERC20InvalidApprover",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'receiver',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "receiver",
+        "type": "address"
+      }
     ],
-    name: 'ERC20InvalidReceiver',
-    type: 'error',
+    "name": "ERC20InvalidReceiver",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'sender',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "sender",
+        "type": "address"
+      }
     ],
-    name: 'ERC20InvalidSender',
-    type: 'error',
+    "name": "ERC20InvalidSender",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'spender',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "spender",
+        "type": "address"
+      }
     ],
-    name: 'ERC20InvalidSpender',
-    type: 'error',
+    "name": "ERC20InvalidSpender",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'deadline',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "deadline",
+        "type": "uint256"
+      }
     ],
-    name: 'ERC2612ExpiredSignature',
-    type: 'error',
+    "name": "ERC2612ExpiredSignature",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'signer',
-        type: 'address',
+        "internalType": "address",
+        "name": "signer",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'owner',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "owner",
+        "type": "address"
+      }
     ],
-    name: 'ERC2612InvalidSigner',
-    type: 'error',
+    "name": "ERC2612InvalidSigner",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'wallet',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "wallet",
+        "type": "address"
+      }
     ],
-    name: 'HandedIn',
-    type: 'error',
+    "name": "HandedIn",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'currentNonce',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "currentNonce",
+        "type": "uint256"
+      }
     ],
-    name: 'InvalidAccountNonce',
-    type: 'error',
+    "name": "InvalidAccountNonce",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'InvalidShortString',
-    type: 'error',
+    "inputs": [],
+    "name": "InvalidShortString",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'caller',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "caller",
+        "type": "address"
+      }
     ],
-    name: 'NotBridge',
-    type: 'error',
+    "name": "NotBridge",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'wallet',
-        type: 'address',
+        "internalType": "address",
+        "name": "wallet",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'left',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "left",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'asked',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "asked",
+        "type": "uint256"
+      }
     ],
-    name: 'NotHandedIn',
-    type: 'error',
+    "name": "NotHandedIn",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'string',
-        name: 'str',
-        type: 'string',
-      },
+        "internalType": "string",
+        "name": "str",
+        "type": "string"
+      }
     ],
-    name: 'StringTooLong',
-    type: 'error',
+    "name": "StringTooLong",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'SupplyOverflow',
-    type: 'error',
-  },
+    "inputs": [],
+    "name": "SupplyOverflow",
+    "type": "error"
+  }
 ] as const;
 
 /** ABI of BridgedToken. */
 export const bridgedTokenAbi = [
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'string',
-        name: 'name_',
-        type: 'string',
+        "internalType": "string",
+        "name": "name_",
+        "type": "string"
       },
       {
-        internalType: 'string',
-        name: 'symbol_',
-        type: 'string',
+        "internalType": "string",
+        "name": "symbol_",
+        "type": "string"
       },
       {
-        internalType: 'uint8',
-        name: 'decimals_',
-        type: 'uint8',
+        "internalType": "uint8",
+        "name": "decimals_",
+        "type": "uint8"
       },
       {
-        internalType: 'address',
-        name: 'bridge_',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "bridge_",
+        "type": "address"
+      }
     ],
-    stateMutability: 'nonpayable',
-    type: 'constructor',
+    "stateMutability": "nonpayable",
+    "type": "constructor"
   },
   {
-    inputs: [],
-    name: 'ECDSAInvalidSignature',
-    type: 'error',
+    "inputs": [],
+    "name": "ECDSAInvalidSignature",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'length',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "length",
+        "type": "uint256"
+      }
     ],
-    name: 'ECDSAInvalidSignatureLength',
-    type: 'error',
+    "name": "ECDSAInvalidSignatureLength",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 's',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "s",
+        "type": "bytes32"
+      }
     ],
-    name: 'ECDSAInvalidSignatureS',
-    type: 'error',
+    "name": "ECDSAInvalidSignatureS",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'spender',
-        type: 'address',
+        "internalType": "address",
+        "name": "spender",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'allowance',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "allowance",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'needed',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "needed",
+        "type": "uint256"
+      }
     ],
-    name: 'ERC20InsufficientAllowance',
-    type: 'error',
+    "name": "ERC20InsufficientAllowance",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'sender',
-        type: 'address',
+        "internalType": "address",
+        "name": "sender",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'balance',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "balance",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'needed',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "needed",
+        "type": "uint256"
+      }
     ],
-    name: 'ERC20InsufficientBalance',
-    type: 'error',
+    "name": "ERC20InsufficientBalance",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'approver',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "approver",
+        "type": "address"
+      }
     ],
-    name: 'ERC20InvalidApprover',
-    type: 'error',
+    "name": "ERC20InvalidApprover",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'receiver',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "receiver",
+        "type": "address"
+      }
     ],
-    name: 'ERC20InvalidReceiver',
-    type: 'error',
+    "name": "ERC20InvalidReceiver",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'sender',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "sender",
+        "type": "address"
+      }
     ],
-    name: 'ERC20InvalidSender',
-    type: 'error',
+    "name": "ERC20InvalidSender",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'spender',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "spender",
+        "type": "address"
+      }
     ],
-    name: 'ERC20InvalidSpender',
-    type: 'error',
+    "name": "ERC20InvalidSpender",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'deadline',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "deadline",
+        "type": "uint256"
+      }
     ],
-    name: 'ERC2612ExpiredSignature',
-    type: 'error',
+    "name": "ERC2612ExpiredSignature",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'signer',
-        type: 'address',
+        "internalType": "address",
+        "name": "signer",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'owner',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "owner",
+        "type": "address"
+      }
     ],
-    name: 'ERC2612InvalidSigner',
-    type: 'error',
+    "name": "ERC2612InvalidSigner",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'wallet',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "wallet",
+        "type": "address"
+      }
     ],
-    name: 'HandedIn',
-    type: 'error',
+    "name": "HandedIn",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'currentNonce',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "currentNonce",
+        "type": "uint256"
+      }
     ],
-    name: 'InvalidAccountNonce',
-    type: 'error',
+    "name": "InvalidAccountNonce",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'InvalidShortString',
-    type: 'error',
+    "inputs": [],
+    "name": "InvalidShortString",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'caller',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "caller",
+        "type": "address"
+      }
     ],
-    name: 'NotBridge',
-    type: 'error',
+    "name": "NotBridge",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'wallet',
-        type: 'address',
+        "internalType": "address",
+        "name": "wallet",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'left',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "left",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'asked',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "asked",
+        "type": "uint256"
+      }
     ],
-    name: 'NotHandedIn',
-    type: 'error',
+    "name": "NotHandedIn",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'string',
-        name: 'str',
-        type: 'string',
-      },
+        "internalType": "string",
+        "name": "str",
+        "type": "string"
+      }
     ],
-    name: 'StringTooLong',
-    type: 'error',
+    "name": "StringTooLong",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'SupplyOverflow',
-    type: 'error',
+    "inputs": [],
+    "name": "SupplyOverflow",
+    "type": "error"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'owner',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "owner",
+        "type": "address"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'spender',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "spender",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'value',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "value",
+        "type": "uint256"
+      }
     ],
-    name: 'Approval',
-    type: 'event',
+    "name": "Approval",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [],
-    name: 'EIP712DomainChanged',
-    type: 'event',
+    "anonymous": false,
+    "inputs": [],
+    "name": "EIP712DomainChanged",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'from',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "from",
+        "type": "address"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'to',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "to",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'value',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "value",
+        "type": "uint256"
+      }
     ],
-    name: 'Transfer',
-    type: 'event',
+    "name": "Transfer",
+    "type": "event"
   },
   {
-    inputs: [],
-    name: 'DOMAIN_SEPARATOR',
-    outputs: [
+    "inputs": [],
+    "name": "DOMAIN_SEPARATOR",
+    "outputs": [
       {
-        internalType: 'bytes32',
-        name: '',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "",
+        "type": "bytes32"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'owner',
-        type: 'address',
+        "internalType": "address",
+        "name": "owner",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'spender',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "spender",
+        "type": "address"
+      }
     ],
-    name: 'allowance',
-    outputs: [
+    "name": "allowance",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'spender',
-        type: 'address',
+        "internalType": "address",
+        "name": "spender",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'value',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "value",
+        "type": "uint256"
+      }
     ],
-    name: 'approve',
-    outputs: [
+    "name": "approve",
+    "outputs": [
       {
-        internalType: 'bool',
-        name: '',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "",
+        "type": "bool"
+      }
     ],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'balanceOf',
-    outputs: [
+    "name": "balanceOf",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'bridge',
-    outputs: [
+    "inputs": [],
+    "name": "bridge",
+    "outputs": [
       {
-        internalType: 'address',
-        name: '',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "",
+        "type": "address"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'wallet',
-        type: 'address',
+        "internalType": "address",
+        "name": "wallet",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'to',
-        type: 'address',
+        "internalType": "address",
+        "name": "to",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      }
     ],
-    name: 'bridgeRefund',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "bridgeRefund",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'from',
-        type: 'address',
+        "internalType": "address",
+        "name": "from",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'wallet',
-        type: 'address',
+        "internalType": "address",
+        "name": "wallet",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      }
     ],
-    name: 'bridgeTransfer',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "bridgeTransfer",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'decimals',
-    outputs: [
+    "inputs": [],
+    "name": "decimals",
+    "outputs": [
       {
-        internalType: 'uint8',
-        name: '',
-        type: 'uint8',
-      },
+        "internalType": "uint8",
+        "name": "",
+        "type": "uint8"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'eip712Domain',
-    outputs: [
+    "inputs": [],
+    "name": "eip712Domain",
+    "outputs": [
       {
-        internalType: 'bytes1',
-        name: 'fields',
-        type: 'bytes1',
+        "internalType": "bytes1",
+        "name": "fields",
+        "type": "bytes1"
       },
       {
-        internalType: 'string',
-        name: 'name',
-        type: 'string',
+        "internalType": "string",
+        "name": "name",
+        "type": "string"
       },
       {
-        internalType: 'string',
-        name: 'version',
-        type: 'string',
+        "internalType": "string",
+        "name": "version",
+        "type": "string"
       },
       {
-        internalType: 'uint256',
-        name: 'chainId',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "chainId",
+        "type": "uint256"
       },
       {
-        internalType: 'address',
-        name: 'verifyingContract',
-        type: 'address',
+        "internalType": "address",
+        "name": "verifyingContract",
+        "type": "address"
       },
       {
-        internalType: 'bytes32',
-        name: 'salt',
-        type: 'bytes32',
+        "internalType": "bytes32",
+        "name": "salt",
+        "type": "bytes32"
       },
       {
-        internalType: 'uint256[]',
-        name: 'extensions',
-        type: 'uint256[]',
-      },
+        "internalType": "uint256[]",
+        "name": "extensions",
+        "type": "uint256[]"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'wallet',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "wallet",
+        "type": "address"
+      }
     ],
-    name: 'handedIn',
-    outputs: [
+    "name": "handedIn",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'isSealed',
-    outputs: [
+    "name": "isSealed",
+    "outputs": [
       {
-        internalType: 'bool',
-        name: '',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "",
+        "type": "bool"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'to',
-        type: 'address',
+        "internalType": "address",
+        "name": "to",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      }
     ],
-    name: 'mint',
-    outputs: [
+    "name": "mint",
+    "outputs": [
       {
-        internalType: 'bool',
-        name: 'minted',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "minted",
+        "type": "bool"
+      }
     ],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'name',
-    outputs: [
+    "inputs": [],
+    "name": "name",
+    "outputs": [
       {
-        internalType: 'string',
-        name: '',
-        type: 'string',
-      },
+        "internalType": "string",
+        "name": "",
+        "type": "string"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'owner',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "owner",
+        "type": "address"
+      }
     ],
-    name: 'nonces',
-    outputs: [
+    "name": "nonces",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'owner',
-        type: 'address',
+        "internalType": "address",
+        "name": "owner",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'spender',
-        type: 'address',
+        "internalType": "address",
+        "name": "spender",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'value',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "value",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'deadline',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "deadline",
+        "type": "uint256"
       },
       {
-        internalType: 'uint8',
-        name: 'v',
-        type: 'uint8',
+        "internalType": "uint8",
+        "name": "v",
+        "type": "uint8"
       },
       {
-        internalType: 'bytes32',
-        name: 'r',
-        type: 'bytes32',
+        "internalType": "bytes32",
+        "name": "r",
+        "type": "bytes32"
       },
       {
-        internalType: 'bytes32',
-        name: 's',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "s",
+        "type": "bytes32"
+      }
     ],
-    name: 'permit',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "permit",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'wallet',
-        type: 'address',
+        "internalType": "address",
+        "name": "wallet",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      }
     ],
-    name: 'retire',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "retire",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'symbol',
-    outputs: [
+    "inputs": [],
+    "name": "symbol",
+    "outputs": [
       {
-        internalType: 'string',
-        name: '',
-        type: 'string',
-      },
+        "internalType": "string",
+        "name": "",
+        "type": "string"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'totalSupply',
-    outputs: [
+    "inputs": [],
+    "name": "totalSupply",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'to',
-        type: 'address',
+        "internalType": "address",
+        "name": "to",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'value',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "value",
+        "type": "uint256"
+      }
     ],
-    name: 'transfer',
-    outputs: [
+    "name": "transfer",
+    "outputs": [
       {
-        internalType: 'bool',
-        name: '',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "",
+        "type": "bool"
+      }
     ],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'from',
-        type: 'address',
+        "internalType": "address",
+        "name": "from",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'to',
-        type: 'address',
+        "internalType": "address",
+        "name": "to",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'value',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "value",
+        "type": "uint256"
+      }
     ],
-    name: 'transferFrom',
-    outputs: [
+    "name": "transferFrom",
+    "outputs": [
       {
-        internalType: 'bool',
-        name: '',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "",
+        "type": "bool"
+      }
     ],
-    stateMutability: 'nonpayable',
-    type: 'function',
-  },
+    "stateMutability": "nonpayable",
+    "type": "function"
+  }
 ] as const;
 
 /** ABI of BridgeFactory. */
 export const bridgeFactoryAbi = [
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'target',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "target",
+        "type": "address"
+      }
     ],
-    name: 'AddressEmptyCode',
-    type: 'error',
+    "name": "AddressEmptyCode",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'deployed',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "deployed",
+        "type": "address"
+      }
     ],
-    name: 'AlreadyDeployed',
-    type: 'error',
+    "name": "AlreadyDeployed",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'Create2EmptyBytecode',
-    type: 'error',
+    "inputs": [],
+    "name": "Create2EmptyBytecode",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'DeploymentFailed',
-    type: 'error',
+    "inputs": [],
+    "name": "DeploymentFailed",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'FailedCall',
-    type: 'error',
+    "inputs": [],
+    "name": "FailedCall",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'FailedDeployment',
-    type: 'error',
+    "inputs": [],
+    "name": "FailedDeployment",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'balance',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "balance",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'needed',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "needed",
+        "type": "uint256"
+      }
     ],
-    name: 'InsufficientBalance',
-    type: 'error',
+    "name": "InsufficientBalance",
+    "type": "error"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'deployer',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "deployer",
+        "type": "address"
       },
       {
-        indexed: true,
-        internalType: 'bytes32',
-        name: 'salt',
-        type: 'bytes32',
+        "indexed": true,
+        "internalType": "bytes32",
+        "name": "salt",
+        "type": "bytes32"
       },
       {
-        indexed: false,
-        internalType: 'address',
-        name: 'deployed',
-        type: 'address',
-      },
+        "indexed": false,
+        "internalType": "address",
+        "name": "deployed",
+        "type": "address"
+      }
     ],
-    name: 'Deployed',
-    type: 'event',
+    "name": "Deployed",
+    "type": "event"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'deployer',
-        type: 'address',
+        "internalType": "address",
+        "name": "deployer",
+        "type": "address"
       },
       {
-        internalType: 'bytes32',
-        name: 'salt',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "salt",
+        "type": "bytes32"
+      }
     ],
-    name: 'addressOf',
-    outputs: [
+    "name": "addressOf",
+    "outputs": [
       {
-        internalType: 'address',
-        name: '',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "",
+        "type": "address"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'salt',
-        type: 'bytes32',
+        "internalType": "bytes32",
+        "name": "salt",
+        "type": "bytes32"
       },
       {
-        internalType: 'bytes',
-        name: 'creationCode',
-        type: 'bytes',
-      },
+        "internalType": "bytes",
+        "name": "creationCode",
+        "type": "bytes"
+      }
     ],
-    name: 'deploy',
-    outputs: [
+    "name": "deploy",
+    "outputs": [
       {
-        internalType: 'address',
-        name: 'deployed',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "deployed",
+        "type": "address"
+      }
     ],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'deployed',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "deployed",
+        "type": "address"
+      }
     ],
-    name: 'deployedAtBlock',
-    outputs: [
+    "name": "deployedAtBlock",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
-  },
+    "stateMutability": "view",
+    "type": "function"
+  }
 ] as const;
 
 /** ABI of AdminTimelock, with the errors of the contracts that it calls. */
 export const adminTimelockAbi = [
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'delay',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "delay",
+        "type": "uint256"
       },
       {
-        internalType: 'address',
-        name: 'owner_',
-        type: 'address',
+        "internalType": "address",
+        "name": "owner_",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'guardian_',
-        type: 'address',
+        "internalType": "address",
+        "name": "guardian_",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'recovery_',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "recovery_",
+        "type": "address"
+      }
     ],
-    stateMutability: 'nonpayable',
-    type: 'constructor',
+    "stateMutability": "nonpayable",
+    "type": "constructor"
   },
   {
-    inputs: [],
-    name: 'AccessControlBadConfirmation',
-    type: 'error',
+    "inputs": [],
+    "name": "AccessControlBadConfirmation",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
       },
       {
-        internalType: 'bytes32',
-        name: 'neededRole',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "neededRole",
+        "type": "bytes32"
+      }
     ],
-    name: 'AccessControlUnauthorizedAccount',
-    type: 'error',
+    "name": "AccessControlUnauthorizedAccount",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'subject',
-        type: 'bytes32',
+        "internalType": "bytes32",
+        "name": "subject",
+        "type": "bytes32"
       },
       {
-        internalType: 'uint256',
-        name: 'until',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "until",
+        "type": "uint256"
+      }
     ],
-    name: 'AlreadyVoted',
-    type: 'error',
+    "name": "AlreadyVoted",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'delay',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "delay",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'minimum',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "minimum",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'maximum',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "maximum",
+        "type": "uint256"
+      }
     ],
-    name: 'DelayOutOfRange',
-    type: 'error',
+    "name": "DelayOutOfRange",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'FailedCall',
-    type: 'error',
+    "inputs": [],
+    "name": "FailedCall",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'subject',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "subject",
+        "type": "bytes32"
+      }
     ],
-    name: 'NoVote',
-    type: 'error',
+    "name": "NoVote",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'bridge',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "bridge",
+        "type": "address"
+      }
     ],
-    name: 'NotAdministered',
-    type: 'error',
+    "name": "NotAdministered",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'caller',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "caller",
+        "type": "address"
+      }
     ],
-    name: 'NotAnOffice',
-    type: 'error',
+    "name": "NotAnOffice",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'OfficeRequired',
-    type: 'error',
+    "inputs": [],
+    "name": "OfficeRequired",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'OfficeTaken',
-    type: 'error',
+    "name": "OfficeTaken",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'OwnerNotReplaceable',
-    type: 'error',
+    "inputs": [],
+    "name": "OwnerNotReplaceable",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'RolesFollowOffices',
-    type: 'error',
+    "inputs": [],
+    "name": "RolesFollowOffices",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'round',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "round",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'current',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "current",
+        "type": "uint256"
+      }
     ],
-    name: 'RoundMismatch',
-    type: 'error',
+    "name": "RoundMismatch",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'delay',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "delay",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'minDelay',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "minDelay",
+        "type": "uint256"
+      }
     ],
-    name: 'TimelockInsufficientDelay',
-    type: 'error',
+    "name": "TimelockInsufficientDelay",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'targets',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "targets",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'payloads',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "payloads",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'values',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "values",
+        "type": "uint256"
+      }
     ],
-    name: 'TimelockInvalidOperationLength',
-    type: 'error',
+    "name": "TimelockInvalidOperationLength",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'caller',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "caller",
+        "type": "address"
+      }
     ],
-    name: 'TimelockUnauthorizedCaller',
-    type: 'error',
+    "name": "TimelockUnauthorizedCaller",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'predecessorId',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "predecessorId",
+        "type": "bytes32"
+      }
     ],
-    name: 'TimelockUnexecutedPredecessor',
-    type: 'error',
+    "name": "TimelockUnexecutedPredecessor",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'operationId',
-        type: 'bytes32',
+        "internalType": "bytes32",
+        "name": "operationId",
+        "type": "bytes32"
       },
       {
-        internalType: 'bytes32',
-        name: 'expectedStates',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "expectedStates",
+        "type": "bytes32"
+      }
     ],
-    name: 'TimelockUnexpectedOperationState',
-    type: 'error',
+    "name": "TimelockUnexpectedOperationState",
+    "type": "error"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'bytes32',
-        name: 'id',
-        type: 'bytes32',
+        "indexed": true,
+        "internalType": "bytes32",
+        "name": "id",
+        "type": "bytes32"
       },
       {
-        indexed: true,
-        internalType: 'uint256',
-        name: 'index',
-        type: 'uint256',
+        "indexed": true,
+        "internalType": "uint256",
+        "name": "index",
+        "type": "uint256"
       },
       {
-        indexed: false,
-        internalType: 'address',
-        name: 'target',
-        type: 'address',
+        "indexed": false,
+        "internalType": "address",
+        "name": "target",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'value',
-        type: 'uint256',
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "value",
+        "type": "uint256"
       },
       {
-        indexed: false,
-        internalType: 'bytes',
-        name: 'data',
-        type: 'bytes',
-      },
+        "indexed": false,
+        "internalType": "bytes",
+        "name": "data",
+        "type": "bytes"
+      }
     ],
-    name: 'CallExecuted',
-    type: 'event',
+    "name": "CallExecuted",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'bytes32',
-        name: 'id',
-        type: 'bytes32',
+        "indexed": true,
+        "internalType": "bytes32",
+        "name": "id",
+        "type": "bytes32"
       },
       {
-        indexed: false,
-        internalType: 'bytes32',
-        name: 'salt',
-        type: 'bytes32',
-      },
+        "indexed": false,
+        "internalType": "bytes32",
+        "name": "salt",
+        "type": "bytes32"
+      }
     ],
-    name: 'CallSalt',
-    type: 'event',
+    "name": "CallSalt",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'bytes32',
-        name: 'id',
-        type: 'bytes32',
+        "indexed": true,
+        "internalType": "bytes32",
+        "name": "id",
+        "type": "bytes32"
       },
       {
-        indexed: true,
-        internalType: 'uint256',
-        name: 'index',
-        type: 'uint256',
+        "indexed": true,
+        "internalType": "uint256",
+        "name": "index",
+        "type": "uint256"
       },
       {
-        indexed: false,
-        internalType: 'address',
-        name: 'target',
-        type: 'address',
+        "indexed": false,
+        "internalType": "address",
+        "name": "target",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'value',
-        type: 'uint256',
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "value",
+        "type": "uint256"
       },
       {
-        indexed: false,
-        internalType: 'bytes',
-        name: 'data',
-        type: 'bytes',
+        "indexed": false,
+        "internalType": "bytes",
+        "name": "data",
+        "type": "bytes"
       },
       {
-        indexed: false,
-        internalType: 'bytes32',
-        name: 'predecessor',
-        type: 'bytes32',
+        "indexed": false,
+        "internalType": "bytes32",
+        "name": "predecessor",
+        "type": "bytes32"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'delay',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "delay",
+        "type": "uint256"
+      }
     ],
-    name: 'CallScheduled',
-    type: 'event',
+    "name": "CallScheduled",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'bytes32',
-        name: 'id',
-        type: 'bytes32',
-      },
+        "indexed": true,
+        "internalType": "bytes32",
+        "name": "id",
+        "type": "bytes32"
+      }
     ],
-    name: 'Cancelled',
-    type: 'event',
+    "name": "Cancelled",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'oldDuration',
-        type: 'uint256',
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "oldDuration",
+        "type": "uint256"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'newDuration',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "newDuration",
+        "type": "uint256"
+      }
     ],
-    name: 'MinDelayChange',
-    type: 'event',
+    "name": "MinDelayChange",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'enum IOffices.Office',
-        name: 'office',
-        type: 'uint8',
+        "indexed": true,
+        "internalType": "enum IOffices.Office",
+        "name": "office",
+        "type": "uint8"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'former',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "former",
+        "type": "address"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'round',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "round",
+        "type": "uint256"
+      }
     ],
-    name: 'OfficeReplaced',
-    type: 'event',
+    "name": "OfficeReplaced",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'bytes32',
-        name: 'role',
-        type: 'bytes32',
+        "indexed": true,
+        "internalType": "bytes32",
+        "name": "role",
+        "type": "bytes32"
       },
       {
-        indexed: true,
-        internalType: 'bytes32',
-        name: 'previousAdminRole',
-        type: 'bytes32',
+        "indexed": true,
+        "internalType": "bytes32",
+        "name": "previousAdminRole",
+        "type": "bytes32"
       },
       {
-        indexed: true,
-        internalType: 'bytes32',
-        name: 'newAdminRole',
-        type: 'bytes32',
-      },
+        "indexed": true,
+        "internalType": "bytes32",
+        "name": "newAdminRole",
+        "type": "bytes32"
+      }
     ],
-    name: 'RoleAdminChanged',
-    type: 'event',
+    "name": "RoleAdminChanged",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'bytes32',
-        name: 'role',
-        type: 'bytes32',
+        "indexed": true,
+        "internalType": "bytes32",
+        "name": "role",
+        "type": "bytes32"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'sender',
-        type: 'address',
-      },
+        "indexed": true,
+        "internalType": "address",
+        "name": "sender",
+        "type": "address"
+      }
     ],
-    name: 'RoleGranted',
-    type: 'event',
+    "name": "RoleGranted",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'bytes32',
-        name: 'role',
-        type: 'bytes32',
+        "indexed": true,
+        "internalType": "bytes32",
+        "name": "role",
+        "type": "bytes32"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'sender',
-        type: 'address',
-      },
+        "indexed": true,
+        "internalType": "address",
+        "name": "sender",
+        "type": "address"
+      }
     ],
-    name: 'RoleRevoked',
-    type: 'event',
+    "name": "RoleRevoked",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'bytes32',
-        name: 'subject',
-        type: 'bytes32',
+        "indexed": true,
+        "internalType": "bytes32",
+        "name": "subject",
+        "type": "bytes32"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'first',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "first",
+        "type": "address"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'second',
-        type: 'address',
-      },
+        "indexed": true,
+        "internalType": "address",
+        "name": "second",
+        "type": "address"
+      }
     ],
-    name: 'VoteCarried',
-    type: 'event',
+    "name": "VoteCarried",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'bytes32',
-        name: 'subject',
-        type: 'bytes32',
+        "indexed": true,
+        "internalType": "bytes32",
+        "name": "subject",
+        "type": "bytes32"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'voter',
-        type: 'address',
-      },
+        "indexed": true,
+        "internalType": "address",
+        "name": "voter",
+        "type": "address"
+      }
     ],
-    name: 'VoteWithdrawn',
-    type: 'event',
+    "name": "VoteWithdrawn",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'bytes32',
-        name: 'subject',
-        type: 'bytes32',
+        "indexed": true,
+        "internalType": "bytes32",
+        "name": "subject",
+        "type": "bytes32"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'voter',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "voter",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'until',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "until",
+        "type": "uint256"
+      }
     ],
-    name: 'Voted',
-    type: 'event',
+    "name": "Voted",
+    "type": "event"
   },
   {
-    inputs: [],
-    name: 'CANCELLER_ROLE',
-    outputs: [
+    "inputs": [],
+    "name": "CANCELLER_ROLE",
+    "outputs": [
       {
-        internalType: 'bytes32',
-        name: '',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "",
+        "type": "bytes32"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'DEFAULT_ADMIN_ROLE',
-    outputs: [
+    "inputs": [],
+    "name": "DEFAULT_ADMIN_ROLE",
+    "outputs": [
       {
-        internalType: 'bytes32',
-        name: '',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "",
+        "type": "bytes32"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'EXECUTOR_ROLE',
-    outputs: [
+    "inputs": [],
+    "name": "EXECUTOR_ROLE",
+    "outputs": [
       {
-        internalType: 'bytes32',
-        name: '',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "",
+        "type": "bytes32"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'MAXIMUM_DELAY',
-    outputs: [
+    "inputs": [],
+    "name": "MAXIMUM_DELAY",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'PROPOSER_ROLE',
-    outputs: [
+    "inputs": [],
+    "name": "PROPOSER_ROLE",
+    "outputs": [
       {
-        internalType: 'bytes32',
-        name: '',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "",
+        "type": "bytes32"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'id',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "id",
+        "type": "bytes32"
+      }
     ],
-    name: 'cancel',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "cancel",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'target',
-        type: 'address',
+        "internalType": "address",
+        "name": "target",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'value',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "value",
+        "type": "uint256"
       },
       {
-        internalType: 'bytes',
-        name: 'payload',
-        type: 'bytes',
+        "internalType": "bytes",
+        "name": "payload",
+        "type": "bytes"
       },
       {
-        internalType: 'bytes32',
-        name: 'predecessor',
-        type: 'bytes32',
+        "internalType": "bytes32",
+        "name": "predecessor",
+        "type": "bytes32"
       },
       {
-        internalType: 'bytes32',
-        name: 'salt',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "salt",
+        "type": "bytes32"
+      }
     ],
-    name: 'execute',
-    outputs: [],
-    stateMutability: 'payable',
-    type: 'function',
+    "name": "execute",
+    "outputs": [],
+    "stateMutability": "payable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address[]',
-        name: 'targets',
-        type: 'address[]',
+        "internalType": "address[]",
+        "name": "targets",
+        "type": "address[]"
       },
       {
-        internalType: 'uint256[]',
-        name: 'values',
-        type: 'uint256[]',
+        "internalType": "uint256[]",
+        "name": "values",
+        "type": "uint256[]"
       },
       {
-        internalType: 'bytes[]',
-        name: 'payloads',
-        type: 'bytes[]',
+        "internalType": "bytes[]",
+        "name": "payloads",
+        "type": "bytes[]"
       },
       {
-        internalType: 'bytes32',
-        name: 'predecessor',
-        type: 'bytes32',
+        "internalType": "bytes32",
+        "name": "predecessor",
+        "type": "bytes32"
       },
       {
-        internalType: 'bytes32',
-        name: 'salt',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "salt",
+        "type": "bytes32"
+      }
     ],
-    name: 'executeBatch',
-    outputs: [],
-    stateMutability: 'payable',
-    type: 'function',
+    "name": "executeBatch",
+    "outputs": [],
+    "stateMutability": "payable",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'getMinDelay',
-    outputs: [
+    "inputs": [],
+    "name": "getMinDelay",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'id',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "id",
+        "type": "bytes32"
+      }
     ],
-    name: 'getOperationState',
-    outputs: [
+    "name": "getOperationState",
+    "outputs": [
       {
-        internalType: 'enum TimelockController.OperationState',
-        name: '',
-        type: 'uint8',
-      },
+        "internalType": "enum TimelockController.OperationState",
+        "name": "",
+        "type": "uint8"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'role',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "role",
+        "type": "bytes32"
+      }
     ],
-    name: 'getRoleAdmin',
-    outputs: [
+    "name": "getRoleAdmin",
+    "outputs": [
       {
-        internalType: 'bytes32',
-        name: '',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "",
+        "type": "bytes32"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'id',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "id",
+        "type": "bytes32"
+      }
     ],
-    name: 'getTimestamp',
-    outputs: [
+    "name": "getTimestamp",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'role',
-        type: 'bytes32',
+        "internalType": "bytes32",
+        "name": "role",
+        "type": "bytes32"
       },
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'grantRole',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "grantRole",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'guardian',
-    outputs: [
+    "inputs": [],
+    "name": "guardian",
+    "outputs": [
       {
-        internalType: 'address',
-        name: '',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "",
+        "type": "address"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'guardianRound',
-    outputs: [
+    "inputs": [],
+    "name": "guardianRound",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'role',
-        type: 'bytes32',
+        "internalType": "bytes32",
+        "name": "role",
+        "type": "bytes32"
       },
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'hasRole',
-    outputs: [
+    "name": "hasRole",
+    "outputs": [
       {
-        internalType: 'bool',
-        name: '',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "",
+        "type": "bool"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'target',
-        type: 'address',
+        "internalType": "address",
+        "name": "target",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'value',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "value",
+        "type": "uint256"
       },
       {
-        internalType: 'bytes',
-        name: 'data',
-        type: 'bytes',
+        "internalType": "bytes",
+        "name": "data",
+        "type": "bytes"
       },
       {
-        internalType: 'bytes32',
-        name: 'predecessor',
-        type: 'bytes32',
+        "internalType": "bytes32",
+        "name": "predecessor",
+        "type": "bytes32"
       },
       {
-        internalType: 'bytes32',
-        name: 'salt',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "salt",
+        "type": "bytes32"
+      }
     ],
-    name: 'hashOperation',
-    outputs: [
+    "name": "hashOperation",
+    "outputs": [
       {
-        internalType: 'bytes32',
-        name: '',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "",
+        "type": "bytes32"
+      }
     ],
-    stateMutability: 'pure',
-    type: 'function',
+    "stateMutability": "pure",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address[]',
-        name: 'targets',
-        type: 'address[]',
+        "internalType": "address[]",
+        "name": "targets",
+        "type": "address[]"
       },
       {
-        internalType: 'uint256[]',
-        name: 'values',
-        type: 'uint256[]',
+        "internalType": "uint256[]",
+        "name": "values",
+        "type": "uint256[]"
       },
       {
-        internalType: 'bytes[]',
-        name: 'payloads',
-        type: 'bytes[]',
+        "internalType": "bytes[]",
+        "name": "payloads",
+        "type": "bytes[]"
       },
       {
-        internalType: 'bytes32',
-        name: 'predecessor',
-        type: 'bytes32',
+        "internalType": "bytes32",
+        "name": "predecessor",
+        "type": "bytes32"
       },
       {
-        internalType: 'bytes32',
-        name: 'salt',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "salt",
+        "type": "bytes32"
+      }
     ],
-    name: 'hashOperationBatch',
-    outputs: [
+    "name": "hashOperationBatch",
+    "outputs": [
       {
-        internalType: 'bytes32',
-        name: '',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "",
+        "type": "bytes32"
+      }
     ],
-    stateMutability: 'pure',
-    type: 'function',
+    "stateMutability": "pure",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'id',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "id",
+        "type": "bytes32"
+      }
     ],
-    name: 'isOperation',
-    outputs: [
+    "name": "isOperation",
+    "outputs": [
       {
-        internalType: 'bool',
-        name: '',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "",
+        "type": "bool"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'id',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "id",
+        "type": "bytes32"
+      }
     ],
-    name: 'isOperationDone',
-    outputs: [
+    "name": "isOperationDone",
+    "outputs": [
       {
-        internalType: 'bool',
-        name: '',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "",
+        "type": "bool"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'id',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "id",
+        "type": "bytes32"
+      }
     ],
-    name: 'isOperationPending',
-    outputs: [
+    "name": "isOperationPending",
+    "outputs": [
       {
-        internalType: 'bool',
-        name: '',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "",
+        "type": "bool"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'id',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "id",
+        "type": "bytes32"
+      }
     ],
-    name: 'isOperationReady',
-    outputs: [
+    "name": "isOperationReady",
+    "outputs": [
       {
-        internalType: 'bool',
-        name: '',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "",
+        "type": "bool"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'minimumDelay',
-    outputs: [
+    "inputs": [],
+    "name": "minimumDelay",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: '',
-        type: 'address',
+        "internalType": "address",
+        "name": "",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: '',
-        type: 'address',
+        "internalType": "address",
+        "name": "",
+        "type": "address"
       },
       {
-        internalType: 'uint256[]',
-        name: '',
-        type: 'uint256[]',
+        "internalType": "uint256[]",
+        "name": "",
+        "type": "uint256[]"
       },
       {
-        internalType: 'uint256[]',
-        name: '',
-        type: 'uint256[]',
+        "internalType": "uint256[]",
+        "name": "",
+        "type": "uint256[]"
       },
       {
-        internalType: 'bytes',
-        name: '',
-        type: 'bytes',
-      },
+        "internalType": "bytes",
+        "name": "",
+        "type": "bytes"
+      }
     ],
-    name: 'onERC1155BatchReceived',
-    outputs: [
+    "name": "onERC1155BatchReceived",
+    "outputs": [
       {
-        internalType: 'bytes4',
-        name: '',
-        type: 'bytes4',
-      },
+        "internalType": "bytes4",
+        "name": "",
+        "type": "bytes4"
+      }
     ],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: '',
-        type: 'address',
+        "internalType": "address",
+        "name": "",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: '',
-        type: 'address',
+        "internalType": "address",
+        "name": "",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
       },
       {
-        internalType: 'bytes',
-        name: '',
-        type: 'bytes',
-      },
+        "internalType": "bytes",
+        "name": "",
+        "type": "bytes"
+      }
     ],
-    name: 'onERC1155Received',
-    outputs: [
+    "name": "onERC1155Received",
+    "outputs": [
       {
-        internalType: 'bytes4',
-        name: '',
-        type: 'bytes4',
-      },
+        "internalType": "bytes4",
+        "name": "",
+        "type": "bytes4"
+      }
     ],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: '',
-        type: 'address',
+        "internalType": "address",
+        "name": "",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: '',
-        type: 'address',
+        "internalType": "address",
+        "name": "",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
       },
       {
-        internalType: 'bytes',
-        name: '',
-        type: 'bytes',
-      },
+        "internalType": "bytes",
+        "name": "",
+        "type": "bytes"
+      }
     ],
-    name: 'onERC721Received',
-    outputs: [
+    "name": "onERC721Received",
+    "outputs": [
       {
-        internalType: 'bytes4',
-        name: '',
-        type: 'bytes4',
-      },
+        "internalType": "bytes4",
+        "name": "",
+        "type": "bytes4"
+      }
     ],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'owner',
-    outputs: [
+    "inputs": [],
+    "name": "owner",
+    "outputs": [
       {
-        internalType: 'address',
-        name: '',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "",
+        "type": "address"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'recovery',
-    outputs: [
+    "inputs": [],
+    "name": "recovery",
+    "outputs": [
       {
-        internalType: 'address',
-        name: '',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "",
+        "type": "address"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'role',
-        type: 'bytes32',
+        "internalType": "bytes32",
+        "name": "role",
+        "type": "bytes32"
       },
       {
-        internalType: 'address',
-        name: 'callerConfirmation',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "callerConfirmation",
+        "type": "address"
+      }
     ],
-    name: 'renounceRole',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "renounceRole",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'enum IOffices.Office',
-        name: 'office',
-        type: 'uint8',
+        "internalType": "enum IOffices.Office",
+        "name": "office",
+        "type": "uint8"
       },
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'replace',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "replace",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'role',
-        type: 'bytes32',
+        "internalType": "bytes32",
+        "name": "role",
+        "type": "bytes32"
       },
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'revokeRole',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "revokeRole",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'round',
-    outputs: [
+    "inputs": [],
+    "name": "round",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'target',
-        type: 'address',
+        "internalType": "address",
+        "name": "target",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'value',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "value",
+        "type": "uint256"
       },
       {
-        internalType: 'bytes',
-        name: 'data',
-        type: 'bytes',
+        "internalType": "bytes",
+        "name": "data",
+        "type": "bytes"
       },
       {
-        internalType: 'bytes32',
-        name: 'predecessor',
-        type: 'bytes32',
+        "internalType": "bytes32",
+        "name": "predecessor",
+        "type": "bytes32"
       },
       {
-        internalType: 'bytes32',
-        name: 'salt',
-        type: 'bytes32',
+        "internalType": "bytes32",
+        "name": "salt",
+        "type": "bytes32"
       },
       {
-        internalType: 'uint256',
-        name: 'delay',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "delay",
+        "type": "uint256"
+      }
     ],
-    name: 'schedule',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "schedule",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address[]',
-        name: 'targets',
-        type: 'address[]',
+        "internalType": "address[]",
+        "name": "targets",
+        "type": "address[]"
       },
       {
-        internalType: 'uint256[]',
-        name: 'values',
-        type: 'uint256[]',
+        "internalType": "uint256[]",
+        "name": "values",
+        "type": "uint256[]"
       },
       {
-        internalType: 'bytes[]',
-        name: 'payloads',
-        type: 'bytes[]',
+        "internalType": "bytes[]",
+        "name": "payloads",
+        "type": "bytes[]"
       },
       {
-        internalType: 'bytes32',
-        name: 'predecessor',
-        type: 'bytes32',
+        "internalType": "bytes32",
+        "name": "predecessor",
+        "type": "bytes32"
       },
       {
-        internalType: 'bytes32',
-        name: 'salt',
-        type: 'bytes32',
+        "internalType": "bytes32",
+        "name": "salt",
+        "type": "bytes32"
       },
       {
-        internalType: 'uint256',
-        name: 'delay',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "delay",
+        "type": "uint256"
+      }
     ],
-    name: 'scheduleBatch',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "scheduleBatch",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes4',
-        name: 'interfaceId',
-        type: 'bytes4',
-      },
+        "internalType": "bytes4",
+        "name": "interfaceId",
+        "type": "bytes4"
+      }
     ],
-    name: 'supportsInterface',
-    outputs: [
+    "name": "supportsInterface",
+    "outputs": [
       {
-        internalType: 'bool',
-        name: '',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "",
+        "type": "bool"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'newDelay',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "newDelay",
+        "type": "uint256"
+      }
     ],
-    name: 'updateDelay',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "updateDelay",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'inRound',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "inRound",
+        "type": "uint256"
       },
       {
-        internalType: 'enum IOffices.Office',
-        name: 'office',
-        type: 'uint8',
+        "internalType": "enum IOffices.Office",
+        "name": "office",
+        "type": "uint8"
       },
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'voteReplace',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "voteReplace",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'inRound',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "inRound",
+        "type": "uint256"
       },
       {
-        internalType: 'address',
-        name: 'bridge',
-        type: 'address',
+        "internalType": "address",
+        "name": "bridge",
+        "type": "address"
       },
       {
-        internalType: 'uint8',
-        name: 'count',
-        type: 'uint8',
+        "internalType": "uint8",
+        "name": "count",
+        "type": "uint8"
       },
       {
-        internalType: 'bool',
-        name: 'beginnings',
-        type: 'bool',
+        "internalType": "bool",
+        "name": "beginnings",
+        "type": "bool"
       },
       {
-        internalType: 'bool',
-        name: 'deliveries',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "deliveries",
+        "type": "bool"
+      }
     ],
-    name: 'voteUnpause',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "voteUnpause",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'subject',
-        type: 'bytes32',
+        "internalType": "bytes32",
+        "name": "subject",
+        "type": "bytes32"
       },
       {
-        internalType: 'address',
-        name: 'voter',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "voter",
+        "type": "address"
+      }
     ],
-    name: 'votedUntil',
-    outputs: [
+    "name": "votedUntil",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'subject',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "subject",
+        "type": "bytes32"
+      }
     ],
-    name: 'withdrawVote',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "withdrawVote",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    stateMutability: 'payable',
-    type: 'receive',
+    "stateMutability": "payable",
+    "type": "receive"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'value',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "value",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'ceiling',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "ceiling",
+        "type": "uint256"
+      }
     ],
-    name: 'AboveCeiling',
-    type: 'error',
+    "name": "AboveCeiling",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'maximum',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "maximum",
+        "type": "uint256"
+      }
     ],
-    name: 'AboveMaximum',
-    type: 'error',
+    "name": "AboveMaximum",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'AdminRequired',
-    type: 'error',
+    "inputs": [],
+    "name": "AdminRequired",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'id',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "id",
+        "type": "bytes32"
+      }
     ],
-    name: 'AlreadyDelivered',
-    type: 'error',
+    "name": "AlreadyDelivered",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'AlreadyListed',
-    type: 'error',
+    "name": "AlreadyListed",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'expected',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "expected",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'received',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "received",
+        "type": "uint256"
+      }
     ],
-    name: 'AmountMismatch',
-    type: 'error',
+    "name": "AmountMismatch",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'validUntil',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "validUntil",
+        "type": "uint256"
+      }
     ],
-    name: 'AttestationExpired',
-    type: 'error',
+    "name": "AttestationExpired",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'threshold',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "threshold",
+        "type": "uint256"
+      }
     ],
-    name: 'AttestationRequired',
-    type: 'error',
+    "name": "AttestationRequired",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'validUntil',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "validUntil",
+        "type": "uint256"
+      }
     ],
-    name: 'AttestationTooLong',
-    type: 'error',
+    "name": "AttestationTooLong",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'attester',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "attester",
+        "type": "address"
+      }
     ],
-    name: 'AttestersNotSorted',
-    type: 'error',
+    "name": "AttestersNotSorted",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'expected',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "expected",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'found',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "found",
+        "type": "uint256"
+      }
     ],
-    name: 'BalanceMismatch',
-    type: 'error',
+    "name": "BalanceMismatch",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'CreditNotRedirectable',
-    type: 'error',
+    "name": "CreditNotRedirectable",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'DeliveriesNotPaused',
-    type: 'error',
+    "inputs": [],
+    "name": "DeliveriesNotPaused",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'granularity',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "granularity",
+        "type": "uint256"
+      }
     ],
-    name: 'Dust',
-    type: 'error',
+    "name": "Dust",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'ECDSAInvalidSignature',
-    type: 'error',
+    "inputs": [],
+    "name": "ECDSAInvalidSignature",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'length',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "length",
+        "type": "uint256"
+      }
     ],
-    name: 'ECDSAInvalidSignatureLength',
-    type: 'error',
+    "name": "ECDSAInvalidSignatureLength",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 's',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "s",
+        "type": "bytes32"
+      }
     ],
-    name: 'ECDSAInvalidSignatureS',
-    type: 'error',
+    "name": "ECDSAInvalidSignatureS",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint8',
-        name: 'exponent',
-        type: 'uint8',
-      },
+        "internalType": "uint8",
+        "name": "exponent",
+        "type": "uint8"
+      }
     ],
-    name: 'ExponentTooLarge',
-    type: 'error',
+    "name": "ExponentTooLarge",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'fee',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "fee",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      }
     ],
-    name: 'FeeAboveAmount',
-    type: 'error',
+    "name": "FeeAboveAmount",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'FormerRelayer',
-    type: 'error',
+    "name": "FormerRelayer",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'InsufficientCollateral',
-    type: 'error',
+    "name": "InsufficientCollateral",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'available',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "available",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'required',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "required",
+        "type": "uint256"
+      }
     ],
-    name: 'InsufficientGas',
-    type: 'error',
+    "name": "InsufficientGas",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'recipient',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "recipient",
+        "type": "address"
+      }
     ],
-    name: 'InvalidRecipient',
-    type: 'error',
+    "name": "InvalidRecipient",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'window',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "window",
+        "type": "uint256"
+      }
     ],
-    name: 'InvalidWindow',
-    type: 'error',
+    "name": "InvalidWindow",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'to',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "to",
+        "type": "address"
+      }
     ],
-    name: 'NativeTransferFailed',
-    type: 'error',
+    "name": "NativeTransferFailed",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'NoStandby',
-    type: 'error',
+    "inputs": [],
+    "name": "NoStandby",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'signer',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "signer",
+        "type": "address"
+      }
     ],
-    name: 'NotAttester',
-    type: 'error',
+    "name": "NotAttester",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'caller',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "caller",
+        "type": "address"
+      }
     ],
-    name: 'NotGuardian',
-    type: 'error',
+    "name": "NotGuardian",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'unit',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "unit",
+        "type": "uint256"
+      }
     ],
-    name: 'NotInUnits',
-    type: 'error',
+    "name": "NotInUnits",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'NotListed',
-    type: 'error',
+    "name": "NotListed",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'caller',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "caller",
+        "type": "address"
+      }
     ],
-    name: 'NotPolicyManager',
-    type: 'error',
+    "name": "NotPolicyManager",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'caller',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "caller",
+        "type": "address"
+      }
     ],
-    name: 'NotRelayer',
-    type: 'error',
+    "name": "NotRelayer",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'key',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "key",
+        "type": "bytes32"
+      }
     ],
-    name: 'NotUsedUp',
-    type: 'error',
+    "name": "NotUsedUp",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'NothingToPay',
-    type: 'error',
+    "inputs": [],
+    "name": "NothingToPay",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'room',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "room",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'asked',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "asked",
+        "type": "uint256"
+      }
     ],
-    name: 'OutflowLimitExceeded',
-    type: 'error',
+    "name": "OutflowLimitExceeded",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'owner',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "owner",
+        "type": "address"
+      }
     ],
-    name: 'OwnableInvalidOwner',
-    type: 'error',
+    "name": "OwnableInvalidOwner",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'OwnableUnauthorizedAccount',
-    type: 'error',
+    "name": "OwnableUnauthorizedAccount",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint8',
-        name: 'given',
-        type: 'uint8',
+        "internalType": "uint8",
+        "name": "given",
+        "type": "uint8"
       },
       {
-        internalType: 'uint8',
-        name: 'current',
-        type: 'uint8',
-      },
+        "internalType": "uint8",
+        "name": "current",
+        "type": "uint8"
+      }
     ],
-    name: 'PauseCountMismatch',
-    type: 'error',
+    "name": "PauseCountMismatch",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'Paused',
-    type: 'error',
+    "inputs": [],
+    "name": "Paused",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'chainId',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "chainId",
+        "type": "uint256"
+      }
     ],
-    name: 'PeerOnSameChain',
-    type: 'error',
+    "name": "PeerOnSameChain",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'ReentrancyGuardReentrantCall',
-    type: 'error',
+    "inputs": [],
+    "name": "ReentrancyGuardReentrantCall",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'key',
-        type: 'bytes32',
+        "internalType": "bytes32",
+        "name": "key",
+        "type": "bytes32"
       },
       {
-        internalType: 'uint256',
-        name: 'count',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "count",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'current',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "current",
+        "type": "uint256"
+      }
     ],
-    name: 'ReopeningMismatch',
-    type: 'error',
+    "name": "ReopeningMismatch",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'ReserveOverflow',
-    type: 'error',
+    "inputs": [],
+    "name": "ReserveOverflow",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'RoleTaken',
-    type: 'error',
+    "name": "RoleTaken",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'SafeERC20FailedOperation',
-    type: 'error',
+    "name": "SafeERC20FailedOperation",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'length',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "length",
+        "type": "uint256"
+      }
     ],
-    name: 'SignatureTooLong',
-    type: 'error',
+    "name": "SignatureTooLong",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'threshold',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "threshold",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'minimum',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "minimum",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'maximum',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "maximum",
+        "type": "uint256"
+      }
     ],
-    name: 'ThresholdOutOfRange',
-    type: 'error',
+    "name": "ThresholdOutOfRange",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'TokenNotAllowed',
-    type: 'error',
+    "name": "TokenNotAllowed",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'count',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "count",
+        "type": "uint256"
+      }
     ],
-    name: 'TooManyAttesters',
-    type: 'error',
+    "name": "TooManyAttesters",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'count',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "count",
+        "type": "uint256"
+      }
     ],
-    name: 'TooManyPayments',
-    type: 'error',
+    "name": "TooManyPayments",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'setNumber',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "setNumber",
+        "type": "uint256"
+      }
     ],
-    name: 'UnknownAttesterSet',
-    type: 'error',
+    "name": "UnknownAttesterSet",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'window',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "window",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'floor',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "floor",
+        "type": "uint256"
+      }
     ],
-    name: 'WindowBelowFloor',
-    type: 'error',
+    "name": "WindowBelowFloor",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'given',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "given",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'threshold',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "threshold",
+        "type": "uint256"
+      }
     ],
-    name: 'WrongSignatureCount',
-    type: 'error',
+    "name": "WrongSignatureCount",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'ZeroAddress',
-    type: 'error',
+    "inputs": [],
+    "name": "ZeroAddress",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'ZeroAmount',
-    type: 'error',
+    "inputs": [],
+    "name": "ZeroAmount",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'refundId',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "refundId",
+        "type": "bytes32"
+      }
     ],
-    name: 'AlreadyRefunded',
-    type: 'error',
+    "name": "AlreadyRefunded",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'minimum',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "minimum",
+        "type": "uint256"
+      }
     ],
-    name: 'BelowMinimum',
-    type: 'error',
+    "name": "BelowMinimum",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'fee',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "fee",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'maximum',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "maximum",
+        "type": "uint256"
+      }
     ],
-    name: 'FeeAboveMaximum',
-    type: 'error',
+    "name": "FeeAboveMaximum",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'minAmount',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "minAmount",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'minFee',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "minFee",
+        "type": "uint256"
+      }
     ],
-    name: 'MinimumNotAboveFee',
-    type: 'error',
+    "name": "MinimumNotAboveFee",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'wallet',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "wallet",
+        "type": "address"
+      }
     ],
-    name: 'NotRelayerWallet',
-    type: 'error',
+    "name": "NotRelayerWallet",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'bps',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "bps",
+        "type": "uint256"
+      }
     ],
-    name: 'RateTooHigh',
-    type: 'error',
+    "name": "RateTooHigh",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'RelayerCannotBurn',
-    type: 'error',
+    "inputs": [],
+    "name": "RelayerCannotBurn",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'value',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "value",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      }
     ],
-    name: 'ValueMismatch',
-    type: 'error',
+    "name": "ValueMismatch",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'ZeroUnit',
-    type: 'error',
-  },
+    "inputs": [],
+    "name": "ZeroUnit",
+    "type": "error"
+  }
 ] as const;
 
 /** ABI of Sentinel, with the errors of the contracts that it calls. */
 export const sentinelAbi = [
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'timelock_',
-        type: 'address',
+        "internalType": "address",
+        "name": "timelock_",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'bridge_',
-        type: 'address',
+        "internalType": "address",
+        "name": "bridge_",
+        "type": "address"
       },
       {
-        internalType: 'address[]',
-        name: 'pausers',
-        type: 'address[]',
-      },
+        "internalType": "address[]",
+        "name": "pausers",
+        "type": "address[]"
+      }
     ],
-    stateMutability: 'nonpayable',
-    type: 'constructor',
+    "stateMutability": "nonpayable",
+    "type": "constructor"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'AlreadyPauser',
-    type: 'error',
+    "name": "AlreadyPauser",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'NotGuardianOffice',
-    type: 'error',
+    "name": "NotGuardianOffice",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'NotPauser',
-    type: 'error',
+    "name": "NotPauser",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'PauserRequired',
-    type: 'error',
+    "inputs": [],
+    "name": "PauserRequired",
+    "type": "error"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'by',
-        type: 'address',
-      },
+        "indexed": true,
+        "internalType": "address",
+        "name": "by",
+        "type": "address"
+      }
     ],
-    name: 'PausedBy',
-    type: 'event',
+    "name": "PausedBy",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'pauser',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "pauser",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'round',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "round",
+        "type": "uint256"
+      }
     ],
-    name: 'PauserAdded',
-    type: 'event',
+    "name": "PauserAdded",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'pauser',
-        type: 'address',
-      },
+        "indexed": true,
+        "internalType": "address",
+        "name": "pauser",
+        "type": "address"
+      }
     ],
-    name: 'PauserRemoved',
-    type: 'event',
+    "name": "PauserRemoved",
+    "type": "event"
   },
   {
-    inputs: [],
-    name: 'activateStandby',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "inputs": [],
+    "name": "activateStandby",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'pauser',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "pauser",
+        "type": "address"
+      }
     ],
-    name: 'addPauser',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "addPauser",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'bridge',
-    outputs: [
+    "inputs": [],
+    "name": "bridge",
+    "outputs": [
       {
-        internalType: 'address',
-        name: '',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "",
+        "type": "address"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'isPauser',
-    outputs: [
+    "name": "isPauser",
+    "outputs": [
       {
-        internalType: 'bool',
-        name: '',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "",
+        "type": "bool"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bool',
-        name: 'beginnings',
-        type: 'bool',
+        "internalType": "bool",
+        "name": "beginnings",
+        "type": "bool"
       },
       {
-        internalType: 'bool',
-        name: 'deliveries',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "deliveries",
+        "type": "bool"
+      }
     ],
-    name: 'pause',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "pause",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'pauser',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "pauser",
+        "type": "address"
+      }
     ],
-    name: 'removePauser',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "removePauser",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'timelock',
-    outputs: [
+    "inputs": [],
+    "name": "timelock",
+    "outputs": [
       {
-        internalType: 'address',
-        name: '',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "",
+        "type": "address"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'value',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "value",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'ceiling',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "ceiling",
+        "type": "uint256"
+      }
     ],
-    name: 'AboveCeiling',
-    type: 'error',
+    "name": "AboveCeiling",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'maximum',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "maximum",
+        "type": "uint256"
+      }
     ],
-    name: 'AboveMaximum',
-    type: 'error',
+    "name": "AboveMaximum",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'AdminRequired',
-    type: 'error',
+    "inputs": [],
+    "name": "AdminRequired",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'id',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "id",
+        "type": "bytes32"
+      }
     ],
-    name: 'AlreadyDelivered',
-    type: 'error',
+    "name": "AlreadyDelivered",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'AlreadyListed',
-    type: 'error',
+    "name": "AlreadyListed",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'expected',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "expected",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'received',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "received",
+        "type": "uint256"
+      }
     ],
-    name: 'AmountMismatch',
-    type: 'error',
+    "name": "AmountMismatch",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'validUntil',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "validUntil",
+        "type": "uint256"
+      }
     ],
-    name: 'AttestationExpired',
-    type: 'error',
+    "name": "AttestationExpired",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'threshold',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "threshold",
+        "type": "uint256"
+      }
     ],
-    name: 'AttestationRequired',
-    type: 'error',
+    "name": "AttestationRequired",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'validUntil',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "validUntil",
+        "type": "uint256"
+      }
     ],
-    name: 'AttestationTooLong',
-    type: 'error',
+    "name": "AttestationTooLong",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'attester',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "attester",
+        "type": "address"
+      }
     ],
-    name: 'AttestersNotSorted',
-    type: 'error',
+    "name": "AttestersNotSorted",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'expected',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "expected",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'found',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "found",
+        "type": "uint256"
+      }
     ],
-    name: 'BalanceMismatch',
-    type: 'error',
+    "name": "BalanceMismatch",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'CreditNotRedirectable',
-    type: 'error',
+    "name": "CreditNotRedirectable",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'DeliveriesNotPaused',
-    type: 'error',
+    "inputs": [],
+    "name": "DeliveriesNotPaused",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'granularity',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "granularity",
+        "type": "uint256"
+      }
     ],
-    name: 'Dust',
-    type: 'error',
+    "name": "Dust",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'ECDSAInvalidSignature',
-    type: 'error',
+    "inputs": [],
+    "name": "ECDSAInvalidSignature",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'length',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "length",
+        "type": "uint256"
+      }
     ],
-    name: 'ECDSAInvalidSignatureLength',
-    type: 'error',
+    "name": "ECDSAInvalidSignatureLength",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 's',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "s",
+        "type": "bytes32"
+      }
     ],
-    name: 'ECDSAInvalidSignatureS',
-    type: 'error',
+    "name": "ECDSAInvalidSignatureS",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint8',
-        name: 'exponent',
-        type: 'uint8',
-      },
+        "internalType": "uint8",
+        "name": "exponent",
+        "type": "uint8"
+      }
     ],
-    name: 'ExponentTooLarge',
-    type: 'error',
+    "name": "ExponentTooLarge",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'fee',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "fee",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      }
     ],
-    name: 'FeeAboveAmount',
-    type: 'error',
+    "name": "FeeAboveAmount",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'FormerRelayer',
-    type: 'error',
+    "name": "FormerRelayer",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'InsufficientCollateral',
-    type: 'error',
+    "name": "InsufficientCollateral",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'available',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "available",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'required',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "required",
+        "type": "uint256"
+      }
     ],
-    name: 'InsufficientGas',
-    type: 'error',
+    "name": "InsufficientGas",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'recipient',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "recipient",
+        "type": "address"
+      }
     ],
-    name: 'InvalidRecipient',
-    type: 'error',
+    "name": "InvalidRecipient",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'window',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "window",
+        "type": "uint256"
+      }
     ],
-    name: 'InvalidWindow',
-    type: 'error',
+    "name": "InvalidWindow",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'to',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "to",
+        "type": "address"
+      }
     ],
-    name: 'NativeTransferFailed',
-    type: 'error',
+    "name": "NativeTransferFailed",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'NoStandby',
-    type: 'error',
+    "inputs": [],
+    "name": "NoStandby",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'signer',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "signer",
+        "type": "address"
+      }
     ],
-    name: 'NotAttester',
-    type: 'error',
+    "name": "NotAttester",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'caller',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "caller",
+        "type": "address"
+      }
     ],
-    name: 'NotGuardian',
-    type: 'error',
+    "name": "NotGuardian",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'unit',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "unit",
+        "type": "uint256"
+      }
     ],
-    name: 'NotInUnits',
-    type: 'error',
+    "name": "NotInUnits",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'NotListed',
-    type: 'error',
+    "name": "NotListed",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'caller',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "caller",
+        "type": "address"
+      }
     ],
-    name: 'NotPolicyManager',
-    type: 'error',
+    "name": "NotPolicyManager",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'caller',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "caller",
+        "type": "address"
+      }
     ],
-    name: 'NotRelayer',
-    type: 'error',
+    "name": "NotRelayer",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'key',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "key",
+        "type": "bytes32"
+      }
     ],
-    name: 'NotUsedUp',
-    type: 'error',
+    "name": "NotUsedUp",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'NothingToPay',
-    type: 'error',
+    "inputs": [],
+    "name": "NothingToPay",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'room',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "room",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'asked',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "asked",
+        "type": "uint256"
+      }
     ],
-    name: 'OutflowLimitExceeded',
-    type: 'error',
+    "name": "OutflowLimitExceeded",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'owner',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "owner",
+        "type": "address"
+      }
     ],
-    name: 'OwnableInvalidOwner',
-    type: 'error',
+    "name": "OwnableInvalidOwner",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'OwnableUnauthorizedAccount',
-    type: 'error',
+    "name": "OwnableUnauthorizedAccount",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint8',
-        name: 'given',
-        type: 'uint8',
+        "internalType": "uint8",
+        "name": "given",
+        "type": "uint8"
       },
       {
-        internalType: 'uint8',
-        name: 'current',
-        type: 'uint8',
-      },
+        "internalType": "uint8",
+        "name": "current",
+        "type": "uint8"
+      }
     ],
-    name: 'PauseCountMismatch',
-    type: 'error',
+    "name": "PauseCountMismatch",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'Paused',
-    type: 'error',
+    "inputs": [],
+    "name": "Paused",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'chainId',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "chainId",
+        "type": "uint256"
+      }
     ],
-    name: 'PeerOnSameChain',
-    type: 'error',
+    "name": "PeerOnSameChain",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'ReentrancyGuardReentrantCall',
-    type: 'error',
+    "inputs": [],
+    "name": "ReentrancyGuardReentrantCall",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'key',
-        type: 'bytes32',
+        "internalType": "bytes32",
+        "name": "key",
+        "type": "bytes32"
       },
       {
-        internalType: 'uint256',
-        name: 'count',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "count",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'current',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "current",
+        "type": "uint256"
+      }
     ],
-    name: 'ReopeningMismatch',
-    type: 'error',
+    "name": "ReopeningMismatch",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'ReserveOverflow',
-    type: 'error',
+    "inputs": [],
+    "name": "ReserveOverflow",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'RoleTaken',
-    type: 'error',
+    "name": "RoleTaken",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'SafeERC20FailedOperation',
-    type: 'error',
+    "name": "SafeERC20FailedOperation",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'length',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "length",
+        "type": "uint256"
+      }
     ],
-    name: 'SignatureTooLong',
-    type: 'error',
+    "name": "SignatureTooLong",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'threshold',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "threshold",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'minimum',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "minimum",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'maximum',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "maximum",
+        "type": "uint256"
+      }
     ],
-    name: 'ThresholdOutOfRange',
-    type: 'error',
+    "name": "ThresholdOutOfRange",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'token',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
     ],
-    name: 'TokenNotAllowed',
-    type: 'error',
+    "name": "TokenNotAllowed",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'count',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "count",
+        "type": "uint256"
+      }
     ],
-    name: 'TooManyAttesters',
-    type: 'error',
+    "name": "TooManyAttesters",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'count',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "count",
+        "type": "uint256"
+      }
     ],
-    name: 'TooManyPayments',
-    type: 'error',
+    "name": "TooManyPayments",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'setNumber',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "setNumber",
+        "type": "uint256"
+      }
     ],
-    name: 'UnknownAttesterSet',
-    type: 'error',
+    "name": "UnknownAttesterSet",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'window',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "window",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'floor',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "floor",
+        "type": "uint256"
+      }
     ],
-    name: 'WindowBelowFloor',
-    type: 'error',
+    "name": "WindowBelowFloor",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'given',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "given",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'threshold',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "threshold",
+        "type": "uint256"
+      }
     ],
-    name: 'WrongSignatureCount',
-    type: 'error',
+    "name": "WrongSignatureCount",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'ZeroAddress',
-    type: 'error',
+    "inputs": [],
+    "name": "ZeroAddress",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'ZeroAmount',
-    type: 'error',
-  },
+    "inputs": [],
+    "name": "ZeroAmount",
+    "type": "error"
+  }
 ] as const;
 
 /** ABI of TestUSDC. */
 export const testUsdcAbi = [
   {
-    inputs: [],
-    stateMutability: 'nonpayable',
-    type: 'constructor',
+    "inputs": [],
+    "stateMutability": "nonpayable",
+    "type": "constructor"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'timestamp',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "timestamp",
+        "type": "uint256"
+      }
     ],
-    name: 'AuthorizationOutOfTime',
-    type: 'error',
+    "name": "AuthorizationOutOfTime",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 'nonce',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "nonce",
+        "type": "bytes32"
+      }
     ],
-    name: 'AuthorizationUsed',
-    type: 'error',
+    "name": "AuthorizationUsed",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'Blocklisted',
-    type: 'error',
+    "name": "Blocklisted",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'ECDSAInvalidSignature',
-    type: 'error',
+    "inputs": [],
+    "name": "ECDSAInvalidSignature",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'length',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "length",
+        "type": "uint256"
+      }
     ],
-    name: 'ECDSAInvalidSignatureLength',
-    type: 'error',
+    "name": "ECDSAInvalidSignatureLength",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 's',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "s",
+        "type": "bytes32"
+      }
     ],
-    name: 'ECDSAInvalidSignatureS',
-    type: 'error',
+    "name": "ECDSAInvalidSignatureS",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'spender',
-        type: 'address',
+        "internalType": "address",
+        "name": "spender",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'allowance',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "allowance",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'needed',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "needed",
+        "type": "uint256"
+      }
     ],
-    name: 'ERC20InsufficientAllowance',
-    type: 'error',
+    "name": "ERC20InsufficientAllowance",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'sender',
-        type: 'address',
+        "internalType": "address",
+        "name": "sender",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'balance',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "balance",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'needed',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "needed",
+        "type": "uint256"
+      }
     ],
-    name: 'ERC20InsufficientBalance',
-    type: 'error',
+    "name": "ERC20InsufficientBalance",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'approver',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "approver",
+        "type": "address"
+      }
     ],
-    name: 'ERC20InvalidApprover',
-    type: 'error',
+    "name": "ERC20InvalidApprover",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'receiver',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "receiver",
+        "type": "address"
+      }
     ],
-    name: 'ERC20InvalidReceiver',
-    type: 'error',
+    "name": "ERC20InvalidReceiver",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'sender',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "sender",
+        "type": "address"
+      }
     ],
-    name: 'ERC20InvalidSender',
-    type: 'error',
+    "name": "ERC20InvalidSender",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'spender',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "spender",
+        "type": "address"
+      }
     ],
-    name: 'ERC20InvalidSpender',
-    type: 'error',
+    "name": "ERC20InvalidSpender",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'deadline',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "deadline",
+        "type": "uint256"
+      }
     ],
-    name: 'ERC2612ExpiredSignature',
-    type: 'error',
+    "name": "ERC2612ExpiredSignature",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'signer',
-        type: 'address',
+        "internalType": "address",
+        "name": "signer",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'owner',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "owner",
+        "type": "address"
+      }
     ],
-    name: 'ERC2612InvalidSigner',
-    type: 'error',
+    "name": "ERC2612InvalidSigner",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'currentNonce',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "currentNonce",
+        "type": "uint256"
+      }
     ],
-    name: 'InvalidAccountNonce',
-    type: 'error',
+    "name": "InvalidAccountNonce",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'InvalidShortString',
-    type: 'error',
+    "inputs": [],
+    "name": "InvalidShortString",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'caller',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "caller",
+        "type": "address"
+      }
     ],
-    name: 'NotReceiver',
-    type: 'error',
+    "name": "NotReceiver",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'signer',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "signer",
+        "type": "address"
+      }
     ],
-    name: 'NotSigner',
-    type: 'error',
+    "name": "NotSigner",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'string',
-        name: 'str',
-        type: 'string',
-      },
+        "internalType": "string",
+        "name": "str",
+        "type": "string"
+      }
     ],
-    name: 'StringTooLong',
-    type: 'error',
+    "name": "StringTooLong",
+    "type": "error"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'owner',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "owner",
+        "type": "address"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'spender',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "spender",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'value',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "value",
+        "type": "uint256"
+      }
     ],
-    name: 'Approval',
-    type: 'event',
+    "name": "Approval",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [],
-    name: 'EIP712DomainChanged',
-    type: 'event',
+    "anonymous": false,
+    "inputs": [],
+    "name": "EIP712DomainChanged",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'from',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "from",
+        "type": "address"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'to',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "to",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'value',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "value",
+        "type": "uint256"
+      }
     ],
-    name: 'Transfer',
-    type: 'event',
+    "name": "Transfer",
+    "type": "event"
   },
   {
-    inputs: [],
-    name: 'DOMAIN_SEPARATOR',
-    outputs: [
+    "inputs": [],
+    "name": "DOMAIN_SEPARATOR",
+    "outputs": [
       {
-        internalType: 'bytes32',
-        name: '',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "",
+        "type": "bytes32"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'RECEIVE_WITH_AUTHORIZATION_TYPEHASH',
-    outputs: [
+    "inputs": [],
+    "name": "RECEIVE_WITH_AUTHORIZATION_TYPEHASH",
+    "outputs": [
       {
-        internalType: 'bytes32',
-        name: '',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "",
+        "type": "bytes32"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'owner',
-        type: 'address',
+        "internalType": "address",
+        "name": "owner",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'spender',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "spender",
+        "type": "address"
+      }
     ],
-    name: 'allowance',
-    outputs: [
+    "name": "allowance",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'spender',
-        type: 'address',
+        "internalType": "address",
+        "name": "spender",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'value',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "value",
+        "type": "uint256"
+      }
     ],
-    name: 'approve',
-    outputs: [
+    "name": "approve",
+    "outputs": [
       {
-        internalType: 'bool',
-        name: '',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "",
+        "type": "bool"
+      }
     ],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'authorizer',
-        type: 'address',
+        "internalType": "address",
+        "name": "authorizer",
+        "type": "address"
       },
       {
-        internalType: 'bytes32',
-        name: 'nonce',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "nonce",
+        "type": "bytes32"
+      }
     ],
-    name: 'authorizationState',
-    outputs: [
+    "name": "authorizationState",
+    "outputs": [
       {
-        internalType: 'bool',
-        name: '',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "",
+        "type": "bool"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'balanceOf',
-    outputs: [
+    "name": "balanceOf",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'blocklisted',
-    outputs: [
+    "name": "blocklisted",
+    "outputs": [
       {
-        internalType: 'bool',
-        name: '',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "",
+        "type": "bool"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'decimals',
-    outputs: [
+    "inputs": [],
+    "name": "decimals",
+    "outputs": [
       {
-        internalType: 'uint8',
-        name: '',
-        type: 'uint8',
-      },
+        "internalType": "uint8",
+        "name": "",
+        "type": "uint8"
+      }
     ],
-    stateMutability: 'pure',
-    type: 'function',
+    "stateMutability": "pure",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'eip712Domain',
-    outputs: [
+    "inputs": [],
+    "name": "eip712Domain",
+    "outputs": [
       {
-        internalType: 'bytes1',
-        name: 'fields',
-        type: 'bytes1',
+        "internalType": "bytes1",
+        "name": "fields",
+        "type": "bytes1"
       },
       {
-        internalType: 'string',
-        name: 'name',
-        type: 'string',
+        "internalType": "string",
+        "name": "name",
+        "type": "string"
       },
       {
-        internalType: 'string',
-        name: 'version',
-        type: 'string',
+        "internalType": "string",
+        "name": "version",
+        "type": "string"
       },
       {
-        internalType: 'uint256',
-        name: 'chainId',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "chainId",
+        "type": "uint256"
       },
       {
-        internalType: 'address',
-        name: 'verifyingContract',
-        type: 'address',
+        "internalType": "address",
+        "name": "verifyingContract",
+        "type": "address"
       },
       {
-        internalType: 'bytes32',
-        name: 'salt',
-        type: 'bytes32',
+        "internalType": "bytes32",
+        "name": "salt",
+        "type": "bytes32"
       },
       {
-        internalType: 'uint256[]',
-        name: 'extensions',
-        type: 'uint256[]',
-      },
+        "internalType": "uint256[]",
+        "name": "extensions",
+        "type": "uint256[]"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'to',
-        type: 'address',
+        "internalType": "address",
+        "name": "to",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      }
     ],
-    name: 'mint',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "mint",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'name',
-    outputs: [
+    "inputs": [],
+    "name": "name",
+    "outputs": [
       {
-        internalType: 'string',
-        name: '',
-        type: 'string',
-      },
+        "internalType": "string",
+        "name": "",
+        "type": "string"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'owner',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "owner",
+        "type": "address"
+      }
     ],
-    name: 'nonces',
-    outputs: [
+    "name": "nonces",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'owner',
-        type: 'address',
+        "internalType": "address",
+        "name": "owner",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'spender',
-        type: 'address',
+        "internalType": "address",
+        "name": "spender",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'value',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "value",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'deadline',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "deadline",
+        "type": "uint256"
       },
       {
-        internalType: 'uint8',
-        name: 'v',
-        type: 'uint8',
+        "internalType": "uint8",
+        "name": "v",
+        "type": "uint8"
       },
       {
-        internalType: 'bytes32',
-        name: 'r',
-        type: 'bytes32',
+        "internalType": "bytes32",
+        "name": "r",
+        "type": "bytes32"
       },
       {
-        internalType: 'bytes32',
-        name: 's',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "s",
+        "type": "bytes32"
+      }
     ],
-    name: 'permit',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "permit",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'from',
-        type: 'address',
+        "internalType": "address",
+        "name": "from",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'to',
-        type: 'address',
+        "internalType": "address",
+        "name": "to",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'value',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "value",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'validAfter',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "validAfter",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'validBefore',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "validBefore",
+        "type": "uint256"
       },
       {
-        internalType: 'bytes32',
-        name: 'nonce',
-        type: 'bytes32',
+        "internalType": "bytes32",
+        "name": "nonce",
+        "type": "bytes32"
       },
       {
-        internalType: 'uint8',
-        name: 'v',
-        type: 'uint8',
+        "internalType": "uint8",
+        "name": "v",
+        "type": "uint8"
       },
       {
-        internalType: 'bytes32',
-        name: 'r',
-        type: 'bytes32',
+        "internalType": "bytes32",
+        "name": "r",
+        "type": "bytes32"
       },
       {
-        internalType: 'bytes32',
-        name: 's',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "s",
+        "type": "bytes32"
+      }
     ],
-    name: 'receiveWithAuthorization',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "receiveWithAuthorization",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
       },
       {
-        internalType: 'bool',
-        name: 'blocked',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "blocked",
+        "type": "bool"
+      }
     ],
-    name: 'setBlocklisted',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "setBlocklisted",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'symbol',
-    outputs: [
+    "inputs": [],
+    "name": "symbol",
+    "outputs": [
       {
-        internalType: 'string',
-        name: '',
-        type: 'string',
-      },
+        "internalType": "string",
+        "name": "",
+        "type": "string"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'totalSupply',
-    outputs: [
+    "inputs": [],
+    "name": "totalSupply",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'to',
-        type: 'address',
+        "internalType": "address",
+        "name": "to",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'value',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "value",
+        "type": "uint256"
+      }
     ],
-    name: 'transfer',
-    outputs: [
+    "name": "transfer",
+    "outputs": [
       {
-        internalType: 'bool',
-        name: '',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "",
+        "type": "bool"
+      }
     ],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'from',
-        type: 'address',
+        "internalType": "address",
+        "name": "from",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'to',
-        type: 'address',
+        "internalType": "address",
+        "name": "to",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'value',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "value",
+        "type": "uint256"
+      }
     ],
-    name: 'transferFrom',
-    outputs: [
+    "name": "transferFrom",
+    "outputs": [
       {
-        internalType: 'bool',
-        name: '',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "",
+        "type": "bool"
+      }
     ],
-    stateMutability: 'nonpayable',
-    type: 'function',
-  },
+    "stateMutability": "nonpayable",
+    "type": "function"
+  }
 ] as const;
 
 /** ABI of TestXCN. */
 export const testXcnAbi = [
   {
-    inputs: [],
-    stateMutability: 'nonpayable',
-    type: 'constructor',
+    "inputs": [],
+    "stateMutability": "nonpayable",
+    "type": "constructor"
   },
   {
-    inputs: [],
-    name: 'ECDSAInvalidSignature',
-    type: 'error',
+    "inputs": [],
+    "name": "ECDSAInvalidSignature",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'length',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "length",
+        "type": "uint256"
+      }
     ],
-    name: 'ECDSAInvalidSignatureLength',
-    type: 'error',
+    "name": "ECDSAInvalidSignatureLength",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'bytes32',
-        name: 's',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "s",
+        "type": "bytes32"
+      }
     ],
-    name: 'ECDSAInvalidSignatureS',
-    type: 'error',
+    "name": "ECDSAInvalidSignatureS",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'spender',
-        type: 'address',
+        "internalType": "address",
+        "name": "spender",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'allowance',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "allowance",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'needed',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "needed",
+        "type": "uint256"
+      }
     ],
-    name: 'ERC20InsufficientAllowance',
-    type: 'error',
+    "name": "ERC20InsufficientAllowance",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'sender',
-        type: 'address',
+        "internalType": "address",
+        "name": "sender",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'balance',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "balance",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'needed',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "needed",
+        "type": "uint256"
+      }
     ],
-    name: 'ERC20InsufficientBalance',
-    type: 'error',
+    "name": "ERC20InsufficientBalance",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'approver',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "approver",
+        "type": "address"
+      }
     ],
-    name: 'ERC20InvalidApprover',
-    type: 'error',
+    "name": "ERC20InvalidApprover",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'receiver',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "receiver",
+        "type": "address"
+      }
     ],
-    name: 'ERC20InvalidReceiver',
-    type: 'error',
+    "name": "ERC20InvalidReceiver",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'sender',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "sender",
+        "type": "address"
+      }
     ],
-    name: 'ERC20InvalidSender',
-    type: 'error',
+    "name": "ERC20InvalidSender",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'spender',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "spender",
+        "type": "address"
+      }
     ],
-    name: 'ERC20InvalidSpender',
-    type: 'error',
+    "name": "ERC20InvalidSpender",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'uint256',
-        name: 'deadline',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "deadline",
+        "type": "uint256"
+      }
     ],
-    name: 'ERC2612ExpiredSignature',
-    type: 'error',
+    "name": "ERC2612ExpiredSignature",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'signer',
-        type: 'address',
+        "internalType": "address",
+        "name": "signer",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'owner',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "owner",
+        "type": "address"
+      }
     ],
-    name: 'ERC2612InvalidSigner',
-    type: 'error',
+    "name": "ERC2612InvalidSigner",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'currentNonce',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "currentNonce",
+        "type": "uint256"
+      }
     ],
-    name: 'InvalidAccountNonce',
-    type: 'error',
+    "name": "InvalidAccountNonce",
+    "type": "error"
   },
   {
-    inputs: [],
-    name: 'InvalidShortString',
-    type: 'error',
+    "inputs": [],
+    "name": "InvalidShortString",
+    "type": "error"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'string',
-        name: 'str',
-        type: 'string',
-      },
+        "internalType": "string",
+        "name": "str",
+        "type": "string"
+      }
     ],
-    name: 'StringTooLong',
-    type: 'error',
+    "name": "StringTooLong",
+    "type": "error"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'owner',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "owner",
+        "type": "address"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'spender',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "spender",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'value',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "value",
+        "type": "uint256"
+      }
     ],
-    name: 'Approval',
-    type: 'event',
+    "name": "Approval",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [],
-    name: 'EIP712DomainChanged',
-    type: 'event',
+    "anonymous": false,
+    "inputs": [],
+    "name": "EIP712DomainChanged",
+    "type": "event"
   },
   {
-    anonymous: false,
-    inputs: [
+    "anonymous": false,
+    "inputs": [
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'from',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "from",
+        "type": "address"
       },
       {
-        indexed: true,
-        internalType: 'address',
-        name: 'to',
-        type: 'address',
+        "indexed": true,
+        "internalType": "address",
+        "name": "to",
+        "type": "address"
       },
       {
-        indexed: false,
-        internalType: 'uint256',
-        name: 'value',
-        type: 'uint256',
-      },
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "value",
+        "type": "uint256"
+      }
     ],
-    name: 'Transfer',
-    type: 'event',
+    "name": "Transfer",
+    "type": "event"
   },
   {
-    inputs: [],
-    name: 'DOMAIN_SEPARATOR',
-    outputs: [
+    "inputs": [],
+    "name": "DOMAIN_SEPARATOR",
+    "outputs": [
       {
-        internalType: 'bytes32',
-        name: '',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "",
+        "type": "bytes32"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'owner',
-        type: 'address',
+        "internalType": "address",
+        "name": "owner",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'spender',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "spender",
+        "type": "address"
+      }
     ],
-    name: 'allowance',
-    outputs: [
+    "name": "allowance",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'spender',
-        type: 'address',
+        "internalType": "address",
+        "name": "spender",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'value',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "value",
+        "type": "uint256"
+      }
     ],
-    name: 'approve',
-    outputs: [
+    "name": "approve",
+    "outputs": [
       {
-        internalType: 'bool',
-        name: '',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "",
+        "type": "bool"
+      }
     ],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'account',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "account",
+        "type": "address"
+      }
     ],
-    name: 'balanceOf',
-    outputs: [
+    "name": "balanceOf",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'decimals',
-    outputs: [
+    "inputs": [],
+    "name": "decimals",
+    "outputs": [
       {
-        internalType: 'uint8',
-        name: '',
-        type: 'uint8',
-      },
+        "internalType": "uint8",
+        "name": "",
+        "type": "uint8"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'eip712Domain',
-    outputs: [
+    "inputs": [],
+    "name": "eip712Domain",
+    "outputs": [
       {
-        internalType: 'bytes1',
-        name: 'fields',
-        type: 'bytes1',
+        "internalType": "bytes1",
+        "name": "fields",
+        "type": "bytes1"
       },
       {
-        internalType: 'string',
-        name: 'name',
-        type: 'string',
+        "internalType": "string",
+        "name": "name",
+        "type": "string"
       },
       {
-        internalType: 'string',
-        name: 'version',
-        type: 'string',
+        "internalType": "string",
+        "name": "version",
+        "type": "string"
       },
       {
-        internalType: 'uint256',
-        name: 'chainId',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "chainId",
+        "type": "uint256"
       },
       {
-        internalType: 'address',
-        name: 'verifyingContract',
-        type: 'address',
+        "internalType": "address",
+        "name": "verifyingContract",
+        "type": "address"
       },
       {
-        internalType: 'bytes32',
-        name: 'salt',
-        type: 'bytes32',
+        "internalType": "bytes32",
+        "name": "salt",
+        "type": "bytes32"
       },
       {
-        internalType: 'uint256[]',
-        name: 'extensions',
-        type: 'uint256[]',
-      },
+        "internalType": "uint256[]",
+        "name": "extensions",
+        "type": "uint256[]"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'to',
-        type: 'address',
+        "internalType": "address",
+        "name": "to",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'amount',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      }
     ],
-    name: 'mint',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "mint",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'name',
-    outputs: [
+    "inputs": [],
+    "name": "name",
+    "outputs": [
       {
-        internalType: 'string',
-        name: '',
-        type: 'string',
-      },
+        "internalType": "string",
+        "name": "",
+        "type": "string"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'owner',
-        type: 'address',
-      },
+        "internalType": "address",
+        "name": "owner",
+        "type": "address"
+      }
     ],
-    name: 'nonces',
-    outputs: [
+    "name": "nonces",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'owner',
-        type: 'address',
+        "internalType": "address",
+        "name": "owner",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'spender',
-        type: 'address',
+        "internalType": "address",
+        "name": "spender",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'value',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "value",
+        "type": "uint256"
       },
       {
-        internalType: 'uint256',
-        name: 'deadline',
-        type: 'uint256',
+        "internalType": "uint256",
+        "name": "deadline",
+        "type": "uint256"
       },
       {
-        internalType: 'uint8',
-        name: 'v',
-        type: 'uint8',
+        "internalType": "uint8",
+        "name": "v",
+        "type": "uint8"
       },
       {
-        internalType: 'bytes32',
-        name: 'r',
-        type: 'bytes32',
+        "internalType": "bytes32",
+        "name": "r",
+        "type": "bytes32"
       },
       {
-        internalType: 'bytes32',
-        name: 's',
-        type: 'bytes32',
-      },
+        "internalType": "bytes32",
+        "name": "s",
+        "type": "bytes32"
+      }
     ],
-    name: 'permit',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "name": "permit",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'symbol',
-    outputs: [
+    "inputs": [],
+    "name": "symbol",
+    "outputs": [
       {
-        internalType: 'string',
-        name: '',
-        type: 'string',
-      },
+        "internalType": "string",
+        "name": "",
+        "type": "string"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [],
-    name: 'totalSupply',
-    outputs: [
+    "inputs": [],
+    "name": "totalSupply",
+    "outputs": [
       {
-        internalType: 'uint256',
-        name: '',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
     ],
-    stateMutability: 'view',
-    type: 'function',
+    "stateMutability": "view",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'to',
-        type: 'address',
+        "internalType": "address",
+        "name": "to",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'value',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "value",
+        "type": "uint256"
+      }
     ],
-    name: 'transfer',
-    outputs: [
+    "name": "transfer",
+    "outputs": [
       {
-        internalType: 'bool',
-        name: '',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "",
+        "type": "bool"
+      }
     ],
-    stateMutability: 'nonpayable',
-    type: 'function',
+    "stateMutability": "nonpayable",
+    "type": "function"
   },
   {
-    inputs: [
+    "inputs": [
       {
-        internalType: 'address',
-        name: 'from',
-        type: 'address',
+        "internalType": "address",
+        "name": "from",
+        "type": "address"
       },
       {
-        internalType: 'address',
-        name: 'to',
-        type: 'address',
+        "internalType": "address",
+        "name": "to",
+        "type": "address"
       },
       {
-        internalType: 'uint256',
-        name: 'value',
-        type: 'uint256',
-      },
+        "internalType": "uint256",
+        "name": "value",
+        "type": "uint256"
+      }
     ],
-    name: 'transferFrom',
-    outputs: [
+    "name": "transferFrom",
+    "outputs": [
       {
-        internalType: 'bool',
-        name: '',
-        type: 'bool',
-      },
+        "internalType": "bool",
+        "name": "",
+        "type": "bool"
+      }
     ],
-    stateMutability: 'nonpayable',
-    type: 'function',
-  },
+    "stateMutability": "nonpayable",
+    "type": "function"
+  }
 ] as const;

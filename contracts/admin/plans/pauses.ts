@@ -82,7 +82,7 @@ interface PauseChange {
 }
 
 /** The effect of a call on the pauses of a contract. A pause is never shortened by another one. */
-export function pauseEffect(contract: Pick<CalledContract, 'bridge'>, change: PauseChange): Effect {
+function pauseEffect(contract: Pick<CalledContract, 'bridge'>, change: PauseChange): Effect {
   return async (client) => {
     const [until, areDeliveriesPaused] = await client.readContract({
       ...getViewParameters(contract),

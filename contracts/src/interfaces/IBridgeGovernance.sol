@@ -205,8 +205,8 @@ interface IBridgeGovernance {
     /// @param newStandby The standby; zero for none.
     function setStandby(address newStandby) external;
 
-    /// @notice Replaces the guardian, as with a handover to another admin: a Sentinel reads the offices of one timelock.
-    /// Replacing the account of the guardian's office needs no call here.
+    /// @notice Replaces the guardian, as with a handover to another admin: a Sentinel reads the offices of one
+    /// timelock. Replacing the account of the guardian's office needs no call here.
     /// @dev Admin only. Reverts with ZeroAddress, RoleTaken, FormerRelayer.
     /// @param newGuardian The new guardian.
     function setGuardian(address newGuardian) external;

@@ -23,7 +23,7 @@ interface ISentinel {
     /// @notice The account is not the guardian of the admin's timelock.
     /// @param account The account.
     error NotGuardianOffice(address account);
-    /// @notice The account is no pauser of the present guardian.
+    /// @notice The account may not pause: it is neither the guardian nor a pauser that this guardian added.
     /// @param account The account.
     error NotPauser(address account);
     /// @notice The account is a pauser already.

@@ -5,8 +5,8 @@ import {IOffices} from "../../src/interfaces/IOffices.sol";
 import {IBridge} from "../fixtures/Interfaces.sol";
 import {GovernanceCalls} from "./GovernanceCalls.sol";
 
-/// @dev Everybody calls every setting, directly or announced, and votes, at any time. Ledgers of announcements and votes
-/// say what may happen; they do not use the timelock's own accounting.
+/// @dev Everybody calls every setting, directly or announced, and votes, at any time. Ledgers of announcements and
+/// votes say what may happen; they do not use the timelock's own accounting.
 contract Governance is GovernanceCalls {
     struct Announcement {
         address target;

@@ -10,7 +10,8 @@ import {Artifact} from "../fixtures/Artifact.sol";
 import {IBridge, ILock, IMint} from "../fixtures/Interfaces.sol";
 import {Vm} from "../fixtures/Vm.sol";
 
-/// @dev Both bridge contracts with a timelock as admin and a Sentinel each, random governance calls, and hashes of what each key governs.
+/// @dev Both bridge contracts with a timelock as admin and a Sentinel each, random governance calls, and hashes of what
+/// each key governs.
 abstract contract GovernanceCalls {
     Vm internal constant vm = Vm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D);
     uint256 internal constant DELAY = 2 days;
@@ -45,7 +46,7 @@ abstract contract GovernanceCalls {
         _sentinels[1] = _sentinel(address(bridgeMint));
     }
 
-    /// @dev The first five hold the roles in the beginning: relayer, guardian's office, policy manager, standby, treasury.
+    /// @dev The first five hold these in the beginning: relayer, guardian's office, policy manager, standby, treasury.
     /// The eighth is a pauser.
     function _account(uint256 index) internal pure returns (address) {
         return address(uint160(0xA0 + (index % ACCOUNTS)));
