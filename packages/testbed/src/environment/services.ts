@@ -4,6 +4,7 @@ import { chainProfile } from '@causeway/protocol';
 import type { Child } from '../processes/child-process.js';
 import type { ProcessGroup } from '../processes/process-group.js';
 import type { RunRecord } from '../processes/run-record.js';
+import { testAccounts } from './accounts.js';
 import { chainClients, type EthereumClients } from './clients.js';
 import type { EnvironmentOptions } from './options.js';
 import type { StackFile } from './stack-file.js';
@@ -30,7 +31,8 @@ export class Services {
   startEthereum(port: number, stateFile: string): RunningChain {
     const url = `http://127.0.0.1:${port}`;
     const chainId = PROFILE.ethereumChainId;
-    const flags = ['--chain-id', `${chainId}`, '--no-mining', '--silent'];
+    const accounts = `${Object.keys(testAccounts()).length}`;
+    const flags = ['--chain-id', `${chainId}`, '--accounts', accounts, '--no-mining', '--silent'];
     const wrapper = this.processes.start({
       name: 'ethereum',
       module: besideMe('../processes/anvil.js'),
