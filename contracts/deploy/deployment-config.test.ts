@@ -119,8 +119,15 @@ describe('deploymentConfigSchema', () => {
     ).toContain('guardian: must not be the admin, too');
   });
 
-  it('requires every owner, the tokens and the attesters outside the local environment, and a delay of an hour (testnet) or a day (mainnet)', () => {
-    for (const role of ['admin', 'tokens', 'attesters', 'threshold', 'minimumThreshold']) {
+  it('requires every owner, the tokens and the attesters outside the local environment, a delay of an hour (testnet) or a day (mainnet), and an exit window of none or 30 days', () => {
+    for (const role of [
+      'admin',
+          'tokens',
+      'attesters',
+      'threshold',
+      'minimumThreshold',
+      'exitWindowSeconds',
+    ]) {
       expect(listErrors(exampleConfig('testnet', { [role]: undefined }))).toEqual([`${role}: is required for testnet`]);
     }
     expect(listErrors(exampleConfig('testnet', { adminDelaySeconds: 3_599 }))).toEqual([
@@ -129,6 +136,10 @@ describe('deploymentConfigSchema', () => {
     expect(listErrors(exampleConfig('mainnet', { adminDelaySeconds: 86_399 }))).toEqual([
       'adminDelaySeconds: must be a day or more for mainnet',
     ]);
+    expect(listErrors(exampleConfig('testnet', { exitWindowSeconds: 30 * 86_400 - 1 }))).toEqual([
+      'exitWindowSeconds: must be 0 or 30 days or more for testnet',
+    ]);
+    expect(listErrors(exampleConfig('mainnet', { exitWindowSeconds: 0 }))).toBeUndefined();
   });
 });
 

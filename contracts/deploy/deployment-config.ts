@@ -11,7 +11,17 @@ const LEAST_ADMIN_DELAY = {
 } as const;
 
 /** Settings that may be left out in the local environment only. */
-const EXPLICIT = ['admin', 'tokens', 'attesters', 'threshold', 'minimumThreshold'] as const;
+const EXPLICIT = [
+  'admin',
+  'tokens',
+  'attesters',
+  'threshold',
+  'minimumThreshold',
+  'exitWindowSeconds',
+] as const;
+
+/** A shorter notice of a succession would be none to users who look once a month. */
+const LEAST_EXIT_WINDOW = 30 * 86_400;
 
 /** An attestation carries the whole set, so the contracts bound it. */
 const MOST_ATTESTERS = 9;
@@ -58,6 +68,11 @@ export const deploymentConfigSchema = z
     threshold: signatures.optional(),
     /** The threshold never goes below this. Optional in the local environment only: then 0. */
     minimumThreshold: signatures.optional(),
+    /**
+     * Seconds between the announcement of a successor and the first hand-over to it, fixed by the deployment; 0 forbids
+     * both for ever. Optional in the local environment only: then 0.
+     */
+    exitWindowSeconds: z.int().nonnegative().optional(),
     /** Seconds between scheduling an admin call and executing it, the handover to another admin included. */
     adminDelaySeconds: z.int().nonnegative(),
     nativeUnit: z.string().regex(/^\d+$/).transform(BigInt),
@@ -72,7 +87,7 @@ export const deploymentConfigSchema = z
   .superRefine((given, context) => {
     const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
     for (const [first, second] of sharedAccounts(listRoles(given))) refuse(second, `must not be the ${first}, too`);
-    const { environment, attesters = [], threshold = 0, minimumThreshold = 0 } = given;
+    const { environment, attesters = [], threshold = 0, minimumThreshold = 0, exitWindowSeconds = 0 } = given;
     if (new Set(attesters.map((one) => one.toLowerCase())).size < attesters.length) {
       refuse('attesters', 'must not name an account twice');
     }
@@ -81,15 +96,19 @@ export const deploymentConfigSchema = z
     checkAssetSettings(given, refuse);
     if (environment === 'local') return;
     for (const name of EXPLICIT) if (given[name] === undefined) refuse(name, `is required for ${environment}`);
+    if (exitWindowSeconds > 0 && exitWindowSeconds < LEAST_EXIT_WINDOW) {
+      refuse('exitWindowSeconds', `must be 0 or 30 days or more for ${environment}`);
+    }
     const { seconds, words } = LEAST_ADMIN_DELAY[environment];
     if (given.adminDelaySeconds < seconds) refuse('adminDelaySeconds', `must be ${words} or more for ${environment}`);
   })
-  .transform(({ attesters = [], threshold = 0, minimumThreshold = 0, ...rest }) => ({
+  .transform(({ attesters = [], threshold = 0, minimumThreshold = 0, exitWindowSeconds = 0, ...rest }) => ({
     ...rest,
     // The contracts take them in ascending order.
     attesters: attesters.toSorted((one, other) => (BigInt(one) < BigInt(other) ? -1 : 1)),
     threshold,
     minimumThreshold,
+    exitWindowSeconds,
   }));
 
 /** A checked deployment configuration. */

@@ -129,6 +129,7 @@ export function planDeployment(config: DeploymentConfig, ethereum: PlannedSide, 
     attesters: config.attesters,
     threshold: BigInt(config.threshold),
     minimumThreshold: BigInt(config.minimumThreshold),
+    exitWindow: config.exitWindowSeconds,
   });
   const toLimits = ({ capacity, windowSeconds, maxAmount }: AssetSettings['limits']) => ({
     capacity,

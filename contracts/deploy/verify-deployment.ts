@@ -34,8 +34,8 @@ export async function verifyDeployment(input: VerifyDeploymentInput): Promise<vo
   const [lock, mint] = bridges;
   await expectCode(input.ethereum.client, lock.name, lock.address, bridgeLockCode);
   await expectCode(input.partner.client, mint.name, mint.address, bridgeMintCode);
-  await verifyPeer(input.ethereum.client, lock, mint);
-  await verifyPeer(input.partner.client, mint, lock);
+  await verifyFixed(input.ethereum.client, lock, mint, config);
+  await verifyFixed(input.partner.client, mint, lock, config);
   await verifyOwnSettings(input);
   await verifyBridgedTokens(input);
   for (const bridge of bridges) {
@@ -46,16 +46,20 @@ export async function verifyDeployment(input: VerifyDeploymentInput): Promise<vo
   }
 }
 
-async function verifyPeer(
+/** Verifies the settings that both contracts have and no account changes: the peer and the exit window. */
+async function verifyFixed(
   client: PublicClient,
   { name, address }: BridgeContract,
   other: BridgeContract & { readonly chainId: number },
+  { exitWindowSeconds }: DeploymentConfig,
 ): Promise<void> {
   // BridgeMint has the same functions.
   const bridge = { address, abi: bridgeLockAbi } as const;
   expectSame(`peer of ${name}`, await client.readContract({ ...bridge, functionName: 'peer' }), other.address);
   const chainId = await client.readContract({ ...bridge, functionName: 'peerChainId' });
   expectSame(`peer chain of ${name}`, chainId, other.chainId);
+  const [exitWindow] = await client.readContract({ ...bridge, functionName: 'successionProgress' });
+  expectSame(`exit window of ${name}`, exitWindow, exitWindowSeconds);
 }
 
 /**

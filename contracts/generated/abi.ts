@@ -53,6 +53,11 @@ export const bridgeLockAbi = [
             "internalType": "uint256",
             "name": "minimumThreshold",
             "type": "uint256"
+          },
+          {
+            "internalType": "uint32",
+            "name": "exitWindow",
+            "type": "uint32"
           }
         ],
         "internalType": "struct IBridgeGovernance.Setup",
@@ -153,6 +158,22 @@ export const bridgeLockAbi = [
       }
     ],
     "name": "AboveCeiling",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      },
+      {
+        "internalType": "uint256",
+        "name": "free",
+        "type": "uint256"
+      }
+    ],
+    "name": "AboveFree",
     "type": "error"
   },
   {
@@ -275,6 +296,16 @@ export const bridgeLockAbi = [
     "type": "error"
   },
   {
+    "inputs": [],
+    "name": "BeginningsAreClosed",
+    "type": "error"
+  },
+  {
+    "inputs": [],
+    "name": "BeginningsAreOpen",
+    "type": "error"
+  },
+  {
     "inputs": [
       {
         "internalType": "address",
@@ -372,6 +403,11 @@ export const bridgeLockAbi = [
     "type": "error"
   },
   {
+    "inputs": [],
+    "name": "HandOverHasBegun",
+    "type": "error"
+  },
+  {
     "inputs": [
       {
         "internalType": "address",
@@ -434,6 +470,11 @@ export const bridgeLockAbi = [
   {
     "inputs": [],
     "name": "NoStandby",
+    "type": "error"
+  },
+  {
+    "inputs": [],
+    "name": "NoSuccessor",
     "type": "error"
   },
   {
@@ -658,6 +699,33 @@ export const bridgeLockAbi = [
     "type": "error"
   },
   {
+    "inputs": [],
+    "name": "SuccessionForbidden",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "address",
+        "name": "successor",
+        "type": "address"
+      }
+    ],
+    "name": "SuccessorTaken",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "address",
+        "name": "successor",
+        "type": "address"
+      }
+    ],
+    "name": "SuccessorWithoutCode",
+    "type": "error"
+  },
+  {
     "inputs": [
       {
         "internalType": "uint256",
@@ -687,6 +755,17 @@ export const bridgeLockAbi = [
       }
     ],
     "name": "TokenNotAllowed",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint256",
+        "name": "earliest",
+        "type": "uint256"
+      }
+    ],
+    "name": "TooEarly",
     "type": "error"
   },
   {
@@ -787,6 +866,25 @@ export const bridgeLockAbi = [
       }
     ],
     "name": "AttestersSet",
+    "type": "event"
+  },
+  {
+    "anonymous": false,
+    "inputs": [
+      {
+        "indexed": true,
+        "internalType": "address",
+        "name": "successor",
+        "type": "address"
+      },
+      {
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "handOverFrom",
+        "type": "uint256"
+      }
+    ],
+    "name": "BeginningsClosed",
     "type": "event"
   },
   {
@@ -961,6 +1059,31 @@ export const bridgeLockAbi = [
       }
     ],
     "name": "GuardianChanged",
+    "type": "event"
+  },
+  {
+    "anonymous": false,
+    "inputs": [
+      {
+        "indexed": true,
+        "internalType": "address",
+        "name": "successor",
+        "type": "address"
+      },
+      {
+        "indexed": true,
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      },
+      {
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      }
+    ],
+    "name": "HandedOver",
     "type": "event"
   },
   {
@@ -1289,6 +1412,38 @@ export const bridgeLockAbi = [
       {
         "indexed": true,
         "internalType": "address",
+        "name": "successor",
+        "type": "address"
+      }
+    ],
+    "name": "SuccessionEnded",
+    "type": "event"
+  },
+  {
+    "anonymous": false,
+    "inputs": [
+      {
+        "indexed": true,
+        "internalType": "address",
+        "name": "successor",
+        "type": "address"
+      },
+      {
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "handOverFrom",
+        "type": "uint256"
+      }
+    ],
+    "name": "SuccessorAnnounced",
+    "type": "event"
+  },
+  {
+    "anonymous": false,
+    "inputs": [
+      {
+        "indexed": true,
+        "internalType": "address",
         "name": "token",
         "type": "address"
       },
@@ -1350,6 +1505,19 @@ export const bridgeLockAbi = [
   {
     "inputs": [],
     "name": "activateStandby",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "address",
+        "name": "successor",
+        "type": "address"
+      }
+    ],
+    "name": "announceSuccessor",
     "outputs": [],
     "stateMutability": "nonpayable",
     "type": "function"
@@ -1447,6 +1615,13 @@ export const bridgeLockAbi = [
       }
     ],
     "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [],
+    "name": "closeForEver",
+    "outputs": [],
+    "stateMutability": "nonpayable",
     "type": "function"
   },
   {
@@ -1692,6 +1867,24 @@ export const bridgeLockAbi = [
       }
     ],
     "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      },
+      {
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      }
+    ],
+    "name": "handOver",
+    "outputs": [],
+    "stateMutability": "nonpayable",
     "type": "function"
   },
   {
@@ -2595,6 +2788,41 @@ export const bridgeLockAbi = [
     "type": "function"
   },
   {
+    "inputs": [],
+    "name": "successionProgress",
+    "outputs": [
+      {
+        "internalType": "uint256",
+        "name": "exitWindow",
+        "type": "uint256"
+      },
+      {
+        "internalType": "address",
+        "name": "successor",
+        "type": "address"
+      },
+      {
+        "internalType": "uint256",
+        "name": "handOverFrom",
+        "type": "uint256"
+      },
+      {
+        "internalType": "bool",
+        "name": "hasBegun",
+        "type": "bool"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [],
+    "name": "terminateSuccession",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
     "inputs": [
       {
         "internalType": "address",
@@ -2973,6 +3201,11 @@ export const bridgeMintAbi = [
             "internalType": "uint256",
             "name": "minimumThreshold",
             "type": "uint256"
+          },
+          {
+            "internalType": "uint32",
+            "name": "exitWindow",
+            "type": "uint32"
           }
         ],
         "internalType": "struct IBridgeGovernance.Setup",
@@ -3135,6 +3368,22 @@ export const bridgeMintAbi = [
       },
       {
         "internalType": "uint256",
+        "name": "free",
+        "type": "uint256"
+      }
+    ],
+    "name": "AboveFree",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      },
+      {
+        "internalType": "uint256",
         "name": "maximum",
         "type": "uint256"
       }
@@ -3257,6 +3506,16 @@ export const bridgeMintAbi = [
     "type": "error"
   },
   {
+    "inputs": [],
+    "name": "BeginningsAreClosed",
+    "type": "error"
+  },
+  {
+    "inputs": [],
+    "name": "BeginningsAreOpen",
+    "type": "error"
+  },
+  {
     "inputs": [
       {
         "internalType": "uint256",
@@ -3370,6 +3629,11 @@ export const bridgeMintAbi = [
     "type": "error"
   },
   {
+    "inputs": [],
+    "name": "HandOverHasBegun",
+    "type": "error"
+  },
+  {
     "inputs": [
       {
         "internalType": "address",
@@ -3448,6 +3712,11 @@ export const bridgeMintAbi = [
   {
     "inputs": [],
     "name": "NoStandby",
+    "type": "error"
+  },
+  {
+    "inputs": [],
+    "name": "NoSuccessor",
     "type": "error"
   },
   {
@@ -3688,6 +3957,33 @@ export const bridgeMintAbi = [
     "type": "error"
   },
   {
+    "inputs": [],
+    "name": "SuccessionForbidden",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "address",
+        "name": "successor",
+        "type": "address"
+      }
+    ],
+    "name": "SuccessorTaken",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "address",
+        "name": "successor",
+        "type": "address"
+      }
+    ],
+    "name": "SuccessorWithoutCode",
+    "type": "error"
+  },
+  {
     "inputs": [
       {
         "internalType": "uint256",
@@ -3717,6 +4013,17 @@ export const bridgeMintAbi = [
       }
     ],
     "name": "TokenNotAllowed",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint256",
+        "name": "earliest",
+        "type": "uint256"
+      }
+    ],
+    "name": "TooEarly",
     "type": "error"
   },
   {
@@ -3838,6 +4145,25 @@ export const bridgeMintAbi = [
       }
     ],
     "name": "AttestersSet",
+    "type": "event"
+  },
+  {
+    "anonymous": false,
+    "inputs": [
+      {
+        "indexed": true,
+        "internalType": "address",
+        "name": "successor",
+        "type": "address"
+      },
+      {
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "handOverFrom",
+        "type": "uint256"
+      }
+    ],
+    "name": "BeginningsClosed",
     "type": "event"
   },
   {
@@ -4012,6 +4338,31 @@ export const bridgeMintAbi = [
       }
     ],
     "name": "GuardianChanged",
+    "type": "event"
+  },
+  {
+    "anonymous": false,
+    "inputs": [
+      {
+        "indexed": true,
+        "internalType": "address",
+        "name": "successor",
+        "type": "address"
+      },
+      {
+        "indexed": true,
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      },
+      {
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      }
+    ],
+    "name": "HandedOver",
     "type": "event"
   },
   {
@@ -4384,6 +4735,38 @@ export const bridgeMintAbi = [
       {
         "indexed": true,
         "internalType": "address",
+        "name": "successor",
+        "type": "address"
+      }
+    ],
+    "name": "SuccessionEnded",
+    "type": "event"
+  },
+  {
+    "anonymous": false,
+    "inputs": [
+      {
+        "indexed": true,
+        "internalType": "address",
+        "name": "successor",
+        "type": "address"
+      },
+      {
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "handOverFrom",
+        "type": "uint256"
+      }
+    ],
+    "name": "SuccessorAnnounced",
+    "type": "event"
+  },
+  {
+    "anonymous": false,
+    "inputs": [
+      {
+        "indexed": true,
+        "internalType": "address",
         "name": "token",
         "type": "address"
       },
@@ -4494,6 +4877,19 @@ export const bridgeMintAbi = [
   {
     "inputs": [],
     "name": "activateStandby",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "address",
+        "name": "successor",
+        "type": "address"
+      }
+    ],
+    "name": "announceSuccessor",
     "outputs": [],
     "stateMutability": "nonpayable",
     "type": "function"
@@ -4641,6 +5037,13 @@ export const bridgeMintAbi = [
     "type": "function"
   },
   {
+    "inputs": [],
+    "name": "closeForEver",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
     "inputs": [
       {
         "internalType": "address",
@@ -4722,6 +5125,24 @@ export const bridgeMintAbi = [
       }
     ],
     "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      },
+      {
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      }
+    ],
+    "name": "handOver",
+    "outputs": [],
+    "stateMutability": "nonpayable",
     "type": "function"
   },
   {
@@ -5810,6 +6231,41 @@ export const bridgeMintAbi = [
     "type": "function"
   },
   {
+    "inputs": [],
+    "name": "successionProgress",
+    "outputs": [
+      {
+        "internalType": "uint256",
+        "name": "exitWindow",
+        "type": "uint256"
+      },
+      {
+        "internalType": "address",
+        "name": "successor",
+        "type": "address"
+      },
+      {
+        "internalType": "uint256",
+        "name": "handOverFrom",
+        "type": "uint256"
+      },
+      {
+        "internalType": "bool",
+        "name": "hasBegun",
+        "type": "bool"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [],
+    "name": "terminateSuccession",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
     "inputs": [
       {
         "internalType": "address",
@@ -6131,6 +6587,17 @@ export const bridgeMintAbi = [
     "type": "error"
   },
   {
+    "inputs": [
+      {
+        "internalType": "address",
+        "name": "successor",
+        "type": "address"
+      }
+    ],
+    "name": "SuccessorSet",
+    "type": "error"
+  },
+  {
     "inputs": [],
     "name": "SupplyOverflow",
     "type": "error"
@@ -6381,6 +6848,17 @@ export const bridgedTokenAbi = [
     "type": "error"
   },
   {
+    "inputs": [
+      {
+        "internalType": "address",
+        "name": "successor",
+        "type": "address"
+      }
+    ],
+    "name": "SuccessorSet",
+    "type": "error"
+  },
+  {
     "inputs": [],
     "name": "SupplyOverflow",
     "type": "error"
@@ -6414,6 +6892,19 @@ export const bridgedTokenAbi = [
     "anonymous": false,
     "inputs": [],
     "name": "EIP712DomainChanged",
+    "type": "event"
+  },
+  {
+    "anonymous": false,
+    "inputs": [
+      {
+        "indexed": true,
+        "internalType": "address",
+        "name": "successor",
+        "type": "address"
+      }
+    ],
+    "name": "SuccessorNamed",
     "type": "event"
   },
   {
@@ -6715,6 +7206,19 @@ export const bridgedTokenAbi = [
     "inputs": [
       {
         "internalType": "address",
+        "name": "newSuccessor",
+        "type": "address"
+      }
+    ],
+    "name": "nameSuccessor",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "address",
         "name": "owner",
         "type": "address"
       }
@@ -6789,6 +7293,19 @@ export const bridgedTokenAbi = [
     "name": "retire",
     "outputs": [],
     "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [],
+    "name": "successor",
+    "outputs": [
+      {
+        "internalType": "address",
+        "name": "",
+        "type": "address"
+      }
+    ],
+    "stateMutability": "view",
     "type": "function"
   },
   {
@@ -7190,6 +7707,22 @@ export const adminTimelockAbi = [
       }
     ],
     "name": "RoundMismatch",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "address",
+        "name": "successor",
+        "type": "address"
+      },
+      {
+        "internalType": "address",
+        "name": "current",
+        "type": "address"
+      }
+    ],
+    "name": "SuccessorMismatch",
     "type": "error"
   },
   {
@@ -8337,6 +8870,29 @@ export const adminTimelockAbi = [
       }
     ],
     "name": "updateDelay",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint256",
+        "name": "inRound",
+        "type": "uint256"
+      },
+      {
+        "internalType": "address",
+        "name": "bridge",
+        "type": "address"
+      },
+      {
+        "internalType": "address",
+        "name": "successor",
+        "type": "address"
+      }
+    ],
+    "name": "voteEnd",
     "outputs": [],
     "stateMutability": "nonpayable",
     "type": "function"

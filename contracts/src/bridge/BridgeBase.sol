@@ -274,6 +274,12 @@ abstract contract BridgeBase is IBridgeBase, BridgeTokens, ReentrancyGuardTransi
         return !isRelayerWallet[account] && _canBePaid(token, account, _state.relayer, _state.flags);
     }
 
+    /// @dev Reverts unless the account holds no role and can be paid by a claim.
+    function _requireRecipient(address account) internal view {
+        _requireFree(account);
+        if (!_canClaim(NATIVE, account)) revert InvalidRecipient(account);
+    }
+
     /// @dev Keeps for its recipient what was not received.
     function _credit(bytes32 id, address token, address recipient, uint256 amount) internal {
         claimable[token][recipient] += amount;
@@ -320,6 +326,17 @@ abstract contract BridgeBase is IBridgeBase, BridgeTokens, ReentrancyGuardTransi
         unchecked {
             if (balance - left - 1 >= amount) revert BalanceMismatch(balance - amount, left);
         }
+    }
+
+    /// @dev What the contract holds of a token.
+    function _balance(address token) internal view returns (uint256) {
+        return token == NATIVE ? _fromValue(address(this).balance) : IERC20(token).balanceOf(address(this));
+    }
+
+    /// @dev What the contract holds of a token beside credits and fees. A token may take balance away.
+    function _free(address token) internal view returns (uint256) {
+        (uint256 balance, uint256 reserved) = (_balance(token), _tokens[token].reserved());
+        return balance > reserved ? balance - reserved : 0;
     }
 
     /// @dev Coin of this chain in units of msg.value.

@@ -8,11 +8,11 @@ import {TypedData} from "../libraries/TypedData.sol";
 import {IBridgeLock} from "../interfaces/IBridgeLock.sol";
 import {IERC3009} from "../interfaces/IERC3009.sol";
 import {TokenState} from "../libraries/TokenState.sol";
-import {BridgeBase} from "./BridgeBase.sol";
+import {BridgeSuccession} from "./BridgeSuccession.sol";
 
 /// @title BridgeLock
 /// @notice The Ethereum contract of the bridge: holds what was deposited and pays what was withdrawn.
-contract BridgeLock is IBridgeLock, BridgeBase {
+contract BridgeLock is IBridgeLock, BridgeSuccession {
     using SafeERC20 for IERC20;
 
     // ------------------------------------------------------------------------------------------------- State
@@ -44,7 +44,7 @@ contract BridgeLock is IBridgeLock, BridgeBase {
         TokenSetup[] memory tokens,
         address xcnToken,
         address initialTreasury
-    ) BridgeBase(setup, tokens) {
+    ) BridgeSuccession(setup, tokens) {
         if (xcnToken == address(0)) revert ZeroAddress();
         xcn = xcnToken;
         _setTreasury(initialTreasury);
@@ -225,9 +225,7 @@ contract BridgeLock is IBridgeLock, BridgeBase {
 
     /// @inheritdoc IBridgeLock
     function locked(address token) external view returns (uint256) {
-        (uint256 balance, uint256 reserved) = (_balance(token), _tokens[token].reserved());
-        // A token may take balance away, and then above all this view is needed.
-        return balance > reserved ? balance - reserved : 0;
+        return _free(token);
     }
 
     /// @inheritdoc IBridgeLock
@@ -251,6 +249,11 @@ contract BridgeLock is IBridgeLock, BridgeBase {
     }
 
     // --------------------------------------------------------------------------------------------- Internals
+
+    function _handOverToken(address token, address successor, uint256 amount) internal override {
+        if (amount == 0) revert ZeroAmount();
+        _pay(token, successor, amount);
+    }
 
     /// @dev Also the treasury holds no other role.
     function _holdsRoleButAttester(address account) internal view override returns (bool) {
@@ -381,13 +384,8 @@ contract BridgeLock is IBridgeLock, BridgeBase {
     }
 
     function _setTreasury(address newTreasury) private {
-        _requireFree(newTreasury);
-        if (!_canClaim(NATIVE, newTreasury)) revert InvalidRecipient(newTreasury);
+        _requireRecipient(newTreasury);
         treasury = newTreasury;
         emit TreasurySet(newTreasury);
-    }
-
-    function _balance(address token) private view returns (uint256) {
-        return token == NATIVE ? address(this).balance : IERC20(token).balanceOf(address(this));
     }
 }

@@ -5,11 +5,11 @@ import {IBridgedToken} from "../interfaces/IBridgedToken.sol";
 import {IBridgeMint} from "../interfaces/IBridgeMint.sol";
 import {FeeFormula} from "../libraries/FeeFormula.sol";
 import {TokenState, TokenStates} from "../libraries/TokenState.sol";
-import {BridgeBase} from "./BridgeBase.sol";
+import {BridgeSuccession} from "./BridgeSuccession.sol";
 
 /// @title BridgeMint
 /// @notice The partner-chain contract of the bridge: mints deposits and accepts withdrawals.
-contract BridgeMint is IBridgeMint, BridgeBase {
+contract BridgeMint is IBridgeMint, BridgeSuccession {
     // ------------------------------------------------------------------------------------------------- State
 
     /// @dev All that a withdrawal reads of its token, in one slot: so it repeats a part of the token's state.
@@ -36,7 +36,8 @@ contract BridgeMint is IBridgeMint, BridgeBase {
     uint256 public immutable nativeUnit;
 
     mapping(address token => WithdrawalTerms) private _terms;
-    mapping(address token => FeePolicy) private _feeCeilings;
+    /// @inheritdoc IBridgeMint
+    mapping(address token => FeePolicy) public feeCeiling;
 
     /// @notice Creates the partner-chain contract of the bridge.
     /// @param setup Peer and keys.
@@ -48,7 +49,7 @@ contract BridgeMint is IBridgeMint, BridgeBase {
         TokenSetup[] memory tokens,
         FeeSetup[] memory fees,
         uint256 unit
-    ) BridgeBase(setup, tokens) {
+    ) BridgeSuccession(setup, tokens) {
         if (unit == 0) revert ZeroUnit();
         nativeUnit = unit;
         for (uint256 i = 0; i < fees.length; ++i) {
@@ -184,12 +185,6 @@ contract BridgeMint is IBridgeMint, BridgeBase {
     }
 
     /// @inheritdoc IBridgeMint
-    function feeCeiling(address token) external view returns (uint16 bps, uint96 minFee, uint96 minAmount) {
-        FeePolicy storage ceiling = _feeCeilings[token];
-        return (ceiling.bps, ceiling.minFee, ceiling.minAmount);
-    }
-
-    /// @inheritdoc IBridgeMint
     function setFeePolicy(address token, FeePolicy calldata policy) external onlyPolicyManager {
         _setFeePolicy(token, policy);
     }
@@ -213,7 +208,7 @@ contract BridgeMint is IBridgeMint, BridgeBase {
 
     /// @inheritdoc IBridgeMint
     function float() external view returns (uint256) {
-        return _fromValue(address(this).balance) - _tokens[NATIVE].reserved();
+        return _free(NATIVE);
     }
 
     /// @inheritdoc IBridgeMint
@@ -232,6 +227,12 @@ contract BridgeMint is IBridgeMint, BridgeBase {
     }
 
     // --------------------------------------------------------------------------------------------- Internals
+
+    /// @dev No amount: this contract holds bridged tokens for their creditors only.
+    function _handOverToken(address token, address successor, uint256 amount) internal override {
+        if (amount != 0) revert AboveFree(amount, 0);
+        IBridgedToken(token).nameSuccessor(successor);
+    }
 
     /// @dev With the gas of a contract, a new account would be refused and could not claim: it has no coin for gas.
     function _deliveryGas(address to) internal view override returns (uint256) {
@@ -275,9 +276,8 @@ contract BridgeMint is IBridgeMint, BridgeBase {
         bytes32 id = _peerId(depositNonce);
         emit Mint(id, token, recipient, amount);
         bool received = _canBePaid(token, recipient, msg.sender, flags);
-        if (token == NATIVE) {
-            received = received && _trySendNative(recipient, _toValue(amount));
-        } else {
+        if (token == NATIVE) received = received && _trySendNative(recipient, _toValue(amount));
+        else {
             received = received && IBridgedToken(token).mint(recipient, amount);
             // The credit of a bridged token is held here until it is claimed.
             if (!received) IBridgedToken(token).mint(address(this), amount);
@@ -374,7 +374,7 @@ contract BridgeMint is IBridgeMint, BridgeBase {
 
     function _setFeePolicy(address token, FeePolicy memory policy) private {
         _listed(token);
-        FeeFormula.check(policy, _feeCeilings[token]);
+        FeeFormula.check(policy, feeCeiling[token]);
         _writeFeePolicy(token, policy);
     }
 
@@ -382,7 +382,7 @@ contract BridgeMint is IBridgeMint, BridgeBase {
         _listed(token);
         if (ceiling.bps >= 10_000) revert RateTooHigh(ceiling.bps);
         FeeFormula.checkMinimum(ceiling);
-        _feeCeilings[token] = ceiling;
+        feeCeiling[token] = ceiling;
         emit FeeCeilingSet(token, ceiling.bps, ceiling.minFee, ceiling.minAmount);
         WithdrawalTerms storage terms = _terms[token];
         FeePolicy memory policy = FeePolicy(terms.bps, terms.minFee, terms.minAmount);

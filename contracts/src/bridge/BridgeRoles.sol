@@ -9,7 +9,7 @@ import {Attestations} from "../libraries/Attestations.sol";
 /// @title Keys and pauses of both bridge contracts
 /// @notice The admin (owner, two-step) changes keys and ceilings and lifts pauses. The guardian pauses. The policy
 /// manager moves limits and fees below their ceilings. The relayer delivers. No account holds two roles.
-/// @dev Not upgradeable: a new version is a new deployment and a migration. The delay of the admin's calls, the
+/// @dev Not upgradeable: a new version is a new deployment and a succession. The delay of the admin's calls, the
 /// handover included, is that of the timelock that owns the contract.
 abstract contract BridgeRoles is IBridgeGovernance, Ownable2Step {
     // ------------------------------------------------------------------------------------------------- State
@@ -29,6 +29,8 @@ abstract contract BridgeRoles is IBridgeGovernance, Ownable2Step {
     uint8 internal constant THRESHOLD = 0x0f;
     /// @dev Of State.flags: deliveries are stopped.
     uint8 internal constant DELIVERIES_PAUSED = 0x10;
+    /// @dev Of State.flags: no operation begins here any more.
+    uint8 private constant BEGINNINGS_CLOSED = 0x40;
     uint32 private constant WITHOUT_END = type(uint32).max;
 
     /// @inheritdoc IBridgeGovernance
@@ -84,7 +86,7 @@ abstract contract BridgeRoles is IBridgeGovernance, Ownable2Step {
         uint8 current = _state.pauseCount;
         if (count != current) revert PauseCountMismatch(count, current);
         State memory state = _state;
-        if (beginnings) state.beginningsPausedUntil = 0;
+        if (beginnings && !_areBeginningsClosed()) state.beginningsPausedUntil = 0;
         if (deliveries) state.flags &= ~DELIVERIES_PAUSED;
         _setPauses(state);
     }
@@ -184,6 +186,18 @@ abstract contract BridgeRoles is IBridgeGovernance, Ownable2Step {
 
     function _areBeginningsPaused() internal view returns (bool) {
         return block.timestamp < _state.beginningsPausedUntil;
+    }
+
+    /// @dev Stops beginnings for ever.
+    function _closeBeginnings() internal {
+        State memory state = _state;
+        state.beginningsPausedUntil = WITHOUT_END;
+        state.flags |= BEGINNINGS_CLOSED;
+        _setPauses(state);
+    }
+
+    function _areBeginningsClosed() internal view returns (bool) {
+        return _state.flags & BEGINNINGS_CLOSED != 0;
     }
 
     function _areDeliveriesPaused() internal view returns (bool) {

@@ -3,6 +3,7 @@ pragma solidity 0.8.37;
 
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {IBridgeGovernance} from "../interfaces/IBridgeGovernance.sol";
+import {IBridgeSuccession} from "../interfaces/IBridgeSuccession.sol";
 import {IOffices} from "../interfaces/IOffices.sol";
 
 /// @title Offices
@@ -39,6 +40,14 @@ abstract contract Offices is IOffices {
     function voteUnpause(uint256 inRound, address bridge, uint8 count, bool beginnings, bool deliveries) external {
         _requireAdministered(bridge);
         if (_vote(inRound)) IBridgeGovernance(bridge).unpause(count, beginnings, deliveries);
+    }
+
+    /// @inheritdoc IOffices
+    function voteEnd(uint256 inRound, address bridge, address successor) external {
+        _requireAdministered(bridge);
+        (, address current, , ) = IBridgeSuccession(bridge).successionProgress();
+        if (successor != current) revert SuccessorMismatch(successor, current);
+        if (_vote(inRound)) IBridgeSuccession(bridge).terminateSuccession();
     }
 
     /// @inheritdoc IOffices

@@ -19,6 +19,7 @@ interface IBridgeGovernance {
     /// @param attesters First attester set in ascending order, at most 9.
     /// @param threshold Signatures that a call needs which moves value; 0 for none.
     /// @param minimumThreshold The threshold never goes below this.
+    /// @param exitWindow Seconds between the announcement of a successor and the first hand-over; 0 forbids both.
     struct Setup {
         uint256 peerChainId;
         address peer;
@@ -30,6 +31,7 @@ interface IBridgeGovernance {
         address[] attesters;
         uint256 threshold;
         uint256 minimumThreshold;
+        uint32 exitWindow;
     }
 
     /// @notice The limits of a token.
@@ -188,7 +190,8 @@ interface IBridgeGovernance {
 
     // ------------------------------------------------------------------------------------------------- Admin
 
-    /// @notice Resumes one or both directions, unless another pause came since.
+    /// @notice Resumes one or both directions, unless another pause came since. Beginnings that were closed for a
+    /// succession stay paused.
     /// @dev Admin only. Reverts with PauseCountMismatch.
     /// @param count Number of the last pause, as `pauses` returns it.
     /// @param beginnings Resume operations that begin here.

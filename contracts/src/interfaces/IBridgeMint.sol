@@ -7,7 +7,7 @@ import {IBridgeBase} from "./IBridgeBase.sol";
 /// @notice The partner-chain contract of the bridge: mints deposits and accepts withdrawals.
 /// @dev Native XCN is address(0). Amounts of XCN are in 18-decimal units everywhere but in msg.value, which the partner
 /// chain's EVM counts in units of `nativeUnit` of them. The coin here is the float, plus credits: the float leaves by
-/// native mints only.
+/// native mints, and to a successor.
 interface IBridgeMint is IBridgeBase {
     // ------------------------------------------------------------------------------------------------- Types
 

@@ -6,7 +6,11 @@ import {IERC20Metadata} from "@openzeppelin/contracts/token/ERC20/extensions/IER
 /// @title A token of Ethereum on the partner chain
 /// @notice Beside ERC-20: the functions of its bridge, and what it tells about tokens that were handed in.
 interface IBridgedToken is IERC20Metadata {
-    /// @notice The caller is not the bridge.
+    /// @notice Another contract may create, accept and destroy units from now on, beside the bridge.
+    /// @param successor The successor of the bridge.
+    event SuccessorNamed(address indexed successor);
+
+    /// @notice The caller is neither the bridge nor, but for nameSuccessor, its successor.
     /// @param caller The caller.
     error NotBridge(address caller);
     /// @notice The units were handed in: they can be retired, and neither move nor return.
@@ -19,6 +23,9 @@ interface IBridgedToken is IERC20Metadata {
     error NotHandedIn(address wallet, uint256 left, uint256 asked);
     /// @notice The supply would reach 2^127 units.
     error SupplyOverflow();
+    /// @notice The bridge named its successor before.
+    /// @param successor The successor.
+    error SuccessorSet(address successor);
 
     /// @notice Creates units for what was locked on Ethereum. Refuses a sealed wallet, whose owner could not move them.
     /// @dev Bridge only.
@@ -48,6 +55,12 @@ interface IBridgedToken is IERC20Metadata {
     /// @param amount Atomic units.
     function retire(address wallet, uint256 amount) external;
 
+    /// @notice Accepts another bridge contract beside the bridge, for ever. Units keep their owners, and the token its
+    /// address.
+    /// @dev Bridge only and not its successor, once. Reverts with NotBridge, SuccessorSet.
+    /// @param newSuccessor The successor of the bridge.
+    function nameSuccessor(address newSuccessor) external;
+
     /// @notice Units in a relayer wallet that were handed in and not retired yet.
     /// @param wallet Relayer wallet, current or former.
     /// @return Atomic units.
@@ -61,4 +74,8 @@ interface IBridgedToken is IERC20Metadata {
     /// @notice The BridgeMint that may create, accept and destroy units.
     /// @return Its address.
     function bridge() external view returns (address);
+
+    /// @notice The BridgeMint that may do so, too.
+    /// @return Its address; zero before a hand-over.
+    function successor() external view returns (address);
 }

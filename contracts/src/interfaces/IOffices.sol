@@ -2,7 +2,7 @@
 pragma solidity 0.8.37;
 
 /// @title The offices of a bridge contract's admin
-/// @notice Three accounts, and any two of them replace the third and lift pauses by votes.
+/// @notice Three accounts, and any two of them replace the third, lift pauses and end successions by votes.
 interface IOffices {
     /// @notice Owner: announces and executes calls. Guardian: cancels them. Recovery: only votes.
     enum Office {
@@ -58,6 +58,10 @@ interface IOffices {
     /// @notice The contract has another admin.
     /// @param bridge The contract.
     error NotAdministered(address bridge);
+    /// @notice The bridge contract has announced another successor, or none.
+    /// @param successor The successor of the vote.
+    /// @param current The announced one; zero for none.
+    error SuccessorMismatch(address successor, address current);
 
     // ------------------------------------------------------------------------------------------------- Votes
 
@@ -77,6 +81,14 @@ interface IOffices {
     /// @param beginnings Whether operations may begin again.
     /// @param deliveries Whether deliveries go on.
     function voteUnpause(uint256 inRound, address bridge, uint8 count, bool beginnings, bool deliveries) external;
+
+    /// @notice Votes to end the succession of a bridge contract immediately.
+    /// @dev Offices only. Reverts with NotAnOffice, RoundMismatch, NotAdministered, SuccessorMismatch, AlreadyVoted, and
+    /// as `terminateSuccession` of the bridge contract does.
+    /// @param inRound The current round.
+    /// @param bridge The bridge contract.
+    /// @param successor Its announced successor: the succession by another one does not end.
+    function voteEnd(uint256 inRound, address bridge, address successor) external;
 
     /// @notice Takes back the caller's vote.
     /// @dev Who gave the vote only. Reverts with NoVote.

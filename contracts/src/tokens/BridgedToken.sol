@@ -8,7 +8,8 @@ import {IERC20Metadata} from "@openzeppelin/contracts/token/ERC20/extensions/IER
 import {IBridgedToken} from "../interfaces/IBridgedToken.sol";
 
 /// @title A token of Ethereum on the partner chain
-/// @notice Backed one to one by the collateral of BridgeLock. Only its bridge creates, accepts and destroys units.
+/// @notice Backed one to one by the collateral of BridgeLock. Only its bridge creates, accepts and destroys units, and
+/// once its bridge has named a successor that one, too.
 /// Units that a relayer wallet accepted in a burn are sealed: only the bridge moves them, or a stolen relayer key could
 /// hand them in again. They can be retired, and never refunded: their withdrawal is paid on Ethereum.
 /// @dev Balances stand here instead of in ERC20, since the seal shares their slot: a transfer checks it for nothing,
@@ -25,12 +26,14 @@ contract BridgedToken is IBridgedToken, ERC20Permit {
     address public immutable bridge;
     uint8 private immutable _decimals;
 
+    /// @inheritdoc IBridgedToken
+    address public successor;
     uint256 private _supply;
     /// @dev Balance, handed-in units and seal.
     mapping(address account => uint256) private _slots;
 
     modifier onlyBridge() {
-        if (msg.sender != bridge) revert NotBridge(msg.sender);
+        if (msg.sender != bridge) _requireSuccessor();
         _;
     }
 
@@ -96,6 +99,14 @@ contract BridgedToken is IBridgedToken, ERC20Permit {
     }
 
     /// @inheritdoc IBridgedToken
+    function nameSuccessor(address newSuccessor) external {
+        if (msg.sender != bridge) revert NotBridge(msg.sender);
+        if (successor != address(0)) revert SuccessorSet(successor);
+        successor = newSuccessor;
+        emit SuccessorNamed(newSuccessor);
+    }
+
+    /// @inheritdoc IBridgedToken
     function handedIn(address wallet) public view returns (uint256) {
         return (_slots[wallet] & ~SEAL) >> HANDED_IN_SHIFT;
     }
@@ -122,6 +133,7 @@ contract BridgedToken is IBridgedToken, ERC20Permit {
 
     /// @dev Transfers by a holder or with an allowance; only the functions above create and destroy. No balance reaches
     /// the seal, since the supply stays below it. What the token or the bridge received by one would be lost.
+    /// The successor is not refused: to read it would cost every transfer 2,100 gas.
     function _update(address from, address to, uint256 value) internal override {
         address bridge_ = bridge;
         bool isLost;
@@ -135,6 +147,11 @@ contract BridgedToken is IBridgedToken, ERC20Permit {
             _slots[to] += value;
         }
         emit Transfer(from, to, value);
+    }
+
+    /// @dev Read only when the caller is not the bridge, whose calls cost nothing more.
+    function _requireSuccessor() private view {
+        if (msg.sender != successor) revert NotBridge(msg.sender);
     }
 
     function _take(address from, uint256 value, bool evenSealed) private {

@@ -34,6 +34,7 @@ abstract contract BridgeState is AttesterKeys {
         uint256 minted;
         uint256 sent;
         uint256 refunded;
+        uint256 handedOver;
     }
 
     struct Operation {
@@ -87,6 +88,7 @@ abstract contract BridgeState is AttesterKeys {
     uint8 internal constant LIMIT_EXPONENT = 12;
     uint256 internal constant LIMIT_UNIT = 10 ** LIMIT_EXPONENT;
     uint256 internal constant GAS = 1_500_000;
+    uint32 internal constant EXIT_WINDOW = 30 days;
 
     /// @dev Keys of the first two actors, who sign permits and authorizations.
     uint256[2] internal _keys = [0xAC01, 0xAC02];
@@ -115,6 +117,8 @@ abstract contract BridgeState is AttesterKeys {
     mapping(bool onLock => OutflowModel[ASSETS]) private _models;
     mapping(bool onLock => Settings[ASSETS]) internal _settings;
     mapping(bool onLock => PauseState) internal _pauses;
+    /// @dev Whether beginnings are closed for a succession, which has no way back.
+    mapping(bool onLock => bool) internal _closed;
     mapping(bytes32 => uint256) private _deliveries;
     Delivery[] internal _delivered;
     mapping(address wallet => bool) internal _wasRelayer;
@@ -355,7 +359,7 @@ abstract contract BridgeState is AttesterKeys {
             });
     }
 
-    function _setup(address peer) private view returns (IBridgeGovernance.Setup memory) {
+    function _setup(address peer) internal view returns (IBridgeGovernance.Setup memory) {
         return
             IBridgeGovernance.Setup({
                 peerChainId: PEER_CHAIN,
@@ -367,11 +371,12 @@ abstract contract BridgeState is AttesterKeys {
                 standby: address(0),
                 attesters: _members,
                 threshold: _threshold,
-                minimumThreshold: _thresholdFloor()
+                minimumThreshold: _thresholdFloor(),
+                exitWindow: EXIT_WINDOW
             });
     }
 
-    function _listing(address token, uint256 asset) private pure returns (IBridgeGovernance.TokenSetup memory) {
+    function _listing(address token, uint256 asset) internal pure returns (IBridgeGovernance.TokenSetup memory) {
         uint8 granularity = asset == XCN_ASSET ? 10 : 0;
         return IBridgeGovernance.TokenSetup(token, granularity, LIMIT_EXPONENT, _usualLimits(), _usualCeiling());
     }

@@ -42,7 +42,7 @@ abstract contract CoverageGoals {
     }
 
     /// @dev The turns of a campaign, with fixed entropy.
-    function test_TheActorsReachEverything() external {
+    function test_TheActorsReachEverything() external virtual {
         for (uint256 i = 0; i < 7_000; i++) handler.act(i);
         bytes32[6] memory everywhere = [bytes32("deposit"), "mint", "burn", "release", "collect", "ceiling set"];
         bytes32[4] memory ofTokens = [bytes32("credit"), "claim", "retire", "spending what was handed in"];
@@ -76,6 +76,26 @@ abstract contract CoverageGoals {
     function _requireMore() internal view virtual {}
 
     function _check() internal view virtual;
+
+    /// @dev The steps of a succession on both sides, and what the first edition still pays afterwards.
+    function _requireSuccession() internal view {
+        bytes32[3] memory steps = [bytes32("successor announced"), "succession ended", "beginnings closed"];
+        for (uint256 i = 0; i < steps.length; i++) {
+            _requireOf(steps[i], 0);
+            _requireOf(steps[i], 1);
+        }
+        bytes32[4] memory everywhere = [
+            bytes32("collateral handed over"),
+            "handed over there",
+            "deposit to the successor",
+            "withdrawal from the successor"
+        ];
+        bytes32[4] memory ofTheFirst = [bytes32("mint"), "release", "claim", "collect"];
+        for (uint256 asset = 0; asset < 4; asset++) {
+            for (uint256 i = 0; i < everywhere.length; i++) _requireOf(everywhere[i], asset);
+        }
+        for (uint256 i = 0; i < 4; i++) _require(ofTheFirst[i], 0, handler.countOf(ofTheFirst[i]));
+    }
 
     /// @dev Attestations with every flaw, on each kind of call.
     function _requireForgeries() internal view {

@@ -71,7 +71,7 @@ abstract contract GovernorActions is BridgeState {
         }
         vm.prank(_admin);
         bridge.unpause(count, beginnings, deliveries);
-        if (beginnings) pauses.beginningsUntil = 0;
+        if (beginnings && !_closed[onLock]) pauses.beginningsUntil = 0;
         if (deliveries) pauses.deliveries = false;
     }
 

@@ -135,6 +135,11 @@ describe('verifyDeployment', () => {
     );
   });
 
+  it('finds another exit window', async () => {
+    const meant = { ...config, exitWindowSeconds: 2_592_000 };
+    await expect(verify({ config: meant })).rejects.toThrow(/exit window of BridgeLock is 0 .* should be 2592000/);
+  });
+
   it('finds another guardian of the timelock', async () => {
     const admin = await lockAdmin();
     const data = encodeFunctionData({ abi: adminTimelockAbi, functionName: 'replace', args: [1, SOMEBODY] });

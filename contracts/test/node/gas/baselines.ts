@@ -1,16 +1,17 @@
 /**
  * The highest gas of a call, with all safety features: 300 above the first edition for single calls, and the bounds of
- * the second edition's own. Each function that the third edition adds makes finding another one 22 dearer.
+ * the second edition's own. Each function that the third edition adds makes finding another one 22 dearer, and with the
+ * succession the contracts fit with fewer optimizer runs only (decision 0034).
  */
 export const GAS_GOALS: Readonly<Record<string, number>> = {
-  deposit: 54_217,
+  deposit: 54_357,
   depositNative: 33_114,
-  release: 57_836,
+  release: 57_932,
   releaseNative: 49_588,
   mint: 55_062,
-  burn: 50_299,
-  'burn, after a rotation': 50_299,
-  'burn, after a retirement': 50_299,
+  burn: 50_362,
+  'burn, after a rotation': 50_362,
+  'burn, after a retirement': 50_362,
   releaseIntent: 79_999,
   'transfer of a bridged token': 34_499,
   'release, one of ten': 19_899,
