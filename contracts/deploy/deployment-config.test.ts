@@ -120,14 +120,7 @@ describe('deploymentConfigSchema', () => {
   });
 
   it('requires every owner, the tokens and the attesters outside the local environment, a delay of an hour (testnet) or a day (mainnet), and an exit window of none or 30 days', () => {
-    for (const role of [
-      'admin',
-          'tokens',
-      'attesters',
-      'threshold',
-      'minimumThreshold',
-      'exitWindowSeconds',
-    ]) {
+    for (const role of ['admin', 'tokens', 'attesters', 'threshold', 'minimumThreshold', 'exitWindowSeconds']) {
       expect(listErrors(exampleConfig('testnet', { [role]: undefined }))).toEqual([`${role}: is required for testnet`]);
     }
     expect(listErrors(exampleConfig('testnet', { adminDelaySeconds: 3_599 }))).toEqual([

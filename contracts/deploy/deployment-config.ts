@@ -11,14 +11,7 @@ const LEAST_ADMIN_DELAY = {
 } as const;
 
 /** Settings that may be left out in the local environment only. */
-const EXPLICIT = [
-  'admin',
-  'tokens',
-  'attesters',
-  'threshold',
-  'minimumThreshold',
-  'exitWindowSeconds',
-] as const;
+const EXPLICIT = ['admin', 'tokens', 'attesters', 'threshold', 'minimumThreshold', 'exitWindowSeconds'] as const;
 
 /** A shorter notice of a succession would be none to users who look once a month. */
 const LEAST_EXIT_WINDOW = 30 * 86_400;

@@ -43,6 +43,7 @@ export async function dryRunDeployment(input: DeployBridgeInput): Promise<readon
     ...notes,
     ...CHAIN_NAMES.flatMap((side) => describeKeys(side, config, plan)),
     ...describeAttesters(config),
+    describeExitWindow(config),
     ...listSettings(config).flatMap(([asset, settings]) => describeAsset(asset, settings, config)),
   ];
 }
@@ -72,6 +73,10 @@ function describeAttesters({ attesters, threshold, minimumThreshold }: Deploymen
     ...(threshold === 0 ? ["  with a threshold of 0 the relayer's key alone delivers, within the limits"] : []),
     ...(minimumThreshold === 0 ? ['  the minimum is fixed by the deployment: later the admin may return to 0'] : []),
   ];
+}
+
+function describeExitWindow({ exitWindowSeconds: seconds }: DeploymentConfig): string {
+  return `exit window: ${seconds === 0 ? 'none, so the contracts never have successors' : formatDuration(seconds)}`;
 }
 
 function describeAsset(asset: Asset, settings: AssetSettings, { nativeUnit }: DeploymentConfig): string[] {

@@ -9019,6 +9019,22 @@ export const adminTimelockAbi = [
       },
       {
         "internalType": "uint256",
+        "name": "free",
+        "type": "uint256"
+      }
+    ],
+    "name": "AboveFree",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      },
+      {
+        "internalType": "uint256",
         "name": "maximum",
         "type": "uint256"
       }
@@ -9130,6 +9146,16 @@ export const adminTimelockAbi = [
     "type": "error"
   },
   {
+    "inputs": [],
+    "name": "BeginningsAreClosed",
+    "type": "error"
+  },
+  {
+    "inputs": [],
+    "name": "BeginningsAreOpen",
+    "type": "error"
+  },
+  {
     "inputs": [
       {
         "internalType": "address",
@@ -9227,6 +9253,11 @@ export const adminTimelockAbi = [
     "type": "error"
   },
   {
+    "inputs": [],
+    "name": "HandOverHasBegun",
+    "type": "error"
+  },
+  {
     "inputs": [
       {
         "internalType": "address",
@@ -9289,6 +9320,11 @@ export const adminTimelockAbi = [
   {
     "inputs": [],
     "name": "NoStandby",
+    "type": "error"
+  },
+  {
+    "inputs": [],
+    "name": "NoSuccessor",
     "type": "error"
   },
   {
@@ -9513,6 +9549,33 @@ export const adminTimelockAbi = [
     "type": "error"
   },
   {
+    "inputs": [],
+    "name": "SuccessionForbidden",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "address",
+        "name": "successor",
+        "type": "address"
+      }
+    ],
+    "name": "SuccessorTaken",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "address",
+        "name": "successor",
+        "type": "address"
+      }
+    ],
+    "name": "SuccessorWithoutCode",
+    "type": "error"
+  },
+  {
     "inputs": [
       {
         "internalType": "uint256",
@@ -9542,6 +9605,17 @@ export const adminTimelockAbi = [
       }
     ],
     "name": "TokenNotAllowed",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint256",
+        "name": "earliest",
+        "type": "uint256"
+      }
+    ],
+    "name": "TooEarly",
     "type": "error"
   },
   {
@@ -9955,6 +10029,22 @@ export const sentinelAbi = [
       },
       {
         "internalType": "uint256",
+        "name": "free",
+        "type": "uint256"
+      }
+    ],
+    "name": "AboveFree",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      },
+      {
+        "internalType": "uint256",
         "name": "maximum",
         "type": "uint256"
       }
@@ -10066,6 +10156,16 @@ export const sentinelAbi = [
     "type": "error"
   },
   {
+    "inputs": [],
+    "name": "BeginningsAreClosed",
+    "type": "error"
+  },
+  {
+    "inputs": [],
+    "name": "BeginningsAreOpen",
+    "type": "error"
+  },
+  {
     "inputs": [
       {
         "internalType": "address",
@@ -10163,6 +10263,11 @@ export const sentinelAbi = [
     "type": "error"
   },
   {
+    "inputs": [],
+    "name": "HandOverHasBegun",
+    "type": "error"
+  },
+  {
     "inputs": [
       {
         "internalType": "address",
@@ -10225,6 +10330,11 @@ export const sentinelAbi = [
   {
     "inputs": [],
     "name": "NoStandby",
+    "type": "error"
+  },
+  {
+    "inputs": [],
+    "name": "NoSuccessor",
     "type": "error"
   },
   {
@@ -10449,6 +10559,33 @@ export const sentinelAbi = [
     "type": "error"
   },
   {
+    "inputs": [],
+    "name": "SuccessionForbidden",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "address",
+        "name": "successor",
+        "type": "address"
+      }
+    ],
+    "name": "SuccessorTaken",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "address",
+        "name": "successor",
+        "type": "address"
+      }
+    ],
+    "name": "SuccessorWithoutCode",
+    "type": "error"
+  },
+  {
     "inputs": [
       {
         "internalType": "uint256",
@@ -10478,6 +10615,17 @@ export const sentinelAbi = [
       }
     ],
     "name": "TokenNotAllowed",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint256",
+        "name": "earliest",
+        "type": "uint256"
+      }
+    ],
+    "name": "TooEarly",
     "type": "error"
   },
   {

@@ -3,8 +3,8 @@ pragma solidity 0.8.37;
 
 /// @title Succession of a bridge contract by one of the next edition
 /// @notice The admin announces a successor. After the exit window, and a day after beginnings were closed, the admin
-/// hands it what is neither a credit nor a fee. What has begun is still delivered here.
-/// @dev The window is notice for users and for the offices of the admin. It is no protection from a stolen admin that
+/// hands it the funds beside credits and fees. Operations that have begun are still delivered here.
+/// @dev The window is notice for users and for the offices of the admin. It does not protect from a stolen admin that
 /// no account stops. Most names have a high selector: each lower one would make finding a function 22 gas dearer.
 interface IBridgeSuccession {
     // ------------------------------------------------------------------------------------------------ Events

@@ -83,8 +83,8 @@ interface IOffices {
     function voteUnpause(uint256 inRound, address bridge, uint8 count, bool beginnings, bool deliveries) external;
 
     /// @notice Votes to end the succession of a bridge contract immediately.
-    /// @dev Offices only. Reverts with NotAnOffice, RoundMismatch, NotAdministered, SuccessorMismatch, AlreadyVoted, and
-    /// as `terminateSuccession` of the bridge contract does.
+    /// @dev Offices only. Reverts with NotAnOffice, RoundMismatch, NotAdministered, SuccessorMismatch, AlreadyVoted,
+    /// and as `terminateSuccession` of the bridge contract does.
     /// @param inRound The current round.
     /// @param bridge The bridge contract.
     /// @param successor Its announced successor: the succession by another one does not end.

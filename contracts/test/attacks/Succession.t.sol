@@ -44,7 +44,7 @@ contract SuccessionAttackTest is SuccessionFixture {
         vm.assertEq(thief.balance, 6 ether);
     }
 
-    /// @dev At any time, of any asset and amount: either nothing moves, or the successor has what is gone.
+    /// @dev At any time, of any asset and amount: either nothing moves, or the successor gets all that moves.
     function testFuzz_OnlyTheSuccessorIsPaid(uint256 time, uint256 amount, uint256 asset) public {
         fund(ETH, 10 ether);
         fund(address(usdc), 10 ether);
@@ -143,8 +143,8 @@ contract SuccessionAttackTest is SuccessionFixture {
         terminate(lock);
     }
 
-    /// @dev The whole way, with two full editions. After every step the collateral of both equals the tokens, what is
-    /// under way, credits and fees, and the coin of both on the partner chain the float and the credits.
+    /// @dev The whole way, with two full editions. After every step the collateral of both equals the tokens, pending
+    /// operations, credits and fees, and the coin of both on the partner chain the float and the credits.
     function test_ItIsSolventAtEveryStep() public {
         addFloat(1_000);
         depositWithValue(alice, 9 ether, alice);
@@ -163,7 +163,7 @@ contract SuccessionAttackTest is SuccessionFixture {
         vm.assertEq(nextMint.float(), 900 * UNIT);
         vm.assertEq(bridgeMint.float(), 0);
         checkSolvent(4 ether, 3 ether);
-        // On Ethereum what is neither under way nor a credit or a fee.
+        // On Ethereum the backing of the circulating tokens.
         handOver(lock, ETH, 6 ether);
         checkSolvent(4 ether, 3 ether);
         // The old edition drains, and the new one runs beside it.
