@@ -226,7 +226,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     schedule: {
       seed: 20,
       happenings: [
-        { atMs: 23783, kind: 'intent', user: 0, payment: 'right', way: 'plain', isBound: true, isNamed: false },
+        { atMs: 20790, kind: 'intent', user: 1, payment: 'right', way: 'bundle', isBound: true, isNamed: false },
       ],
     },
   },
