@@ -1,10 +1,11 @@
-import { getAddress, isAddressEqual, zeroAddress, type Address, type PublicClient } from 'viem';
+import { getAddress, zeroAddress, type Address } from 'viem';
 import { adminTimelockAbi, sentinelAbi } from '../../generated/abi.js';
 import type { AddressBook } from '../../deploy/address-book.js';
 import {
   clientOn,
   getContracts,
   getSentinel,
+  OFFICES,
   planChange,
   PlanRefusedError,
   planEach,
@@ -16,9 +17,7 @@ import {
   type Effect,
   type PlannedCalls,
 } from '../calls.js';
-
-/** `Office.Guardian` of IOffices. */
-const GUARDIAN_OFFICE = 1;
+import { expectUnused } from './unused-account.js';
 
 /**
  * Replaces the account of the guardian's office on the chains whose nodes are named. The pausers of the former guardian
@@ -34,7 +33,7 @@ export async function replaceGuardian(book: AddressBook, to: Address, clients: C
     const call: AdminCall = {
       ...timelock,
       functionName: 'replace',
-      args: [GUARDIAN_OFFICE, to],
+      args: [OFFICES.indexOf('guardian'), to],
       role: 'admin',
       effect,
     };
@@ -51,7 +50,7 @@ export async function setPauser(
   clients: Clients,
 ): Promise<PlannedCalls> {
   return planEach(book, clients, async (contract, client) => {
-    if (mayPause) await expectNoRole(client, contract, pauser);
+    if (mayPause) await expectUnused(client, contract, pauser);
     const sentinel = getSentinel(contract);
     const effect: Effect = async (reader) => {
       const is = { address: sentinel.to, abi: sentinelAbi, functionName: 'isPauser', args: [pauser] } as const;
@@ -152,28 +151,4 @@ function attesterEffect(contract: CalledContract, members: readonly Address[], t
     const [, current, count] = await client.readContract({ ...getViewParameters(contract), functionName: 'attesters' });
     return { before: shown(current, Number(count)), after: shown(members, threshold) };
   };
-}
-
-/**
- * Refuses an account that can do more than pause: the key of a pauser is on an online machine.
- *
- * @throws PlanRefusedError naming its role.
- */
-async function expectNoRole(client: PublicClient, contract: CalledContract, account: Address): Promise<void> {
-  const { to: address } = await readTimelock(client, contract);
-  const timelock = { address, abi: adminTimelockAbi } as const;
-  const bridge = getViewParameters(contract);
-  const held = await Promise.all([
-    ...(['owner', 'guardian', 'recovery'] as const).map(
-      async (functionName) => [functionName, await client.readContract({ ...timelock, functionName })] as const,
-    ),
-    ...(['policyManager', 'relayer', 'standby'] as const).map(
-      async (functionName) => [functionName, await client.readContract({ ...bridge, functionName })] as const,
-    ),
-  ]);
-  const role = held.find(([, holder]) => isAddressEqual(holder, account))?.[0];
-  if (role !== undefined)
-    throw new PlanRefusedError(`${account} is ${role} on ${contract.chain}: a pauser only pauses`);
-  if (await client.readContract({ ...bridge, functionName: 'isRelayerWallet', args: [account] }))
-    throw new PlanRefusedError(`${account} was the relayer on ${contract.chain}: its key may be stolen`);
 }

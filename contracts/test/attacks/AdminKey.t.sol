@@ -4,34 +4,15 @@ pragma solidity 0.8.37;
 import {TimelockController} from "@openzeppelin/contracts/governance/TimelockController.sol";
 import {AdminTimelock} from "../../src/deploy/AdminTimelock.sol";
 import {IBridgeGovernance} from "../../src/interfaces/IBridgeGovernance.sol";
-import {Artifact} from "../fixtures/Artifact.sol";
-import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
-import {ILock} from "../fixtures/Interfaces.sol";
+import {OfficesFixture} from "../fixtures/OfficesFixture.sol";
 
 /// @dev The admin's key alone is stolen. It owns a timelock, as in every deployment but a local one.
-contract AdminKeyTest is BridgeFixture {
-    uint256 private constant DELAY = 2 days;
-
-    address private immutable owner = address(0xA7);
-    address private immutable recovery = address(0x4EC);
-    address private immutable thief = address(0x7417EF);
+contract AdminKeyTest is OfficesFixture {
     address private immutable loot = address(0x10074);
-    AdminTimelock private timelock;
-    ILock private bridge;
 
     function setUp() public override {
         super.setUp();
-        bytes memory args = abi.encode(DELAY, owner, guardian, recovery);
-        timelock = AdminTimelock(payable(Artifact.create("AdminTimelock", args)));
-        IBridgeGovernance.Setup memory keys = setup();
-        keys.admin = address(timelock);
-        IBridgeGovernance.TokenSetup[] memory tokens = new IBridgeGovernance.TokenSetup[](1);
-        tokens[0] = listing(address(0), 0);
-        tokens[0].limits.capacity = 100 ether;
-        bridge = newLock(keys, tokens, address(xcn), treasury);
-        vm.deal(alice, 1_000 ether);
-        vm.prank(alice);
-        bridge.depositNative{value: 1_000 ether}(bob);
+        deposit(1_000 ether);
     }
 
     /// @dev The calls that empty the bridge, in one batch: a new relayer, the right to set limits, no pause.

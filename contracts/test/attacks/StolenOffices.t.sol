@@ -44,7 +44,7 @@ contract StolenOfficesTest is OfficesFixture {
             vm.prank(pauser);
             sentinel.pause(true, true);
             vm.assertFalse(trySteal(0));
-            unpauseBy(accountOf(pairs[i][0]), accountOf(pairs[i][1]));
+            unpauseBy(getAccount(pairs[i][0]), getAccount(pairs[i][1]));
             vm.assertTrue(trySteal(0));
             vm.assertEq(block.timestamp, BEGAN);
             vm.revertToState(state);
@@ -54,12 +54,12 @@ contract StolenOfficesTest is OfficesFixture {
     /// @dev The pair gives the third office, and each of its own, to accounts of the thief. Returns its owner.
     function takeAll(IOffices.Office[2] memory pair) private returns (address) {
         IOffices.Office third = IOffices.Office(3 - uint256(pair[0]) - uint256(pair[1]));
-        replace(third, bob, accountOf(pair[0]), accountOf(pair[1]));
+        replace(third, bob, getAccount(pair[0]), getAccount(pair[1]));
         vm.assertEq(block.timestamp, BEGAN);
         return timelock.owner();
     }
 
-    function accountOf(IOffices.Office office) private view returns (address) {
+    function getAccount(IOffices.Office office) private view returns (address) {
         return [timelock.owner(), timelock.guardian(), timelock.recovery()][uint256(office)];
     }
 }

@@ -253,7 +253,7 @@ contract StolenOwnerSuccessionTest is OfficesFixture {
         replace(IOffices.Office.Owner, next, guardian, recovery);
         vm.warp(block.timestamp + 1 days);
         vm.assertFalse(tryExecute(owner, address(bridge), abi.encodeCall(bridge.handOver, (address(0), 10 ether))));
-        // The new owner executes it as little: there is no successor.
+        // Nor does the new owner execute it: there is no successor.
         vm.prank(next);
         vm.expectRevert(IBridgeSuccession.NoSuccessor.selector);
         timelock.execute(address(bridge), 0, abi.encodeCall(bridge.handOver, (address(0), 10 ether)), 0, 0);

@@ -102,7 +102,7 @@ contract SentinelTest is OfficesFixture {
         Sentinel former = sentinel;
         address oldTimelock = address(timelock);
         timelock = newTimelock(DELAY, next, bob, alice);
-        sentinel = newSentinel(address(bridge), listOf(pauser));
+        sentinel = newSentinel(address(bridge), toList(pauser));
         (address[] memory targets, bytes[] memory calls) = (new address[](2), new bytes[](2));
         (targets[0], targets[1]) = (address(bridge), address(bridge));
         calls[0] = abi.encodeCall(bridge.setGuardian, (address(sentinel)));

@@ -64,7 +64,7 @@ contract SuccessionTest is SuccessionFixture {
         vm.expectEmit(address(lock));
         emit IBridgeSuccession.SuccessionEnded(address(nextMint));
         terminate(lock);
-        vm.assertEq(successorOf(lock), address(0));
+        vm.assertEq(getSuccessor(lock), address(0));
         announce(lock, address(nextLock));
         vm.assertEq(handOverFrom(lock), BEGAN + 2 * EXIT_WINDOW + 9 days);
         vm.expectRevert(abi.encodeWithSelector(IBridgeSuccession.TooEarly.selector, handOverFrom(lock) - 3 days));
