@@ -23,8 +23,8 @@ import { deployer, localConfig, startChains, type TestChains, type TestTarget } 
 
 const THIEF: Address = '0x00000000000000000000000000000000000000ab';
 const LOOT = 10n ** 24n;
-/** Where BridgedToken keeps its balances: after the variables of ERC20, EIP712, Nonces and its supply. */
-const BALANCES_SLOT = 9n;
+/** Where BridgedToken keeps its balances: after the variables of ERC20, EIP712 and Nonces, its successor and supply. */
+const BALANCES_SLOT = 10n;
 
 let chains: TestChains;
 let ethereum: TestTarget;
