@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { ClientAddresses, Cors, RateVerdict } from '@causeway/http';
 import type { Dispatcher } from '../jsonrpc/dispatcher.js';
@@ -24,6 +25,8 @@ interface HttpServerOptions {
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Longer than the minute after which most proxies drop an idle connection, so that the proxy closes it. */
 const KEEP_ALIVE_MS = 72_000;
+/** How long the rest of a refused body is read: a client that cannot finish sending it would see no answer. */
+const LINGER_MS = 2_000;
 const JSON_TYPE = 'application/json';
 const READ_FIRST = 'read the answers to earlier calls first';
 /** A body that is not counted for its client, bytes: ten thousand of them are harmless. */
@@ -101,7 +104,6 @@ export class HttpServer {
     verdict: RateVerdict | null,
   ): void {
     const { cors, dispatcher, budget } = this.options;
-    // The rest of a body that is refused for its size is not read.
     const isLast = dispatcher.closing || status === 413 || status === 429;
     response.writeHead(status, {
       ...cors.headers(request.headers.origin),
@@ -109,8 +111,17 @@ export class HttpServer {
       ...(isLast ? { connection: 'close' } : null),
       ...(text === null ? null : { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(text) }),
     });
-    response.end(text ?? undefined);
+    if (request.complete || !isLast) response.end(text ?? undefined);
+    else endAfterRequest(request, response, text ?? '');
   }
+}
+
+/** Answers a request that is still arriving, and drops the rest of it. */
+function endAfterRequest(request: IncomingMessage, response: ServerResponse, text: string): void {
+  response.write(text);
+  request.resume();
+  const end = () => response.end();
+  once(request, 'close', { signal: AbortSignal.timeout(LINGER_MS) }).then(end, end);
 }
 
 /** POST to `/`, with or without a query, also as an absolute address (RFC 9112, section 3.2). */
