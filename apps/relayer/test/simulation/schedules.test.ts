@@ -25,7 +25,7 @@ async function simulate(...parameters: readonly string[]): Promise<string> {
 
 describe('the simulation', () => {
   it('finds no failure', async () => {
-    const count = isLong ? 1_000 : 150;
+    const count = isLong ? 1_000 : 50;
     expect(await simulate('--schedules', `${count}`)).toContain(`${count} schedules from seed 0, 0 failures`);
   }, 14_400_000);
 

@@ -114,6 +114,7 @@ export async function measureGas(): Promise<Record<string, number>> {
       await partner.readGasUsed(deployer, mint('setAttesters', set));
       await measureBatches(measured, note, signers);
     }
+    await measureOpening(measured);
     return Object.fromEntries(Object.entries(measured.rows).filter(([name]) => !name.endsWith('warming up')));
   } finally {
     await stop();
@@ -250,4 +251,22 @@ async function measureBatches(
     ofTen('mint (native XCN)', await deliver(zeroAddress, parseEther('1'), parseEther('10')));
     ofTen('mint (native XCN), from the float', await deliver(zeroAddress, parseEther('1'), 0n));
   }
+}
+
+/** All numbers of a slot, used up in one batch and opened again. */
+async function measureOpening({ ethereum, lock, rows }: Measured): Promise<void> {
+  await ethereum.readGasUsed(deployer, lock('setAttesters', [[], 0n]));
+  const word = 1_000n;
+  const items = Array.from({ length: 256 }, (_, index) => {
+    return {
+      withdrawNonce: word * 256n + BigInt(index),
+      token: zeroAddress,
+      recipient: user.address,
+      amount: 1n,
+      fee: 0n,
+    };
+  });
+  await ethereum.readGasUsed(relayer, lock('releaseMany', [items, NO_ATTESTATION]));
+  await ethereum.readGasUsed(deployer, lock('pause', [false, true]));
+  rows['reopen, 256 numbers'] = await ethereum.readGasUsed(deployer, lock('reopen', [word, maxUint256, 0n]));
 }
