@@ -1,7 +1,7 @@
 import { OFFICES } from '../calls.js';
 import { defineCommand, type AdminCommand } from '../command.js';
 import { account, choice, directionOption, oneChainOption, parseHash, value } from '../options.js';
-import { planVoteReplace, planVoteUnpause, planWithdrawVote } from '../plans/votes.js';
+import { planVoteEnd, planVoteReplace, planVoteUnpause, planWithdrawVote } from '../plans/votes.js';
 
 /** The votes of the admin's offices. Each chain has its own. */
 export const OFFICE_COMMANDS: readonly AdminCommand[] = [
@@ -27,6 +27,16 @@ export const OFFICE_COMMANDS: readonly AdminCommand[] = [
     plan: (terms) => ({
       chains: [terms.chain],
       plan: async (book, clients) => planVoteUnpause(book, terms, clients),
+    }),
+  }),
+  defineCommand({
+    name: 'vote-end',
+    description: 'votes to end a succession; the second vote does it',
+    role: 'office',
+    options: { chain: oneChainOption },
+    plan: ({ chain }) => ({
+      chains: [chain],
+      plan: async (book, clients) => planVoteEnd(book, chain, clients),
     }),
   }),
   defineCommand({

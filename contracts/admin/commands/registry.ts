@@ -4,6 +4,7 @@ import { LIMIT_COMMANDS } from './limits.js';
 import { MONEY_COMMANDS } from './money.js';
 import { OFFICE_COMMANDS } from './offices.js';
 import { OPENING_COMMANDS } from './openings.js';
+import { SUCCESSION_COMMANDS } from './succession.js';
 import { SWITCH_COMMANDS } from './switches.js';
 
 /** Every command of an operator, in the order of the help. */
@@ -12,6 +13,7 @@ export const ADMIN_COMMANDS: readonly AdminCommand[] = [
   ...KEY_COMMANDS,
   ...OFFICE_COMMANDS,
   ...OPENING_COMMANDS,
+  ...SUCCESSION_COMMANDS,
   ...LIMIT_COMMANDS,
   ...MONEY_COMMANDS,
 ];

@@ -102,7 +102,7 @@ function pauseEffect(contract: Pick<CalledContract, 'bridge'>, change: PauseChan
 }
 
 /** Shows until when beginnings are paused. */
-function shownPause(until: bigint, timestamp: bigint): string {
+export function shownPause(until: bigint, timestamp: bigint): string {
   if (until <= timestamp) return 'running';
   return until === WITHOUT_END ? 'paused without end' : `paused until ${new Date(Number(until) * 1_000).toISOString()}`;
 }

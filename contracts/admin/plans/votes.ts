@@ -1,4 +1,13 @@
-import { encodeFunctionData, getAddress, keccak256, type Abi, type Address, type Hex, type PublicClient } from 'viem';
+import {
+  encodeFunctionData,
+  getAddress,
+  keccak256,
+  zeroAddress,
+  type Abi,
+  type Address,
+  type Hex,
+  type PublicClient,
+} from 'viem';
 import { adminTimelockAbi, sentinelAbi } from '../../generated/abi.js';
 import type { AddressBook } from '../../deploy/address-book.js';
 import type { ChainName } from '../../deploy/chains.js';
@@ -17,6 +26,7 @@ import {
   type PlannedCalls,
 } from '../calls.js';
 import { unpause, type Direction } from './pauses.js';
+import { describeSuccession, readSuccession, successorEffect } from './succession.js';
 import { expectUnused } from './unused-account.js';
 
 /** Seconds in which a vote counts: `VOTE_LIFETIME` of Offices. */
@@ -32,7 +42,7 @@ interface Electorate {
 
 /** A vote, as the operator reads it. */
 interface Vote {
-  readonly functionName: 'voteReplace' | 'voteUnpause';
+  readonly functionName: 'voteReplace' | 'voteUnpause' | 'voteEnd';
   readonly args: readonly unknown[];
   /** The effect of the second vote. */
   readonly carried: Effect;
@@ -91,6 +101,27 @@ export async function planVoteUnpause(
     carried: call.effect,
     title: 'lift a pause',
     lines: changes.map((line) => `  ${line.trimStart()}`),
+  });
+}
+
+/**
+ * Plans a vote that ends the succession that is announced on a chain.
+ *
+ * @throws PlanRefusedError without one, and after the first hand-over.
+ */
+export async function planVoteEnd(book: AddressBook, chain: ChainName, clients: Clients): Promise<PlannedCalls> {
+  const electorate = await readElectorate(book, chain, clients);
+  const { client, contract, round } = electorate;
+  const progress = await readSuccession(client, contract);
+  const where = `${contract.contract} on ${chain}`;
+  if (progress.successor === zeroAddress) throw new PlanRefusedError(`${where} has no successor: no vote is needed`);
+  if (progress.hasBegun) throw new PlanRefusedError(`${where} has handed over already: nothing ends the succession`);
+  return planVote(electorate, {
+    functionName: 'voteEnd',
+    args: [round, contract.bridge, progress.successor],
+    carried: successorEffect(contract, zeroAddress),
+    title: 'end a succession',
+    lines: describeSuccession(progress),
   });
 }
 

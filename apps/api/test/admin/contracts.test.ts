@@ -17,15 +17,9 @@ import { temporaryBridge, type TemporaryBridge } from '../temporary-bridge.js';
 // The owner of the timelock is the admin of both contracts.
 
 const DELAY_SECONDS = 3_600;
-const [relayer, guardian, treasury, owner, standby, policyManager] = [1, 2, 3, 4, 5, 7].map(testAccount) as [
-  Account,
-  Account,
-  Account,
-  Account,
-  Account,
-  Account,
-];
-type Account = ReturnType<typeof testAccount>;
+const [relayer, guardian, treasury] = [testAccount(1), testAccount(2), testAccount(3)];
+const [owner, standby, policyManager] = [testAccount(4), testAccount(5), testAccount(7)];
+type Account = typeof owner;
 type Transaction = PrepareCallResponse['transactions'][number];
 type Sent = Pick<Transaction, 'side' | 'to' | 'data' | 'value'>;
 const SOMEBODY = '0x00000000000000000000000000000000000000ab';
@@ -247,9 +241,14 @@ describe('POST /contracts/calls/prepare', () => {
     ['set-treasury', { to: SOMEBODY }, owner, 'schedule'],
     ['vote-replace', { chain: 'ethereum', office: 'guardian', to: SOMEBODY }, owner, 'call'],
     ['vote-unpause', { chain: 'partner', direction: 'both' }, owner, 409],
+    ['vote-end', { chain: 'partner' }, owner, 409],
     ['withdraw-vote', { chain: 'partner', subject: aHash() }, owner, 'NoVote'],
     ['reopen', { chain: 'partner' }, owner, 409],
     ['reopen-ids', { chain: 'ethereum', ids: aHash() }, owner, 409],
+    ['announce-successor', { chain: 'ethereum', successor: SOMEBODY }, owner, 'SuccessionForbidden'],
+    ['end-succession', { chain: 'partner' }, owner, 'NoSuccessor'],
+    ['close-for-ever', { chain: 'ethereum' }, owner, 'NoSuccessor'],
+    ['hand-over', { chain: 'partner', asset: 'XCN', amount: '1 XCN' }, owner, 'NoSuccessor'],
     ['set-policy', lowered, policyManager, 'call'],
     ['set-fee-ceiling', lowered, owner, 'schedule'],
     ['set-limit', { asset: 'XCN', chain: 'ethereum', capacity: '50000000 XCN', window: '2h' }, policyManager, 'call'],
@@ -385,7 +384,7 @@ describe('POST /contracts/calls/prepare', () => {
 describe('the other routes', () => {
   it('list the calls of the command line with their options', async () => {
     const { calls } = contractCallsResponseSchema.parse((await operator.get('/contracts/calls')).body);
-    expect(calls).toHaveLength(28);
+    expect(calls).toHaveLength(33);
     expect(calls.find(({ command }) => command === 'set-policy')).toMatchObject({
       role: 'policy manager',
       options: [
