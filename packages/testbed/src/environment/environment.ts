@@ -58,6 +58,8 @@ export interface Environment {
    * the tables.
    */
   readonly useDatabase: (databaseUrl: string) => Promise<void>;
+  /** Lets the relayers that start from then on, and their commands, use another wallet, as after a rotation. */
+  readonly useWallet: (wallet: TestAccount) => void;
   /** Stops every process, services first. `onProblem` receives a sentence for each that failed while it stopped. */
   readonly stop: (onProblem?: (sentence: string) => void) => Promise<void>;
 }
@@ -284,9 +286,12 @@ class Boot {
       killService: (name) => processes.kill(name),
       useDatabase: async (databaseUrl) => {
         await Promise.all([relayers.kill(), processes.kill('api')]);
-        used = { ...stack, databaseUrl };
+        used = { ...used, databaseUrl };
         services.startApi(used);
         await waitUntil('the API answers', async () => (await fetch(stack.healthUrl)).status > 0);
+      },
+      useWallet: (wallet) => {
+        used = { ...used, accounts: { ...used.accounts, relayer: wallet } };
       },
       restartRelayer: async (changes = {}) => {
         await relayers.kill();
