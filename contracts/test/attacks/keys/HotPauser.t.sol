@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {IBridgeGovernance} from "../../src/interfaces/IBridgeGovernance.sol";
-import {ISentinel} from "../../src/interfaces/ISentinel.sol";
-import {OfficesFixture} from "../fixtures/OfficesFixture.sol";
+import {IBridgeGovernance} from "../../../src/interfaces/IBridgeGovernance.sol";
+import {ISentinel} from "../../../src/interfaces/ISentinel.sol";
+import {OfficesFixture} from "../../fixtures/OfficesFixture.sol";
 
 /// @dev The key of a pauser is stolen from an online machine, alone or with the relayer's. It stops the bridge until
 /// the guardian removes it, and does nothing else.

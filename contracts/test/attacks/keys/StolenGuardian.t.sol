@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {IBridgeBase} from "../../src/interfaces/IBridgeBase.sol";
-import {IBridgeGovernance} from "../../src/interfaces/IBridgeGovernance.sol";
-import {IBridgeMint} from "../../src/interfaces/IBridgeMint.sol";
-import {IOffices} from "../../src/interfaces/IOffices.sol";
-import {ISentinel} from "../../src/interfaces/ISentinel.sol";
-import {OfficesFixture} from "../fixtures/OfficesFixture.sol";
+import {IBridgeBase} from "../../../src/interfaces/IBridgeBase.sol";
+import {IBridgeGovernance} from "../../../src/interfaces/IBridgeGovernance.sol";
+import {IBridgeMint} from "../../../src/interfaces/IBridgeMint.sol";
+import {IOffices} from "../../../src/interfaces/IOffices.sol";
+import {ISentinel} from "../../../src/interfaces/ISentinel.sol";
+import {OfficesFixture} from "../../fixtures/OfficesFixture.sol";
 
 /// @dev The guardian's key is stolen, alone or with the relayer's. At worst the thief stops the bridge until owner and
 /// recovery replace the key, and activates a relayer that the admin chose. It moves no funds.

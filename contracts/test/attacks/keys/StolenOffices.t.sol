@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {IOffices} from "../../src/interfaces/IOffices.sol";
-import {OfficesFixture} from "../fixtures/OfficesFixture.sol";
+import {IOffices} from "../../../src/interfaces/IOffices.sol";
+import {OfficesFixture} from "../../fixtures/OfficesFixture.sol";
 
 /// @dev Two offices are stolen, with and without the relayer's key. Any two are the admin: they take the third
 /// immediately, and everything after the delay, which is the time to leave.

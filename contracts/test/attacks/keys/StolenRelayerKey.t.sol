@@ -2,11 +2,11 @@
 pragma solidity 0.8.37;
 
 import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
-import {IBridgeBase} from "../../src/interfaces/IBridgeBase.sol";
-import {IBridgeLock} from "../../src/interfaces/IBridgeLock.sol";
-import {IBridgeMint} from "../../src/interfaces/IBridgeMint.sol";
-import {IBridgedToken} from "../../src/interfaces/IBridgedToken.sol";
-import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
+import {IBridgeBase} from "../../../src/interfaces/IBridgeBase.sol";
+import {IBridgeLock} from "../../../src/interfaces/IBridgeLock.sol";
+import {IBridgeMint} from "../../../src/interfaces/IBridgeMint.sol";
+import {IBridgedToken} from "../../../src/interfaces/IBridgedToken.sol";
+import {BridgeFixture} from "../../fixtures/BridgeFixture.sol";
 
 /// @dev The relayer's key is stolen (Ronin, Harmony, Orbit): the thief delivers to itself until the guardian pauses.
 contract StolenRelayerKeyTest is BridgeFixture {

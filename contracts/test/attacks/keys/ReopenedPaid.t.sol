@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {IBridgeBase} from "../../src/interfaces/IBridgeBase.sol";
-import {OfficesFixture} from "../fixtures/OfficesFixture.sol";
+import {IBridgeBase} from "../../../src/interfaces/IBridgeBase.sol";
+import {OfficesFixture} from "../../fixtures/OfficesFixture.sol";
 
 /// @dev A stolen admin opens a number that was paid. No account but the relayer's can pay it again, and the relayer
 /// never does: its simulation opens paid numbers, too.

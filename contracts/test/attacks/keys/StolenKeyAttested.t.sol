@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {IBridgeBase} from "../../src/interfaces/IBridgeBase.sol";
-import {IBridgeLock} from "../../src/interfaces/IBridgeLock.sol";
-import {IBridgeMint} from "../../src/interfaces/IBridgeMint.sol";
-import {AttestedFixture} from "../fixtures/AttestedFixture.sol";
-import {IBridge} from "../fixtures/Interfaces.sol";
+import {IBridgeBase} from "../../../src/interfaces/IBridgeBase.sol";
+import {IBridgeLock} from "../../../src/interfaces/IBridgeLock.sol";
+import {IBridgeMint} from "../../../src/interfaces/IBridgeMint.sol";
+import {AttestedFixture} from "../../fixtures/AttestedFixture.sol";
+import {IBridge} from "../../fixtures/Interfaces.sol";
 
 /// @dev The relayer's key is stolen, and the threshold is 2 of 5. The thief has also one attester's key, every
 /// attestation that was ever published, and calls whatever it likes: it takes what the wallet itself holds, nothing

@@ -2,9 +2,9 @@
 pragma solidity 0.8.37;
 
 import {TimelockController} from "@openzeppelin/contracts/governance/TimelockController.sol";
-import {AdminTimelock} from "../../src/deploy/AdminTimelock.sol";
-import {IBridgeGovernance} from "../../src/interfaces/IBridgeGovernance.sol";
-import {OfficesFixture} from "../fixtures/OfficesFixture.sol";
+import {AdminTimelock} from "../../../src/deploy/AdminTimelock.sol";
+import {IBridgeGovernance} from "../../../src/interfaces/IBridgeGovernance.sol";
+import {OfficesFixture} from "../../fixtures/OfficesFixture.sol";
 
 /// @dev The admin's key alone is stolen. It owns a timelock, as in every deployment but a local one.
 contract AdminKeyTest is OfficesFixture {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {IOffices} from "../../src/interfaces/IOffices.sol";
-import {OfficesFixture} from "../fixtures/OfficesFixture.sol";
+import {IOffices} from "../../../src/interfaces/IOffices.sol";
+import {OfficesFixture} from "../../fixtures/OfficesFixture.sol";
 
 /// @dev The key of the timelock's owner is stolen, alone or with the relayer's. Guardian and recovery replace it with
 /// two transactions, before anything that it announced is ready.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {IBridgeBase} from "../../src/interfaces/IBridgeBase.sol";
-import {IBridgeLock} from "../../src/interfaces/IBridgeLock.sol";
-import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
-import {IBridge, IOwnable} from "../fixtures/Interfaces.sol";
+import {IBridgeBase} from "../../../src/interfaces/IBridgeBase.sol";
+import {IBridgeLock} from "../../../src/interfaces/IBridgeLock.sol";
+import {BridgeFixture} from "../../fixtures/BridgeFixture.sol";
+import {IBridge, IOwnable} from "../../fixtures/Interfaces.sol";
 
 /// @dev A stolen relayer key uses up numbers and ids with payments of one unit. The admin opens them again, and they
 /// are delivered with their own terms.
