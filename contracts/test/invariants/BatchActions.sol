@@ -177,17 +177,14 @@ abstract contract BatchActions is RelayerActions {
     function _book(Item memory item, Result memory apart, uint256 index, bool onLock, bool fromFloat) private {
         bool isCredited = (apart.credited >> index) & 1 == 1;
         Operation memory operation = item.operation;
-        if (onLock) {
-            _bookRelease(item.asset, operation, isCredited);
-            _ledgers[item.asset].toRelease -= operation.amount + operation.fee;
-        } else {
-            _bookMint(item.asset, operation, fromFloat, isCredited);
-            _ledgers[item.asset].toMint -= operation.amount;
-        }
+        if (onLock) _bookRelease(item.asset, operation, isCredited);
+        else _bookMint(item.asset, operation, fromFloat, isCredited);
         Operation[] storage list = onLock ? _toRelease[item.asset] : _toMint[item.asset];
         for (uint256 i = 0; i < list.length; i++) {
             if (list[i].nonce == operation.nonce && !list[i].isIntent) {
-                _take(list, i);
+                Operation memory waiting = _take(list, i);
+                if (onLock) _ledgers[item.asset].toRelease -= waiting.amount + waiting.fee;
+                else _ledgers[item.asset].toMint -= waiting.amount;
                 return;
             }
         }

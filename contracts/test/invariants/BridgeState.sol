@@ -340,10 +340,17 @@ abstract contract BridgeState is AttesterKeys {
     }
 
     function _countDelivery(Kind kind, uint256 asset, Operation memory operation) internal {
-        bytes32 id =
-            kind == Kind.Intent ? _intentId(_intentOf(operation), address(bridgeMint)) : bytes32(operation.nonce);
-        if (++_deliveries[keccak256(abi.encode(kind, id))] > 1) deliveredTwice++;
+        if (++_deliveries[_deliveryKey(kind, operation)] > 1) deliveredTwice++;
         _delivered.push(Delivery(kind, asset, operation));
+    }
+
+    /// @dev Once opened, a number or id may be delivered once more.
+    function _countOpening(Kind kind, Operation memory operation) internal {
+        _deliveries[_deliveryKey(kind, operation)]--;
+    }
+
+    function _isUsedUp(Kind kind, Operation memory operation) internal view returns (bool) {
+        return _deliveries[_deliveryKey(kind, operation)] > 0;
     }
 
     /// @dev The signed terms behind an operation. Its number is part of the nonce.
@@ -379,6 +386,12 @@ abstract contract BridgeState is AttesterKeys {
     function _listing(address token, uint256 asset) internal pure returns (IBridgeGovernance.TokenSetup memory) {
         uint8 granularity = asset == XCN_ASSET ? 10 : 0;
         return IBridgeGovernance.TokenSetup(token, granularity, LIMIT_EXPONENT, _usualLimits(), _usualCeiling());
+    }
+
+    function _deliveryKey(Kind kind, Operation memory operation) private view returns (bytes32) {
+        bytes32 id =
+            kind == Kind.Intent ? _intentId(_intentOf(operation), address(bridgeMint)) : bytes32(operation.nonce);
+        return keccak256(abi.encode(kind, id));
     }
 
     function _bridged(uint8 decimals) private returns (address) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {IBridge} from "../fixtures/Interfaces.sol";
 import {CoverageGoals} from "./CoverageGoals.sol";
 import {InvariantHandler} from "./InvariantHandler.sol";
 
@@ -8,14 +9,17 @@ import {InvariantHandler} from "./InvariantHandler.sol";
 contract StolenRelay is InvariantHandler {
     /// @dev Numbers that nothing else in the campaign uses.
     uint256 private _forged = 1_000_000_000;
+    /// @dev How often the numbers of a slot, or an id, were opened.
+    mapping(bool onLock => mapping(bytes32 key => uint256)) private _openings;
 
     function _steal(uint256 asset, uint256 seed) internal override {
-        uint256 what = seed % 8;
+        uint256 what = seed % 9;
         seed >>= 8;
         if (what < 2) _drain(asset, seed, what == 0);
         else if (what < 4) _forgeMint(asset, seed, _amount(seed >> 64, asset));
         else if (what < 7) _forgeRelease(asset, seed, _amount(seed >> 64, asset));
-        else _refund(asset, seed, _amount(seed >> 64, asset), _actor(seed));
+        else if (what == 7) _refund(asset, seed, _amount(seed >> 64, asset), _actor(seed));
+        else return _open(seed);
         _record("theft", what % ASSETS);
     }
 
@@ -48,6 +52,46 @@ contract StolenRelay is InvariantHandler {
         uint256 room = bridgeMint.outflowRoom(there[asset]);
         if (asset == XCN_ASSET) room -= room % UNIT;
         return _mint(asset, Operation(false, ++_forged, _actor(seed), room, 0), false);
+    }
+
+    /// @dev The admin opens a number or id, used up or not, by the right or a stale count. The thief may use it again.
+    function _open(uint256 seed) private {
+        if (_delivered.length == 0) return;
+        Delivery memory before = _delivered[seed % _delivered.length];
+        bool onLock = before.kind == Kind.Release || before.kind == Kind.Intent;
+        bool isNumber = before.kind == Kind.Release || before.kind == Kind.Mint;
+        if (!_arePaused(onLock, false)) _pause(onLock, false, true, true);
+        uint256 number = before.operation.nonce;
+        bytes32 key =
+            isNumber
+                ? bytes32(number >> 8)
+                : before.kind == Kind.Intent
+                    ? _intentId(_intentOf(before.operation), address(bridgeMint))
+                    : bytes32(number);
+        uint256 count = _openings[onLock][key];
+        bool isStale = (seed >> 64) % 4 == 0;
+        if (isStale) count++;
+        IBridge bridge = _governed(onLock);
+        bytes memory call =
+            isNumber
+                ? abi.encodeCall(bridge.reopen, (number >> 8, 1 << (number & 255), count))
+                : abi.encodeCall(bridge.reopenIds, (_toList(key), _toList(count)));
+        bool may = !isStale && _isUsedUp(before.kind, before.operation);
+        if (_callAs(_admin, address(bridge), 0, call) != may) wrongEffects++;
+        if (!may) return;
+        _openings[onLock][key]++;
+        _countOpening(before.kind, before.operation);
+        _record("opening", uint256(before.kind));
+    }
+
+    function _toList(bytes32 one) private pure returns (bytes32[] memory list) {
+        list = new bytes32[](1);
+        list[0] = one;
+    }
+
+    function _toList(uint256 one) private pure returns (uint256[] memory list) {
+        list = new uint256[](1);
+        list[0] = one;
     }
 
     /// @dev A number that is used, will be used, or never is.
@@ -87,5 +131,9 @@ contract StolenRelayTest is CoverageGoals {
 
     function _check() internal view override {
         handler.checkAll();
+    }
+
+    function _requireMore() internal view override {
+        for (uint256 kind = 0; kind < 4; kind++) _requireOf("opening", kind);
     }
 }
