@@ -49,7 +49,7 @@ describe('Limits', () => {
     expect(await ask(gateway, call())).toEqual([0]);
     expect(await ask(gateway, call())).toEqual([0]);
     const refused = await post(gateway, call('mine'));
-    expect(refused.status).toBe(200);
+    expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50);
     expect(refused.headers.get('ratelimit-remaining')).toBe('0');
     expect(JSON.parse(await refused.text())).toEqual({
@@ -61,7 +61,10 @@ describe('Limits', () => {
 
   it('has room again after a second', async () => {
     const gateway = await start({ RATE_LIMIT_PER_SECOND: '2' });
-    expect(await ask(gateway, batch(3))).toEqual([0, 0, -32005]);
+    const partly = await post(gateway, batch(3));
+    expect([partly.status, getErrorCodes(await partly.text())]).toEqual([200, [0, 0, -32005]]);
+    const refused = await post(gateway, batch(2));
+    expect([refused.status, getErrorCodes(await refused.text())]).toEqual([429, [-32005, -32005]]);
     await sleep(1_050);
     expect(await ask(gateway, batch(2))).toEqual([0, 0]);
   });

@@ -205,11 +205,21 @@ describe.each(['http', 'websocket'])('JSON-RPC 2.0 over %s', (transport) => {
     expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 
-  it('accepts a batch of 100 and refuses one of 101 as a whole', async () => {
+  it('accepts a batch of 100 and refuses each call of one of 101', async () => {
     const calls = Array.from({ length: 101 }, (_, id) => call('test_echo', [id], id));
     const answers = JSON.parse((await ask(`[${calls.slice(0, 100).join(',')}]`)) ?? '');
     expect(answers.map(({ result }: { result: number }) => result)).toEqual(Array.from({ length: 100 }, (_, id) => id));
-    expect(await readError(ask(`[${calls.join(',')}]`))).toMatchObject({ id: null, code: -32600 });
+    const refused = JSON.parse((await ask(`[${calls.join(',')}]`)) ?? '');
+    expect(refused).toEqual(
+      Array.from({ length: 101 }, (_, id) => ({
+        jsonrpc: '2.0',
+        id,
+        error: { code: -32600, message: 'Invalid request: the batch has 101 calls, at most 100 are allowed' },
+      })),
+    );
+    // Without an id there is only one answer.
+    const notifications = Array.from({ length: 101 }, () => '{"jsonrpc":"2.0","method":"test_echo"}');
+    expect(await readError(ask(`[${notifications.join(',')}]`))).toMatchObject({ id: null, code: -32600 });
   });
 
   it('bounds the total length of the responses of a batch', async () => {

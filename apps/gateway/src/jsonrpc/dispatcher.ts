@@ -89,7 +89,7 @@ export class Dispatcher {
   /** One timer serves the whole message: most batches are made of cheap calls. */
   private async answer(text: string, context: CallContext, admit: Admit): Promise<string | null> {
     const { batchLimit, batchAnswerLimit, callTimeoutMs, observer, now } = this.options;
-    const { isBatch, entries } = parseMessage(text, batchLimit);
+    const { isBatch, entries, refusedIds } = parseMessage(text, batchLimit);
     if (isBatch) observer.batchReceived(entries.length);
     const kind = this.isClosing ? 'RESOURCE_UNAVAILABLE' : 'RATE_LIMIT_EXCEEDED';
     const { admitted, refusal } = this.isClosing ? CLOSING : await admit(entries.length);
@@ -103,6 +103,11 @@ export class Dispatcher {
       entries.map((entry, index) => this.respond(run, entry, index < admitted ? null : refused)),
     );
     clearTimeout(deadline);
+    if (refusedIds.length > 0) {
+      const [problem] = entries;
+      const error = refused ?? this.toRpcError(problem, OTHER);
+      return `[${refusedIds.map((id) => errorResponse(id, error)).join(',')}]`;
+    }
     const texts = responses.filter((response) => response !== null);
     if (texts.length === 0) return null;
     return isBatch ? `[${texts.join(',')}]` : texts.join();

@@ -15,6 +15,8 @@ export type Entry = Call | RpcError;
 interface ParsedMessage {
   readonly isBatch: boolean;
   readonly entries: readonly Entry[];
+  /** The ids of a batch that is too long, as JSON text. Its one entry is the error that each of them gets. */
+  readonly refusedIds: readonly string[];
 }
 
 /** Longest message, in characters, whose unsafe ids are echoed exactly: a reviver of JSON.parse is slow. */
@@ -22,7 +24,7 @@ const MAX_EXACT_ID_MESSAGE = 65_536;
 
 /** Parses a JSON-RPC 2.0 message (sections 4 and 6 of its specification). */
 export function parseMessage(text: string, batchLimit: number): ParsedMessage {
-  const single = (entry: Entry) => ({ isBatch: false, entries: [entry] });
+  const single = (entry: Entry) => ({ isBatch: false, entries: [entry], refusedIds: [] });
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -34,10 +36,19 @@ export function parseMessage(text: string, batchLimit: number): ParsedMessage {
   if (items.length === 0) return single(new RpcError('INVALID_REQUEST', 'the batch is empty'));
   if (items.length > batchLimit) {
     const problem = `the batch has ${items.length} calls, at most ${batchLimit} are allowed`;
-    return single(new RpcError('INVALID_REQUEST', problem));
+    return { ...single(new RpcError('INVALID_REQUEST', problem)), refusedIds: toEntries(items, text).flatMap(idOf) };
   }
+  return { isBatch: true, entries: toEntries(items, text), refusedIds: [] };
+}
+
+function toEntries(items: readonly unknown[], text: string): readonly Entry[] {
   const exact = items.some(hasUnsafeId) ? exactIds(text) : null;
-  return { isBatch: true, entries: items.map((item, index) => toEntry(item, exact?.[index])) };
+  return items.map((item, index) => toEntry(item, exact?.[index]));
+}
+
+/** The id of a call, or none. */
+function idOf(entry: Entry): readonly string[] {
+  return entry instanceof RpcError || entry.id === null ? [] : [entry.id];
 }
 
 /** Whether the id of a call is a number that JavaScript may write differently from how it was read. */

@@ -63,9 +63,9 @@ export class HttpServer {
     /** A refused request counts as one call, so that broken requests are not free. */
     const refuse = async (status: number, kind: RpcErrorName, detail: string) => {
       const verdict = await budget.takeCalls(client, 1);
-      const error =
-        verdict.admitted === 0 ? new RpcError('RATE_LIMIT_EXCEEDED', verdict.refusal) : new RpcError(kind, detail);
-      this.send(request, response, status, errorResponse('null', error), verdict);
+      const isRefused = verdict.admitted === 0;
+      const error = isRefused ? new RpcError('RATE_LIMIT_EXCEEDED', verdict.refusal) : new RpcError(kind, detail);
+      this.send(request, response, isRefused ? 429 : status, errorResponse('null', error), verdict);
     };
     const problem = headerProblem(request);
     if (problem !== null) return refuse(415, 'INVALID_REQUEST', problem);
@@ -80,14 +80,19 @@ export class HttpServer {
     // JSON is UTF-8 (RFC 8259, section 8.1). An empty message gets a parse error.
     const message = isUtf8(body) ? body.toString() : '';
     let verdict: RateVerdict | null = null;
+    let isRefused = false;
     const answer = await dispatcher.dispatch(message, { ip: client.key, connection: null }, async (calls) => {
       verdict = await budget.takeCalls(client, calls);
-      return budget.isOver('unreadBytes', client) ? { admitted: 0, refusal: READ_FIRST } : verdict;
+      const admission = budget.isOver('unreadBytes', client) ? { admitted: 0, refusal: READ_FIRST } : verdict;
+      isRefused = admission.admitted === 0;
+      return admission;
     });
     // Checked again: other responses may have been left unread meanwhile.
-    const text = answer !== null && budget.isOver('unreadBytes', client) ? TOO_MUCH_UNREAD : answer;
+    const isOver = answer !== null && budget.isOver('unreadBytes', client);
+    const text = isOver ? TOO_MUCH_UNREAD : answer;
     if (text !== null && !response.destroyed) response.on('close', budget.hold('unreadBytes', client, text.length));
-    this.send(request, response, text === null ? 204 : 200, text, verdict);
+    // Clients try again after 429; a batch of which some calls ran is 200, with an error for each of the others.
+    this.send(request, response, isRefused || isOver ? 429 : text === null ? 204 : 200, text, verdict);
   }
 
   private fail(error: unknown, request: IncomingMessage, response: ServerResponse): void {
@@ -104,15 +109,15 @@ export class HttpServer {
     verdict: RateVerdict | null,
   ): void {
     const { cors, dispatcher, budget } = this.options;
-    const isLast = dispatcher.closing || status === 413 || status === 429;
+    const isUnread = !request.complete && (status === 413 || status === 429);
     response.writeHead(status, {
       ...cors.headers(request.headers.origin),
       ...(verdict === null ? null : budget.rateHeaders(verdict)),
-      ...(isLast ? { connection: 'close' } : null),
+      ...(dispatcher.closing || isUnread ? { connection: 'close' } : null),
       ...(text === null ? null : { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(text) }),
     });
-    if (request.complete || !isLast) response.end(text ?? undefined);
-    else endAfterRequest(request, response, text ?? '');
+    if (isUnread) endAfterRequest(request, response, text ?? '');
+    else response.end(text ?? undefined);
   }
 }
 

@@ -23,9 +23,18 @@ export function expectedAnswers(text: string): Expectation {
     const [id] = listIds([message]);
     return id === undefined ? { kind: 'nothing' } : { kind: 'single', id };
   }
-  if (message.length === 0 || message.length > BATCH_LIMIT) return { kind: 'refusal', code: -32600 };
-  const ids = listIds(message);
+  // Of a batch that is too long, each call is refused; what is none is left out.
+  const isTooLong = message.length > BATCH_LIMIT;
+  const ids = listIds(isTooLong ? message.filter(isCall) : message);
+  if (message.length === 0 || (isTooLong && ids.length === 0)) return { kind: 'refusal', code: -32600 };
   return ids.length === 0 ? { kind: 'nothing' } : { kind: 'batch', ids };
+}
+
+function isCall(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const { jsonrpc, method, id } = value as Record<string, unknown>;
+  const hasId = id === null || ['undefined', 'string', 'number'].includes(typeof id);
+  return jsonrpc === '2.0' && typeof method === 'string' && hasId;
 }
 
 /** The ids of the responses: null for an invalid call, none for a notification. */
