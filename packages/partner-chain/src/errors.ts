@@ -10,6 +10,8 @@ export type PartnerChainErrorCode =
   | 'INVALID_PARAMS'
   /** A block that does not exist. */
   | 'NOT_FOUND'
+  /** A search that finds or takes too much. The message names a range of blocks that would work. */
+  | 'TOO_MANY_RESULTS'
   /** The chain cannot answer now: it took too long, or is closing. */
   | 'UNAVAILABLE';
 

@@ -149,7 +149,7 @@ export class PartnerChain {
   /**
    * Finds the logs of a query, in the chain's order.
    *
-   * @throws PartnerChainError INVALID_PARAMS for more than 10,000 logs, UNAVAILABLE when the search takes too long.
+   * @throws PartnerChainError TOO_MANY_RESULTS for more than 10,000 logs, or when the search takes too long.
    */
   findLogs(query: LogQuery): Promise<PlacedLog[]> {
     return this.calls.findLogs(query.toBlock, query);

@@ -118,14 +118,30 @@ describe('a long chain', () => {
 
   afterAll(async () => long.close());
 
+  /** The range of blocks that a refusal proposes, in the words that Ponder and graph-node read. */
+  const refusedRange = (query: LogQuery): number[] => {
+    try {
+      findLogs(long.reader, query);
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'TOO_MANY_RESULTS' });
+      const refusal = /^query returned more than 10000 results\. Try with this block range \[(0x\w+), (0x\w+)\]\.$/;
+      return refusal
+        .exec((error as Error).message)!
+        .slice(1)
+        .map(Number);
+    }
+    throw new Error('The query was answered');
+  };
+
   it('answers with 10,000 logs and refuses to with one more', async () => {
     expect(findLogs(long.reader, { ...anywhere, toBlock: long.head })).toHaveLength(MAX_LOGS);
     await long.send(ALICE, { to: MANY, data: words(1n) });
     const tooMany = { ...anywhere, toBlock: long.head };
     for (const addresses of [tooMany.addresses, []]) {
-      expect(() => findLogs(long.reader, { ...tooMany, addresses })).toThrow(
-        expect.objectContaining({ code: 'INVALID_PARAMS' }),
-      );
+      const query = { ...tooMany, addresses };
+      const range = refusedRange(query);
+      expect(range[0]).toBe(0);
+      expect(findLogs(long.reader, { ...query, toBlock: range[1]! }).length).toBeGreaterThan(7_500);
     }
     expect(findLogs(long.reader, { ...tooMany, fromBlock: 3 })).toHaveLength(7_501);
   });

@@ -32,7 +32,7 @@ export function logMethods(backend: Backend, filters: Filters): readonly Method[
       summary: 'Matching logs, at most 10,000 in one answer; for more than that narrow the range of blocks.',
       params: [param('query', logQuery)],
       result: { name: 'logs', schema: z.array(log) },
-      example: { params: [{ fromBlock: '0x1', toBlock: '0x10', topics: [null] }], result: [] },
+      example: { params: [{ fromBlock: '0x0', toBlock: '0x1', topics: [null] }], result: [] },
     }),
     defineMethod({
       name: 'eth_newFilter',

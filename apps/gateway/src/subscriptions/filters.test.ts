@@ -173,9 +173,9 @@ describe('log filters', () => {
     const id = await logFilter();
     for (let number = 1; number <= 200; number += 1) backend.mine([transfer(number)]);
     backend.mostLogs = 5;
-    await expect(filters.changes(id)).rejects.toEqual(expect.objectContaining({ code: -32602 }));
+    await expect(filters.changes(id)).rejects.toEqual(expect.objectContaining({ code: -32005 }));
     await expect(filters.logs(await logFilter({ fromBlock: '0x0', toBlock: 'latest' }))).rejects.toEqual(
-      expect.objectContaining({ code: -32602, message: expect.stringContaining('narrow') }),
+      expect.objectContaining({ code: -32005, message: expect.stringContaining('more than 5 results') }),
     );
     backend.mostLogs = 10_000;
     expect((await poll(id))[0]).toBe(1);

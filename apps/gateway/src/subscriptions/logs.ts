@@ -67,7 +67,7 @@ async function requestBlockLogs(backend: Backend, blockHash: string): Promise<un
   try {
     return await backend.request('eth_getLogs', [{ blockHash }]);
   } catch (error) {
-    if (!(error instanceof RpcError) || error.kind !== 'INVALID_PARAMS') throw error;
+    if (!(error instanceof RpcError) || error.kind !== 'RATE_LIMIT_EXCEEDED') throw error;
     const receipts = await backend.request('eth_getBlockReceipts', [{ blockHash }]);
     if (!Array.isArray(receipts)) throw new Error('The backend did not answer with receipts', { cause: error });
     return receipts.flatMap((receipt: { readonly logs?: unknown } | null) => receipt?.logs ?? []);

@@ -244,9 +244,16 @@ describe('the embedded backend', () => {
     await client.waitForTransactionReceipt({ hash: last });
     const query = { fromBlock: `0x${first.toString(16)}`, toBlock: 'latest', address: contractAddress };
     await expect(ask('eth_getLogs', query)).rejects.toMatchObject({
-      code: -32602,
-      message: expect.stringContaining('16 MiB'),
+      code: -32005,
+      message: expect.stringMatching(/16 MiB\. Try with this block range \[0x/),
     });
+    const beyond = { ...query, toBlock: `0x${(first + 1_000n).toString(16)}` };
+    await expect(ask('eth_getLogs', beyond)).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('block range extends beyond current head block'),
+    });
+    const reversed = { ...query, fromBlock: 'latest', toBlock: 'earliest' };
+    await expect(ask('eth_getLogs', reversed)).rejects.toMatchObject({ code: -32602 });
     expect(await ask('eth_getLogs', { ...query, fromBlock: 'latest' })).not.toHaveLength(0);
   });
 });

@@ -122,7 +122,7 @@ export class ScriptedBackend implements Backend {
     if (method === 'eth_getLogs') {
       const logs = this.logs(params[0] as Record<string, unknown>);
       if (logs.length > this.mostLogs)
-        throw new RpcError('INVALID_PARAMS', `more than ${this.mostLogs} logs, narrow the range`);
+        throw new RpcError('RATE_LIMIT_EXCEEDED', `query returned more than ${this.mostLogs} results`);
       return logs;
     }
     if (method === 'eth_getBlockReceipts') {

@@ -120,7 +120,7 @@ describe('one node', () => {
         if (!body.includes('eth_getLogs') && !body.includes('eth_getCode')) return 'pass';
         return { answer: JSON.stringify({ jsonrpc: '2.0', id: 1, result: `0x${'00'.repeat(10_000)}` }) };
       };
-      const tooLong = { code: -32602, message: expect.stringContaining('too long') };
+      const tooLong = { code: -32005, message: expect.stringContaining('response size exceeded') };
       await expect(careful.request('eth_getLogs', [{ fromBlock: '0x0' }])).rejects.toMatchObject(tooLong);
       expect(asked('eth_getLogs')).toBe(1);
       // A call in a batch is asked again alone, and the others are answered.

@@ -30,7 +30,7 @@ export const MAX_LOGS = 10_000;
  * Finds the logs of a query, in the chain's order. Each condition is a posting list of the log index. The lists are
  * skipped through together, so blocks without a match cost nothing.
  *
- * @throws PartnerChainError INVALID_PARAMS for more than 10,000 logs, or more than 16 MiB of them.
+ * @throws PartnerChainError TOO_MANY_RESULTS for more than 10,000 logs, or more than 16 MiB of them.
  */
 export function findLogs(source: LogSource, query: LogQuery): PlacedLog[] {
   const conditions = buildConditions(source.database, query);
@@ -41,22 +41,30 @@ export function findLogs(source: LogSource, query: LogQuery): PlacedLog[] {
   for (const log of matches) {
     // A pattern with more positions than the log has topics does not match, even if its last positions match anything.
     if (log.topics.length < query.topics.length) continue;
-    if (found.length === MAX_LOGS) {
-      throw new PartnerChainError(
-        'INVALID_PARAMS',
-        `more than ${MAX_LOGS} logs match; ask for a narrower range of blocks`,
-      );
-    }
     bytes += log.data.length;
+    if (found.length === MAX_LOGS) {
+      throw tooManyResults(`query returned more than ${MAX_LOGS} results`, query, log.blockNumber - 1);
+    }
     if (bytes > MAX_LOG_BYTES) {
-      throw new PartnerChainError(
-        'INVALID_PARAMS',
-        'the logs that match are longer than 16 MiB together; ask for a narrower range of blocks',
-      );
+      throw tooManyResults('response size exceeded: the logs have more than 16 MiB', query, log.blockNumber - 1);
     }
     found.push(log);
   }
   return found;
+}
+
+/**
+ * The refusal of a query, in the words of which programs read the range of blocks to try instead.
+ *
+ * @param lastBlock the last block of a range that would work.
+ */
+export function tooManyResults(problem: string, { fromBlock }: LogQuery, lastBlock: number): PartnerChainError {
+  const toHex = (blockNumber: number) => `0x${blockNumber.toString(16)}`;
+  const advice =
+    lastBlock < fromBlock
+      ? 'One block has too many: name addresses or topics.'
+      : `Try with this block range [${toHex(fromBlock)}, ${toHex(lastBlock)}].`;
+  return new PartnerChainError('TOO_MANY_RESULTS', `${problem}. ${advice}`);
 }
 
 function buildConditions(database: ChainDatabase, query: LogQuery): PostingList[] {

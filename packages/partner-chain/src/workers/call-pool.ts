@@ -1,6 +1,6 @@
 import { PartnerChainError } from '../errors.js';
 import type { CallRequest } from '../evm/simulate.js';
-import type { LogQuery } from '../logs/find-logs.js';
+import { tooManyResults, type LogQuery } from '../logs/find-logs.js';
 import type { PlacedLog } from '../logs/log.js';
 import type { CallWorkerData } from './call-worker.js';
 import { WorkerThread } from './worker-thread.js';
@@ -117,9 +117,7 @@ export class CallPool {
       task.resolve(await thread.request<never>(task.method, task.blockNumber, task.request));
     } catch (error) {
       isAlive = error instanceof PartnerChainError && error.code !== 'UNAVAILABLE';
-      task.reject(
-        isLate ? new PartnerChainError('UNAVAILABLE', `the call took longer than ${this.options.timeoutMs} ms`) : error,
-      );
+      task.reject(isLate ? tookTooLong(task, this.options.timeoutMs) : error);
     } finally {
       clearTimeout(timer);
       this.busy.delete(thread);
@@ -129,4 +127,13 @@ export class CallPool {
     this.idle.push(isAlive ? thread : this.open());
     this.runNext();
   }
+}
+
+/** A search of logs may succeed in half the blocks. */
+function tookTooLong({ method, request }: Task, timeoutMs: number): PartnerChainError {
+  const problem = `the call took longer than ${timeoutMs} ms`;
+  if (method !== 'findLogs') return new PartnerChainError('UNAVAILABLE', problem);
+  const query = request as LogQuery;
+  const middle = Math.floor((query.fromBlock + query.toBlock - 1) / 2);
+  return tooManyResults(`query timeout exceeded: ${problem}`, query, middle);
 }

@@ -102,10 +102,8 @@ export function blockHandlers(chain: PartnerChain) {
     eth_getUncleByBlockHashAndIndex: () => null,
     eth_getUncleByBlockNumberAndIndex: () => null,
     // The chain's index limits the logs of an answer (`MAX_LOGS`).
-    eth_getLogs: async (filter: RpcLogFilter) => {
-      const range = findRange(chain, filter);
-      return range === null ? [] : findLogs(chain, { ...range, ...toConditions(filter) });
-    },
+    eth_getLogs: async (filter: RpcLogFilter) =>
+      findLogs(chain, { ...findRange(chain, filter), ...toConditions(filter) }),
   };
 }
 
@@ -118,17 +116,22 @@ interface RpcLogFilter {
   readonly topics?: readonly (Hex | readonly Hex[] | null)[];
 }
 
-/** The blocks to search, without those beyond the newest block; null when none of them exists yet. */
-function findRange(chain: PartnerChain, filter: RpcLogFilter): Pick<LogQuery, 'fromBlock' | 'toBlock'> | null {
+/** The blocks to search. @throws PartnerChainError INVALID_PARAMS for a range that is none, or ends beyond the head. */
+function findRange(chain: PartnerChain, filter: RpcLogFilter): Pick<LogQuery, 'fromBlock' | 'toBlock'> {
   if (filter.blockHash !== undefined) {
     const blockNumber = findBlockNumber(chain, { blockHash: filter.blockHash });
     if (blockNumber === null) throw new PartnerChainError('NOT_FOUND', `block ${filter.blockHash} is not there`);
     return { fromBlock: blockNumber, toBlock: blockNumber };
   }
-  const head = chain.headNumber();
-  const fromBlock = findBlockNumber(chain, filter.fromBlock ?? 'latest') ?? head + 1;
-  const toBlock = findBlockNumber(chain, filter.toBlock ?? 'latest') ?? head;
-  return fromBlock > toBlock ? null : { fromBlock, toBlock };
+  const fromBlock = findBlockNumber(chain, filter.fromBlock ?? 'latest');
+  const toBlock = findBlockNumber(chain, filter.toBlock ?? 'latest');
+  if (fromBlock === null || toBlock === null) {
+    throw new PartnerChainError('INVALID_PARAMS', 'block range extends beyond current head block');
+  }
+  if (fromBlock > toBlock) {
+    throw new PartnerChainError('INVALID_PARAMS', `invalid block range: ${fromBlock} is after ${toBlock}`);
+  }
+  return { fromBlock, toBlock };
 }
 
 function toConditions({ address = [], topics = [] }: RpcLogFilter): Pick<LogQuery, 'addresses' | 'topics'> {

@@ -78,7 +78,8 @@ function recordOutcome(error: unknown, check: HealthCheck, method: string, isAlo
   if (error.kind === 'oversized') {
     // The call is the cause, not the node: every other node would answer as much.
     check.recordSuccess();
-    return { final: isAlone, error: new RpcError('INVALID_PARAMS', 'the answer is too long, ask for less') };
+    const problem = 'response size exceeded: ask for less';
+    return { final: isAlone, error: new RpcError('RATE_LIMIT_EXCEEDED', problem) };
   }
   check.recordFailure(error);
   const detail = 'no node answered, try again';

@@ -112,7 +112,7 @@ export function classifyNodeError(method: string, nodeError: NodeRpcError): Node
     return classAs(false, 'METHOD_NOT_SUPPORTED', 'no node behind this gateway offers it');
   }
   if (method === 'eth_getLogs' && TOO_MANY_LOGS.test(message)) {
-    return classAs(true, 'INVALID_PARAMS', `too many logs, narrow the block range (${cleanMessage(message)})`);
+    return classAs(true, 'RATE_LIMIT_EXCEEDED', cleanMessage(message));
   }
   if (LIMITED.test(message) || code === -32005 || code === -32002)
     return classAs(false, 'RESOURCE_UNAVAILABLE', 'try again later');

@@ -134,7 +134,7 @@ class UpstreamBackend implements Backend {
   private async logs(params: readonly unknown[]): Promise<unknown> {
     const logs = await this.read('eth_getLogs', params);
     if (Array.isArray(logs) && logs.length > MAX_LOGS) {
-      throw new RpcError('INVALID_PARAMS', `more than ${MAX_LOGS} logs, narrow the block range`);
+      throw new RpcError('RATE_LIMIT_EXCEEDED', `query returned more than ${MAX_LOGS} results; narrow the block range`);
     }
     return logs;
   }
