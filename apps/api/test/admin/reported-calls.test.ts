@@ -7,7 +7,7 @@ import {
   type ContractsResponse,
   type PrepareCallResponse,
 } from '@causeway/protocol/admin';
-import { testAccount } from '@causeway/test-kit';
+import { testAccount, waitUntil } from '@causeway/test-kit';
 import { createWalletClient, zeroHash, type Hex } from 'viem';
 import { temporaryAdmin, type SignedIn, type TemporaryAdmin } from './temporary-admin.js';
 import { temporaryBridge, type TemporaryBridge } from '../temporary-bridge.js';
@@ -120,7 +120,8 @@ describe('an announced call', () => {
       },
     ]);
 
-    const early = (await contracts()).announced[0]!;
+    // A busy machine reads the events in a later turn.
+    const early = await waitUntil('the call is announced', async () => (await contracts()).announced[0]);
     expect(early).toMatchObject({
       target: bridge.book.ethereum.bridgeLock.toLowerCase(),
       value: '0',
