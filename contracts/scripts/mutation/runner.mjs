@@ -1,21 +1,25 @@
 import { fork } from 'node:child_process';
-import { dirname } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CONTROL_TEST } from './project.mjs';
 
 const WORKER = fileURLToPath(new URL('worker.mjs', import.meta.url));
-/** Tests that kill most mutants in little time come first. */
-const ORDER = ['test/unit/', 'test/governance/', 'test/attacks/', 'test/invariants/'];
+/** Tests that kill most mutants in little time come first. Others follow, and campaigns are the last. */
+const ORDER = ['test/unit/', 'test/governance/', 'test/attacks/'];
 /** A busy machine must not kill mutants: their time is many times that of the tests without a mutant. */
 const PATIENCE = 10;
 const MIN_TIMEOUT_MS = 180_000;
 
 /** The test files in the order in which they run; later ones only if a mutant survives the earlier ones. */
-function splitIntoPhases(tests) {
-  const findFolder = (name) => ORDER.find((folder) => name.startsWith(folder));
-  const known = ORDER.map((folder) => tests.filter((name) => findFolder(name) === folder));
-  const others = tests.filter((name) => findFolder(name) === undefined);
-  return [...known.slice(0, -1), others, ...known.slice(-1)].filter((files) => files.length > 0);
+function splitIntoPhases(project, tests) {
+  const isCampaign = (name) => readFileSync(join(project, name), 'utf8').includes('function invariant_');
+  const phases = new Map([...ORDER, 'other', 'campaigns'].map((phase) => [phase, []]));
+  for (const name of tests) {
+    const folder = ORDER.find((one) => name.startsWith(one)) ?? 'other';
+    phases.get(isCampaign(name) ? 'campaigns' : folder).push(name);
+  }
+  return [...phases].filter(([, files]) => files.length > 0);
 }
 
 /** A process that runs the tests of a project with one mutant at a time. */
@@ -84,9 +88,9 @@ export async function runMutants({ project, tests, numbers, jobs, onPhase, onRes
     const [first] = processes;
     const control = await first.run(1, [CONTROL_TEST], Infinity);
     if (control.length === 0) throw new Error('The test runner does not activate mutants: it ignores `coinbase`');
-    const phases = splitIntoPhases(tests);
+    const phases = splitIntoPhases(project, tests);
     const timeouts = [];
-    for (const files of phases) {
+    for (const [, files] of phases) {
       const start = performance.now();
       const failures = await first.run(0, files, Infinity);
       if (failures.length > 0) throw new Error(`These tests fail without any mutant:\n${failures.join('\n')}`);
@@ -94,9 +98,9 @@ export async function runMutants({ project, tests, numbers, jobs, onPhase, onRes
     }
     const spent = new Map(numbers.map((number) => [number, 0]));
     let survivors = numbers;
-    for (const [index, files] of phases.entries()) {
+    for (const [index, [phase, files]] of phases.entries()) {
       const isLast = index === phases.length - 1;
-      const onRun = onPhase(dirname(files[0]), survivors.length);
+      const onRun = onPhase(phase, survivors.length);
       const queue = [...survivors];
       survivors = [];
       const work = async (testProcess) => {
