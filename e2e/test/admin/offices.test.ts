@@ -17,6 +17,8 @@ import { temporaryEnvironment, type TestEnvironment } from '../temporary-environ
 
 const run = promisify(execFile);
 const TIMELOCK_SECONDS = 2;
+/** For each step that the bridge or a page takes by itself. */
+const PATIENCE = { timeoutMs: 180_000 };
 const ONE_ETH = parseAmount('ETH', '1');
 const MAIN = fileURLToPath(new URL('main.js', import.meta.resolve('@causeway/contracts/admin')));
 type Chain = 'ethereum' | 'partner';
@@ -112,7 +114,7 @@ async function arePaused(chain: Chain): Promise<boolean> {
 }
 
 const became = async (hash: Hex, wanted: string) =>
-  waitUntil(`it is ${wanted}`, async () => (await alice.status(hash))?.status === wanted, { timeoutMs: 60_000 });
+  waitUntil(`it is ${wanted}`, async () => (await alice.status(hash))?.status === wanted, PATIENCE);
 
 async function resume(): Promise<void> {
   const { code, output } = await environment.relayerCommand('resume', 'deliveries', '--accept-unknown');
@@ -192,7 +194,8 @@ describe("a thief with the relayer's key", () => {
       await partner.client.waitForTransactionReceipt({ hash });
       return sent;
     });
-    await waitUntil('the contracts are paused', async () => (await arePaused('ethereum')) && arePaused('partner'));
+    const areBothPaused = async () => (await arePaused('ethereum')) && arePaused('partner');
+    await waitUntil('the contracts are paused', areBothPaused, PATIENCE);
     await became(originTxHash, 'DELAYED');
     expect((await alice.status(originTxHash))?.delayedReason).toBe('NUMBER_USED_UP');
 
@@ -243,9 +246,9 @@ describe("a thief with the admin's keys", () => {
       await delayIsOver();
       await send('execute', call);
     }
-    await waitUntil('the deliveries halt', isHalted);
+    await waitUntil('the deliveries halt', isHalted, PATIENCE);
     expect((await environment.relayerCommand('halts')).output).toContain('Wrong Reopened');
-    await waitUntil('Ethereum is paused, too', async () => arePaused('ethereum'));
+    await waitUntil('Ethereum is paused, too', async () => arePaused('ethereum'), PATIENCE);
     await resume();
     await byOwner('unpause', '--direction', 'both');
     const { originTxHash } = await alice.deposit('ETH', ONE_ETH, user.address);
