@@ -119,7 +119,7 @@ abstract contract BridgeState is AttesterKeys {
     mapping(bool onLock => PauseState) internal _pauses;
     /// @dev Whether beginnings are closed for a succession, which has no way back.
     mapping(bool onLock => bool) internal _closed;
-    mapping(bytes32 => uint256) private _deliveries;
+    mapping(bytes32 => uint256) internal _deliveries;
     Delivery[] internal _delivered;
     mapping(address wallet => bool) internal _wasRelayer;
     uint256 internal _intents;
@@ -344,15 +344,6 @@ abstract contract BridgeState is AttesterKeys {
         _delivered.push(Delivery(kind, asset, operation));
     }
 
-    /// @dev Once opened, a number or id may be delivered once more.
-    function _countOpening(Kind kind, Operation memory operation) internal {
-        _deliveries[_deliveryKey(kind, operation)]--;
-    }
-
-    function _isUsedUp(Kind kind, Operation memory operation) internal view returns (bool) {
-        return _deliveries[_deliveryKey(kind, operation)] > 0;
-    }
-
     /// @dev The signed terms behind an operation. Its number is part of the nonce.
     function _intentOf(Operation memory operation) internal view returns (IBridgeLock.Intent memory) {
         return
@@ -388,7 +379,7 @@ abstract contract BridgeState is AttesterKeys {
         return IBridgeGovernance.TokenSetup(token, granularity, LIMIT_EXPONENT, _usualLimits(), _usualCeiling());
     }
 
-    function _deliveryKey(Kind kind, Operation memory operation) private view returns (bytes32) {
+    function _deliveryKey(Kind kind, Operation memory operation) internal view returns (bytes32) {
         bytes32 id =
             kind == Kind.Intent ? _intentId(_intentOf(operation), address(bridgeMint)) : bytes32(operation.nonce);
         return keccak256(abi.encode(kind, id));

@@ -76,11 +76,12 @@ contract StolenRelay is InvariantHandler {
             isNumber
                 ? abi.encodeCall(bridge.reopen, (number >> 8, 1 << (number & 255), count))
                 : abi.encodeCall(bridge.reopenIds, (_toList(key), _toList(count)));
-        bool may = !isStale && _isUsedUp(before.kind, before.operation);
+        bytes32 delivery = _deliveryKey(before.kind, before.operation);
+        bool may = !isStale && _deliveries[delivery] > 0;
         if (_callAs(_admin, address(bridge), 0, call) != may) wrongEffects++;
         if (!may) return;
         _openings[onLock][key]++;
-        _countOpening(before.kind, before.operation);
+        _deliveries[delivery]--;
         _record("opening", uint256(before.kind));
     }
 

@@ -17,7 +17,7 @@ import { temporaryEnvironment, type TestEnvironment } from '../temporary-environ
 
 const run = promisify(execFile);
 const TIMELOCK_SECONDS = 2;
-/** For each step that the bridge or a page takes by itself. */
+/** For each step that the bridge or a page takes alone. */
 const PATIENCE = { timeoutMs: 180_000 };
 const ONE_ETH = parseAmount('ETH', '1');
 const MAIN = fileURLToPath(new URL('main.js', import.meta.resolve('@causeway/contracts/admin')));

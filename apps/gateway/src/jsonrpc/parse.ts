@@ -36,7 +36,7 @@ export function parseMessage(text: string, batchLimit: number): ParsedMessage {
   if (items.length === 0) return single(new RpcError('INVALID_REQUEST', 'the batch is empty'));
   if (items.length > batchLimit) {
     const problem = `the batch has ${items.length} calls, at most ${batchLimit} are allowed`;
-    return { ...single(new RpcError('INVALID_REQUEST', problem)), refusedIds: toEntries(items, text).flatMap(idOf) };
+    return { ...single(new RpcError('INVALID_REQUEST', problem)), refusedIds: toEntries(items, text).flatMap(listId) };
   }
   return { isBatch: true, entries: toEntries(items, text), refusedIds: [] };
 }
@@ -47,7 +47,7 @@ function toEntries(items: readonly unknown[], text: string): readonly Entry[] {
 }
 
 /** The id of a call, or none. */
-function idOf(entry: Entry): readonly string[] {
+function listId(entry: Entry): readonly string[] {
   return entry instanceof RpcError || entry.id === null ? [] : [entry.id];
 }
 

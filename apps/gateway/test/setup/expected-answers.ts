@@ -23,7 +23,7 @@ export function expectedAnswers(text: string): Expectation {
     const [id] = listIds([message]);
     return id === undefined ? { kind: 'nothing' } : { kind: 'single', id };
   }
-  // Of a batch that is too long, each call is refused; what is none is left out.
+  // Of a batch that is too long, each call is refused, and the other entries are left out.
   const isTooLong = message.length > BATCH_LIMIT;
   const ids = listIds(isTooLong ? message.filter(isCall) : message);
   if (message.length === 0 || (isTooLong && ids.length === 0)) return { kind: 'refusal', code: -32600 };
