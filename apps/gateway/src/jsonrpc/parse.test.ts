@@ -92,6 +92,7 @@ describe('parseMessage', () => {
     const text = JSON.stringify(Array.from({ length: calls }, () => ({})));
     const isAccepted = calls > 0 && calls <= 2;
     expect(parseMessage(text, 2).isBatch).toBe(isAccepted);
+    expect(parseMessage(text, 2).refusedIds).toEqual([]);
     if (!isAccepted) expect(parseMessage(text, 2).entries).toEqual([expect.objectContaining({ code: -32600 })]);
   });
 });

@@ -31,24 +31,17 @@ export function parseMessage(text: string, batchLimit: number): ParsedMessage {
   } catch (error) {
     return single(new RpcError('PARSE_ERROR', 'the message is not valid JSON', { cause: error }));
   }
-  if (!Array.isArray(value)) return single(toEntry(value, hasUnsafeId(value) ? exactIds(text)?.[0] : undefined));
+  if (!Array.isArray(value))
+    return single(toEntry(readCall(value, hasUnsafeId(value) ? exactIds(text)?.[0] : undefined)));
   const items: readonly unknown[] = value;
   if (items.length === 0) return single(new RpcError('INVALID_REQUEST', 'the batch is empty'));
-  if (items.length > batchLimit) {
-    const problem = `the batch has ${items.length} calls, at most ${batchLimit} are allowed`;
-    return { ...single(new RpcError('INVALID_REQUEST', problem)), refusedIds: toEntries(items, text).flatMap(listId) };
-  }
-  return { isBatch: true, entries: toEntries(items, text), refusedIds: [] };
-}
-
-function toEntries(items: readonly unknown[], text: string): readonly Entry[] {
   const exact = items.some(hasUnsafeId) ? exactIds(text) : null;
-  return items.map((item, index) => toEntry(item, exact?.[index]));
-}
-
-/** The id of a call, or none. */
-function listId(entry: Entry): readonly string[] {
-  return entry instanceof RpcError || entry.id === null ? [] : [entry.id];
+  const calls = items.map((item, index) => readCall(item, exact?.[index]));
+  if (items.length <= batchLimit) return { isBatch: true, entries: calls.map(toEntry), refusedIds: [] };
+  const problem = `the batch has ${items.length} calls, at most ${batchLimit} are allowed`;
+  // Of a million entries that are no calls, each error would cost as much as a call.
+  const refusedIds = calls.flatMap((call) => (typeof call === 'string' || call.id === null ? [] : [call.id]));
+  return { ...single(new RpcError('INVALID_REQUEST', problem)), refusedIds };
 }
 
 /** Whether the id of a call is a number that JavaScript may write differently from how it was read. */
@@ -74,19 +67,27 @@ function exactIds(text: string): readonly (string | undefined)[] | null {
   }
 }
 
-/** @param exactId the digits of an id that JavaScript cannot write. */
-function toEntry(value: unknown, exactId: string | undefined): Entry {
-  if (!isObject(value)) return new RpcError('INVALID_REQUEST', 'a call must be an object');
-  if (value['jsonrpc'] !== '2.0') return new RpcError('INVALID_REQUEST', 'jsonrpc must be "2.0"');
+function toEntry(call: Call | string): Entry {
+  return typeof call === 'string' ? new RpcError('INVALID_REQUEST', call) : call;
+}
+
+/**
+ * Reads a call.
+ *
+ * @param exactId the digits of an id that JavaScript cannot write.
+ * @returns the problem when it is not a call.
+ */
+function readCall(value: unknown, exactId: string | undefined): Call | string {
+  if (!isObject(value)) return 'a call must be an object';
+  if (value['jsonrpc'] !== '2.0') return 'jsonrpc must be "2.0"';
   const { id, method, params } = value;
-  if (typeof method !== 'string') return new RpcError('INVALID_REQUEST', 'method must be a string');
+  if (typeof method !== 'string') return 'method must be a string';
   if (id === undefined) return { id: null, method, params };
   if (id === null || typeof id === 'string') return { id: JSON.stringify(id), method, params };
-  if (typeof id !== 'number') return new RpcError('INVALID_REQUEST', 'id must be a string, a number or null');
+  if (typeof id !== 'number') return 'id must be a string, a number or null';
   if (Number.isSafeInteger(id)) return { id: String(id), method, params };
   if (exactId !== undefined) return { id: exactId, method, params };
-  const problem = `in a message of more than ${MAX_EXACT_ID_MESSAGE} characters the id must be a string or a safe integer`;
-  return new RpcError('INVALID_REQUEST', problem);
+  return `in a message of more than ${MAX_EXACT_ID_MESSAGE} characters the id must be a string or a safe integer`;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

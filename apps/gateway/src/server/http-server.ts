@@ -88,11 +88,10 @@ export class HttpServer {
       return admission;
     });
     // Checked again: other responses may have been left unread meanwhile.
-    const isOver = answer !== null && budget.isOver('unreadBytes', client);
-    const text = isOver ? TOO_MUCH_UNREAD : answer;
+    const text = answer !== null && budget.isOver('unreadBytes', client) ? TOO_MUCH_UNREAD : answer;
     if (text !== null && !response.destroyed) response.on('close', budget.hold('unreadBytes', client, text.length));
-    // Clients try again after 429; a batch of which some calls ran is 200, with an error for each of the others.
-    this.send(request, response, isRefused || isOver ? 429 : text === null ? 204 : 200, text, verdict);
+    // Clients try again after 429, so no call of such a message has run.
+    this.send(request, response, isRefused ? 429 : text === null ? 204 : 200, text, verdict);
   }
 
   private fail(error: unknown, request: IncomingMessage, response: ServerResponse): void {

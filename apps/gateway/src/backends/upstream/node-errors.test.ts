@@ -51,6 +51,8 @@ describe('classifyNodeError', () => {
     ['node: syncing', STATE, -32002, 'resource unavailable', -32002, false],
     ['provider: many logs', LOGS, -32005, 'query returned more than 10000 results', -32005, true],
     ['provider: wide range', LOGS, -32600, 'block range is too large, limited to 2000', -32005, true],
+    ['node: future range', LOGS, -32602, 'block range extends beyond current head block', -32602, false],
+    ['node: reversed range', LOGS, -32602, 'invalid block range: 7 is after 3', -32602, false],
     ['node: broken', STATE, -32603, 'internal error', -32603, false],
     ['node: invalid params', STATE, -32602, 'invalid argument 0: hex string has length 3', -32602, true],
     ['geth: nonce', SEND, -32000, 'nonce too low: next nonce 5, tx nonce 0', -32003, true],

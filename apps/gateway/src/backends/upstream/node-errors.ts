@@ -93,6 +93,8 @@ const TRANSACTION =
 const STATE =
   /header not found|unknown block|block\b.*\b(not found|does not exist|not available|out of range|pruned)|blockoutofrange|missing trie node|state\b.*\b(not available|unavailable|not found|pruned|missing)|historical (state|data)|pruned|could not find block/i;
 const LIMITED = /rate.?limit|too many requests|request limit|quota|throttl/i;
+/** A range of logs that ends after the head of this node, or begins after its own end. */
+const NO_RANGE = /beyond current head|invalid block range/i;
 const TOO_MANY_LOGS =
   /more than .* (results|logs)|too many (results|logs)|block ?range|range .*(large|wide|limit)|response size|exceed.*(range|results|logs)|limited to|narrow/i;
 
@@ -111,6 +113,9 @@ export function classifyNodeError(method: string, nodeError: NodeRpcError): Node
   if (code === -32601 || code === -32004 || METHOD.test(message)) {
     return classAs(false, 'METHOD_NOT_SUPPORTED', 'no node behind this gateway offers it');
   }
+  // Another node may have the blocks.
+  if (method === 'eth_getLogs' && NO_RANGE.test(message))
+    return classAs(false, 'INVALID_PARAMS', cleanMessage(message));
   if (method === 'eth_getLogs' && TOO_MANY_LOGS.test(message)) {
     return classAs(true, 'RATE_LIMIT_EXCEEDED', cleanMessage(message));
   }
