@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { concat, type Address } from 'viem';
+import { bytesToHex, concat, type Address } from 'viem';
 import { LAZY_ACCOUNT_GAS } from '../src/evm/fees.js';
-import { estimateGas } from '../src/evm/simulate.js';
+import { estimateGas, simulate } from '../src/evm/simulate.js';
 import { makeAccount, ALICE, BOB, CHAIN_ID, EngineWorld, GWEI, UNIT, WEALTH, type Draft } from './engine-world.js';
 import { assemble, deploying, CONTRACTS, FACTORY, FORWARD, STORE, TOKEN, TRANSFER_TOPIC, words } from './contracts.js';
 
@@ -49,13 +49,18 @@ async function estimate(draft: Draft): Promise<bigint> {
   return await estimateGas(world.evm, world.reader, block, world.request(ALICE.address, draft));
 }
 
-/** A transaction with the gas that was estimated succeeds, with one less it fails and nothing is lost but the fee. */
-async function checkEstimate(draft: Draft): Promise<bigint> {
+/**
+ * A transaction with the gas that was estimated succeeds, with less it fails and nothing is lost but the fee.
+ *
+ * @param tooMuch how much the estimate may exceed the gas that is needed: a call with a value needs its stipend, too.
+ */
+async function checkEstimate(draft: Draft, tooMuch = 1n): Promise<bigint> {
   const gas = await estimate(draft);
   const before = world.balance(ALICE.address);
-  const poorer = await world.send(ALICE, { ...draft, gas: gas - 1n });
-  expect(poorer).toMatchObject({ status: 0, gasUsed: gas - 1n, logs: [] });
-  expect(world.balance(ALICE.address)).toBe(before - ((gas - 1n) * GWEI + UNIT - 1n) / UNIT);
+  const less = gas - tooMuch;
+  const poorer = await world.send(ALICE, { ...draft, gas: less });
+  expect(poorer).toMatchObject({ status: 0, gasUsed: less, logs: [] });
+  expect(world.balance(ALICE.address)).toBe(before - (less * GWEI + UNIT - 1n) / UNIT);
   const receipt = await world.send(ALICE, { ...draft, gas });
   expect(receipt.status).toBe(1);
   return gas;
@@ -96,7 +101,7 @@ describe('coin to an address that does not exist', () => {
   }
 
   it('by a contract costs the same extra', async () => {
-    const gas = await checkEstimate({ to: FORWARD, units: 5n, data: words(NEW) });
+    const gas = await checkEstimate({ to: FORWARD, units: 5n, data: words(NEW) }, 10_000n);
     expect(gas).toBeGreaterThan(587_000n);
     expect(gas).toBeLessThan(640_000n);
     expect(world.balance(NEW)).toBe(5n);
@@ -107,7 +112,7 @@ describe('coin to an address that does not exist', () => {
     await world.send(ALICE, { to: SPRAY, units: 100n });
     const aims = [0, 1, 2].map((index) => makeAccount(`spray ${index}`).address);
     const draft = { to: SPRAY, data: words(...aims, ...aims), gas: 3_000_000n };
-    await checkEstimate({ to: SPRAY, data: draft.data });
+    await checkEstimate({ to: SPRAY, data: draft.data }, 30_000n);
     const first = world.reader.receipt(world.head, 0)!;
     for (const aim of aims) expect(world.balance(aim)).toBe(2n);
     const again = await world.send(ALICE, draft);
@@ -115,19 +120,43 @@ describe('coin to an address that does not exist', () => {
     expect(first.gasUsed - again.gasUsed).toBe(3n * (LAZY_ACCOUNT_GAS + 25_000n));
   });
 
-  it('costs nothing when the frame that sent it reverted', async () => {
+  it('is taken back with the frame that sent it, but not its gas', async () => {
     const receipt = await world.send(ALICE, { to: TAKES_BACK, units: 5n, data: words(NEW) });
     expect(receipt.status).toBe(1);
-    expect(receipt.gasUsed).toBeLessThan(100_000n);
+    expect(receipt.gasUsed).toBeGreaterThan(LAZY_ACCOUNT_GAS);
     expect(world.account(NEW)).toBeUndefined();
     expect(world.balance(TAKES_BACK)).toBe(5n);
   });
 
-  it('costs nothing when the whole transaction reverted', async () => {
+  it('is taken back with the whole transaction, but not its gas', async () => {
     const receipt = await world.send(ALICE, { to: PAYS_AND_REVERTS, units: 5n, data: words(NEW) });
     expect(receipt.status).toBe(0);
-    expect(receipt.gasUsed).toBeLessThan(100_000n);
+    expect(receipt.gasUsed).toBeGreaterThan(LAZY_ACCOUNT_GAS);
     expect(world.account(NEW)).toBeUndefined();
+  });
+
+  it('costs the extra though a call without a value touched the address before', async () => {
+    const data = concat([assemble(`0 0 0 0 0 ${NEW} GAS CALL POP 0 0 0 0 1 ${NEW} GAS CALL`), '0x00']);
+    const receipt = await world.send(ALICE, { to: null, units: 5n, data, gas: 3_000_000n });
+    expect(receipt).toMatchObject({ status: 1 });
+    expect(receipt.gasUsed).toBeGreaterThan(LAZY_ACCOUNT_GAS);
+    expect(world.balance(NEW)).toBe(1n);
+  });
+
+  it('is what a contract measures around its own payment', async () => {
+    const measure = `GAS 0 0 0 0 1 ${NEW} GAS CALL POP GAS SWAP1 SUB`;
+    const data = concat([assemble(`${measure} 0 SSTORE ${measure} 1 SSTORE`), '0x00']);
+    const receipt = await world.send(ALICE, { to: null, units: 5n, data, gas: 3_000_000n });
+    const contract = bytesToHex(receipt.contractAddress!);
+    expect(world.slot(contract, 0n) - world.slot(contract, 1n)).toBe(LAZY_ACCOUNT_GAS + 25_000n + 2_500n);
+  });
+
+  it('fails in a call with the gas of an ordinary transfer, as the transaction does', async () => {
+    const block = world.reader.block(world.head)!;
+    const request = world.request(ALICE.address, { to: NEW, units: 1n, gas: 21_000n });
+    expect(await simulate(world.evm, world.reader, block, request)).toMatchObject({ status: 0, error: 'out of gas' });
+    const enough = await simulate(world.evm, world.reader, block, { ...request, gas: 587_000n });
+    expect(enough).toMatchObject({ status: 1, gasUsed: 587_000n });
   });
 
   it('by a contract that ends in its constructor costs the extra for its heir', async () => {
@@ -171,10 +200,10 @@ describe('tokens to an address that does not exist', () => {
     expect(world.account(ZERO)).toBeUndefined();
   });
 
-  it('cost nothing when the event was reverted', async () => {
+  it('make no account when the event was reverted', async () => {
     const receipt = await world.send(ALICE, { to: TOKEN_REVERTS, data: words(NEW) });
     expect(receipt).toMatchObject({ status: 0, logs: [] });
-    expect(receipt.gasUsed).toBeLessThan(30_000n);
+    expect(receipt.gasUsed).toBeGreaterThan(LAZY_ACCOUNT_GAS);
     expect(world.account(NEW)).toBeUndefined();
     const nested = await world.send(ALICE, { to: FORWARD, data: words(TOKEN_REVERTS, NEW) });
     expect(nested).toMatchObject({ status: 1, logs: [] });

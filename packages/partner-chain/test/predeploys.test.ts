@@ -55,7 +55,7 @@ async function read(to: Address, abi: Abi, functionName: string, args: readonly 
 
 function run(to: Address, data: Hex) {
   const block = world.reader.block(world.head)!;
-  return simulate(world.evm, world.reader, block, world.request(ALICE.address, { to, data }), 0n);
+  return simulate(world.evm, world.reader, block, world.request(ALICE.address, { to, data }));
 }
 
 it.each<[string, Address, Hex]>([

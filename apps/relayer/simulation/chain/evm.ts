@@ -126,7 +126,6 @@ export class SimulatedEvm {
         gasLimit,
         intrinsicGas: intrinsicGas(bytes),
         floorGas: floorGas(bytes),
-        lazyAccountGas: 0n,
         refund: 0n,
         gasPrice: 0n,
         accessList: [],

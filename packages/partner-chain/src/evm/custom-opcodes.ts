@@ -56,7 +56,11 @@ export function tracedOpcodes(common: Common, tracer: CallTracer): CustomOpcode[
 }
 
 /** An opcode with its usual name and gas, and logic built from its usual logic. */
-function replaceOpcode(common: Common, opcode: number, logicFor: (usual: OpcodeLogic) => OpcodeLogic): CustomOpcode {
+export function replaceOpcode(
+  common: Common,
+  opcode: number,
+  logicFor: (usual: OpcodeLogic) => OpcodeLogic,
+): CustomOpcode {
   const { opcodes, handlers, dynamicGasHandlers } = getOpcodesForHF(common);
   const [info, logic, gasFunction] = [opcodes.get(opcode), handlers.get(opcode), dynamicGasHandlers.get(opcode)];
   if (info === undefined || logic === undefined || gasFunction === undefined) throw new Error(`no opcode ${opcode}`);

@@ -55,7 +55,6 @@ export async function executeTransaction(
       gasLimit: tx.gasLimit,
       intrinsicGas: tx.getIntrinsicGas(),
       floorGas: floorGas(tx.data),
-      lazyAccountGas: partnerEvm.lazyAccountGas,
       refund,
       gasPrice: price / WEI_PER_UNIT,
       accessList: getAccessList(tx),

@@ -4,6 +4,7 @@ import { createAddressFromString, setLengthLeft, type Address } from '@ethereumj
 import type { StateReader } from '../state/state-reader.js';
 import { WorldState } from '../state/world-state.js';
 import { WEI_PER_UNIT } from '../units.js';
+import { chargeForNewAccounts } from './account-creation.js';
 import { CallTracer } from './call-tracer.js';
 import { copyOpcodes, tracedOpcodes } from './custom-opcodes.js';
 import { synchronousOpcodes, TimeSlicer } from './synchronous-opcodes.js';
@@ -65,11 +66,12 @@ export class PartnerEvm {
       stateManager: this.state,
       bn254: new NobleBN254(),
       customPrecompiles: [POINT_EVALUATION],
-      customOpcodes: [
-        ...copyOpcodes(common),
-        ...tracedOpcodes(common, this.tracer),
-        ...synchronousOpcodes(common, this.slicer),
-      ],
+      customOpcodes: chargeForNewAccounts(
+        common,
+        [...copyOpcodes(common), ...tracedOpcodes(common, this.tracer), ...synchronousOpcodes(common, this.slicer)],
+        this.state,
+        lazyAccountGas,
+      ),
     });
     this.tracer.listenTo(this.evm);
   }

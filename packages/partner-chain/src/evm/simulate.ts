@@ -60,7 +60,6 @@ const STANDARD_ERRORS = parseAbi(['error Error(string)', 'error Panic(uint256)']
 /**
  * Runs a call on the state after a block as if it were a transaction of the next block, and keeps nothing of it.
  *
- * @param lazyAccountGas gas for each account that is created lazily.
  * @throws PartnerChainError DUST for a value with a fraction of a unit; TRANSACTION_REJECTED when the balance does not
  *   cover value and fee, or the gas does not cover the intrinsic gas; INVALID_PARAMS for an impossible transaction.
  */
@@ -69,7 +68,6 @@ export async function simulate(
   source: StateSource,
   block: CallBlock,
   request: CallRequest,
-  lazyAccountGas = evm.lazyAccountGas,
 ): Promise<ExecutionResult> {
   const gasLimit = cappedGas(request);
   const value = toUnits(request.value);
@@ -104,7 +102,6 @@ export async function simulate(
       gasLimit,
       intrinsicGas,
       floorGas: floor,
-      lazyAccountGas,
       refund,
       gasPrice: request.gasPrice / WEI_PER_UNIT,
       accessList: request.accessList,

@@ -136,7 +136,10 @@ async function compare(world: WorldState, model: Model, atStart: Model): Promise
       expect(reported === undefined ? before.slots[index]?.[keyIndex] : bytesToHex(reported)).toBe(value);
     }
     const isNew = atStart.accounts[index] === null;
-    if (expected !== null && isNew) expect(world.writtenAndNew()).toContain(name);
-    if (!isNew) expect(world.writtenAndNew()).not.toContain(name);
+    const isPlain = expected === null || expected.code === '0x';
+    await world.checkpoint();
+    expect(world.createForPayment(at)).toBe(isNew && isPlain);
+    expect(world.createForPayment(at)).toBe(false);
+    await world.revert();
   }
 }

@@ -1,5 +1,12 @@
 import type { AccountFields, StateManagerInterface } from '@ethereumjs/common';
-import { Account, bytesToUnprefixedHex, KECCAK256_NULL, unpadBytes, type Address } from '@ethereumjs/util';
+import {
+  Account,
+  Address,
+  bytesToUnprefixedHex,
+  KECCAK256_NULL,
+  unpadBytes,
+  unprefixedHexToBytes,
+} from '@ethereumjs/util';
 import { keccak256 } from '../keccak256.js';
 import type { StateReader } from './state-reader.js';
 
@@ -27,6 +34,8 @@ export class WorldState implements StateManagerInterface {
   private checkpoints: number[] = [];
   /** Whether an account that this transaction wrote existed before it. */
   private existedBefore = new Map<string, boolean>();
+  /** Accounts that a payment of this transaction created. */
+  private createdByPayment = new Set<string>();
   /** The values before this transaction of the slots that it wrote (EIP-2200). */
   private slotsBefore = new Map<string, Uint8Array>();
 
@@ -46,13 +55,39 @@ export class WorldState implements StateManagerInterface {
   /** Starts a transaction: "before" now means this moment. */
   beginTransaction(): void {
     this.existedBefore = new Map();
+    this.createdByPayment = new Set();
     this.slotsBefore = new Map();
     if (this.checkpoints.length === 0) this.undo = [];
   }
 
-  /** Addresses that this transaction wrote to and that did not exist before it, in hex without prefix. */
-  writtenAndNew(): string[] {
-    return [...this.existedBefore].filter(([, existed]) => !existed).map(([address]) => address);
+  /**
+   * Creates the account that coin or tokens reach, if this transaction found none there. A contract that it deployed
+   * is no such account: its deployment has its own price.
+   *
+   * @returns whether this payment created it.
+   */
+  createForPayment(address: Address): boolean {
+    const key = toKey(address);
+    const account = this.read(address, key);
+    const existed = this.existedBefore.get(key) ?? account !== undefined;
+    if (existed || this.createdByPayment.has(key)) return false;
+    if (account !== undefined && (account.nonce > 0n || account.isContract())) return false;
+    if (account === undefined) this.write(address, new Account());
+    this.createdByPayment.add(key);
+    this.undo.push(() => this.createdByPayment.delete(key));
+    return true;
+  }
+
+  /**
+   * Removes the accounts that this transaction only touched (EIP-161). An empty account that existed before stays, and
+   * one that a payment created.
+   */
+  removeTouched(): void {
+    for (const [key, existed] of this.existedBefore) {
+      if (existed || this.createdByPayment.has(key)) continue;
+      const address = new Address(unprefixedHexToBytes(key));
+      if (this.read(address, key)?.isEmpty() === true) this.write(address, null);
+    }
   }
 
   changes(): StateChanges {

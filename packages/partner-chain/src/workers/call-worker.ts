@@ -33,8 +33,7 @@ serveRequests({
   ready: () => undefined,
   call: (blockNumber: number, request: CallRequest) =>
     inTurn(async () => {
-      // A call shows the effect, not the cost: clients try a transfer with 21,000 gas before they estimate (web3.js).
-      const result = await simulate(evm, reader, blockAt(blockNumber), request, 0n);
+      const result = await simulate(evm, reader, blockAt(blockNumber), request);
       if (result.status === 0) throw revertError(result);
       return result.returnValue;
     }),
