@@ -3,9 +3,6 @@ import { ChainReader } from './blocks/chain-reader.js';
 import { chainOptionsSchema, type ChainOptions, type ChainOptionsInput } from './chain/chain-options.js';
 import { openChainDatabase } from './db/open-database.js';
 import { PartnerChainError } from './errors.js';
-import type { CallRequest } from './evm/simulate.js';
-import type { LogQuery } from './logs/find-logs.js';
-import type { PlacedLog } from './logs/log.js';
 import type { PendingBounds, PendingTransaction } from './mempool/mempool.js';
 import { CallPool, type CallPoolOptions } from './workers/call-pool.js';
 import { WorkerThread, type ThreadError } from './workers/worker-thread.js';
@@ -45,7 +42,9 @@ export class PartnerChain {
     readonly reader: ChainReader,
     private readonly engine: WorkerThread,
     private readonly calls: CallPool,
-  ) {}
+  ) {
+    this.run = calls.run.bind(calls);
+  }
 
   /**
    * Opens the chain in a directory, or creates it there, and starts to make blocks.
@@ -133,27 +132,14 @@ export class PartnerChain {
   }
 
   /**
-   * Runs a call on the state after a block.
+   * Runs calls, traces, proofs and searches in threads of their own, on the state after a block: `call`,
+   * `estimateGas`, `createAccessList`, `simulateBlocks`, `proveAccount`, `findLogs` and others. A search takes the
+   * newest block of its range.
    *
-   * @throws PartnerChainError EXECUTION_REVERTED with the bytes it returned.
+   * @throws PartnerChainError EXECUTION_REVERTED with the bytes that a call returned; TOO_MANY_RESULTS for a search;
+   *   UNAVAILABLE when it takes too long.
    */
-  call(blockNumber: number, request: CallRequest): Promise<Uint8Array> {
-    return this.calls.call(blockNumber, request);
-  }
-
-  /** The gas that a call needs as a transaction, lazily created accounts included. */
-  estimateGas(blockNumber: number, request: CallRequest): Promise<bigint> {
-    return this.calls.estimateGas(blockNumber, request);
-  }
-
-  /**
-   * Finds the logs of a query, in the chain's order.
-   *
-   * @throws PartnerChainError TOO_MANY_RESULTS for more than 10,000 logs, or when the search takes too long.
-   */
-  findLogs(query: LogQuery): Promise<PlacedLog[]> {
-    return this.calls.findLogs(query.toBlock, query);
-  }
+  readonly run: CallPool['run'];
 
   /** Subscribes to the chain's events until the returned function is called. */
   listen(listener: PartnerChainListener): () => void {

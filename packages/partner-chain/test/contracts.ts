@@ -25,6 +25,7 @@ const OPCODES: Readonly<Record<string, number>> = {
   RETURNDATACOPY: 0x3e,
   BLOCKHASH: 0x40,
   COINBASE: 0x41,
+  TIMESTAMP: 0x42,
   NUMBER: 0x43,
   CHAINID: 0x46,
   SELFBALANCE: 0x47,

@@ -9,7 +9,8 @@ import { createCommon } from '../src/evm/common.js';
 import { PartnerEvm } from '../src/evm/partner-evm.js';
 import { openChainDatabase } from '../src/db/open-database.js';
 import { ChainReader, type StoredReceipt } from '../src/blocks/chain-reader.js';
-import type { CallRequest } from '../src/evm/simulate.js';
+import type { CallRequest } from '../src/simulation/call-request.js';
+import { contextAfter, type CallContext } from '../src/simulation/simulate.js';
 
 /** An account of its own for a name, the same in every run. */
 export function makeAccount(name: string): PrivateKeyAccount {
@@ -152,6 +153,11 @@ export class EngineWorld {
       gasPrice: draft.gasPrice ?? 0n,
       accessList: [],
     };
+  }
+
+  /** The context of a call after a block (the newest). */
+  context(blockNumber: number = this.head): CallContext {
+    return contextAfter(this.evm, this.reader, this.reader.block(blockNumber)!);
   }
 
   /** Units at an address, after a block (the newest). */

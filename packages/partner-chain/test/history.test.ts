@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { bytesToHex, hexToBytes, numberToHex, type Address, type Hex } from 'viem';
-import { estimateGas, simulate } from '../src/evm/simulate.js';
+import { estimateGas, simulate } from '../src/simulation/simulate.js';
 import { makeAccount, ALICE, BOB, EngineWorld } from './engine-world.js';
 import { assemble, CONTRACTS, LOOP, READER, STORE, words } from './contracts.js';
 import { flatAccounts, flatSlots, type FlatAccount } from './flat-state.js';
@@ -67,8 +67,7 @@ function checkHistory(world: EngineWorld, snapshots: readonly Snapshot[]): void 
 describe('at an old block', () => {
   let world: EngineWorld;
   const call = async (number: number, to: Address, data: Hex, from: Address = ALICE.address) => {
-    const block = world.reader.block(number)!;
-    const result = await simulate(world.evm, world.reader, block, world.request(from, { to, data }));
+    const result = await simulate(world.evm, world.context(number), world.request(from, { to, data }));
     return bytesToHex(result.returnValue);
   };
 
@@ -106,7 +105,7 @@ describe('at an old block', () => {
     const fresh = makeAccount('fresh').address;
     await world.send(ALICE, { to: fresh, units: 1n });
     const draft = world.request(ALICE.address, { to: fresh, units: 1n });
-    const at = (number: number) => estimateGas(world.evm, world.reader, world.reader.block(number)!, draft);
+    const at = (number: number) => estimateGas(world.evm, world.context(number), draft);
     expect([await at(0), await at(1)]).toEqual([587_000n, 21_000n]);
   });
 
@@ -122,27 +121,24 @@ describe('at an old block', () => {
   });
 
   async function simulateFailing(): Promise<number> {
-    const block = world.reader.block(1)!;
     const request = world.request(BOB.address, { to: LOOP, gas: 100_000n });
-    return (await simulate(world.evm, world.reader, block, request)).status;
+    return (await simulate(world.evm, world.context(1), request)).status;
   }
 
   it('a loop without end uses up its gas', async () => {
-    const block = world.reader.block(0)!;
     const loop = world.request(ALICE.address, { to: LOOP, gas: 3_000_000n });
-    expect(await simulate(world.evm, world.reader, block, loop)).toMatchObject({ status: 0, gasUsed: 3_000_000n });
-    await expect(estimateGas(world.evm, world.reader, block, loop)).rejects.toMatchObject({
+    expect(await simulate(world.evm, world.context(0), loop)).toMatchObject({ status: 0, gasUsed: 3_000_000n });
+    await expect(estimateGas(world.evm, world.context(0), loop)).rejects.toMatchObject({
       code: 'EXECUTION_REVERTED',
       message: 'out of gas',
     });
   });
 
   it('initcode that is too long, and gas that is too little, are refused in the chain’s words', async () => {
-    const block = world.reader.block(0)!;
     const long = world.request(ALICE.address, { to: null, data: `0x${'00'.repeat(49_153)}` });
     const poor = world.request(ALICE.address, { to: STORE, gas: 20_999n });
     for (const request of [long, poor]) {
-      await expect(simulate(world.evm, world.reader, block, request)).rejects.toMatchObject({
+      await expect(simulate(world.evm, world.context(0), request)).rejects.toMatchObject({
         name: 'PartnerChainError',
       });
     }

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import fc from 'fast-check';
 import { bytesToHex, concat, numberToHex, pad, type Address, type Hex } from 'viem';
 import { PartnerChainError } from '../src/errors.js';
-import { simulate } from '../src/evm/simulate.js';
+import { simulate } from '../src/simulation/simulate.js';
 import { ALICE, EngineWorld } from './engine-world.js';
 import { assemble, CONTRACTS, FORWARD, words } from './contracts.js';
 import { totalCoin } from './flat-state.js';
@@ -43,9 +43,8 @@ describe('whatever code and data', () => {
 
   /** A call either returns, or fails in the EVM's or the chain's words. */
   const run = async (to: Address | null, data: Hex): Promise<void> => {
-    const block = world.reader.block(world.head)!;
     try {
-      await simulate(world.evm, world.reader, block, world.request(ALICE.address, { to, data, gas: 500_000n }));
+      await simulate(world.evm, world.context(), world.request(ALICE.address, { to, data, gas: 500_000n }));
     } catch (error) {
       if (!(error instanceof PartnerChainError)) throw error;
     }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { bytesToHex, hexToBigInt, keccak256, parseTransaction, type Address, type Hex } from 'viem';
-import { estimateGas, simulate } from '../src/evm/simulate.js';
+import { estimateGas, simulate } from '../src/simulation/simulate.js';
 import { makeAccount, ALICE, BOB, CHAIN_ID, EngineWorld, GWEI, UNIT, VALIDATOR, WEALTH } from './engine-world.js';
 import { assemble, deploying, BOMB, CONTRACTS, FACTORY, FORWARD, READER, words } from './contracts.js';
 import { totalCoin } from './flat-state.js';
@@ -41,8 +41,7 @@ describe('coin', () => {
   afterEach(async () => world.close());
 
   const call = (from: Address, to: Address, units: bigint, data: Hex = '0x') => {
-    const block = world.reader.block(world.head)!;
-    return simulate(world.evm, world.reader, block, world.request(from, { to, units, data }));
+    return simulate(world.evm, world.context(), world.request(from, { to, units, data }));
   };
 
   it('pays the fee, rounded up to a unit, to the validator', async () => {
@@ -92,11 +91,10 @@ describe('coin', () => {
       gasPrice: GWEI,
     });
     expect(() => world.submit(raw)).toThrow(/not a multiple of 10000000000 wei; 1 wei would be lost/);
-    const block = world.reader.block(0)!;
     const request = { ...world.request(ALICE.address, { to: BOB.address }), value: wei };
     const dust = { name: 'PartnerChainError', code: 'DUST' };
-    await expect(simulate(world.evm, world.reader, block, request)).rejects.toMatchObject(dust);
-    await expect(estimateGas(world.evm, world.reader, block, request)).rejects.toMatchObject(dust);
+    await expect(simulate(world.evm, world.context(0), request)).rejects.toMatchObject(dust);
+    await expect(estimateGas(world.evm, world.context(0), request)).rejects.toMatchObject(dust);
   });
 
   it('has 8 decimals inside the EVM: value, own balance, balance of another', async () => {

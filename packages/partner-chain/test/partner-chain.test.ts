@@ -194,43 +194,51 @@ describe('calls', () => {
     const numbers = Array.from({ length: 60 }, (_, index) => index % (head + 1));
     const one: Hex[] = [];
     for (let number = 0; number <= head; number += 1) {
-      one.push(bytesToHex(await chain.call(number, request(READER))));
+      one.push(bytesToHex(await chain.run('call', number, request(READER))));
     }
-    const all = await Promise.all(numbers.map((number) => chain.call(number, request(READER))));
+    const all = await Promise.all(numbers.map((number) => chain.run('call', number, request(READER))));
     expect(all.map((result) => bytesToHex(result))).toEqual(numbers.map((number) => one[number]));
     expect(new Set(one).size).toBeGreaterThan(1);
   });
 
   it('that revert say what they returned', async () => {
-    await expect(chain.call(0, request(REVERTER))).rejects.toMatchObject({
+    await expect(chain.run('call', 0, request(REVERTER))).rejects.toMatchObject({
       code: 'EXECUTION_REVERTED',
       data: words(7n),
     });
   });
 
   it('at a block that is not there are refused, as are its logs', async () => {
-    await expect(chain.call(5, request(READER))).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(chain.run('call', 5, request(READER))).rejects.toMatchObject({ code: 'NOT_FOUND' });
     const query = { fromBlock: 0, toBlock: 5, addresses: [], topics: [] };
-    await expect(chain.findLogs(query)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(chain.run('findLogs', query.toBlock, query)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('estimate what the transaction then uses', async () => {
     const draft = request(makeAccount('fresh').address, '0x', { value: UNIT });
-    expect(await chain.estimateGas(0, draft)).toBe(587_000n);
+    expect(await chain.run('estimateGas', 0, draft)).toBe(587_000n);
   });
 
   it('find logs', async () => {
     const announced = nextBlock();
     await chain.submit(await signed(0, LOGGER, words(1n, 2n, 3n)));
     await announced;
-    const [log] = await chain.findLogs({ fromBlock: 0, toBlock: 1, addresses: [hexToBytes(LOGGER)], topics: [] });
+    const [log] = await chain.run('findLogs', 1, {
+      fromBlock: 0,
+      toBlock: 1,
+      addresses: [hexToBytes(LOGGER)],
+      topics: [],
+    });
     expect(log?.topics.map((topic) => bytesToHex(topic))).toEqual([words(1n), words(2n)]);
     expect(bytesToHex(log!.data)).toBe(words(3n));
   });
 
   it('that never end are ended by their gas', async () => {
     const endless = request(LOOP, '0x', { gas: 1_000_000n });
-    await expect(chain.call(0, endless)).rejects.toMatchObject({ code: 'EXECUTION_REVERTED', message: 'out of gas' });
+    await expect(chain.run('call', 0, endless)).rejects.toMatchObject({
+      code: 'EXECUTION_REVERTED',
+      message: 'out of gas',
+    });
   });
 });
 
@@ -240,9 +248,9 @@ describe('calls that take too long', () => {
     const pool = { threads: 1, timeoutMs: 1_500, queue: 3 };
     const other = await PartnerChain.open({ ...makeOptions(), dataDirectory: impatient }, pool);
     try {
-      const endless = other.call(0, { ...request(READER), to: null, data: `0x${MULTIPLIES_FOR_EVER}` });
-      const waiting = [0, 1, 2].map(() => other.call(0, request(READER)));
-      await expect(other.call(0, request(READER))).rejects.toMatchObject({
+      const endless = other.run('call', 0, { ...request(READER), to: null, data: `0x${MULTIPLIES_FOR_EVER}` });
+      const waiting = [0, 1, 2].map(() => other.run('call', 0, request(READER)));
+      await expect(other.run('call', 0, request(READER))).rejects.toMatchObject({
         code: 'UNAVAILABLE',
         message: expect.stringContaining('too many calls'),
       });
@@ -344,7 +352,7 @@ describe('the end', () => {
 
   it('refuses what comes after, and comes once', async () => {
     await Promise.all([chain.close(), chain.close()]);
-    await expect(chain.call(0, request(READER))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(chain.run('call', 0, request(READER))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await expect(chain.mine()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 

@@ -18,7 +18,7 @@ import {
 } from 'viem';
 import { entryPoint07Abi, entryPoint07Address } from 'viem/account-abstraction';
 import { PREDEPLOYS } from '../src/chain/predeploys.js';
-import { simulate } from '../src/evm/simulate.js';
+import { simulate } from '../src/simulation/simulate.js';
 import { ALICE, BOB, CHAIN_ID, EngineWorld } from './engine-world.js';
 import { assemble, deploying, CONTRACTS, FACTORY } from './contracts.js';
 
@@ -54,8 +54,7 @@ async function read(to: Address, abi: Abi, functionName: string, args: readonly 
 }
 
 function run(to: Address, data: Hex) {
-  const block = world.reader.block(world.head)!;
-  return simulate(world.evm, world.reader, block, world.request(ALICE.address, { to, data }));
+  return simulate(world.evm, world.context(), world.request(ALICE.address, { to, data }));
 }
 
 it.each<[string, Address, Hex]>([

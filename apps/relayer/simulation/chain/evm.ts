@@ -161,8 +161,8 @@ export class SimulatedEvm {
    * @throws PartnerChainError when it reverts, or its sender cannot pay its value.
    */
   async call(message: EvmMessage, state: EvmState): Promise<Hex> {
-    const { block, source, request } = toCall(message, state);
-    const result = await simulate(this.evm, source, block, request);
+    const { context, request } = toCall(message, state);
+    const result = await simulate(this.evm, context, request);
     if (result.status === 0) throw revertError(result);
     return bytesToHex(result.returnValue);
   }
@@ -173,8 +173,8 @@ export class SimulatedEvm {
    * @throws PartnerChainError like `call`.
    */
   async estimate(message: EvmMessage, state: EvmState): Promise<bigint> {
-    const { block, source, request } = toCall(message, state);
-    return estimateGas(this.evm, source, block, request);
+    const { context, request } = toCall(message, state);
+    return estimateGas(this.evm, context, request);
   }
 }
 
@@ -221,8 +221,7 @@ function toReader(read: ReadKey): StateReader {
 /** A call in the terms of the partner chain's RPC. */
 function toCall({ from, to, value, data }: EvmMessage, { block, read }: EvmState) {
   return {
-    block: { header: { ...REST, ...block, coinbase: COINBASE } },
-    source: { state: () => toReader(read) },
+    context: { state: toReader(read), block: { ...REST, ...block, coinbase: new EvmAddress(COINBASE) } },
     request: { from, to, value: value * WEI_PER_UNIT, data, gas: null, gasPrice: 0n, accessList: [] },
   };
 }

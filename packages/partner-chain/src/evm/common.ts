@@ -8,10 +8,13 @@ import { keccak256 } from '../keccak256.js';
 /**
  * The chain's rules: Ethereum's Osaka under its own chain id, with native signature recovery and hashing. They never
  * change.
+ *
+ * @param writesPayments whether each payment of coin leaves a log (EIP-7708), for simulations that show them.
  */
-export function createCommon(chainId: number): Common {
+export function createCommon(chainId: number, writesPayments = false): Common {
   const common = createCustomCommon({ chainId, name: `partner-${chainId}` }, Mainnet, {
     hardfork: Hardfork.Osaka,
+    eips: writesPayments ? [7708] : [],
     customCrypto: { ecrecover: recoverPublicKey, keccak256 },
   });
   common.updateParams(paramsTx);

@@ -93,7 +93,8 @@ export function checkSender(transaction: ChainTransaction, account: Account | un
   }
 }
 
-async function credit({ evm, state }: PartnerEvm, address: Address, units: bigint): Promise<void> {
+/** Adds units to an account. */
+export async function credit({ evm, state }: PartnerEvm, address: Address, units: bigint): Promise<void> {
   if (units === 0n) return;
   const account = (await state.getAccount(address)) ?? new Account();
   account.balance += units;

@@ -43,6 +43,8 @@ export class PartnerEvm {
   readonly state: WorldState;
   readonly tracer = new CallTracer();
   readonly slicer = new TimeSlicer();
+  /** Hashes of simulated blocks, which are not on the chain. */
+  private simulatedHashes: ReadonlyMap<number, Uint8Array> = new Map();
 
   /** @param lazyAccountGas gas for each account that a transaction creates lazily. */
   constructor(
@@ -52,7 +54,9 @@ export class PartnerEvm {
     readonly lazyAccountGas: bigint,
   ) {
     this.state = new WorldState(reader);
-    const getBlock = (blockNumber: number) => ({ hash: () => blockHashes(blockNumber) ?? new Uint8Array(32) });
+    const getBlock = (blockNumber: number) => ({
+      hash: () => this.simulatedHashes.get(blockNumber) ?? blockHashes(blockNumber) ?? new Uint8Array(32),
+    });
     const blockchain = {
       // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
       getBlock: async (blockNumber: number) => getBlock(blockNumber),
@@ -76,9 +80,14 @@ export class PartnerEvm {
     this.tracer.listenTo(this.evm);
   }
 
-  /** Discards all writes and starts from a state, for a block or a call. */
-  begin(reader: StateReader): void {
+  /**
+   * Discards all writes and starts from a state, for a block or a call.
+   *
+   * @param simulatedHashes of blocks that follow one of the chain in a simulation, by number.
+   */
+  begin(reader: StateReader, simulatedHashes: ReadonlyMap<number, Uint8Array> = new Map()): void {
     this.state.reset(reader);
+    this.simulatedHashes = simulatedHashes;
     this.slicer.restart();
   }
 

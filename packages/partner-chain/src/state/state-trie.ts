@@ -70,13 +70,13 @@ async function writeSlots(
   return trie.root();
 }
 
-function openTrie(nodes: NodeBuffer, root: Uint8Array): Promise<MerklePatriciaTrie> {
+export function openTrie(nodes: NodeBuffer, root: Uint8Array): Promise<MerklePatriciaTrie> {
   const options = { db: nodes, valueEncoding: 'view', useKeyHashing: true, useKeyHashingFunction: keccak256 } as const;
   return equalsBytes(root, KECCAK256_RLP) ? createMPT(options) : createMPT({ ...options, root });
 }
 
 /** The store behind EthereumJS's trie. Reads fall through to the database; writes wait for the block's commit. */
-class NodeBuffer implements DB<string, string | Uint8Array> {
+export class NodeBuffer implements DB<string, string | Uint8Array> {
   /** New nodes by hash, in hex without prefix. */
   readonly written = new Map<string, Uint8Array>();
 

@@ -247,6 +247,7 @@ function toKey(address: Address): string {
   return bytesToUnprefixedHex(address.bytes);
 }
 
-function copyAccount(account: Account): Account {
+/** A copy that can be changed. */
+export function copyAccount(account: Account): Account {
   return new Account(account.nonce, account.balance, account.storageRoot, account.codeHash);
 }

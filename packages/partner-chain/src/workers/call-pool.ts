@@ -1,14 +1,16 @@
 import { PartnerChainError } from '../errors.js';
-import type { CallRequest } from '../evm/simulate.js';
 import { tooManyResults, type LogQuery } from '../logs/find-logs.js';
-import type { PlacedLog } from '../logs/log.js';
-import type { CallWorkerData } from './call-worker.js';
+import type { CallMethods, CallWorkerData } from './call-worker.js';
 import { WorkerThread } from './worker-thread.js';
 
+type CallMethod = keyof CallMethods;
+type RequestOf<Method extends CallMethod> = Parameters<CallMethods[Method]>[1];
+type ResultOf<Method extends CallMethod> = Awaited<ReturnType<CallMethods[Method]>>;
+
 interface Task {
-  readonly method: 'call' | 'estimateGas' | 'findLogs';
+  readonly method: CallMethod;
   readonly blockNumber: number;
-  readonly request: CallRequest | LogQuery;
+  readonly request: RequestOf<CallMethod>;
   resolve(result: never): void;
   reject(error: unknown): void;
 }
@@ -42,21 +44,25 @@ export class CallPool {
   }
 
   /**
-   * @returns the call's return value.
-   * @throws PartnerChainError EXECUTION_REVERTED, or UNAVAILABLE when it took too long or too many wait.
+   * Runs a method of the call thread, after waiting for one.
+   *
+   * @param blockNumber the block on whose state a call runs, or the newest of a search.
+   * @throws PartnerChainError EXECUTION_REVERTED for a call that reverts; UNAVAILABLE when it took too long or too many
+   *   wait.
    */
-  call(blockNumber: number, request: CallRequest): Promise<Uint8Array> {
-    return this.add('call', blockNumber, request);
-  }
-
-  /** @returns gas. */
-  estimateGas(blockNumber: number, request: CallRequest): Promise<bigint> {
-    return this.add('estimateGas', blockNumber, request);
-  }
-
-  /** @param blockNumber the newest block of the range. */
-  findLogs(blockNumber: number, query: LogQuery): Promise<PlacedLog[]> {
-    return this.add('findLogs', blockNumber, query);
+  run<Method extends CallMethod>(
+    method: Method,
+    blockNumber: number,
+    request: RequestOf<Method>,
+  ): Promise<ResultOf<Method>> {
+    if (this.isClosed) return Promise.reject(new PartnerChainError('UNAVAILABLE', 'the chain is closing'));
+    if (this.queue.length >= this.options.queue) {
+      return Promise.reject(new PartnerChainError('UNAVAILABLE', 'too many calls are waiting; try again shortly'));
+    }
+    return new Promise((resolve, reject) => {
+      this.queue.push({ method, blockNumber, request, resolve, reject });
+      this.runNext();
+    });
   }
 
   async close(): Promise<void> {
@@ -80,17 +86,6 @@ export class CallPool {
     return thread;
   }
 
-  private add<T>(method: Task['method'], blockNumber: number, request: Task['request']): Promise<T> {
-    if (this.isClosed) return Promise.reject(new PartnerChainError('UNAVAILABLE', 'the chain is closing'));
-    if (this.queue.length >= this.options.queue) {
-      return Promise.reject(new PartnerChainError('UNAVAILABLE', 'too many calls are waiting; try again shortly'));
-    }
-    return new Promise<T>((resolve, reject) => {
-      this.queue.push({ method, blockNumber, request, resolve, reject });
-      this.runNext();
-    });
-  }
-
   private runNext(): void {
     const thread = this.idle.pop();
     if (thread === undefined) return;
@@ -100,10 +95,10 @@ export class CallPool {
       return;
     }
     this.busy.add(thread);
-    void this.run(thread, task);
+    void this.execute(thread, task);
   }
 
-  private async run(thread: WorkerThread, task: Task): Promise<void> {
+  private async execute(thread: WorkerThread, task: Task): Promise<void> {
     let isLate = false;
     let timer: NodeJS.Timeout | undefined;
     let isAlive = true;

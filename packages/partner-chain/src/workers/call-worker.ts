@@ -4,9 +4,27 @@ import { openChainDatabase } from '../db/open-database.js';
 import { PartnerChainError } from '../errors.js';
 import { createCommon } from '../evm/common.js';
 import { PartnerEvm } from '../evm/partner-evm.js';
-import { estimateGas, revertError, simulate, type CallRequest } from '../evm/simulate.js';
 import { findLogs, type LogQuery } from '../logs/find-logs.js';
+import { createAccessList } from '../simulation/access-list.js';
+import type { CallRequest } from '../simulation/call-request.js';
+import { traceBlockState, traceCallState } from '../simulation/prestate.js';
+import { simulateBlocks, type SimulationRequest } from '../simulation/simulate-blocks.js';
+import {
+  contextAfter,
+  estimateGas,
+  revertError,
+  simulate,
+  traceCall,
+  type CallContext,
+} from '../simulation/simulate.js';
+import { proveAccount } from '../state/proof.js';
 import { serveRequests } from './worker-thread.js';
+
+/** An account to be proven, and slots of its storage of 32 bytes each. */
+export interface ProofRequest {
+  readonly address: Uint8Array;
+  readonly slots: readonly Uint8Array[];
+}
 
 /** The `workerData` of a thread for calls. */
 export interface CallWorkerData {
@@ -21,30 +39,59 @@ export interface CallWorkerData {
  */
 const { dataDirectory, chainId, lazyAccountGas } = workerData as CallWorkerData;
 const reader = new ChainReader(openChainDatabase(dataDirectory, { readOnly: true }));
-const evm = new PartnerEvm(
-  createCommon(chainId),
-  reader.state(0),
-  (number) => reader.block(number)?.hash,
-  lazyAccountGas,
-);
+const createEvm = (writesPayments: boolean): PartnerEvm =>
+  new PartnerEvm(
+    createCommon(chainId, writesPayments),
+    reader.state(0),
+    (number) => reader.block(number)?.hash,
+    lazyAccountGas,
+  );
+const evm = createEvm(false);
+/** For simulations that show payments as logs. */
+let evmWithPayments: PartnerEvm | undefined;
 let last: Promise<unknown> = Promise.resolve();
 
-serveRequests({
+const methods = {
   ready: () => undefined,
-  call: (blockNumber: number, request: CallRequest) =>
-    inTurn(async () => {
-      const result = await simulate(evm, reader, blockAt(blockNumber), request);
-      if (result.status === 0) throw revertError(result);
-      return result.returnValue;
+  call: withContext(async (context, request) => {
+    const result = await simulate(evm, context, request);
+    if (result.status === 0) throw revertError(result);
+    return result.returnValue;
+  }),
+  estimateGas: withContext((context, request) => estimateGas(evm, context, request)),
+  createAccessList: withContext((context, request) => createAccessList(evm, context, request)),
+  traceCall: withContext((context, request) => traceCall(evm, context, request)),
+  traceCallState: withContext((context, request) => traceCallState(evm, context, request)),
+  traceBlockState: (blockNumber: number, index: number | null) =>
+    inTurn(() => traceBlockState(evm, reader, blockAt(blockNumber).header.number, index)),
+  simulateBlocks: (blockNumber: number, request: SimulationRequest) =>
+    inTurn(() => {
+      if (request.showsPayments) evmWithPayments ??= createEvm(true);
+      const used = request.showsPayments ? (evmWithPayments ?? evm) : evm;
+      return simulateBlocks(used, reader, blockAt(blockNumber), request);
     }),
-  estimateGas: (blockNumber: number, request: CallRequest) =>
-    inTurn(() => estimateGas(evm, reader, blockAt(blockNumber), request)),
+  proveAccount: (blockNumber: number, { address, slots }: ProofRequest) =>
+    inTurn(() => {
+      const { header } = blockAt(blockNumber);
+      return proveAccount(reader.database, reader.state(header.number), header.stateRoot, address, slots);
+    }),
   findLogs: (blockNumber: number, query: LogQuery) =>
     inTurn(async () => {
       blockAt(blockNumber);
       return await Promise.resolve(findLogs(reader, query));
     }),
-});
+};
+
+/** The methods that a thread serves, each with a block and a request. */
+export type CallMethods = Omit<typeof methods, 'ready'>;
+
+serveRequests(methods);
+
+/** A method that runs a call on the state after a block. */
+function withContext<T>(run: (context: CallContext, request: CallRequest) => Promise<T>) {
+  return (blockNumber: number, request: CallRequest) =>
+    inTurn(() => run(contextAfter(evm, reader, blockAt(blockNumber), request), request));
+}
 
 function inTurn<T>(task: () => Promise<T>): Promise<T> {
   const turn = last.then(task);

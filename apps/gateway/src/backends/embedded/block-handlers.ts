@@ -145,7 +145,7 @@ function toConditions({ address = [], topics = [] }: RpcLogFilter): Pick<LogQuer
 
 async function findLogs(chain: PartnerChain, query: LogQuery): Promise<RpcObject[]> {
   let block: StoredBlock | null = null;
-  return (await chain.findLogs(query)).map((log) => {
+  return (await chain.run('findLogs', query)).map((log) => {
     if (block?.header.number !== log.blockNumber) block = chain.reader.block(log.blockNumber);
     if (block === null) throw new Error(`Block ${log.blockNumber} has logs but no header`);
     return formatLog(log, block);

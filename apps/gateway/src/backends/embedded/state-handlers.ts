@@ -31,9 +31,9 @@ export function stateHandlers(chain: PartnerChain) {
       return pad(hex(chain.reader.state(requireBlockNumber(param)).slot(hexToBytes(address), key)), { size: 32 });
     },
     eth_call: async (call: RpcCall, param: BlockParam = 'latest') =>
-      hex(await chain.call(requireBlockNumber(param), toCallRequest(call))),
+      hex(await chain.run('call', requireBlockNumber(param), toCallRequest(call))),
     eth_estimateGas: async (call: RpcCall, param: BlockParam = 'latest') =>
-      quantity(await chain.estimateGas(requireBlockNumber(param), toCallRequest(call))),
+      quantity(await chain.run('estimateGas', requireBlockNumber(param), toCallRequest(call))),
   };
 }
 

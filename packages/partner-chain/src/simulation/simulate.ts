@@ -1,49 +1,29 @@
-import { Account, Address, hexToBytes, unpadBytes, type EOACode7702AuthorizationListBytesItem } from '@ethereumjs/util';
 import { createTx } from '@ethereumjs/tx';
+import { Account, Address, hexToBytes } from '@ethereumjs/util';
 import { bytesToHex, decodeErrorResult, parseAbi } from 'viem';
+import type { StoredBlock } from '../blocks/chain-reader.js';
 import { PartnerChainError, rejected } from '../errors.js';
+import { applyAuthorizations } from '../evm/authorizations.js';
+import type { CallFrame } from '../evm/call-tree.js';
+import { credit } from '../evm/execute-transaction.js';
+import { BASE_FEE_PER_GAS, effectiveGasPrice } from '../evm/fees.js';
+import type { BlockEnvironment, PartnerEvm } from '../evm/partner-evm.js';
+import { floorGas, runMessage, type ExecutionResult } from '../evm/run-message.js';
+import { LayeredState } from '../state/layered-state.js';
 import type { StateReader } from '../state/state-reader.js';
 import { feeInUnits, toUnits, WEI_PER_UNIT } from '../units.js';
-import { applyAuthorizations } from './authorizations.js';
-import { BASE_FEE_PER_GAS } from './fees.js';
-import type { BlockEnvironment, PartnerEvm } from './partner-evm.js';
-import { floorGas, runMessage, type ExecutionResult } from './run-message.js';
-
-/** One of a call's authorizations (EIP-7702). */
-interface CallAuthorization {
-  readonly chainId: `0x${string}`;
-  readonly address: `0x${string}`;
-  readonly nonce: `0x${string}`;
-  readonly yParity: `0x${string}`;
-  readonly r: `0x${string}`;
-  readonly s: `0x${string}`;
-}
-
-/** The request of eth_call and eth_estimateGas, in the RPC's terms: values in wei. */
-export interface CallRequest {
-  readonly from: `0x${string}`;
-  /** Null for a creation. */
-  readonly to: `0x${string}` | null;
-  /** Wei; a multiple of 10^10. */
-  readonly value: bigint;
-  readonly data: `0x${string}`;
-  /** Null for as much as is allowed. */
-  readonly gas: bigint | null;
-  /** Wei for a unit of gas; 0 charges nothing. */
-  readonly gasPrice: bigint;
-  /** Signed permissions to run other code for accounts (EIP-7702). Quantities as 0x-hex. */
-  readonly authorizationList?: readonly CallAuthorization[];
-  readonly accessList: readonly { readonly address: `0x${string}`; readonly storageKeys: readonly `0x${string}`[] }[];
-}
+import { toAuthorizationBytes, type CallRequest } from './call-request.js';
+import { overrideBlock, toLayer } from './overrides.js';
 
 /** The states of the chain by block: the chain reader. */
 interface StateSource {
   state(blockNumber: number): StateReader;
 }
 
-/** The block on whose state a call runs. */
-interface CallBlock {
-  readonly header: Omit<BlockEnvironment, 'coinbase'> & { readonly coinbase: Uint8Array };
+/** The state and the block that a call sees. */
+export interface CallContext {
+  readonly state: StateReader;
+  readonly block: BlockEnvironment;
 }
 
 /** The most gas of a call, as of a transaction (EIP-7825). */
@@ -58,41 +38,68 @@ const TOLERANCE = 64n;
 const STANDARD_ERRORS = parseAbi(['error Error(string)', 'error Panic(uint256)']);
 
 /**
- * Runs a call on the state after a block as if it were a transaction of the next block, and keeps nothing of it.
+ * The context of a call on the state after a block, with the request's overrides.
  *
- * @throws PartnerChainError DUST for a value with a fraction of a unit; TRANSACTION_REJECTED when the balance does not
- *   cover value and fee, or the gas does not cover the intrinsic gas; INVALID_PARAMS for an impossible transaction.
+ * @throws PartnerChainError like `toLayer`.
  */
-export async function simulate(
+export function contextAfter(
   evm: PartnerEvm,
   source: StateSource,
-  block: CallBlock,
+  { header }: Pick<StoredBlock, 'header'>,
+  { stateOverrides, blockOverrides }: Pick<CallRequest, 'stateOverrides' | 'blockOverrides'> = {},
+): CallContext {
+  const state = source.state(header.number);
+  const block = { ...header, coinbase: new Address(header.coinbase), baseFeePerGas: BASE_FEE_PER_GAS };
+  return {
+    state: stateOverrides === undefined ? state : new LayeredState(state, toLayer(evm, state, stateOverrides)),
+    block: overrideBlock(block, blockOverrides ?? {}),
+  };
+}
+
+/**
+ * Runs a call as if it were a transaction of the next block, and keeps nothing of it.
+ *
+ * @throws PartnerChainError DUST for a value with a fraction of a unit; TRANSACTION_REJECTED when the balance does not
+ *   cover value and fee, the gas does not cover the intrinsic gas, or no block takes the price; INVALID_PARAMS for an
+ *   impossible transaction.
+ */
+export async function simulate(evm: PartnerEvm, context: CallContext, request: CallRequest): Promise<ExecutionResult> {
+  evm.begin(context.state);
+  return await runCall(evm, context.block, request);
+}
+
+/** Runs a call on the state that the EVM has now, like `simulate`. Its changes stay there. */
+export async function runCall(
+  evm: PartnerEvm,
+  block: BlockEnvironment,
   request: CallRequest,
 ): Promise<ExecutionResult> {
   const gasLimit = cappedGas(request);
   const value = toUnits(request.value);
   const data = hexToBytes(request.data);
   const from = new Address(hexToBytes(request.from));
-  evm.begin(source.state(block.header.number));
+  const price = computePrice(request, block);
   evm.beginTransaction();
 
   const account = (await evm.state.getAccount(from)) ?? new Account();
-  const fee = feeInUnits(gasLimit * request.gasPrice);
-  if (account.balance < value + fee) {
+  const mostFee = feeInUnits(gasLimit * request.gasPrice);
+  if (account.balance < value + mostFee) {
     throw rejected(
-      `insufficient funds: ${request.from} has ${account.balance * WEI_PER_UNIT} wei, wants ${(value + fee) * WEI_PER_UNIT} wei`,
+      `insufficient funds for gas * price + value: ${request.from} has ${account.balance * WEI_PER_UNIT} wei, ` +
+        `wants ${(value + mostFee) * WEI_PER_UNIT} wei`,
     );
   }
   const intrinsicGas = computeIntrinsicGas(evm, request, gasLimit);
   const floor = floorGas(data);
   const least = intrinsicGas > floor ? intrinsicGas : floor;
   if (gasLimit < least) throw rejected(`intrinsic gas too low: gas ${gasLimit}, needed ${least}`);
-  account.balance -= fee;
+  const prepaid = feeInUnits(gasLimit * price);
+  account.balance -= prepaid;
   account.nonce += 1n;
   await evm.evm.journal.putAccount(from, account);
-  const authorizations = (request.authorizationList ?? []).map(toBytes);
+  const authorizations = (request.authorizationList ?? []).map(toAuthorizationBytes);
   const refund = await applyAuthorizations(evm, authorizations, evm.evm.common.chainId());
-  return await runMessage(
+  const result = await runMessage(
     evm,
     {
       from,
@@ -103,11 +110,21 @@ export async function simulate(
       intrinsicGas,
       floorGas: floor,
       refund,
-      gasPrice: request.gasPrice / WEI_PER_UNIT,
+      gasPrice: price / WEI_PER_UNIT,
       accessList: request.accessList,
     },
-    toBlockEnvironment(block),
+    block,
   );
+  const fee = feeInUnits(result.gasUsed * price);
+  await credit(evm, from, prepaid - fee);
+  await credit(evm, block.coinbase, fee);
+  return result;
+}
+
+/** The call tree of a call, with all its gas in the outermost frame. */
+export async function traceCall(evm: PartnerEvm, context: CallContext, request: CallRequest): Promise<CallFrame> {
+  const { calls, gasUsed } = await simulate(evm, context, request);
+  return Object.assign(calls, { gas: cappedGas(request), gasUsed });
 }
 
 /**
@@ -116,15 +133,11 @@ export async function simulate(
  * @throws PartnerChainError EXECUTION_REVERTED when it fails with all the gas it may have, and the errors of
  *   `simulate`.
  */
-export async function estimateGas(
-  evm: PartnerEvm,
-  source: StateSource,
-  block: CallBlock,
-  request: CallRequest,
-): Promise<bigint> {
-  // The price is ignored: the balance limits the payment, not the gas that is needed.
+export async function estimateGas(evm: PartnerEvm, context: CallContext, request: CallRequest): Promise<bigint> {
+  computePrice(request, context.block);
+  // The balance limits the payment, not the gas that is needed.
   const run = (gas: bigint): Promise<ExecutionResult> =>
-    simulate(evm, source, block, { ...request, gas, gasPrice: 0n });
+    simulate(evm, context, { ...request, gas, gasPrice: 0n, maxPriorityFeePerGas: null });
   const cap = cappedGas(request);
   const widest = await run(cap);
   if (widest.status === 0) throw revertError(widest);
@@ -162,21 +175,22 @@ function cappedGas({ gas }: CallRequest): bigint {
   return gas === null || gas > CALL_GAS_CAP ? CALL_GAS_CAP : gas;
 }
 
-function toBytes(authorization: CallAuthorization): EOACode7702AuthorizationListBytesItem {
-  const quantity = (text: `0x${string}`): Uint8Array => unpadBytes(hexToBytes(text));
-  const { chainId, address, nonce, yParity, r, s } = authorization;
-  return [quantity(chainId), hexToBytes(address), quantity(nonce), quantity(yParity), quantity(r), quantity(s)];
-}
-
-function toBlockEnvironment({ header }: CallBlock): BlockEnvironment {
-  return {
-    number: header.number,
-    timestamp: header.timestamp,
-    coinbase: new Address(header.coinbase),
-    prevRandao: header.prevRandao,
-    gasLimit: header.gasLimit,
-    baseFeePerGas: BASE_FEE_PER_GAS,
-  };
+/**
+ * The price of a unit of gas in wei. A call without a price pays nothing.
+ *
+ * @throws PartnerChainError TRANSACTION_REJECTED for a price that no block takes, in words that libraries know.
+ */
+function computePrice({ gasPrice, maxPriorityFeePerGas }: CallRequest, { baseFeePerGas }: BlockEnvironment): bigint {
+  const tip = maxPriorityFeePerGas ?? 0n;
+  if (gasPrice === 0n && tip === 0n) return 0n;
+  if (tip > gasPrice) {
+    throw rejected(`max priority fee per gas higher than max fee per gas: ${tip} and ${gasPrice} wei`);
+  }
+  if (gasPrice < baseFeePerGas) {
+    throw rejected(`max fee per gas less than block base fee: ${gasPrice} wei offered, ${baseFeePerGas} needed`);
+  }
+  const price = { maxFeePerGas: gasPrice, maxPriorityFeePerGas: maxPriorityFeePerGas ?? gasPrice };
+  return effectiveGasPrice(price, baseFeePerGas);
 }
 
 function computeIntrinsicGas({ evm }: PartnerEvm, request: CallRequest, gasLimit: bigint): bigint {

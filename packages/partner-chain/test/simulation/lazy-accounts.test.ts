@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { bytesToHex, concat, type Address } from 'viem';
-import { LAZY_ACCOUNT_GAS } from '../src/evm/fees.js';
-import { estimateGas, simulate } from '../src/evm/simulate.js';
-import { makeAccount, ALICE, BOB, CHAIN_ID, EngineWorld, GWEI, UNIT, WEALTH, type Draft } from './engine-world.js';
-import { assemble, deploying, CONTRACTS, FACTORY, FORWARD, STORE, TOKEN, TRANSFER_TOPIC, words } from './contracts.js';
+import { LAZY_ACCOUNT_GAS } from '../../src/evm/fees.js';
+import { estimateGas, simulate } from '../../src/simulation/simulate.js';
+import { makeAccount, ALICE, BOB, CHAIN_ID, EngineWorld, GWEI, UNIT, WEALTH, type Draft } from '../engine-world.js';
+import { assemble, deploying, CONTRACTS, FACTORY, FORWARD, STORE, TOKEN, TRANSFER_TOPIC, words } from '../contracts.js';
 
 const NEW = makeAccount('new').address;
 const OTHER = makeAccount('other').address;
@@ -45,8 +45,7 @@ beforeEach(async () => {
 afterEach(async () => world.close());
 
 async function estimate(draft: Draft): Promise<bigint> {
-  const block = world.reader.block(world.head)!;
-  return await estimateGas(world.evm, world.reader, block, world.request(ALICE.address, draft));
+  return await estimateGas(world.evm, world.context(), world.request(ALICE.address, draft));
 }
 
 /**
@@ -152,10 +151,9 @@ describe('coin to an address that does not exist', () => {
   });
 
   it('fails in a call with the gas of an ordinary transfer, as the transaction does', async () => {
-    const block = world.reader.block(world.head)!;
     const request = world.request(ALICE.address, { to: NEW, units: 1n, gas: 21_000n });
-    expect(await simulate(world.evm, world.reader, block, request)).toMatchObject({ status: 0, error: 'out of gas' });
-    const enough = await simulate(world.evm, world.reader, block, { ...request, gas: 587_000n });
+    expect(await simulate(world.evm, world.context(), request)).toMatchObject({ status: 0, error: 'out of gas' });
+    const enough = await simulate(world.evm, world.context(), { ...request, gas: 587_000n });
     expect(enough).toMatchObject({ status: 1, gasUsed: 587_000n });
   });
 
