@@ -1,5 +1,8 @@
 import { type GatewayProcess, testKey } from '@causeway/test-kit';
-import { afterAll, beforeAll } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createPublicClient, defineChain, http } from 'viem';
+import { mainnet } from 'viem/chains';
+import { privateKeyToAddress } from 'viem/accounts';
 import { startEmbeddedGateway } from '../setup/gateway.js';
 import { clientSuite } from './suite.js';
 
@@ -16,3 +19,28 @@ clientSuite('clients of a gateway before the embedded chain', () => ({
   chainId: 8901,
   blockTimeMs: 0,
 }));
+
+it('viem reads the same balances through Multicall3', async () => {
+  const { multicall3 } = mainnet.contracts;
+  const chain = defineChain({
+    id: 8901,
+    name: 'Partner chain',
+    nativeCurrency: { name: 'XCN', symbol: 'XCN', decimals: 18 },
+    rpcUrls: { default: { http: [gateway.httpUrl] } },
+    contracts: { multicall3: { address: multicall3.address } },
+  });
+  const requests: Promise<string>[] = [];
+  const onFetchRequest = (request: Request) => void requests.push(request.clone().text());
+  const plain = createPublicClient({ chain, transport: http() });
+  const batching = createPublicClient({
+    chain,
+    transport: http(undefined, { onFetchRequest }),
+    batch: { multicall: true },
+  });
+  const owners = [privateKeyToAddress(testKey(5)), privateKeyToAddress(testKey(6)), multicall3.address];
+  const balances = await Promise.all(owners.map((address) => plain.getBalance({ address })));
+  expect(balances[0]).toBeGreaterThan(10n ** 18n);
+  expect(await Promise.all(owners.map((address) => batching.getBalance({ address })))).toEqual(balances);
+  expect(requests).toHaveLength(1);
+  expect(await requests[0]).toContain('"eth_call"');
+});
