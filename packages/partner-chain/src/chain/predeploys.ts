@@ -1,5 +1,5 @@
-import type { GenesisInput } from '../blocks/genesis.js';
 import { numberToHex } from 'viem';
+import type { GenesisInput } from '../blocks/genesis.js';
 import { WEI_PER_UNIT } from '../units.js';
 import predeploys from './predeploys.json' with { type: 'json' };
 
