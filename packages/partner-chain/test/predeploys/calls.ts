@@ -1,8 +1,8 @@
 import { bytesToHex, decodeFunctionResult, encodeFunctionData, type Abi, type Address, type Hex } from 'viem';
-import { PREDEPLOYS } from '../src/chain/predeploys.js';
-import { simulate } from '../src/evm/simulate.js';
-import { CONTRACTS } from './contracts.js';
-import { ALICE, EngineWorld } from './engine-world.js';
+import { PREDEPLOYS } from '../../src/chain/predeploys.js';
+import { simulate } from '../../src/simulation/simulate.js';
+import { CONTRACTS } from '../contracts.js';
+import { ALICE, EngineWorld } from '../engine-world.js';
 
 export const CREATE2_DEPLOYER: Address = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
 export const MULTICALL3: Address = '0xcA11bde05977b3631167028862bE2a173976CA11';
@@ -26,8 +26,7 @@ export function getPredeployedCode(address: Address): Hex {
 
 /** The outcome of a call from Alice after the newest block. */
 export function callPredeploy(world: EngineWorld, to: Address, data: Hex) {
-  const block = world.reader.block(world.head)!;
-  return simulate(world.evm, world.reader, block, world.request(ALICE.address, { to, data }), 0n);
+  return simulate(world.evm, world.context(), world.request(ALICE.address, { to, data }));
 }
 
 /** The decoded answer of a call from Alice after the newest block. */

@@ -19,8 +19,8 @@ import {
   getUserOperationHash,
   toPackedUserOperation,
 } from 'viem/account-abstraction';
-import { assemble, deploying, FACTORY } from './contracts.js';
-import { ALICE, BOB, CHAIN_ID, type EngineWorld } from './engine-world.js';
+import { assemble, deploying, FACTORY } from '../contracts.js';
+import { ALICE, BOB, CHAIN_ID, type EngineWorld } from '../engine-world.js';
 import {
   callPredeploy,
   openPredeploys,
@@ -28,7 +28,7 @@ import {
   SENDER_CREATOR_06,
   SENDER_CREATOR_07,
   SENDER_CREATOR_08,
-} from './predeploy-calls.js';
+} from './calls.js';
 
 /** An account contract that accepts every user operation, pays the missing funds, and sets slot 0 when it is called. */
 const ACCOUNT: Address = `0x${'acc0'.repeat(10)}`;

@@ -13,8 +13,8 @@ import {
   toHex,
   type Address,
 } from 'viem';
-import { ALICE, BOB, CHAIN_ID, UNIT, type EngineWorld } from './engine-world.js';
-import { assemble, deploying, FACTORY } from './contracts.js';
+import { ALICE, BOB, CHAIN_ID, UNIT, type EngineWorld } from '../engine-world.js';
+import { assemble, deploying, FACTORY } from '../contracts.js';
 import {
   CREATE2_DEPLOYER,
   CREATE_X,
@@ -24,7 +24,7 @@ import {
   PERMIT2,
   readPredeploy,
   SAFE_FACTORY,
-} from './predeploy-calls.js';
+} from './calls.js';
 
 const RUNTIME = assemble('42 0 MSTORE 32 0 RETURN');
 const PERMIT2_ABI = parseAbi([

@@ -12,7 +12,7 @@ import {
   type Hex,
 } from 'viem';
 import { entryPoint06Address, entryPoint07Address, entryPoint08Address } from 'viem/account-abstraction';
-import creations from './predeploy-creations.json' with { type: 'json' };
+import creations from './creations.json' with { type: 'json' };
 import {
   CREATE2_DEPLOYER,
   CREATE_X,
@@ -24,7 +24,7 @@ import {
   SENDER_CREATOR_06,
   SENDER_CREATOR_07,
   SENDER_CREATOR_08,
-} from './predeploy-calls.js';
+} from './calls.js';
 
 // Creation code is a prelude, and the runtime code with its immutables unset. Where it leads to the address, by CREATE2
 // or by the signature of the transaction that carried it, the runtime code is that of Ethereum.
