@@ -104,7 +104,6 @@ describe.each(['http', 'websocket'])('JSON-RPC 2.0 over %s', (transport) => {
     'eth_getProof',
     'personal_unlockAccount',
     'miner_start',
-    'txpool_content',
     'clique_getSigners',
     'engine_newPayloadV4',
     'admin_peers',
@@ -115,10 +114,10 @@ describe.each(['http', 'websocket'])('JSON-RPC 2.0 over %s', (transport) => {
     'eth_compileLLL',
     'eth_simulateV1',
     'eth_baseFee',
-    'eth_blobBaseFee',
+    'eth_protocolVersion',
     'eth_getHeaderByHash',
     'eth_getRawTransactionByHash',
-    'net_peerCount',
+    'rpc_modules',
   ])('says that %s is not offered', async (method) => {
     expect(await readError(ask(call(method)))).toMatchObject({ id: 1, code: -32004 });
   });

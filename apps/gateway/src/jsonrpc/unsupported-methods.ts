@@ -5,12 +5,11 @@ const NAMES: Readonly<Record<string, string>> = {
   eth: `
     sign signTransaction sendTransaction submitTransaction signTypedData signTypedData_v3 signTypedData_v4 fillTransaction resend
     getProof createAccessList getBlockAccessList getStorageValues simulateV1 callMany callBundle sendBundle
-    baseFee blobBaseFee config capabilities protocolVersion coinbase mining hashrate getWork submitWork submitHashrate
+    baseFee config capabilities protocolVersion getWork submitWork submitHashrate
     getCompilers compileLLL compileSolidity compileSerpent
     sendRawTransactionSync sendRawTransactionConditional pendingTransactions getHeaderByNumber getHeaderByHash
     getRawTransactionByHash getRawTransactionByBlockHashAndIndex getRawTransactionByBlockNumberAndIndex
     getTransactionBySenderAndNonce getAccount getAccountInfo`,
-  net: 'peerCount',
   rpc: 'modules',
   personal: `
     sign signTransaction signTypedData sendTransaction signAndSendTransaction ecRecover newAccount importRawKey listAccounts listWallets
@@ -19,7 +18,6 @@ const NAMES: Readonly<Record<string, string>> = {
     start stop setEtherbase setExtra setGasPrice setGasLimit setRecommitInterval getHashrate`,
   clique: 'getSnapshot getSnapshotAtHash getSigner getSigners getSignersAtHash propose proposals discard status',
   ethash: 'getWork getHashrate submitWork submitHashrate',
-  txpool: 'content contentFrom inspect status',
   admin: `
     addPeer removePeer addTrustedPeer removeTrustedPeer peers peerEvents nodeInfo datadir exportChain importChain newHead sleepBlocks
     startHTTP stopHTTP startRPC stopRPC startWS stopWS clearTxpool`,

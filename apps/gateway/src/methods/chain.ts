@@ -68,6 +68,34 @@ export function chainMethods(backend: Backend): readonly Method[] {
       example: { params: [], result: true },
       run: async () => true,
     }),
+    forward(backend, {
+      name: 'net_peerCount',
+      summary: 'Peers of the node that answers; 0x0 for the embedded chain, which has none.',
+      params: [],
+      result: { name: 'peerCount', schema: quantity64 },
+      example: { params: [], result: '0x0' },
+    }),
+    forward(backend, {
+      name: 'eth_mining',
+      summary: 'Whether the node mines by proof of work; the embedded chain does not.',
+      params: [],
+      result: { name: 'mining', schema: z.boolean() },
+      example: { params: [], result: false },
+    }),
+    forward(backend, {
+      name: 'eth_hashrate',
+      summary: 'Hashes a second of the proof of work; 0x0 for the embedded chain.',
+      params: [],
+      result: { name: 'hashrate', schema: quantity },
+      example: { params: [], result: '0x0' },
+    }),
+    forward(backend, {
+      name: 'eth_coinbase',
+      summary: 'The account that receives the fees of the blocks: the validator.',
+      params: [],
+      result: { name: 'coinbase', schema: address },
+      example: { params: [], result: '0x00000000000000000000000000000000000fee00' },
+    }),
     defineMethod({
       name: 'web3_sha3',
       summary: 'Keccak-256 of the given bytes.',
@@ -92,6 +120,13 @@ export function chainMethods(backend: Backend): readonly Method[] {
       params: [],
       result: { name: 'maxPriorityFeePerGas', schema: quantity },
       example: { params: [], result: '0x1dcd6500' },
+    }),
+    forward(backend, {
+      name: 'eth_blobBaseFee',
+      summary: 'Price of blob gas in wei; 0x1, the least there is, on a chain without blobs.',
+      params: [],
+      result: { name: 'blobBaseFee', schema: quantity },
+      example: { params: [], result: '0x1' },
     }),
     forward(backend, {
       name: 'eth_feeHistory',

@@ -11,6 +11,7 @@ import { chainMethods } from './chain.js';
 import { logMethods, subscriptionMethods } from './events.js';
 import { buildOpenRpc, discoverMethod, type ServiceInfo } from './openrpc.js';
 import { partnerMethods } from './partner.js';
+import { poolMethods } from './pool.js';
 import { stateMethods } from './state.js';
 
 /** The methods on offer, with their filters (to be closed at the end) and subscriptions. */
@@ -34,6 +35,7 @@ export function createMethods(
   const all = [
     ...chainMethods(backend),
     ...blockMethods(backend),
+    ...poolMethods(backend),
     ...stateMethods(backend),
     ...logMethods(backend, filters),
     ...subscriptionMethods(subscriptions),

@@ -163,6 +163,11 @@ export const feeHistory = z
     oldestBlock: quantity64,
     baseFeePerGas: z.array(quantity).describe('Wei, one for each block and one for the block after them.'),
     gasUsedRatio: z.array(z.number()).describe('0 to 1 for each block.'),
+    baseFeePerBlobGas: z
+      .array(quantity)
+      .nullish()
+      .describe('Wei for a unit of blob gas (EIP-4844), like baseFeePerGas.'),
+    blobGasUsedRatio: z.array(z.number()).nullish().describe('0 to 1 for each block.'),
     reward: z
       .array(z.array(quantity))
       .nullish()

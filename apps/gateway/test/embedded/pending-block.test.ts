@@ -17,7 +17,7 @@ interface PendingBlock {
   readonly transactions: readonly unknown[];
 }
 
-describe('the pending block', () => {
+describe('what waits', () => {
   const directory = mkdtempSync(join(tmpdir(), 'causeway-pending-'));
   let backend: EmbeddedBackend;
   let created: MethodRegistry;
@@ -69,18 +69,46 @@ describe('the pending block', () => {
     return transactions;
   }
 
-  it('is the same in every method that counts it or shows one of its transactions', async () => {
+  it('is the pending block, the same in every method that counts it or shows one of its transactions', async () => {
     expect(await pending()).toEqual([]);
     const first = await send(0);
     await send(2);
     const place = { blockHash: null, blockNumber: null, transactionIndex: null };
     expect(await pending()).toMatchObject([{ hash: first, nonce: '0x0', ...place }]);
-    await send(1);
-    expect(await pending()).toMatchObject([{ nonce: '0x0' }, { nonce: '0x1' }, { nonce: '0x2' }]);
   });
 
-  it('holds 1 MiB at most, however much waits', async () => {
-    for (let nonce = 3; nonce < 13; nonce += 1) await send(nonce, LARGE);
-    expect(await pending()).toHaveLength(3 + 8);
+  it('is shown by sender and nonce, those behind a nonce gap apart, in the shapes of geth', async () => {
+    await send(11);
+    expect(await caller.call('txpool_status')).toEqual({ pending: '0x1', queued: '0x2' });
+    const [waiting] = await pending();
+    const content = await caller.call<Record<'pending' | 'queued', object>>('txpool_content');
+    expect(content.pending).toEqual({ [OWNER.address]: { '0': waiting } });
+    const queued = { '2': { nonce: '0x2', from: OWNER.address.toLowerCase() }, '11': { nonce: '0xb' } };
+    expect(content.queued).toMatchObject({ [OWNER.address]: queued });
+    const own = await caller.call('txpool_contentFrom', OWNER.address);
+    expect(own).toEqual({ pending: { '0': waiting }, queued: Object.values(content.queued)[0] });
+    const line = `${OWNER.address}: 0 wei + 2000000 gas × 1000000000 wei`;
+    expect(await caller.call('txpool_inspect')).toEqual({
+      pending: { [OWNER.address]: { '0': line } },
+      queued: { [OWNER.address]: { '2': line, '11': line } },
+    });
+    const other = '0x000000000000000000000000000000000000dead';
+    expect(await caller.call('txpool_contentFrom', other)).toEqual({ pending: {}, queued: {} });
+  });
+
+  it('moves to the pending block when the gap is closed', async () => {
+    await send(1);
+    expect(await pending()).toMatchObject([{ nonce: '0x0' }, { nonce: '0x1' }, { nonce: '0x2' }]);
+    expect(await caller.call('txpool_status')).toEqual({ pending: '0x3', queued: '0x1' });
+  });
+
+  it('is shown up to 1 MiB, however much it is', async () => {
+    for (let nonce = 13; nonce < 23; nonce += 1) await send(nonce, LARGE);
+    expect(await caller.call('txpool_status')).toEqual({ pending: '0x3', queued: '0x9' });
+    const { queued } = await caller.call<Record<'queued', object>>('txpool_content');
+    expect(Object.keys(Object.values(queued)[0] as object)).toHaveLength(9);
+    for (const nonce of [3, 4, 5, 6, 7, 8, 9, 10, 12]) await send(nonce, LARGE);
+    expect(await pending()).toHaveLength(3 + 8 + 1);
+    expect(await caller.call('txpool_status')).toEqual({ pending: '0xc', queued: '0x0' });
   });
 });

@@ -136,11 +136,12 @@ export class ChainEngine {
     return this.mempool.get(hash);
   }
 
-  /** The transactions that can be in the next block, as far as the bounds allow. */
+  /** The transactions that can be in the next block, or those behind a nonce gap, as far as the bounds allow. */
   pendingTransactions(bounds: PendingBounds): ChainTransaction[] {
     const found: ChainTransaction[] = [];
     let bytes = 0;
-    for (const transaction of this.mempool.runnable()) {
+    const { isQueued = false, sender } = bounds;
+    for (const transaction of isQueued ? this.mempool.queued(sender) : this.mempool.runnable(sender)) {
       bytes += transaction.raw.length;
       if (found.length === bounds.transactions || bytes > bounds.bytes) break;
       found.push(transaction);

@@ -27,11 +27,15 @@ export interface PendingTransaction {
   readonly sender: `0x${string}`;
 }
 
-/** The most waiting transactions that a caller wants. */
+/** The waiting transactions that a caller wants, and how many at most. */
 export interface PendingBounds {
   readonly transactions: number;
   /** Of all of them together. */
   readonly bytes: number;
+  /** True for those behind a nonce gap; false, the default, for those that can be in the next block. */
+  readonly isQueued?: boolean;
+  /** The one sender whose transactions are wanted, in lower case; left out for all senders. */
+  readonly sender?: string;
 }
 
 export const DEFAULT_POOL_LIMITS: PoolLimits = { transactions: 50_000, bytes: 64 * 1024 * 1024, perSender: 2_000 };
@@ -146,12 +150,31 @@ export class Mempool {
   /**
    * The transactions that can be in the next block, none behind a nonce gap. Each sender's are in order, the senders
    * are not.
+   *
+   * @param only the one sender whose transactions are wanted.
    */
-  *runnable(): Generator<ChainTransaction> {
-    for (const sender of this.senders.values()) {
+  *runnable(only?: string): Generator<ChainTransaction> {
+    for (const sender of this.select(only)) {
       let next = sender.get(sender.accountNonce);
       for (; next !== undefined; next = sender.get(next.nonce + 1n)) yield next.transaction;
     }
+  }
+
+  /** The transactions behind a nonce gap, each sender's in order. */
+  *queued(only?: string): Generator<ChainTransaction> {
+    for (const sender of this.select(only)) {
+      if (!sender.hasGap) continue;
+      let gap = sender.accountNonce;
+      while (sender.get(gap) !== undefined) gap += 1n;
+      const behind = [...sender.values()].filter(({ nonce }) => nonce > gap);
+      for (const { transaction } of behind.toSorted((a, b) => Number(a.nonce - b.nonce))) yield transaction;
+    }
+  }
+
+  private select(only: string | undefined): Iterable<SenderQueue> {
+    if (only === undefined) return this.senders.values();
+    const sender = this.senders.get(only);
+    return sender === undefined ? [] : [sender];
   }
 
   private checkNonce({ nonce }: PooledTransaction, sender: SenderQueue, account: SenderAccount): void {

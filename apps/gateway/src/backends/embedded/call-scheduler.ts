@@ -12,6 +12,10 @@ const COST_OF: Readonly<Record<string, CallCost>> = {
   eth_feeHistory: 'heavy',
   eth_getBlockReceipts: 'heavy',
   debug_traceTransaction: 'heavy',
+  txpool_content: 'heavy',
+  txpool_contentFrom: 'heavy',
+  txpool_inspect: 'heavy',
+  txpool_status: 'heavy',
 };
 const BLOCK_METHODS = new Set(['eth_getBlockByNumber', 'eth_getBlockByHash']);
 /** A receipt with more logs takes long; a transaction may leave forty thousand. */

@@ -8,6 +8,7 @@ import { feeHandlers } from './fee-history.js';
 import { formatHeader } from './format-blocks.js';
 import { quantity } from './format-transactions.js';
 import { loadGenesis } from './genesis.js';
+import { poolHandlers } from './pool-handlers.js';
 import { stateHandlers } from './state-handlers.js';
 import { CallTrees, transactionHandlers } from './transaction-handlers.js';
 
@@ -72,6 +73,7 @@ export class EmbeddedBackend implements Backend {
       ...transactionHandlers(chain, this.callTrees),
       ...stateHandlers(chain),
       ...feeHandlers(chain),
+      ...poolHandlers(chain),
     };
     this.handlers = new Map(Object.entries(handlers));
     this.stopListening = chain.listen({
@@ -145,6 +147,10 @@ function nodeHandlers({ options }: PartnerChain, clientVersion: string) {
     // This node makes the blocks, so it is never behind.
     eth_syncing: () => false,
     web3_clientVersion: () => clientVersion,
+    net_peerCount: () => '0x0',
+    eth_mining: () => false,
+    eth_hashrate: () => '0x0',
+    eth_coinbase: () => options.validator,
     partner_getValidators: () => [{ address: options.validator, active: true }],
   };
 }

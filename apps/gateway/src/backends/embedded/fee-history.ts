@@ -11,11 +11,15 @@ import type { Hex } from 'viem';
 import { findBlockNumber, type BlockParam } from './block-handlers.js';
 import { quantity } from './format-transactions.js';
 
+/** The least price of blob gas (EIP-4844): no block has blobs, so it never rises. */
+const BLOB_BASE_FEE = quantity(1);
+
 /** Methods about prices. The suggested price is the standard level of the fee schedule. */
 export function feeHandlers(chain: PartnerChain) {
   const readTips = tipReader(chain);
   return {
     eth_gasPrice: () => quantity(FEE_LEVELS.standard.gasPrice),
+    eth_blobBaseFee: () => BLOB_BASE_FEE,
     eth_maxPriorityFeePerGas: () => quantity(FEE_LEVELS.standard.maxPriorityFeePerGas),
     eth_feeHistory: async (blockCount: Hex, newest: BlockParam, percentiles: readonly number[] = []) => {
       const last = findBlockNumber(chain, newest);
@@ -29,6 +33,8 @@ export function feeHandlers(chain: PartnerChain) {
         gasUsedRatio: headers.map((header) =>
           header === undefined ? 0 : Number(header.gasUsed) / Number(header.gasLimit),
         ),
+        baseFeePerBlobGas: Array.from({ length: count + 1 }, () => BLOB_BASE_FEE),
+        blobGasUsedRatio: numbers.map(() => 0),
         // Like geth, without percentiles there are no rewards.
         ...(percentiles.length === 0
           ? {}
