@@ -57,6 +57,12 @@ describe('readConfiguration', () => {
     expect(embedded.backend).toMatchObject({ confirmations: 12, lazyAccountGas: 610_000n });
   });
 
+  it('takes every chain id up to 2^53 - 1', () => {
+    const read = (CHAIN_ID: string) => readConfiguration({ CHAIN_ID }).backend.chainId;
+    expect(read('9007199254740991')).toBe(Number.MAX_SAFE_INTEGER);
+    expect(() => read('9007199254740992')).toThrow('CHAIN_ID');
+  });
+
   it('treats an empty variable as left out', () => {
     expect(readConfiguration({ ...upstream, REDIS_URL: '', METRICS_PORT: '', PORT: '' })).toMatchObject({
       redisUrl: null,

@@ -13,7 +13,9 @@ const variables = z.object({
   PORT: listenPort.default(8_545).describe('Port to listen on; 0 picks a free one.'),
   CHAIN_ID: wholeNumber(1)
     .default(8_901)
-    .describe('Chain id: 8901 is the testnet, 327 the mainnet. Upstream nodes of another chain are not used.'),
+    .describe(
+      'Chain id, up to 2^53 - 1: 8901 is the testnet, 327 the mainnet. Upstream nodes of another chain are not used.',
+    ),
   BACKEND: z
     .enum(['embedded', 'upstream'], BACKEND_RULE)
     .default('embedded')

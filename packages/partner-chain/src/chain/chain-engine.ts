@@ -88,11 +88,14 @@ export class ChainEngine {
     if (this.isClosed) throw new PartnerChainError('UNAVAILABLE', 'the chain is closing');
     const transaction = decodeTransaction(raw, this.common);
     if (transaction.tx.gasLimit > this.options.blockGasLimit) {
-      throw rejected(`gas limit ${transaction.tx.gasLimit} exceeds a block's`);
+      throw rejected(
+        `exceeds block gas limit (intrinsic gas too high): gas limit ${transaction.tx.gasLimit} exceeds a block's`,
+      );
     }
     if (transaction.maxFeePerGas < BASE_FEE_PER_GAS) {
       throw rejected(
-        `transaction underpriced: ${transaction.maxFeePerGas} wei per gas offered, at least ${BASE_FEE_PER_GAS} needed`,
+        'max fee per gas less than block base fee: transaction underpriced: ' +
+          `${transaction.maxFeePerGas} wei per gas offered, at least ${BASE_FEE_PER_GAS} needed`,
       );
     }
     if (this.reader.place(hexToBytes(transaction.hash)) !== null) throw rejected('already known');

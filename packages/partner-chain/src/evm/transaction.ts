@@ -43,16 +43,19 @@ export interface ChainTransaction {
  * Decodes a signed transaction of type 0, 1, 2 or 4. Checks everything that needs no state: form, chain id, signature
  * (low s), value without dust, intrinsic and floor gas, limits of initcode and gas.
  *
- * @throws PartnerChainError TRANSACTION_REJECTED that names the fault.
+ * @throws PartnerChainError TRANSACTION_REJECTED that names the fault, where viem and ethers know one in their words.
  */
 export function decodeTransaction(raw: Uint8Array, common: Common): ChainTransaction {
   if (raw.length > MAX_TRANSACTION_BYTES) {
     throw rejected(`the transaction has ${raw.length} bytes; at most ${MAX_TRANSACTION_BYTES} are accepted`);
   }
   const tx = parse(raw, common);
-  if (isBlob4844Tx(tx)) throw rejected('blob transactions (type 3) are not offered on this chain');
+  if (isBlob4844Tx(tx)) throw rejected('transaction type not valid: this chain has no blobs (type 3)');
   if (tx.type === 0 && tx.v !== undefined && !tx.supports(Capability.EIP155ReplayProtection)) {
-    throw rejected(`the transaction names no chain id (EIP-155); sign it for chain ${common.chainId()}`);
+    throw rejected(
+      'only replay-protected transactions are allowed: ' +
+        `the transaction names no chain id (EIP-155); sign it for chain ${common.chainId()}`,
+    );
   }
   if (!tx.isSigned()) throw rejected('the transaction is not signed');
   const maxFeePerGas = isFeeMarket1559Tx(tx) || isEOACode7702Tx(tx) ? tx.maxFeePerGas : tx.gasPrice;
@@ -77,6 +80,14 @@ export function costInUnits(transaction: ChainTransaction): bigint {
   return transaction.valueUnits + feeInUnits(transaction.tx.gasLimit * transaction.maxFeePerGas);
 }
 
+/** Faults that EthereumJS finds, in the words by which clients recognise them. */
+const KNOWN_FAULTS: readonly (readonly [RegExp, string])[] = [
+  [/less than maxPriorityFeePerGas/, 'max priority fee per gas higher than max fee per gas'],
+  [/exceeds the maximum allowed by EIP-7825/, 'intrinsic gas too high'],
+  [/^nonce cannot equal or exceed/, 'nonce has max value'],
+  [/^TypedTransaction with ID \d+ unknown/, 'transaction type not valid'],
+];
+
 function parse(raw: Uint8Array, common: Common): TypedTransaction {
   try {
     const isLegacy = (raw[0] ?? 0) >= RLP_LIST;
@@ -87,7 +98,8 @@ function parse(raw: Uint8Array, common: Common): TypedTransaction {
     if (/chain ?id/i.test(reason)) {
       throw rejected(`the transaction is signed for another chain; this is chain ${common.chainId()}`, error);
     }
-    throw rejected(`the transaction cannot be read: ${firstLine(reason)}`, error);
+    const known = KNOWN_FAULTS.find(([pattern]) => pattern.test(reason));
+    throw rejected(`${known?.[1] ?? 'the transaction cannot be read'}: ${firstLine(reason)}`, error);
   }
 }
 

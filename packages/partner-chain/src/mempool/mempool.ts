@@ -181,7 +181,8 @@ export class Mempool {
     if (nonce < account.nonce) throw rejected(`nonce too low: next nonce ${account.nonce}, tx nonce ${nonce}`);
     if (nonce - account.nonce >= BigInt(this.limits.perSender)) {
       throw rejected(
-        `nonce ${nonce} is too far ahead of the account's, ${account.nonce}: at most ${this.limits.perSender} may wait, the sender has ${sender.size}`,
+        `nonce too high: ${nonce} is too far ahead of the account's, ${account.nonce}: ` +
+          `at most ${this.limits.perSender} may wait, the sender has ${sender.size}`,
       );
     }
   }

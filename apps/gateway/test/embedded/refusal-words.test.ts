@@ -1,0 +1,119 @@
+import { testAccount } from '@causeway/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { JsonRpcProvider } from 'ethers';
+import {
+  concat,
+  createPublicClient,
+  custom,
+  FeeCapTooLowError,
+  InsufficientFundsError,
+  IntrinsicGasTooHighError,
+  IntrinsicGasTooLowError,
+  keccak256,
+  NonceMaxValueError,
+  NonceTooHighError,
+  NonceTooLowError,
+  numberToHex,
+  parseEther,
+  parseGwei,
+  parseSignature,
+  TipAboveFeeCapError,
+  toRlp,
+  TransactionTypeNotSupportedError,
+  type BaseError,
+  type Hex,
+} from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { getTransactionError } from 'viem/utils';
+import { Caller } from '../setup/caller.js';
+import { CHAIN_ID, openChain, type TestChain } from '../setup/chains.js';
+
+const OWNER = testAccount(0);
+const POOR = privateKeyToAccount(generatePrivateKey());
+
+interface Fields {
+  readonly nonce: bigint;
+  readonly tip?: bigint;
+  readonly cap?: bigint;
+  readonly gas?: bigint;
+  readonly value?: bigint;
+  readonly by?: typeof OWNER;
+}
+
+/** Signs a transfer of type 2, whose fields may be such as no library lets pass. */
+async function sign(fields: Fields): Promise<Hex> {
+  const { nonce, tip = parseGwei('1'), cap = parseGwei('2'), gas = 21_000n, value = 0n, by = OWNER } = fields;
+  const numbers = [BigInt(CHAIN_ID), nonce, tip, cap, gas].map(toField);
+  const unsigned = [...numbers, OWNER.address, toField(value), '0x' as const, []];
+  const hash = keccak256(concat(['0x02', toRlp(unsigned)]));
+  const { r, s, yParity } = parseSignature(await by.sign({ hash }));
+  return concat(['0x02', toRlp([...unsigned, ...[BigInt(yParity), BigInt(r), BigInt(s)].map(toField)])]);
+}
+
+function toField(value: bigint): Hex {
+  return value === 0n ? '0x' : numberToHex(value);
+}
+
+const withoutChainId = { nonce: 1, to: OWNER.address, gas: 21_000n, gasPrice: parseGwei('1') };
+
+/** A refusal of eth_sendRawTransaction, the class by which viem knows it, and the code by which ethers does. */
+const REFUSALS: readonly (readonly [string, Promise<Hex>, { readonly name: string } | null, string | null])[] = [
+  ['a price below the base fee', sign({ nonce: 1n, cap: 499_999_999n, tip: 0n }), FeeCapTooLowError, null],
+  ['a tip above the cap', sign({ nonce: 1n, tip: parseGwei('3') }), TipAboveFeeCapError, null],
+  ['a used nonce', sign({ nonce: 0n, value: 10n ** 10n }), NonceTooLowError, 'NONCE_EXPIRED'],
+  ['a nonce far ahead', sign({ nonce: 2_001n }), NonceTooHighError, null],
+  ['the last nonce of all', sign({ nonce: 2n ** 64n - 1n }), NonceMaxValueError, null],
+  ['the same again while it waits', sign({ nonce: 7n }), NonceTooLowError, null],
+  ['a replacement that pays little more', sign({ nonce: 7n, value: 10n ** 10n }), null, 'REPLACEMENT_UNDERPRICED'],
+  ['a sender without money', sign({ nonce: 0n, by: POOR }), InsufficientFundsError, 'INSUFFICIENT_FUNDS'],
+  [
+    'more money than what waits leaves',
+    sign({ nonce: 1n, value: parseEther('999999') }),
+    InsufficientFundsError,
+    'INSUFFICIENT_FUNDS',
+  ],
+  ['too little gas', sign({ nonce: 1n, gas: 20_999n }), IntrinsicGasTooLowError, null],
+  ['more gas than a transaction may have', sign({ nonce: 1n, gas: 2n ** 24n + 1n }), IntrinsicGasTooHighError, null],
+  ['an unknown type', Promise.resolve('0x05c0'), TransactionTypeNotSupportedError, null],
+  ['no chain id', OWNER.signTransaction({ type: 'legacy', ...withoutChainId }), null, 'UNSUPPORTED_OPERATION'],
+];
+
+describe('a refused transaction', () => {
+  let world: TestChain;
+  let caller: Caller;
+  const provider = new JsonRpcProvider('http://127.0.0.1:1', CHAIN_ID, { staticNetwork: true });
+
+  beforeAll(async () => {
+    world = await openChain('embedded');
+    caller = new Caller(world.methods);
+    await caller.call('eth_sendRawTransaction', await sign({ nonce: 0n }));
+    await caller.call('eth_sendRawTransaction', await sign({ nonce: 7n }));
+    await caller.call('eth_sendRawTransaction', await sign({ nonce: 8n, value: parseEther('10') }));
+  });
+  afterAll(async () => {
+    provider.destroy();
+    await world?.close();
+  });
+
+  it.each(REFUSALS)('for %s is known to viem and ethers by its words', async (_, signing, viemClass, ethersCode) => {
+    const raw = await signing;
+    const refusal = await caller.refusal('eth_sendRawTransaction', raw);
+    expect(refusal.code).toBe(-32003);
+
+    const client = createPublicClient({
+      transport: custom({ request: () => Promise.reject(refusal) }, { retryCount: 0 }),
+    });
+    const error: unknown = await client.sendRawTransaction({ serializedTransaction: raw }).catch((each) => each);
+    // As viem's sendTransaction does with what sendRawTransaction throws.
+    const { cause } = getTransactionError(error as BaseError, { account: null });
+    expect([refusal.message, (cause as Error).name]).toEqual([
+      refusal.message,
+      viemClass?.name ?? 'TransactionRejectedRpcError',
+    ]);
+
+    const payload = { jsonrpc: '2.0' as const, id: 1, method: 'eth_sendRawTransaction', params: [raw] };
+    const known = provider.getRpcError(payload, { id: 1, error: refusal });
+    const { code } = known as Error & { readonly code: string };
+    expect([refusal.message, code]).toEqual([refusal.message, ethersCode ?? 'UNKNOWN_ERROR']);
+  });
+});
