@@ -40,7 +40,7 @@ const unknownWhilePending = {
   miner: headerFields.miner.nullable().describe('May be null for the pending block.'),
   logsBloom: headerFields.logsBloom.nullable().describe('May be null for the pending block.'),
   number: headerFields.number.nullable().describe('May be null for the pending block.'),
-  nonce: headerFields.nonce.nullable().describe('Null for the pending block.'),
+  nonce: headerFields.nonce.nullable().describe('May be null for the pending block.'),
 };
 
 const transactionFields = {

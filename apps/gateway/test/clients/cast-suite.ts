@@ -1,19 +1,9 @@
-import { execFile, spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
+import { spawn } from 'node:child_process';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { privateKeyToAddress } from 'viem/accounts';
 import { testUsdcBytecode } from '@causeway/contracts/bytecode';
+import { CAST, runCast } from './cast.js';
 import { type ClientTarget, makeRecipient, sendUntilDelivered } from './target.js';
-
-const require = createRequire(import.meta.url);
-const home = createRequire(require.resolve('@foundry-rs/cast/package.json'));
-const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
-const folder = dirname(home.resolve(`@foundry-rs/cast-${process.platform}-${architecture}/package.json`));
-
-/** The binary of cast, from the package @foundry-rs/cast. */
-const CAST = join(folder, 'bin', process.platform === 'win32' ? 'cast.exe' : 'cast');
 
 const TIMEOUT_MS = 60_000;
 const TRANSFER = 'Transfer(address indexed,address indexed,uint256)';
@@ -115,14 +105,4 @@ export function castSuite(getTarget: () => ClientTarget): void {
       TIMEOUT_MS,
     );
   });
-}
-
-/**
- * Runs cast and returns its output.
- *
- * @throws Error with its complaint.
- */
-async function runCast(...args: readonly string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(CAST, args, { timeout: 60_000 });
-  return stdout.trim();
 }

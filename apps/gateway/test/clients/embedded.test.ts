@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createPublicClient, defineChain, http } from 'viem';
 import { mainnet } from 'viem/chains';
 import { privateKeyToAddress } from 'viem/accounts';
+import { Web3 } from 'web3';
 import { startEmbeddedGateway } from '../setup/gateway.js';
 import { clientSuite } from './suite.js';
 
@@ -43,4 +44,11 @@ it('viem reads the same balances through Multicall3', async () => {
   expect(await Promise.all(owners.map((address) => batching.getBalance({ address })))).toEqual(balances);
   expect(requests).toHaveLength(1);
   expect(await requests[0]).toContain('"eth_call"');
+});
+
+it('web3.js can ask about peers, mining and its account', async () => {
+  const { eth } = new Web3(gateway.httpUrl);
+  expect([await eth.net.isListening(), await eth.net.getPeerCount()]).toEqual([true, 0n]);
+  expect([await eth.isMining(), await eth.getHashrate()]).toEqual([false, 0n]);
+  expect(await eth.getCoinbase()).toBe('0x00000000000000000000000000000000000fee00');
 });

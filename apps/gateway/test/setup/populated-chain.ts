@@ -28,7 +28,7 @@ export class Sender {
   constructor(private readonly caller: Caller) {}
 
   /** Sends without waiting. @returns the hash. */
-  async send(transaction: Omit<TransactionSerializable, 'nonce' | 'chainId'>): Promise<Hex> {
+  async send(transaction: Draft): Promise<Hex> {
     const nonce = Number(await this.caller.call('eth_getTransactionCount', sender.address, 'pending'));
     const raw = await sender.signTransaction({ ...transaction, chainId: CHAIN_ID, nonce } as TransactionSerializable);
     const hash = await this.caller.call<Hex>('eth_sendRawTransaction', raw);
@@ -37,7 +37,7 @@ export class Sender {
   }
 
   /** Sends and waits for the receipt. */
-  async run(transaction: Omit<TransactionSerializable, 'nonce' | 'chainId'>): Promise<Hex> {
+  async run(transaction: Draft): Promise<Hex> {
     const hash = await this.send(transaction);
     for (let attempt = 0; attempt < 200; attempt += 1) {
       if ((await this.caller.call('eth_getTransactionReceipt', hash)) !== null) return hash;
@@ -55,31 +55,42 @@ export class Sender {
 const DYNAMIC_FEE = { maxFeePerGas: parseGwei('5'), maxPriorityFeePerGas: parseGwei('1') };
 const gasPrice = parseGwei('5');
 
+type Draft = Omit<TransactionSerializable, 'nonce' | 'chainId'>;
+
+/** Transactions of each type, the creation of the emitter first. */
+export async function draftTransactions(emitter: Hex) {
+  const authorization = await authority.signAuthorization({ contractAddress: emitter, chainId: CHAIN_ID, nonce: 0 });
+  const emission = { type: 'eip1559', to: emitter, data: TOPIC, ...DYNAMIC_FEE, gas: 100_000n } as const;
+  return {
+    deployed: { type: 'eip1559', data: EMITTER_CREATION, ...DYNAMIC_FEE, gas: 1_000_000n },
+    legacy: { type: 'legacy', to: authority.address, value: 10n ** 18n, gasPrice, gas: 21_000n },
+    accessList: {
+      type: 'eip2930',
+      to: emitter,
+      data: TOPIC,
+      accessList: [{ address: emitter, storageKeys: [TOPIC] }],
+      gasPrice,
+      gas: 100_000n,
+    },
+    dynamicFee: emission,
+    authorized: {
+      type: 'eip7702',
+      to: authority.address,
+      data: TOPIC,
+      authorizationList: [authorization],
+      ...DYNAMIC_FEE,
+      gas: 200_000n,
+    },
+    emitted: emission,
+  } as const satisfies Record<string, Draft>;
+}
+
 /** Gives a chain a transaction of each type, a contract and logs. */
 export async function populateChain(caller: Caller): Promise<PopulatedChain> {
   const by = new Sender(caller);
   const nonce = BigInt(await caller.call<Hex>('eth_getTransactionCount', by.address));
   const emitter = getContractAddress({ from: by.address, nonce });
-  const deployed = await by.run({ type: 'eip1559', data: EMITTER_CREATION, ...DYNAMIC_FEE, gas: 1_000_000n });
-  const legacy = await by.run({ type: 'legacy', to: authority.address, value: 10n ** 18n, gasPrice, gas: 21_000n });
-  const accessList = await by.run({
-    type: 'eip2930',
-    to: emitter,
-    data: TOPIC,
-    accessList: [{ address: emitter, storageKeys: [TOPIC] }],
-    gasPrice,
-    gas: 100_000n,
-  });
-  const dynamicFee = await by.emit(emitter);
-  const authorization = await authority.signAuthorization({ contractAddress: emitter, chainId: CHAIN_ID, nonce: 0 });
-  const authorized = await by.run({
-    type: 'eip7702',
-    to: authority.address,
-    data: TOPIC,
-    authorizationList: [authorization],
-    ...DYNAMIC_FEE,
-    gas: 200_000n,
-  });
-  const emitted = await by.emit(emitter);
-  return { emitter, hashes: { legacy, accessList, dynamicFee, authorized, deployed, emitted } };
+  const hashes: Record<string, Hex> = {};
+  for (const [name, draft] of Object.entries(await draftTransactions(emitter))) hashes[name] = await by.run(draft);
+  return { emitter, hashes: hashes as PopulatedChain['hashes'] };
 }

@@ -27,8 +27,8 @@ const BALANCE_IN_WEI = `3164${numberToHex(WEI_PER_UNIT, { size: 5 }).slice(2)}02
  * - ERC-1820 registry (CC0-1.0): the code that the transaction without a key in @openzeppelin/test-helpers 0.5.16
  *   leaves.
  * - CreateX (AGPL-3.0): the code that the signed transaction in @nomicfoundation/ignition-core 3.1.9 leaves.
- * - Safe singleton factory (MIT): the code that the transaction for chain 1 in @safe-global/safe-singleton-factory 2.0.0
- *   leaves. It equals that of the CREATE2 deployer.
+ * - Safe singleton factory (MIT): the code that the transaction for chain 1 in @safe-global/safe-singleton-factory
+ *   2.0.0 leaves. It equals that of the CREATE2 deployer.
  */
 export const PREDEPLOYS: NonNullable<GenesisInput['alloc']> = Object.fromEntries(
   Object.values(predeploys).map(({ address, nonce, code }) => [

@@ -1,4 +1,10 @@
-import type { PartnerChain, PendingTransaction, StoredBlock, StoredTransaction } from '@causeway/partner-chain';
+import {
+  indexTrieRoot,
+  type PartnerChain,
+  type PendingTransaction,
+  type StoredBlock,
+  type StoredTransaction,
+} from '@causeway/partner-chain';
 import { LRUCache } from 'lru-cache';
 import { keccak256, sha256, type Hex } from 'viem';
 import type { RpcHeader } from '../backend.js';
@@ -6,11 +12,12 @@ import { formatMined, formatTransaction, hex, quantity, type RpcObject } from '.
 
 /** Hash of the empty list in RLP: this chain has no uncles. */
 const NO_UNCLES = keccak256('0xc0');
-/** Root of an empty trie: no withdrawals (EIP-4895). */
-const NO_WITHDRAWALS = keccak256('0x80');
+/** Root of an empty trie: no withdrawals (EIP-4895), or no receipts. */
+const EMPTY_ROOT = keccak256('0x80');
 /** No requests (EIP-7685). */
 const NO_REQUESTS = sha256('0x');
 const ZERO_HASH: Hex = `0x${'00'.repeat(32)}`;
+const NO_LOGS: Hex = `0x${'00'.repeat(256)}`;
 
 /** A block's header as `newHeads` delivers it. Fields that this chain does not use have Ethereum's empty values. */
 export function formatHeader({ header, hash }: StoredBlock): RpcHeader {
@@ -32,7 +39,7 @@ export function formatHeader({ header, hash }: StoredBlock): RpcHeader {
     mixHash: hex(header.prevRandao),
     nonce: '0x0000000000000000',
     baseFeePerGas: quantity(header.baseFeePerGas),
-    withdrawalsRoot: NO_WITHDRAWALS,
+    withdrawalsRoot: EMPTY_ROOT,
     blobGasUsed: '0x0',
     excessBlobGas: '0x0',
     parentBeaconBlockRoot: ZERO_HASH,
@@ -68,7 +75,10 @@ function listLength(bytes: number): number {
   return bytes + (bytes < 56 ? 1 : 1 + Math.ceil(bytes.toString(16).length / 2));
 }
 
-/** The successor of the newest block. Its transactions are not executed yet: hash and gas are null or 0. */
+/**
+ * The successor of the newest block. Its transactions are not executed yet: there are no receipts, no logs and no gas,
+ * and the state is the newest block's. Only the hash is null, since typed clients take null for no other field.
+ */
 export function formatPendingBlock(
   head: StoredBlock,
   pending: readonly PendingTransaction[],
@@ -79,9 +89,10 @@ export function formatPendingBlock(
     number: quantity(head.header.number + 1),
     hash: null,
     parentHash: hex(head.hash),
-    nonce: null,
-    miner: null,
-    logsBloom: null,
+    // go-ethereum compares the root with the list of transactions.
+    transactionsRoot: hex(indexTrieRoot(pending.map(({ raw }) => raw))),
+    receiptsRoot: EMPTY_ROOT,
+    logsBloom: NO_LOGS,
     gasUsed: '0x0',
     size: '0x0',
     transactions: pending.map((transaction) => (isFull ? formatTransaction(transaction, null) : transaction.hash)),
