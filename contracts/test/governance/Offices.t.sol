@@ -153,6 +153,19 @@ contract OfficesTest is OfficesFixture {
         vm.assertFalse(deliveries);
     }
 
+    /// @dev Votes for one direction leave the other paused.
+    function test_TwoLiftThePauseOfOneDirection() public {
+        vm.prank(pauser);
+        sentinel.pause(true, true);
+        vm.prank(owner);
+        timelock.voteUnpause(1, address(bridge), 1, true, false);
+        vm.prank(recovery);
+        timelock.voteUnpause(1, address(bridge), 1, true, false);
+        (uint256 until, bool deliveries, ) = bridge.pauses();
+        vm.assertEq(until, 0);
+        vm.assertTrue(deliveries);
+    }
+
     /// @dev An announced call of the owner replaces guardian and recovery, and never the owner.
     function test_TheOwnerReplacesTheOthersByAnnouncedCalls() public {
         vm.prank(owner);
@@ -194,7 +207,7 @@ contract OfficesTest is OfficesFixture {
 
     /// @dev A typo in the delay does not freeze the admin.
     function test_NoDelayIsAboveThirtyDays() public {
-        vm.expectRevert();
+        vm.expectRevert(abi.encodeWithSelector(AdminTimelock.DelayOutOfRange.selector, 30 days + 1, 0, 30 days));
         newTimelock(30 days + 1, owner, guardian, recovery);
         newTimelock(30 days, owner, guardian, recovery);
         bytes memory call = abi.encodeCall(timelock.updateDelay, (30 days + 1));
@@ -202,6 +215,8 @@ contract OfficesTest is OfficesFixture {
         vm.prank(owner);
         vm.expectRevert(abi.encodeWithSelector(AdminTimelock.DelayOutOfRange.selector, 30 days + 1, DELAY, 30 days));
         timelock.execute(address(timelock), 0, call, 0, 0);
+        execute(address(timelock), abi.encodeCall(timelock.updateDelay, (30 days)));
+        vm.assertEq(timelock.getMinDelay(), 30 days);
     }
 
     /// @dev Three accounts, all different.

@@ -92,6 +92,14 @@ contract RolesTest is BridgeFixture {
         vm.assertEq(alice.balance, 1 ether);
     }
 
+    function test_ANewGuardianReplacesTheOld() public {
+        vm.expectEmit(address(lock));
+        emit IBridgeGovernance.GuardianChanged(guardian, bob);
+        vm.prank(admin);
+        lock.setGuardian(bob);
+        vm.assertEq(lock.guardian(), bob);
+    }
+
     /// @dev A holder of a role gets no second one, from any setter.
     function test_NobodyHoldsTwoRoles() public {
         address[6] memory holders = [admin, guardian, policyManager, treasury, relayer, standby];
