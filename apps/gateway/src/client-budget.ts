@@ -1,7 +1,8 @@
 import { RateLimiter, type Client, type RateVerdict } from '@causeway/http';
 import { RpcError } from './jsonrpc/errors.js';
 
-type Resource = 'connections' | 'unreadBytes' | 'filters' | 'filterTerms' | 'subscriptions' | 'subscriptionTerms';
+type Resource =
+  'connections' | 'unreadBytes' | 'filters' | 'filterTerms' | 'subscriptions' | 'subscriptionTerms' | 'waits';
 
 interface ResourceLimit {
   readonly each: number;
@@ -26,6 +27,8 @@ const DEFAULT_LIMITS: ResourceLimits = {
   filterTerms: { each: 20_000, all: 500_000 },
   subscriptions: { each: 100, all: 50_000 },
   subscriptionTerms: { each: 10_000, all: 500_000 },
+  // Requests that wait for the receipt of a transaction.
+  waits: { each: 100, all: 2_000 },
 };
 /** Operators exempt clients from these; filters and subscriptions stay bounded for everyone. */
 const EXEMPTIBLE: ReadonlySet<Resource> = new Set<Resource>(['connections', 'unreadBytes']);

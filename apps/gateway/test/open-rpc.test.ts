@@ -13,7 +13,14 @@ import { createMethods } from '../src/methods/registry.js';
 import { checkAgainstOpenRpc, type ResultChecker } from './setup/open-rpc-checker.js';
 import { Caller, FakeConnection } from './setup/caller.js';
 import { openChain, type TestChain } from './setup/chains.js';
-import { populateChain, Sender, TOPIC, type PopulatedChain } from './setup/populated-chain.js';
+import {
+  DYNAMIC_FEE,
+  EMITTER_CODE,
+  populateChain,
+  Sender,
+  TOPIC,
+  type PopulatedChain,
+} from './setup/populated-chain.js';
 import { ScriptedBackend } from './setup/scripted-backend.js';
 import { rpc } from './setup/rpc.js';
 
@@ -182,8 +189,16 @@ describe('the examples', () => {
   });
 });
 
+const PRESTATE = { tracer: 'prestateTracer' };
 /** Methods that the node of these tests does not have. */
-const NOT_OF_ANVIL = new Set(['net_peerCount', 'eth_mining', 'txpool_contentFrom']);
+const NOT_OF_ANVIL = new Set([
+  'net_peerCount',
+  'eth_mining',
+  'txpool_contentFrom',
+  'debug_getRawHeader',
+  'debug_getRawBlock',
+  'debug_getRawReceipts',
+]);
 
 describe.each(['upstream', 'embedded'] as const)('what the %s backend answers', (kind) => {
   let world: TestChain;
@@ -267,6 +282,31 @@ describe.each(['upstream', 'embedded'] as const)('what the %s backend answers', 
         'eth_estimateGas',
         { to: someone, value: '0xde0b6b3a7640000', from: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266' },
       ],
+      ['eth_call', { to: someone }, 'latest', { [someone]: { code: EMITTER_CODE } }, { number: '0xff' }],
+      ['eth_createAccessList', { to: emitter, data: TOPIC }],
+      ['eth_getProof', emitter, ['0x0'], 'latest'],
+      ...[{ tracer: 'callTracer' }, PRESTATE, { ...PRESTATE, tracerConfig: { diffMode: true } }].flatMap((options) => [
+        ['debug_traceCall', { to: emitter, data: TOPIC }, 'latest', options] as const,
+        ['debug_traceTransaction', hashes.emitted, options] as const,
+        ['debug_traceBlockByNumber', blockNumber, options] as const,
+        ['debug_traceBlockByHash', blockHash, options] as const,
+      ]),
+      ...[false, true].map((returnFullTransactions) => {
+        const blockStateCalls = [
+          {
+            calls: [
+              { to: emitter, data: TOPIC },
+              { to: emitter, gas: '0x5300' },
+            ],
+          },
+        ];
+        return ['eth_simulateV1', { blockStateCalls, returnFullTransactions }] as const;
+      }),
+      ['eth_sendRawTransactionSync', await new Sender(caller).sign({ to: emitter, ...DYNAMIC_FEE, gas: 100_000n })],
+      ...['debug_getRawHeader', 'debug_getRawBlock', 'debug_getRawReceipts'].map(
+        (name) => [name, blockNumber] as const,
+      ),
+      ['debug_getRawTransaction', hashes.emitted],
       ['eth_feeHistory', '0x4', 'latest', [10, 50, 90]],
       ['eth_feeHistory', 4, blockNumber],
       ['eth_getLogs', all],

@@ -4,10 +4,10 @@ import { RpcError } from './errors.js';
 const NAMES: Readonly<Record<string, string>> = {
   eth: `
     sign signTransaction sendTransaction submitTransaction signTypedData signTypedData_v3 signTypedData_v4 fillTransaction resend
-    getProof createAccessList getBlockAccessList getStorageValues simulateV1 callMany callBundle sendBundle
+    getBlockAccessList getStorageValues callMany callBundle sendBundle
     baseFee config capabilities protocolVersion getWork submitWork submitHashrate
     getCompilers compileLLL compileSolidity compileSerpent
-    sendRawTransactionSync sendRawTransactionConditional pendingTransactions getHeaderByNumber getHeaderByHash
+    sendRawTransactionConditional pendingTransactions getHeaderByNumber getHeaderByHash
     getRawTransactionByHash getRawTransactionByBlockHashAndIndex getRawTransactionByBlockNumberAndIndex
     getTransactionBySenderAndNonce getAccount getAccountInfo`,
   rpc: 'modules',
@@ -22,9 +22,9 @@ const NAMES: Readonly<Record<string, string>> = {
     addPeer removePeer addTrustedPeer removeTrustedPeer peers peerEvents nodeInfo datadir exportChain importChain newHead sleepBlocks
     startHTTP stopHTTP startRPC stopRPC startWS stopWS clearTxpool`,
   debug: `
-    traceBlock traceBlockByHash traceBlockByNumber traceBlockFromFile traceBadBlock traceCall traceCallMany traceChain
+    traceBlock traceBlockFromFile traceBadBlock traceCallMany traceChain
     standardTraceBlockToFile standardTraceBadBlockToFile intermediateRoots
-    getRawBlock getRawBlockAccessList getRawHeader getRawReceipts getRawTransaction getBlockRlp getHeaderRlp printBlock getBadBlocks
+    getRawBlockAccessList getBlockRlp getHeaderRlp printBlock getBadBlocks
     accountRange accountAt storageRangeAt getModifiedAccountsByHash getModifiedAccountsByNumber preimage dumpBlock seedHash
     getAccessibleState executionWitness executionWitnessByBlockHash dbGet dbAncient dbAncients chaindbProperty chaindbCompact
     setHead setTrieFlushInterval getTrieFlushInterval stateSize sync freezeClient testSignCliqueBlock

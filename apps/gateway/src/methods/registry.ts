@@ -12,6 +12,9 @@ import { logMethods, subscriptionMethods } from './events.js';
 import { buildOpenRpc, discoverMethod, type ServiceInfo } from './openrpc.js';
 import { partnerMethods } from './partner.js';
 import { poolMethods } from './pool.js';
+import { rawMethods } from './raw.js';
+import { sendTransactionSync } from './send-sync.js';
+import { simulationMethods } from './simulation.js';
 import { stateMethods } from './state.js';
 
 /** The methods on offer, with their filters (to be closed at the end) and subscriptions. */
@@ -37,6 +40,9 @@ export function createMethods(
     ...blockMethods(backend),
     ...poolMethods(backend),
     ...stateMethods(backend),
+    ...simulationMethods(backend),
+    ...rawMethods(backend),
+    sendTransactionSync(backend, budget),
     ...logMethods(backend, filters),
     ...subscriptionMethods(subscriptions),
     ...partnerMethods(backend),

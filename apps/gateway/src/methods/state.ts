@@ -1,9 +1,22 @@
 import type { Backend } from '../backends/backend.js';
 import type { Method } from '../jsonrpc/method.js';
-import { address, blockParameter, data, hash, quantity, quantity64, storageSlot } from '../schemas/primitives.js';
-import { callRequest, noStateOverrides, traceOptions } from '../schemas/call-request.js';
-import { callFrame } from '../schemas/results.js';
+import {
+  address,
+  blockParameter,
+  data,
+  hash,
+  limitedList,
+  quantity,
+  quantity64,
+  storageSlot,
+} from '../schemas/primitives.js';
+import { callRequest } from '../schemas/call-request.js';
+import { blockOverrides, stateOverrides } from '../schemas/overrides.js';
+import { accountProof } from '../schemas/simulations.js';
 import { forward, forwardCall, param } from './forward.js';
+
+/** The most slots of one proof, as in geth. */
+const MAX_SLOTS = 1_024;
 
 /** The state of accounts, and execution (spec "Standard methods"). A block that does not exist is -32001. */
 export function stateMethods(backend: Backend): readonly Method[] {
@@ -12,7 +25,8 @@ export function stateMethods(backend: Backend): readonly Method[] {
   const callParams = [
     param('call', callRequest),
     atBlock,
-    param('stateOverrides', noStateOverrides, 'Not offered: left out, null or an empty object.'),
+    param('stateOverrides', stateOverrides),
+    param('blockOverrides', blockOverrides),
   ];
   return [
     forward(backend, {
@@ -70,14 +84,15 @@ export function stateMethods(backend: Backend): readonly Method[] {
       },
     }),
     forward(backend, {
-      name: 'debug_traceTransaction',
+      name: 'eth_getProof',
       summary:
-        'The call tree of a transaction in a block. -32001 for one that was too large to be stored completely: it will never be available.',
+        'An account and slots of its storage, with their proofs to the state root of the block (EIP-1186). On a chain whose coin has 8 decimals inside, the balance in the proof is in units of 10^10 wei.',
       params: [
-        param('transactionHash', hash),
-        param('options', traceOptions.default({ tracer: 'callTracer' }), 'The callTracer when left out.'),
+        account,
+        param('slots', limitedList(storageSlot, MAX_SLOTS, 'must be an array of at most 1,024 slots')),
+        atBlock,
       ],
-      result: { name: 'callFrame', schema: callFrame },
+      result: { name: 'proof', schema: accountProof },
     }),
   ];
 }

@@ -10,7 +10,8 @@ import {
 } from '@causeway/partner-chain';
 import { bytesToHex, type Hex } from 'viem';
 import { formatMined } from '../backends/embedded/format-transactions.js';
-import { findMined, type CallTrees } from '../backends/embedded/transaction-handlers.js';
+import type { CallTrees } from '../backends/embedded/trace-handlers.js';
+import { findMined } from '../backends/embedded/transaction-handlers.js';
 
 export interface MinedTransaction {
   readonly block: StoredBlock;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { blockOverrides, stateOverrides } from './overrides.js';
 import { address, data, hash, limitedList, quantity, quantity64 } from './primitives.js';
 
 /** More than the gas of a call could pay for: 1,900 for a slot, 2,400 for an address (EIP-2930), of 2^24 at most. */
@@ -77,26 +78,27 @@ export const callRequest = z
     description: 'A transaction to be tried. All fields are optional; unknown ones are ignored.',
   });
 
-/** The state overrides of geth, which the gateway does not offer. Clients that override nothing send these values. */
-export const noStateOverrides = z
-  .strictObject({}, 'state overrides are not offered')
-  .nullable()
-  .transform(() => undefined)
-  .optional();
-
 const tracerConfig = z
   .object(
     {
-      onlyTopCall: z.boolean('must be a boolean').optional().describe('True to leave out the inner calls.'),
+      onlyTopCall: z.boolean('must be a boolean').optional().describe('callTracer: true to leave out the inner calls.'),
       withLog: z.literal(false, 'logs in call frames are not offered').optional(),
+      diffMode: z
+        .boolean('must be a boolean')
+        .optional()
+        .describe('prestateTracer: true for what changed, before and after.'),
     },
     'must be an object',
   )
-  .transform(({ onlyTopCall }) => ({ onlyTopCall: onlyTopCall ?? false }))
+  .transform(({ onlyTopCall = false, diffMode }) =>
+    diffMode === undefined ? { onlyTopCall } : { onlyTopCall, diffMode },
+  )
   .optional();
 
 const traceFields = {
-  tracer: z.literal('callTracer', 'must be "callTracer", the only tracer on offer').default('callTracer'),
+  tracer: z
+    .enum(['callTracer', 'prestateTracer'], 'must be "callTracer" or "prestateTracer", the tracers on offer')
+    .default('callTracer'),
   tracerConfig,
 };
 
@@ -104,5 +106,14 @@ const traceFields = {
 export const traceOptions = z.object(traceFields, 'must be { "tracer": "callTracer" }').meta({
   id: 'TraceOptions',
   title: 'trace options',
-  description: 'The tracer, callTracer when left out, and how much of the call tree is wanted.',
+  description: 'The tracer, callTracer when left out, and how much of its result is wanted.',
 });
+
+/** Options of debug_traceCall. */
+export const traceCallOptions = z
+  .object({ ...traceFields, stateOverrides, blockOverrides }, 'must be { "tracer": "callTracer" }')
+  .meta({
+    id: 'TraceCallOptions',
+    title: 'trace options of a call',
+    description: 'The tracer, callTracer when left out, and the overrides of state and block.',
+  });

@@ -27,10 +27,15 @@ export class Sender {
 
   constructor(private readonly caller: Caller) {}
 
+  /** Signs a transaction with the next nonce. */
+  async sign(transaction: Draft): Promise<Hex> {
+    const nonce = Number(await this.caller.call('eth_getTransactionCount', sender.address, 'pending'));
+    return sender.signTransaction({ ...transaction, chainId: CHAIN_ID, nonce } as TransactionSerializable);
+  }
+
   /** Sends without waiting. @returns the hash. */
   async send(transaction: Draft): Promise<Hex> {
-    const nonce = Number(await this.caller.call('eth_getTransactionCount', sender.address, 'pending'));
-    const raw = await sender.signTransaction({ ...transaction, chainId: CHAIN_ID, nonce } as TransactionSerializable);
+    const raw = await this.sign(transaction);
     const hash = await this.caller.call<Hex>('eth_sendRawTransaction', raw);
     if (hash !== keccak256(raw)) throw new Error('The hash of a transaction is another than it should be');
     return hash;
@@ -52,7 +57,7 @@ export class Sender {
   }
 }
 
-const DYNAMIC_FEE = { maxFeePerGas: parseGwei('5'), maxPriorityFeePerGas: parseGwei('1') };
+export const DYNAMIC_FEE = { maxFeePerGas: parseGwei('5'), maxPriorityFeePerGas: parseGwei('1') };
 const gasPrice = parseGwei('5');
 
 type Draft = Omit<TransactionSerializable, 'nonce' | 'chainId'>;

@@ -47,6 +47,14 @@ export function findBlockNumber(chain: PartnerChain, param: BlockParam): number 
   }
 }
 
+/** The number of a block whose state is wanted. @throws PartnerChainError NOT_FOUND. */
+export function requireBlockNumber(chain: PartnerChain, param: BlockParam): number {
+  const blockNumber = findBlockNumber(chain, param);
+  if (blockNumber !== null) return blockNumber;
+  const name = typeof param === 'string' ? param : 'blockHash' in param ? param.blockHash : param.blockNumber;
+  throw new PartnerChainError('NOT_FOUND', `block ${name} is not there`);
+}
+
 export function findBlock(chain: PartnerChain, param: BlockParam): StoredBlock | null {
   const blockNumber = findBlockNumber(chain, param);
   return blockNumber === null ? null : chain.reader.block(blockNumber);
@@ -145,7 +153,7 @@ function toConditions({ address = [], topics = [] }: RpcLogFilter): Pick<LogQuer
 
 async function findLogs(chain: PartnerChain, query: LogQuery): Promise<RpcObject[]> {
   let block: StoredBlock | null = null;
-  return (await chain.run('findLogs', query)).map((log) => {
+  return (await chain.run('findLogs', query.toBlock, query)).map((log) => {
     if (block?.header.number !== log.blockNumber) block = chain.reader.block(log.blockNumber);
     if (block === null) throw new Error(`Block ${log.blockNumber} has logs but no header`);
     return formatLog(log, block);

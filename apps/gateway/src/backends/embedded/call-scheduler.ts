@@ -2,16 +2,27 @@ import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { PartnerChainError } from '@causeway/partner-chain';
 
-/** How a call is executed: in the chain's threads; on this thread, one long call at a time; or immediately. */
-type CallCost = 'threads' | 'heavy' | 'cheap';
+/**
+ * How a call is executed: in the chain's threads; in one of them, so that long ones leave the others to short ones; on
+ * this thread, one long call at a time; or immediately.
+ */
+type CallCost = 'threads' | 'one thread' | 'heavy' | 'cheap';
 
 const COST_OF: Readonly<Record<string, CallCost>> = {
   eth_call: 'threads',
   eth_estimateGas: 'threads',
   eth_getLogs: 'threads',
+  eth_createAccessList: 'one thread',
+  eth_simulateV1: 'one thread',
+  eth_getProof: 'one thread',
+  debug_traceCall: 'one thread',
   eth_feeHistory: 'heavy',
   eth_getBlockReceipts: 'heavy',
+  debug_getRawBlock: 'heavy',
+  debug_getRawReceipts: 'heavy',
   debug_traceTransaction: 'heavy',
+  debug_traceBlockByNumber: 'heavy',
+  debug_traceBlockByHash: 'heavy',
   txpool_content: 'heavy',
   txpool_contentFrom: 'heavy',
   txpool_inspect: 'heavy',
@@ -30,6 +41,9 @@ export function estimateCost(
   // Blocks with whole transactions, and the pending block, which needs a walk through the pool.
   if (BLOCK_METHODS.has(method)) return params[1] === true || params[0] === 'pending' ? 'heavy' : 'cheap';
   if (method === 'eth_getTransactionReceipt') return logCount(params[0]) > MANY_LOGS ? 'heavy' : 'cheap';
+  const options = params[1] as { readonly tracer?: string } | undefined;
+  // Traces of the state execute the block again.
+  if (method.startsWith('debug_trace') && options?.tracer === 'prestateTracer') return 'one thread';
   return COST_OF[method] ?? 'cheap';
 }
 
@@ -40,12 +54,14 @@ const LIMITS = { maxWaitingPerClient: 1_000, maxWaitMs: 10_000, now: () => perfo
 export class CallScheduler {
   /** A few more than there are threads, so that none is idle between two calls. */
   private readonly threads = new FairQueue({ ...LIMITS, maxRunning: Math.max(2, availableParallelism()) + 1 });
+  private readonly oneThread = new FairQueue({ ...LIMITS, maxRunning: 1 });
   private readonly heavy = new FairQueue({ ...LIMITS, maxRunning: 1 });
 
   /** Executes a call, after waiting if it is a costly one. */
   async run<T>(cost: CallCost, client: string, task: () => T | Promise<T>): Promise<T> {
     if (cost === 'cheap') return await task();
     if (cost === 'threads') return await this.threads.run(client, task);
+    if (cost === 'one thread') return await this.oneThread.run(client, task);
     return await this.heavy.run(client, async () => {
       // Everything else that waits for this thread goes first.
       await setImmediate();
@@ -55,6 +71,7 @@ export class CallScheduler {
 
   close(): void {
     this.threads.close();
+    this.oneThread.close();
     this.heavy.close();
   }
 }

@@ -10,7 +10,10 @@ import { quantity } from './format-transactions.js';
 import { loadGenesis } from './genesis.js';
 import { poolHandlers } from './pool-handlers.js';
 import { stateHandlers } from './state-handlers.js';
-import { CallTrees, transactionHandlers } from './transaction-handlers.js';
+import { rawHandlers } from './raw-handlers.js';
+import { simulationHandlers } from './simulation-handlers.js';
+import { CallTrees, traceHandlers } from './trace-handlers.js';
+import { transactionHandlers } from './transaction-handlers.js';
 
 export interface EmbeddedOptions {
   readonly chainId: number;
@@ -70,7 +73,10 @@ export class EmbeddedBackend implements Backend {
     const handlers: Readonly<Record<string, Handler>> = {
       ...nodeHandlers(chain, clientVersion),
       ...blockHandlers(chain),
-      ...transactionHandlers(chain, this.callTrees),
+      ...transactionHandlers(chain),
+      ...traceHandlers(chain, this.callTrees),
+      ...simulationHandlers(chain),
+      ...rawHandlers(chain),
       ...stateHandlers(chain),
       ...feeHandlers(chain),
       ...poolHandlers(chain),

@@ -49,7 +49,7 @@ export function formatHeader({ header, hash }: StoredBlock): RpcHeader {
 
 type RpcBlock = RpcObject & { readonly transactions: readonly unknown[] };
 
-function formatBlock(block: StoredBlock, transactions: readonly StoredTransaction[], isFull: boolean): RpcBlock {
+export function formatBlock(block: StoredBlock, transactions: readonly StoredTransaction[], isFull: boolean): RpcBlock {
   return {
     ...formatHeader(block),
     size: quantity(computeSize(block, transactions)),

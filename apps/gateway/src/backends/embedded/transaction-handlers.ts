@@ -1,21 +1,7 @@
-import {
-  PartnerChainError,
-  WEI_PER_UNIT,
-  type CallFrame,
-  type ChainReader,
-  type PartnerChain,
-  type StoredBlock,
-  type StoredTransaction,
-} from '@causeway/partner-chain';
-import { LRUCache } from 'lru-cache';
+import { type ChainReader, type PartnerChain, type StoredBlock, type StoredTransaction } from '@causeway/partner-chain';
 import { hexToBytes, type Hex } from 'viem';
 import { findBlockNumber, PENDING_BOUNDS, type BlockParam } from './block-handlers.js';
-import { formatMined, formatReceipt, formatTransaction, quantity, type RpcObject } from './format-transactions.js';
-
-/** Options of `debug_traceTransaction`; the gateway accepts no other tracer than callTracer. */
-interface TraceOptions {
-  readonly tracerConfig?: { readonly onlyTopCall?: boolean };
-}
+import { formatMined, formatReceipt, formatTransaction, type RpcObject } from './format-transactions.js';
 
 interface Mined {
   readonly block: StoredBlock;
@@ -35,8 +21,8 @@ function minedAt(reader: ChainReader, blockNumber: number | null, index: number)
   return transaction === null ? null : { block, transaction };
 }
 
-/** Methods about transactions, their receipts and call trees. An unknown transaction is a null result. */
-export function transactionHandlers(chain: PartnerChain, callTrees: CallTrees) {
+/** Methods about transactions and their receipts. An unknown transaction is a null result. */
+export function transactionHandlers(chain: PartnerChain) {
   const { reader } = chain;
   const at = (blockNumber: number | null, index: Hex): RpcObject | null =>
     format(minedAt(reader, blockNumber, Number(index)));
@@ -70,69 +56,9 @@ export function transactionHandlers(chain: PartnerChain, callTrees: CallTrees) {
       const receipt = reader.receiptRecord(found.transaction.blockNumber, found.transaction.index);
       return receipt === null ? null : formatReceipt(found.block, found.transaction, receipt, reader);
     },
-    debug_traceTransaction: (hash: Hex, options: TraceOptions | undefined) => {
-      const found = findMined(reader, hash);
-      const calls = found === null ? null : callTrees.get(found.transaction.blockNumber, found.transaction.index);
-      if (calls === null) throw new PartnerChainError('NOT_FOUND', `no transaction ${hash} is mined`);
-      const isDeep = options?.tracerConfig?.onlyTopCall !== true;
-      if (calls.outputOmitted === true || (isDeep && calls.omitted !== undefined)) throw notKept(hash, calls);
-      return formatCallFrame(calls, isDeep);
-    },
   };
-}
-
-/** The message must not suggest to try again: the missing part was never stored. */
-function notKept(hash: Hex, { outputOmitted }: CallFrame): PartnerChainError {
-  const kept = `GET /api/v1/contracts/results/${hash}/actions has the part that was kept`;
-  const hint = outputOmitted === true ? kept : `${kept}, onlyTopCall the outermost call`;
-  return new PartnerChainError(
-    'NOT_FOUND',
-    `the call tree was too large to be kept whole and never will be available; ${hint}`,
-  );
 }
 
 function format(found: Mined | null): RpcObject | null {
   return found === null ? null : formatMined(found.transaction, found.block);
-}
-
-const MAX_CHARACTERS = 32 * 1024 * 1024;
-/** Size of a frame besides its input and output. */
-const FRAME_SIZE = 512;
-
-/** Cache of call trees: reading a large one takes long, and a client that pages through it asks repeatedly. */
-export class CallTrees {
-  private readonly kept = new LRUCache<string, CallFrame>({ maxSize: MAX_CHARACTERS, sizeCalculation: computeSize });
-
-  constructor(private readonly reader: ChainReader) {}
-
-  /** The tree of the transaction at an index of a block, or null. Callers share it and must not modify it. */
-  get(blockNumber: number, index: number): CallFrame | null {
-    const key = `${blockNumber}/${index}`;
-    const known = this.kept.get(key);
-    if (known !== undefined) return known;
-    const tree = this.reader.calls(blockNumber, index);
-    if (tree !== null) this.kept.set(key, tree);
-    return tree;
-  }
-}
-
-function computeSize({ input, output, calls }: CallFrame): number {
-  return calls.reduce((sum, call) => sum + computeSize(call), FRAME_SIZE + input.length + output.length);
-}
-
-/** A call tree in the shape of geth's `callTracer`, values in wei. @param isDeep false for `onlyTopCall`. */
-function formatCallFrame(frame: CallFrame, isDeep: boolean): RpcObject {
-  const movesValue = frame.type !== 'DELEGATECALL' && frame.type !== 'STATICCALL';
-  return {
-    type: frame.type,
-    from: frame.from,
-    ...(frame.to === null ? {} : { to: frame.to }),
-    ...(movesValue ? { value: quantity(frame.value * WEI_PER_UNIT) } : {}),
-    gas: quantity(frame.gas),
-    gasUsed: quantity(frame.gasUsed),
-    input: frame.input,
-    ...(frame.output === '0x' ? {} : { output: frame.output }),
-    ...(frame.error === null ? {} : { error: frame.error === 'revert' ? 'execution reverted' : frame.error }),
-    ...(isDeep && frame.calls.length > 0 ? { calls: frame.calls.map((call) => formatCallFrame(call, true)) } : {}),
-  };
 }

@@ -15,7 +15,13 @@ const QUEUE_OF: Readonly<Record<string, QueueName>> = {
   eth_estimateGas: 'execute',
   eth_getLogs: 'heavy',
   eth_getBlockReceipts: 'heavy',
+  eth_createAccessList: 'execute',
+  eth_simulateV1: 'heavy',
+  eth_getProof: 'heavy',
   debug_traceTransaction: 'heavy',
+  debug_traceCall: 'heavy',
+  debug_traceBlockByNumber: 'heavy',
+  debug_traceBlockByHash: 'heavy',
   eth_sendRawTransaction: 'send',
 };
 

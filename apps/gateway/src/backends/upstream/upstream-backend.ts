@@ -80,7 +80,7 @@ class UpstreamBackend implements Backend {
       case 'partner_getValidators':
         return this.validators();
       case 'debug_traceTransaction':
-        return this.callTree(params);
+        return getField(params[1], 'tracer') === 'prestateTracer' ? this.read(method, params) : this.callTree(params);
       default:
         return this.cache.covers(method) ? this.readCached(method, params) : this.read(method, params);
     }

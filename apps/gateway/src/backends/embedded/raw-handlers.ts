@@ -1,0 +1,34 @@
+import { encodeReceipt, PartnerChainError, type PartnerChain } from '@causeway/partner-chain';
+import { fromRlp, toRlp, type Hex } from 'viem';
+import { findBlock, requireBlockNumber, type BlockParam } from './block-handlers.js';
+import { hex } from './format-transactions.js';
+import { findMined } from './transaction-handlers.js';
+
+/** Methods that answer the encoded form of blocks and their content (execution-apis, debug namespace). */
+export function rawHandlers(chain: PartnerChain) {
+  const { reader } = chain;
+  const requireBlock = (param: BlockParam) => {
+    const block = findBlock(chain, param);
+    if (block === null) throw new PartnerChainError('NOT_FOUND', 'the block is not there');
+    return block;
+  };
+  return {
+    debug_getRawHeader: (param: BlockParam) => hex(requireBlock(param).encodedHeader),
+    debug_getRawBlock: (param: BlockParam) => {
+      const { header, encodedHeader } = requireBlock(param);
+      // A legacy transaction stands in the block as a list, one of another type as bytes (EIP-2718).
+      const transactions = reader
+        .transactions(header.number)
+        .map(({ raw }) => ((raw[0] ?? 0) >= 0xc0 ? fromRlp(raw, 'hex') : hex(raw)));
+      return toRlp([fromRlp(encodedHeader, 'hex'), transactions, [], []]);
+    },
+    debug_getRawReceipts: (param: BlockParam) =>
+      reader.receipts(requireBlockNumber(chain, param)).map((receipt) => hex(encodeReceipt(receipt))),
+    debug_getRawTransaction: async (hash: Hex) => {
+      const found = findMined(reader, hash);
+      if (found !== null) return hex(found.transaction.raw);
+      const pending = await chain.pendingTransaction(hash);
+      return pending === null ? '0x' : hex(pending.raw);
+    },
+  };
+}
