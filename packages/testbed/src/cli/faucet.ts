@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+import { nodeVersionProblem } from '@causeway/protocol/node-version';
+
+// Nothing else is imported here: it would not load under an old Node.
+const problem = nodeVersionProblem(process.versions.node);
+if (problem !== null) {
+  process.stderr.write(`${problem}\n`);
+  process.exit(1);
+}
+const { runFaucet } = await import('../faucet/run-faucet.js');
+await runFaucet(process.argv.slice(2), process.env);

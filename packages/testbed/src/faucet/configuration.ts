@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs';
+import {
+  ConfigurationError,
+  filePath,
+  isUrl,
+  list,
+  listenHost,
+  listenPort,
+  logLevel,
+  privateKey,
+  readEach,
+  readVariables,
+  wholeNumber,
+} from '@causeway/configuration';
+import { readAddressBook } from '@causeway/contracts/deploy';
+import { publicServerVariables } from '@causeway/http';
+import {
+  assetInfo,
+  getToken,
+  listAssets,
+  parseAmount,
+  type AddressBook,
+  type Asset,
+  type Side,
+} from '@causeway/protocol';
+import type { Address, Hex } from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
+import { z } from 'zod';
+
+const ASSET_ENTRY = /^(ethereum|partner):([A-Z0-9]{1,12})=([\d.]+)\/([\d.]+)$/;
+const ASSETS_RULE = 'must be entries such as ethereum:USDC=1000/100000, separated by commas';
+const URL_RULE = 'must be an http:// or https:// address';
+
+const rpcUrl = (chain: string) =>
+  z
+    .string(URL_RULE)
+    .refine((text) => isUrl(text, ['http:', 'https:']), URL_RULE)
+    .meta({ description: `JSON-RPC address of a node of ${chain}.`, isSecret: true });
+
+/** The environment variables of the faucet: meaning, allowed values, defaults. */
+export const faucetVariables = z.object({
+  HOST: listenHost.describe('Address to listen on.'),
+  PORT: listenPort.default(3_002).describe('Port to listen on; 0 picks a free one.'),
+  ETHEREUM_RPC_URL: rpcUrl('Ethereum'),
+  PARTNER_RPC_URL: rpcUrl('the partner chain'),
+  ADDRESS_BOOK: filePath('an address book (JSON)').describe(
+    'The address book that the deployment wrote. That of mainnet is refused.',
+  ),
+  FAUCET_KEY_FILE: filePath('a file with a private key').describe(
+    'File whose first line is the private key of the wallet that pays on both chains. It has no other use.',
+  ),
+  FAUCET_ASSETS: list(ASSETS_RULE, (entry) => ASSET_ENTRY.test(entry))
+    .prefault('ethereum:ETH=0.1/10,ethereum:USDC=1000/100000,ethereum:XCN=10000/1000000,partner:XCN=10000/1000000')
+    .describe('Assets by chain, each with the amount of a request and the most of a day in all.'),
+  LIMIT_WINDOW_SECONDS: wholeNumber(1, 31_536_000)
+    .default(86_400)
+    .describe('How long an address waits for the same asset again, and the window of DRIPS_PER_CLIENT.'),
+  DRIPS_PER_CLIENT: wholeNumber(0, 1e6)
+    .default(10)
+    .describe('Requests that a client (IPv4 address or IPv6 /64 network) is paid in a window; 0 for no limit.'),
+  TRANSACTION_TIMEOUT_MS: wholeNumber(1, 3_600_000)
+    .default(60_000)
+    .describe('How long a request waits for the block of its transaction; then the answer is 202.'),
+  TRUSTED_PROXY_HOPS: publicServerVariables.TRUSTED_PROXY_HOPS,
+  RATE_LIMIT_EXEMPT_IPS: publicServerVariables.RATE_LIMIT_EXEMPT_IPS,
+  CORS_ORIGINS: publicServerVariables.CORS_ORIGINS,
+  LOG_LEVEL: logLevel.describe('Least severe level that is logged.'),
+});
+
+/** An asset that the faucet gives. */
+export interface FaucetAsset {
+  readonly chain: Side;
+  readonly asset: Asset;
+  /** The zero address is the coin of the chain. */
+  readonly token: Address;
+  /** Decimals of the amounts. The JSON-RPC of both chains counts coins with 18. */
+  readonly decimals: number;
+  /** Atomic units of a request. */
+  readonly amount: bigint;
+  /** Atomic units of a day, to all recipients together. */
+  readonly mostPerDay: bigint;
+}
+
+/** The settings of the faucet. */
+export interface FaucetConfiguration {
+  readonly values: z.output<typeof faucetVariables>;
+  readonly book: AddressBook;
+  readonly wallet: { readonly address: Address; readonly privateKey: Hex };
+  readonly assets: readonly FaucetAsset[];
+}
+
+/**
+ * Reads and checks the environment variables, the address book and the key.
+ *
+ * @throws Error with a line for each problem. It never contains the key.
+ */
+export function readConfiguration(env: Readonly<Record<string, string | undefined>>): FaucetConfiguration {
+  const values = readVariables(faucetVariables, env);
+  const book = readAddressBook(values.ADDRESS_BOOK);
+  if (book.environment === 'mainnet') throw new ConfigurationError(['ADDRESS_BOOK must not be that of mainnet']);
+  const parts = readEach({
+    wallet: () => readWallet(values.FAUCET_KEY_FILE),
+    assets: () => values.FAUCET_ASSETS.map((entry) => readAsset(book, entry)),
+  });
+  return { values, book, ...parts };
+}
+
+function readWallet(path: string): FaucetConfiguration['wallet'] {
+  try {
+    const [line = ''] = readFileSync(path, 'utf8').split('\n');
+    const key = privateKey.parse(line.trim());
+    return { address: privateKeyToAddress(key), privateKey: key };
+  } catch (cause) {
+    const reason = cause instanceof z.ZodError ? 'its first line is not 0x and 64 hex digits' : 'it cannot be read';
+    throw new ConfigurationError([`FAUCET_KEY_FILE must have a private key (${reason})`], { cause });
+  }
+}
+
+/** @throws ConfigurationError for an asset that the address book lacks, and for amounts that cannot be paid. */
+function readAsset(book: AddressBook, entry: string): FaucetAsset {
+  const [, side, asset = '', each = '', all = ''] = ASSET_ENTRY.exec(entry) ?? [];
+  const chain: Side = side === 'partner' ? 'partner' : 'ethereum';
+  const refuse = (reason: string) => new ConfigurationError([`FAUCET_ASSETS has ${entry}, but ${reason}`]);
+  if (!listAssets().includes(asset)) throw refuse(`the address book names ${listAssets().join(', ')}`);
+  const [amount, mostPerDay] = [each, all].map((text) => {
+    try {
+      return parseAmount(asset, text);
+    } catch (error) {
+      throw refuse(error instanceof Error ? error.message : String(error));
+    }
+  }) as [bigint, bigint];
+  if (amount === 0n || mostPerDay < amount) throw refuse('an amount is above 0, and at most that of a day');
+  return { chain, asset, token: getToken(book, chain, asset), decimals: assetInfo(asset).decimals, amount, mostPerDay };
+}
