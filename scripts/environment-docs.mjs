@@ -6,6 +6,7 @@ import { apiVariables } from '../apps/api/dist/configuration.js';
 import { gatewayVariables } from '../apps/gateway/dist/config/environment.js';
 import { relayerVariables } from '../apps/relayer/dist/configuration.js';
 import { exampleFile, referenceTable } from '../packages/configuration/dist/index.js';
+import { faucetVariables } from '../packages/testbed/dist/faucet/configuration.js';
 
 // Writes docs/reference/environment.md and the .env.example of each app from the schemas that check the environment
 // variables. With --check it only fails when a file is not up to date. It reads the built packages.
@@ -19,7 +20,9 @@ Each service checks its variables at the start, and names each one that is missi
 `;
 
 const services = Object.entries(SERVICES);
-const page = HEAD + services.map(([name, variables]) => `\n## The ${name}\n\n${referenceTable(variables)}\n`).join('');
+/** The faucet is a program of the testbed, and so without an app's `.env.example`. */
+const tables = Object.entries({ ...SERVICES, faucet: faucetVariables });
+const page = HEAD + tables.map(([name, variables]) => `\n## The ${name}\n\n${referenceTable(variables)}\n`).join('');
 const style = { ...(await resolveConfig(join(ROOT, 'README.md'))), parser: 'markdown' };
 const files = new Map([
   ['docs/reference/environment.md', await format(page, style)],

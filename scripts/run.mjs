@@ -6,9 +6,9 @@ import { demoCommand, stackCommand } from '../packages/testbed/src/cli/commands.
 import { DEFAULT_ENVIRONMENT_OPTIONS } from '../packages/testbed/src/environment/options.ts';
 import * as turbo from './turbo.mjs';
 
-// Usage: node scripts/run.mjs <demo|stack|gateway|chaos> [flags]. Builds with a line for each package, and starts the program
-// in this process. All but the gateway, whose list of variables needs the build, answer --help and refuse wrong flags
-// before it.
+// Usage: node scripts/run.mjs <demo|stack|faucet|gateway|chaos> [flags]. Builds with a line for each package, and starts
+// the program in this process. All but the faucet and the gateway, whose lists of variables need the build, answer
+// --help and refuse wrong flags before it.
 
 const TESTBED = '@causeway/testbed';
 const cli = (name) => `../packages/testbed/dist/cli/${name}.js`;
@@ -19,6 +19,7 @@ const PROGRAMS = {
     main: cli('stack'),
     command: stackCommand(DEFAULT_ENVIRONMENT_OPTIONS),
   },
+  faucet: { packages: [TESTBED], main: cli('faucet') },
   gateway: { packages: ['@causeway/gateway'], main: '../apps/gateway/dist/bundle/main.js' },
   chaos: { packages: ['@causeway/e2e'], main: '../e2e/chaos/main.ts', command: chaosCommand() },
 };

@@ -23,7 +23,7 @@ let environment: TestEnvironment;
 let folder: string;
 
 beforeAll(async () => {
-  environment = await temporaryEnvironment({ firstDeposits: true });
+  environment = await temporaryEnvironment({ firstDeposits: true, faucet: true });
   // `viem` is found from here, and git ignores it.
   folder = mkdtempSync(join(MODULES, '.docs-'));
   mkdirSync(join(folder, '.causeway'));
@@ -91,8 +91,9 @@ async function createSmartAccount(): Promise<string> {
 
 describe.each(['integrators.md', 'json-rpc.md'])('docs/%s', (page) => {
   it.each(readCommands(page))('%s answers with JSON', async (command) => {
-    const { apiUrl, partner } = environment.stack;
-    const { stdout } = await run('sh', ['-c', command], { env: { ...process.env, API: apiUrl, RPC: partner.rpcUrl } });
+    const { apiUrl, faucetUrl, partner } = environment.stack;
+    const env = { ...process.env, API: apiUrl, FAUCET: faucetUrl, RPC: partner.rpcUrl };
+    const { stdout } = await run('sh', ['-c', command], { env });
     const answer: unknown = JSON.parse(stdout);
     expect(answer).toEqual(expect.any(Object));
     // With -f the page promises that it works; without, it shows a refusal.

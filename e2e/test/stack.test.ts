@@ -90,6 +90,10 @@ class StackDirectory {
   }
 }
 
+interface FaucetDescription {
+  readonly chains: Readonly<Record<'ethereum' | 'partner', { readonly assets: readonly { readonly asset: string }[] }>>;
+}
+
 interface RecordedPart {
   readonly name: string;
   readonly pid: number;
@@ -177,6 +181,7 @@ describe('the command line of the stack', () => {
       'port-base',
       'database-url',
       'fresh',
+      'faucet',
     ];
     for (const option of options) expect(help.output()).toContain(`--${option}`);
     const wrongPort = directory.start('--port-base', 'abc');
@@ -190,12 +195,13 @@ describe('the command line of the stack', () => {
 
 describe('a new stack', () => {
   it('prints a summary in 80 columns, writes stack.json, and refuses a second one in its directory', async () => {
-    stack = directory.start();
+    stack = directory.start('--faucet');
     const info = await stack.ready();
     expect((await fetch(info.healthUrl)).status).toBe(200);
     await waitUntil('the summary is printed', () => stack.output().includes('Ctrl-C'));
     expect(stack.output()).toContain(info.addressBook.ethereum.bridgeLock);
     expect(stack.output()).toContain(`${info.apiUrl}/reference`);
+    expect(stack.output()).toContain(`Faucet     ${info.faucetUrl}`);
     const summary = stack.output().slice(stack.output().indexOf('The bridge runs.'));
     for (const line of summary.split('\n')) {
       // A path may be longer than a line.
@@ -205,6 +211,35 @@ describe('a new stack', () => {
     const second = directory.start();
     expect(await second.exitCode).toBe(1);
     expect(second.output()).toContain(`already (process ${stack.child.pid})`);
+  });
+});
+
+describe('the faucet of a stack', () => {
+  it('pays coins and tokens of both chains to a new account, with which it can use the bridge', async () => {
+    const info = await stack.ready();
+    const privateKey = generatePrivateKey();
+    const address = privateKeyToAddress(privateKey);
+    const { chains } = (await (await fetch(info.faucetUrl!)).json()) as FaucetDescription;
+    const assets = (['ethereum', 'partner'] as const).flatMap((chain) =>
+      chains[chain].assets.map(({ asset }) => ({ chain, asset })),
+    );
+    expect(assets.map(({ chain, asset }) => `${chain} ${asset}`)).toEqual([
+      'ethereum ETH',
+      'ethereum USDC',
+      'ethereum XCN',
+      'partner XCN',
+    ]);
+    const statuses = await Promise.all(
+      assets.map(async (asset) => {
+        const body = JSON.stringify({ ...asset, address });
+        const headers = { 'content-type': 'application/json' };
+        return (await fetch(`${info.faucetUrl}/drip`, { method: 'POST', headers, body })).status;
+      }),
+    );
+    expect(statuses).toEqual([200, 200, 200, 200]);
+    const user = new User(connect(info), { address, privateKey });
+    await user.deposit('USDC', AMOUNT, address);
+    await user.withdrawNative(parseAmount('XCN', '6000'), address, parseAmount('XCN', '1000'));
   });
 });
 

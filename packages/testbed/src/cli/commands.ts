@@ -14,9 +14,10 @@ export interface StackFlags {
   readonly portBase?: number;
   readonly databaseUrl?: string;
   readonly fresh?: boolean;
+  readonly faucet?: boolean;
 }
 
-/** The last port from which four consecutive ones exist, rounded. */
+/** The last port from which five consecutive ones exist, rounded. */
 const LAST_PORT_BASE = 65_000;
 
 /** The command line of `demo`. */
@@ -46,7 +47,7 @@ export function stackCommand(defaults: EnvironmentOptions): Command {
     .option('--partner-block-seconds <s>', 'time between partner-chain blocks', seconds(1), partnerBlockSeconds)
     .option(
       '--port-base <port>',
-      'first of four consecutive ports (default: 8545, 8546, 3000, 3001, or free ones)',
+      'first of four consecutive ports, of five with --faucet (default: 8545, 8546, 3000 to 3002, or free ones)',
       port,
     )
     .option(
@@ -55,7 +56,8 @@ export function stackCommand(defaults: EnvironmentOptions): Command {
       databaseUrl,
     )
     .option('--directory <dir>', 'folder of the state, the logs and stack.json', directory)
-    .option('--fresh', 'begin with new chains and a new database; the old state is moved aside');
+    .option('--fresh', 'begin with new chains and a new database; the old state is moved aside')
+    .option('--faucet', 'also run a faucet, which gives coins and test tokens of both chains to any account');
 }
 
 function seconds(least: number) {

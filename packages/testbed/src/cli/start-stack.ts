@@ -55,6 +55,7 @@ function toOptions(flags: StackFlags): EnvironmentOptions {
     ...(flags.portBase === undefined ? {} : { portBase: flags.portBase }),
     ...(flags.databaseUrl === undefined ? {} : { databaseUrl: flags.databaseUrl }),
     fresh: flags.fresh ?? false,
+    faucet: flags.faucet ?? false,
     firstDeposits: true,
     relayers: RELAYERS,
   };

@@ -18,6 +18,7 @@ export function summarize(stack: StackFile, directory: string): string {
       Reference: `${stack.apiUrl}/reference`,
       Health: stack.healthUrl,
       Console: stack.consoleUrl,
+      ...(stack.faucetUrl === undefined ? {} : { Faucet: stack.faucetUrl }),
       PostgreSQL: stack.databaseUrl,
     }),
     ...section(
@@ -68,6 +69,7 @@ export function describeMovedPorts(stack: StackFile): string | null {
     ['partner', 'The partner chain', stack.partner.rpcUrl],
     ['api', 'The REST API', stack.apiUrl],
     ['console', 'The console', stack.consoleUrl],
+    ...(stack.faucetUrl === undefined ? [] : [['faucet', 'The faucet', stack.faucetUrl] as const]),
   ] as const;
   const moved = parts.filter(([part, , url]) => new URL(url).port !== `${USUAL_PORTS[part]}`);
   if (moved.length === 0) return null;

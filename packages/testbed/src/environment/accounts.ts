@@ -53,6 +53,11 @@ export function testAccounts(): TestAccounts {
   };
 }
 
+/** The wallet of the faucet: the thirteenth account, with which nothing else is done. */
+export function faucetAccount(): TestAccount {
+  return account(12);
+}
+
 function account(addressIndex: number): TestAccount {
   const derived = mnemonicToAccount(MNEMONIC, { addressIndex });
   const key = derived.getHdKey().privateKey;

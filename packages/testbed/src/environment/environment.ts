@@ -10,11 +10,12 @@ import { runCommand, type Child, type CommandResult } from '../processes/child-p
 import { saveEthereumState } from '../processes/ethereum-state.js';
 import { ProcessGroup, waitUntil } from '../processes/process-group.js';
 import { RunRecord } from '../processes/run-record.js';
-import { testAccounts, type TestAccount, type TestAccounts } from './accounts.js';
+import { faucetAccount, testAccounts, type TestAccount, type TestAccounts } from './accounts.js';
 import type { ChainClients, EthereumClients } from './clients.js';
 import {
   deployTestTokens,
   FIRST_DEPOSITS,
+  fundFaucet,
   fundFloat,
   fundUsers,
   localDeployment,
@@ -87,7 +88,7 @@ export async function bootEnvironment(
   const processes = new ProcessGroup(logs, record, onStep);
   let ports: ReservedPorts | undefined;
   try {
-    ports = await ReservedPorts.reserve(options.portBase);
+    ports = await ReservedPorts.reserve(options.portBase, options.faucet);
     const boot = new Boot({ ...options, directory }, logs, processes, record, ports, onStep);
     return await Promise.race([processes.unlessBroken(boot.run()), aborted(signal)]);
   } catch (error) {
@@ -164,10 +165,25 @@ class Boot {
     const { clients } = partner;
     if (!isResumed && options.firstDeposits) await this.firstDepositsArrived(described.addressBook, clients);
     await waitUntil('the API reports healthy', async () => (await fetch(described.healthUrl)).ok);
-    const stack = { ...described, relayers: this.relayers.running };
+    const faucet = options.faucet ? await this.startFaucet(described, ethereum.clients, clients) : {};
+    const stack = { ...described, ...faucet, relayers: this.relayers.running };
     this.stack = stack;
     this.writeStackFile();
     return this.toEnvironment(stack, ethereum.clients, clients);
+  }
+
+  private async startFaucet(
+    stack: StackFile,
+    ethereum: EthereumClients,
+    partner: ChainClients,
+  ): Promise<Pick<StackFile, 'faucetUrl'>> {
+    const { services, state, accounts, ports } = this;
+    this.onStep('starting the faucet');
+    await fundFaucet(stack.addressBook, accounts, ethereum, partner);
+    const keyFile = state.path('faucet-key');
+    writeFileSync(keyFile, `${faucetAccount().privateKey}\n`, { mode: 0o600 });
+    const faucetUrl = await services.startFaucet(stack, await ports.release('faucet'), keyFile);
+    return { faucetUrl };
   }
 
   private get stackFile(): string {

@@ -4,8 +4,8 @@ import { PREDEPLOYS, type GenesisInput } from '@causeway/partner-chain';
 import { assetInfo, DEFAULT_FEE_POLICIES, getToken, type AddressBook } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeMintAbi, testUsdcAbi, testXcnAbi } from '@causeway/protocol/abi';
 import { parseEther, parseUnits, type Address } from 'viem';
-import type { TestAccounts } from './accounts.js';
-import type { ChainClients } from './clients.js';
+import { faucetAccount, type TestAccounts } from './accounts.js';
+import type { ChainClients, EthereumClients } from './clients.js';
 import type { EnvironmentOptions } from './options.js';
 
 const ASSETS = ['ETH', 'USDC', 'XCN'] as const;
@@ -19,6 +19,16 @@ const UNIT_EXPONENTS = { ETH: 13, USDC: 4, XCN: 17 } as const;
 
 const XCN_OF_EACH_ACCOUNT = parseEther('1000000');
 const TOKENS_OF_EACH_USER = { USDC: parseUnits('1000000', 6), XCN: parseUnits('10000000', 18) } as const;
+
+/** The holdings with which the faucet of a stack begins. Its XCN of the partner chain come from the deployer. */
+const FAUCET_FUNDS = {
+  ETH: parseEther('10000'),
+  USDC: parseUnits('10000000', 6),
+  XCN: parseUnits('100000000', 18),
+  partnerXcn: parseEther('500000'),
+} as const;
+/** The deployer keeps this for gas. */
+const XCN_OF_DEPLOYER = parseEther('100000');
 
 /** The deposits of Alice before a new environment is ready, in atomic units: enough for several withdrawals. */
 export const FIRST_DEPOSITS = {
@@ -147,4 +157,36 @@ export async function fundUsers(book: AddressBook, accounts: TestAccounts, ether
     ),
   );
   for (const hash of hashes) await ethereum.client.waitForTransactionReceipt({ hash });
+}
+
+/**
+ * Fills the wallet of the faucet up, at each start, so that a state from a run without a faucet serves one too. Any
+ * account may mint the test tokens.
+ */
+export async function fundFaucet(
+  book: AddressBook,
+  { deployer }: TestAccounts,
+  ethereum: EthereumClients,
+  partner: ChainClients,
+): Promise<void> {
+  const faucet = faucetAccount();
+  const { address } = faucet;
+  await ethereum.test.setBalance({ address, value: FAUCET_FUNDS.ETH });
+  for (const asset of ['USDC', 'XCN'] as const) {
+    const token = { address: book.ethereum.tokens[asset], abi: testXcnAbi } as const;
+    const held = await ethereum.client.readContract({ ...token, functionName: 'balanceOf', args: [address] });
+    if (held >= FAUCET_FUNDS[asset]) continue;
+    const args = [address, FAUCET_FUNDS[asset] - held] as const;
+    const hash = await ethereum.getWallet(faucet).writeContract({ ...token, functionName: 'mint', args });
+    await ethereum.client.waitForTransactionReceipt({ hash });
+  }
+  const [held, left] = (await Promise.all(
+    [address, deployer.address].map(async (owner) => partner.client.getBalance({ address: owner })),
+  )) as [bigint, bigint];
+  const spare = left - XCN_OF_DEPLOYER;
+  const missing = FAUCET_FUNDS.partnerXcn - held;
+  const value = missing < spare ? missing : spare;
+  if (value <= 0n) return;
+  const hash = await partner.getWallet(deployer).sendTransaction({ to: address, value });
+  await partner.client.waitForTransactionReceipt({ hash });
 }

@@ -16,7 +16,7 @@ export interface EnvironmentOptions {
   readonly partnerBlockSeconds: number;
   readonly ethereumConfirmations: number;
   readonly partnerConfirmations: number;
-  /** First of four consecutive ports. Without it the usual ports, or any free ones. */
+  /** First of four consecutive ports, of five with a faucet. Without it the usual ports, or any free ones. */
   readonly portBase?: number;
   /** Connection string of an existing database. Without it an embedded server starts. */
   readonly databaseUrl?: string;
@@ -28,6 +28,8 @@ export interface EnvironmentOptions {
   readonly assets: Readonly<Record<string, FurtherAssetOptions>>;
   /** The names of the relayers. One is active, and the others are passive. */
   readonly relayers: readonly string[];
+  /** A faucet gives coins and test tokens of both chains to any account. */
+  readonly faucet: boolean;
   /** Clients whom the API does not limit, as RATE_LIMIT_EXEMPT_IPS names them. */
   readonly exemptClients: string;
 }
@@ -54,6 +56,7 @@ export const DEFAULT_ENVIRONMENT_OPTIONS = {
   firstDeposits: false,
   assets: {},
   relayers: ['relayer'],
+  faucet: false,
   // Tests and demos ask more often than people.
   exemptClients: '127.0.0.1,::1',
 } as const satisfies EnvironmentOptions;

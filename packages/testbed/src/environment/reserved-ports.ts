@@ -4,9 +4,15 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 const HOST = '127.0.0.1';
 
 /** The usual port of each part of an environment. */
-export const USUAL_PORTS = { ethereum: 8545, partner: 8546, api: 3000, console: 3001 } as const;
+export const USUAL_PORTS = { ethereum: 8545, partner: 8546, api: 3000, console: 3001, faucet: 3002 } as const;
 /** The parts in words. */
-const LABELS = { ethereum: 'Ethereum', partner: 'the partner chain', api: 'the API', console: 'the console' } as const;
+const LABELS = {
+  ethereum: 'Ethereum',
+  partner: 'the partner chain',
+  api: 'the API',
+  console: 'the console',
+  faucet: 'the faucet',
+} as const;
 /** The guard of a usual port listens this far above it while the port belongs to an environment that starts. */
 const GUARD_OFFSET = 10_000;
 
@@ -28,12 +34,14 @@ export class ReservedPorts {
   /**
    * Reserves four consecutive ports from a base. Without a base: each usual port if it is free, else any free port.
    *
+   * @param hasFaucet reserves a fifth port.
    * @throws Error naming the first port of a base that is in use.
    */
-  static async reserve(base: number | undefined): Promise<ReservedPorts> {
+  static async reserve(base: number | undefined, hasFaucet = false): Promise<ReservedPorts> {
     const ports = new ReservedPorts();
     try {
-      for (const [i, part] of (['ethereum', 'partner', 'api', 'console'] as const).entries()) {
+      const parts = ['ethereum', 'partner', 'api', 'console', ...(hasFaucet ? (['faucet'] as const) : [])] as const;
+      for (const [i, part] of parts.entries()) {
         await ports.hold(part, base === undefined ? undefined : base + i);
       }
     } catch (error) {

@@ -39,7 +39,9 @@ export class SavedState {
   }
 
   /** Returns the path of a file or folder of the state. */
-  path(name: 'ethereum.json' | 'partner' | 'partner-genesis.json' | 'postgres' | 'address-book.json'): string {
+  path(
+    name: 'ethereum.json' | 'partner' | 'partner-genesis.json' | 'postgres' | 'address-book.json' | 'faucet-key',
+  ): string {
     return join(this.folder, name);
   }
 

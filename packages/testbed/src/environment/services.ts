@@ -96,6 +96,20 @@ export class Services {
     return this.processes.start({ name, module, env: { ...env, ...changes } });
   }
 
+  /** @returns the address at which the faucet answers. All clients share one address here, so they are not limited. */
+  async startFaucet(stack: StackFile, port: number, keyFile: string): Promise<string> {
+    const env = {
+      PORT: `${port}`,
+      ETHEREUM_RPC_URL: stack.ethereum.rpcUrl,
+      PARTNER_RPC_URL: stack.partner.rpcUrl,
+      ADDRESS_BOOK: stack.addressBookFile,
+      FAUCET_KEY_FILE: keyFile,
+      DRIPS_PER_CLIENT: '0',
+    };
+    const faucet = this.processes.start({ name: 'faucet', module: besideMe('../cli/faucet.js'), env });
+    return (await this.processes.unlessBroken(faucet.message)) as string;
+  }
+
   /** The environment variables of the relayer, and of its commands. */
   relayerVariables(stack: StackFile): Record<string, string> {
     const { retireAfterSeconds, ethereumBlockSeconds, partnerBlockSeconds } = this.options;

@@ -12,6 +12,8 @@ export const stackFileSchema = z.object({
   healthUrl: z.url(),
   /** The operators' console. */
   consoleUrl: z.url(),
+  /** Only with `--faucet`. */
+  faucetUrl: z.url().optional(),
   ethereum: z.object({ chainId: z.int(), rpcUrl: z.url() }),
   partner: z.object({ chainId: z.int(), rpcUrl: z.url(), wsUrl: z.url() }),
   /** One is active, and the others are passive. */

@@ -62,7 +62,9 @@ export const faucetVariables = z.object({
     .default(60_000)
     .describe('How long a request waits for the block of its transaction; then the answer is 202.'),
   TRUSTED_PROXY_HOPS: publicServerVariables.TRUSTED_PROXY_HOPS,
-  RATE_LIMIT_EXEMPT_IPS: publicServerVariables.RATE_LIMIT_EXEMPT_IPS,
+  RATE_LIMIT_EXEMPT_IPS: publicServerVariables.RATE_LIMIT_EXEMPT_IPS.describe(
+    'Addresses and networks to which DRIPS_PER_CLIENT does not apply.',
+  ),
   CORS_ORIGINS: publicServerVariables.CORS_ORIGINS,
   LOG_LEVEL: logLevel.describe('Least severe level that is logged.'),
 });
