@@ -14,6 +14,7 @@ import {
   PARTNER,
   startAnvil,
   startGateway,
+  startRpcProxy,
   testAccount,
   testKey,
   type Anvil,
@@ -221,6 +222,37 @@ describe('the faucet', () => {
     expect(await drip(asset)).toMatchObject({ status: 422, error: 'TRANSFER_REFUSED' });
     await setBlocklisted(false);
     expect(await drip(asset)).toMatchObject({ status: 200 });
+  });
+
+  it.each(['ethereum ETH', 'partner XCN'] as const)(
+    'pays %s once when the answer of the node is lost',
+    async (name) => {
+      const [chain, asset] = name.split(' ');
+      let lost = 0;
+      const afterNode = async (methods: readonly string[]) =>
+        !methods.includes('eth_sendRawTransaction') || (lost += 1) > 1;
+      const proxy = await startRpcProxy(chain === 'ethereum' ? anvil.url : gateway.httpUrl, { afterNode });
+      const other = await startFaucet({ [`${chain?.toUpperCase()}_RPC_URL`]: proxy.url });
+      const addresses = [freshAddress(), freshAddress()];
+      const answers = addresses.map(async (address) => drip({ chain, asset, address }, freshClient(), other));
+      expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200]);
+      for (const address of addresses) expect(await readBalance(name, address)).toBe(ASSETS[name].amount);
+      expect(lost).toBeGreaterThan(1);
+      await proxy.close();
+    },
+  );
+
+  it('does not count a request while the node is away', async () => {
+    let isAway = true;
+    const beforeNode = async (methods: readonly string[]) => !isAway || !methods.includes('eth_sendRawTransaction');
+    const proxy = await startRpcProxy(anvil.url, { beforeNode });
+    const other = await startFaucet({ ETHEREUM_RPC_URL: proxy.url });
+    const body = { chain: 'ethereum', asset: 'ETH', address: freshAddress() };
+    const refused = { status: 503, error: 'CHAIN_UNAVAILABLE', retryAfter: 30 };
+    expect(await drip(body, freshClient(), other)).toMatchObject(refused);
+    isAway = false;
+    expect(await drip(body, freshClient(), other)).toMatchObject({ status: 200 });
+    await proxy.close();
   });
 
   it('pays a contract', async () => {
