@@ -14,6 +14,7 @@ import { gatewayVariables } from './config/environment.js';
 import { Dispatcher } from './jsonrpc/dispatcher.js';
 import type { Methods } from './jsonrpc/method.js';
 import { ClientBudget } from './client-budget.js';
+import { developmentMethods } from './methods/development.js';
 import { createMethods, type MethodRegistry } from './methods/registry.js';
 import { mirrorRoutes } from './mirror/routes.js';
 import { HttpServer } from './server/http-server.js';
@@ -66,7 +67,10 @@ export class Gateway {
         onRedisFailed: () => metrics.redisFailed(),
       }),
     });
-    this.registry = createMethods(backend, { title: "Partner chain's JSON-RPC", version: VERSION }, logger, budget);
+    const hasFurther = configuration.hasDevelopmentMethods && backend instanceof EmbeddedBackend;
+    const further = hasFurther ? developmentMethods(backend) : [];
+    const info = { title: "Partner chain's JSON-RPC", version: VERSION };
+    this.registry = createMethods(backend, info, logger, budget, further);
     const { filters, subscriptions } = this.registry;
     const methods = options.methods ?? this.registry.methods;
     this.dispatcher = new Dispatcher({

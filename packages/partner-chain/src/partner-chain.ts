@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { ChainReader } from './blocks/chain-reader.js';
+import { ChainReader, type StoredBlock } from './blocks/chain-reader.js';
 import { chainOptionsSchema, type ChainOptions, type ChainOptionsInput } from './chain/chain-options.js';
 import { openChainDatabase } from './db/open-database.js';
 import { PartnerChainError } from './errors.js';
@@ -102,6 +102,36 @@ export class PartnerChain {
   /** Makes a block now, empty if no transaction waits. */
   mine(): Promise<void> {
     return this.engine.request('mine');
+  }
+
+  /** Remembers this moment of a development chain. @returns its number. */
+  snapshot(): Promise<number> {
+    return this.engine.request('snapshot');
+  }
+
+  /**
+   * Goes back to a snapshot. Blocks, snapshots and waiting transactions after it are gone.
+   *
+   * @returns the removed blocks, newest first; null for a snapshot that is not there.
+   */
+  async revertTo(snapshot: number): Promise<StoredBlock[] | null> {
+    const removed = await this.engine.request<StoredBlock[] | null>('revertTo', snapshot);
+    this.reader.database.root.resetReadTxn();
+    return removed;
+  }
+
+  /** Puts the clock of a development chain forward. @returns how many seconds it is ahead now. */
+  increaseTime(seconds: number): Promise<number> {
+    return this.engine.request('increaseTime', seconds);
+  }
+
+  /**
+   * Sets the time of a development chain's next block, in seconds since 1970.
+   *
+   * @throws PartnerChainError INVALID_PARAMS for a time before the newest block.
+   */
+  setNextTimestamp(timestamp: number): Promise<void> {
+    return this.engine.request('setNextTimestamp', timestamp);
   }
 
   /** An account's next nonce, waiting transactions counted. It answers while a block is executed. */

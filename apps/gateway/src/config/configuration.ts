@@ -20,6 +20,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv) {
     host: env.HOST,
     port: env.PORT,
     backend: backendOptions(env),
+    hasDevelopmentMethods: env.DEVELOPMENT_METHODS === 'true',
     rateLimits: {
       callsPerSecond: env.RATE_LIMIT_PER_SECOND,
       callsPerMinute: env.RATE_LIMIT_PER_MINUTE,
@@ -58,6 +59,7 @@ function backendOptions(env: z.output<typeof gatewayVariables>): BackendOptions 
     blockIntervalMs: env.BLOCK_INTERVAL_MS,
     lazyAccountGas: BigInt(env.LAZY_ACCOUNT_GAS),
     confirmations: env.CONFIRMATIONS,
-    clientVersion: `Causeway/v${VERSION}`,
+    // Hardhat's helpers look for a name that they know before they travel in time.
+    clientVersion: `${env.DEVELOPMENT_METHODS === 'true' ? 'anvil-methods/' : ''}Causeway/v${VERSION}`,
   };
 }

@@ -6,6 +6,8 @@ import { z } from 'zod';
 const DAY_MS = 86_400_000;
 const GIB = 1024 ** 3;
 const BACKEND_RULE = 'must be embedded or upstream';
+/** The addresses that no other machine reaches. */
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 const URLS_RULE = 'must be http:// or https:// addresses, separated by commas';
 
 const variables = z.object({
@@ -41,6 +43,12 @@ const variables = z.object({
     .default(6)
     .describe(
       'Blocks until a block is final, its own included. The tags safe and finalized and the result cache follow it.',
+    ),
+  DEVELOPMENT_METHODS: z
+    .enum(['true', 'false'], 'must be true or false')
+    .default('false')
+    .describe(
+      'true for snapshots and time travel (evm_*, hardhat_mine) on an embedded chain that listens on a loopback address: any client can remove blocks then.',
     ),
   RATE_LIMIT_PER_SECOND: wholeNumber(0, 1e9).default(100).describe('Calls a second and client; 0 for no limit.'),
   RATE_LIMIT_PER_MINUTE: wholeNumber(0, 1e9).default(3_000).describe('Calls a minute and client; 0 for no limit.'),
@@ -86,6 +94,16 @@ export const gatewayVariables = variables
     path: ['UPSTREAM_URLS'],
     error: 'must name at least one node, since BACKEND is upstream',
     when: ifValid('BACKEND', 'UPSTREAM_URLS'),
+  })
+  .refine(({ DEVELOPMENT_METHODS, BACKEND }) => DEVELOPMENT_METHODS === 'false' || BACKEND === 'embedded', {
+    path: ['DEVELOPMENT_METHODS'],
+    error: 'must be false unless BACKEND is embedded',
+    when: ifValid('DEVELOPMENT_METHODS', 'BACKEND'),
+  })
+  .refine(({ DEVELOPMENT_METHODS, HOST }) => DEVELOPMENT_METHODS === 'false' || LOOPBACK.test(HOST), {
+    path: ['DEVELOPMENT_METHODS'],
+    error: 'must be false unless HOST is a loopback address',
+    when: ifValid('DEVELOPMENT_METHODS', 'HOST'),
   })
   .refine(({ CALL_TIMEOUT_MS, HTTP_IDLE_TIMEOUT_MS }) => HTTP_IDLE_TIMEOUT_MS > CALL_TIMEOUT_MS, {
     path: ['HTTP_IDLE_TIMEOUT_MS'],

@@ -24,11 +24,13 @@ export interface MethodRegistry {
   readonly subscriptions: Subscriptions;
 }
 
+/** @param further methods beside those that every gateway offers. */
 export function createMethods(
   backend: Backend,
   info: ServiceInfo,
   logger: { warn(details: object, message: string): void },
   budget: ClientBudget = new ClientBudget(),
+  further: readonly Method[] = [],
 ): MethodRegistry {
   const feed = new HeadFeed(backend);
   const blockLogs = new BlockLogs(backend, feed, (ms) => setTimeout(ms, undefined, { ref: false }));
@@ -46,6 +48,7 @@ export function createMethods(
     ...logMethods(backend, filters),
     ...subscriptionMethods(subscriptions),
     ...partnerMethods(backend),
+    ...further,
     discoverMethod(() => buildOpenRpc(methods, info)),
   ];
   for (const method of all) {

@@ -8,7 +8,7 @@ import { receipt } from '../schemas/results.js';
 import { defineMethod, param } from './forward.js';
 
 const DEFAULT_TIMEOUT_MS = 20_000;
-const MAX_TIMEOUT_MS = 60_000;
+const MAX_TIMEOUT_MS = 25_000;
 
 const timeout = z
   .union(
@@ -16,7 +16,7 @@ const timeout = z
     'must be milliseconds: a quantity or an integer',
   )
   .optional()
-  .describe('Milliseconds to wait at most: 20,000 when left out, never more than 60,000.');
+  .describe('Milliseconds to wait at most: 20,000 when left out, never more than 25,000.');
 
 /** eth_sendRawTransactionSync (EIP-7966), on top of the methods that every chain has. */
 export function sendTransactionSync(backend: Backend, budget: ClientBudget): Method {

@@ -29,6 +29,7 @@ export interface BlockRules {
  * meanwhile.
  *
  * @param now milliseconds since 1970.
+ * @param timestamp of the block, in seconds; null for the time now.
  */
 export async function makeBlock(
   database: ChainDatabase,
@@ -37,12 +38,13 @@ export async function makeBlock(
   parent: { readonly header: Header; readonly hash: Uint8Array },
   rules: BlockRules,
   now: () => number,
+  timestamp: number | null = null,
 ): Promise<SealedBlock> {
   const startedAt = now();
   const environment: BlockEnvironment = {
     number: parent.header.number + 1,
     // Blocks may come faster than once a second; time never goes back.
-    timestamp: Math.max(Math.floor(startedAt / 1000), parent.header.timestamp),
+    timestamp: timestamp ?? Math.max(Math.floor(startedAt / 1000), parent.header.timestamp),
     coinbase: rules.coinbase,
     prevRandao: keccak256(parent.hash),
     gasLimit: rules.gasLimit,

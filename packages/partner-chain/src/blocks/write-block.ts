@@ -29,7 +29,8 @@ export interface SealedBlock {
 }
 
 const EMPTY = new Uint8Array(0);
-const HEAD = Buffer.from('head');
+/** Key of the newest block's number. */
+export const HEAD = Buffer.from('head');
 
 /**
  * Writes a block in one transaction of the database. `transactionSync` flushes to the disk before it commits, so no

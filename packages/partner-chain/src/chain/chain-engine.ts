@@ -4,6 +4,7 @@ import { Address, bytesToHex, hexToBytes } from '@ethereumjs/util';
 import { ChainReader, type StoredBlock } from '../blocks/chain-reader.js';
 import { makeGenesisBlock } from '../blocks/genesis.js';
 import { makeBlock, type BlockRules } from '../blocks/make-block.js';
+import { removeBlocks } from '../blocks/remove-blocks.js';
 import { writeBlock, type SealedBlock } from '../blocks/write-block.js';
 import { openChainDatabase } from '../db/open-database.js';
 import type { ChainDatabase } from '../db/tables.js';
@@ -34,7 +35,7 @@ const FORMAT = 2;
 
 /** The writing side of the chain: accepts transactions and makes blocks of them. One process has one. */
 export class ChainEngine {
-  private readonly mempool: Mempool;
+  private mempool: Mempool;
   private readonly reader: ChainReader;
   private readonly common: Common;
   private readonly rules: BlockRules;
@@ -46,6 +47,11 @@ export class ChainEngine {
   private isMining = false;
   private isClosed = false;
   private hasFailed = false;
+  /** The moments that a development chain can go back to. */
+  private readonly snapshots: { readonly head: number; readonly aheadMs: number }[] = [];
+  /** How far the clock of a development chain is ahead. */
+  private aheadMs = 0;
+  private nextTimestamp: number | null = null;
 
   private constructor(
     private readonly database: ChainDatabase,
@@ -116,6 +122,48 @@ export class ChainEngine {
   async mine(): Promise<void> {
     await this.mineNext();
     if (this.hasFailed) throw new PartnerChainError('UNAVAILABLE', 'the chain can make no more blocks');
+  }
+
+  /** Remembers this moment of a development chain. @returns its number. */
+  snapshot(): number {
+    return this.snapshots.push({ head: this.head.header.number, aheadMs: this.aheadMs });
+  }
+
+  /**
+   * Goes back to a snapshot: later blocks and snapshots are gone, and so are the waiting transactions.
+   *
+   * @returns the removed blocks, newest first; null for a snapshot that is not there.
+   */
+  async revertTo(snapshot: number): Promise<StoredBlock[] | null> {
+    await this.mining;
+    const found = this.snapshots[snapshot - 1];
+    if (found === undefined) return null;
+    this.snapshots.length = snapshot - 1;
+    const removed = removeBlocks(this.database, found.head);
+    [this.aheadMs, this.nextTimestamp] = [found.aheadMs, null];
+    this.head = this.readHead();
+    this.evm = this.createEvm();
+    this.mempool = new Mempool(this.options.pool);
+    return removed;
+  }
+
+  /** Puts the clock of a development chain forward. @returns how many seconds it is ahead now. */
+  increaseTime(seconds: number): number {
+    this.aheadMs += seconds * 1_000;
+    return Math.floor(this.aheadMs / 1_000);
+  }
+
+  /**
+   * Sets the time of a development chain's next block, in seconds since 1970. The clock goes on from there.
+   *
+   * @throws PartnerChainError INVALID_PARAMS for a time before the newest block.
+   */
+  setNextTimestamp(timestamp: number): void {
+    if (timestamp < this.head.header.timestamp) {
+      throw new PartnerChainError('INVALID_PARAMS', `the newest block is of ${this.head.header.timestamp}`);
+    }
+    this.aheadMs = timestamp * 1_000 - this.now();
+    this.nextTimestamp = timestamp;
   }
 
   /**
@@ -191,6 +239,7 @@ export class ChainEngine {
       const block = await this.makeBlock();
       writeBlock(this.database, block);
       this.head = this.readHead();
+      this.nextTimestamp = null;
       // Not only senders' nonces rise: an authorization raises its signer's (EIP-7702), whichever account sent it.
       for (const [address, account] of block.state.accounts) {
         this.mempool.advance(`0x${address}`, account?.nonce ?? 0n);
@@ -211,7 +260,8 @@ export class ChainEngine {
     for (let faults = 0; ; faults += 1) {
       const mempool = faults < MAX_FAULTS ? this.mempool : new Mempool();
       try {
-        return await makeBlock(this.database, this.evm, mempool, this.head, this.rules, this.now);
+        const now = (): number => this.now() + this.aheadMs;
+        return await makeBlock(this.database, this.evm, mempool, this.head, this.rules, now, this.nextTimestamp);
       } catch (error) {
         if (!(error instanceof ExecutionFault)) throw error;
         this.evm = this.createEvm();

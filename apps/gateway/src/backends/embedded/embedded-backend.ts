@@ -1,7 +1,7 @@
 import { PartnerChain, PartnerChainError, type PartnerChainErrorCode } from '@causeway/partner-chain';
 import { hexToBytes, type Hex } from 'viem';
 import { RpcError, type RpcErrorName } from '../../jsonrpc/errors.js';
-import type { Backend, BackendListener, BackendStatus } from '../backend.js';
+import type { Backend, BackendListener, BackendStatus, RpcHeader } from '../backend.js';
 import { blockHandlers, findBlock } from './block-handlers.js';
 import { CallScheduler, estimateCost } from './call-scheduler.js';
 import { feeHandlers } from './fee-history.js';
@@ -53,7 +53,10 @@ export async function createEmbeddedBackend(options: EmbeddedOptions): Promise<E
 /** Answers a method. The gateway has checked the params against the method's schemas. */
 type Handler = (...params: never[]) => unknown;
 
-/** The partner chain in this process. It makes the blocks itself, so it neither lags nor reorganises. */
+/**
+ * The partner chain in this process. It makes the blocks itself, so it neither lags nor reorganises. Only development
+ * chains go back to a snapshot.
+ */
 export class EmbeddedBackend implements Backend {
   /** Cache of call trees, shared by all clients. */
   readonly callTrees: CallTrees;
@@ -62,6 +65,10 @@ export class EmbeddedBackend implements Backend {
   private readonly scheduler = new CallScheduler();
   private readonly stopListening: () => void;
   private failure: string | null = null;
+  /** The headers that a development chain dropped before its next block, newest first. */
+  private dropped: readonly RpcHeader[] = [];
+  /** Those that it dropped before the newest block. */
+  private removed: readonly RpcHeader[] = [];
 
   constructor(
     readonly chain: PartnerChain,
@@ -83,7 +90,11 @@ export class EmbeddedBackend implements Backend {
     };
     this.handlers = new Map(Object.entries(handlers));
     this.stopListening = chain.listen({
-      onBlock: () => undefined,
+      // The first of all listeners.
+      onBlock: () => {
+        this.removed = this.dropped;
+        this.dropped = [];
+      },
       onPendingTransaction: () => undefined,
       onFault: (error) => logger.warn({ err: error }, 'A transaction was dropped'),
       onFailure: (error) => {
@@ -113,12 +124,21 @@ export class EmbeddedBackend implements Backend {
     return this.chain.listen({
       onBlock: ({ number }) => {
         const block = findBlock(this.chain, quantity(number));
-        if (block !== null) listener.onHead({ header: formatHeader(block), removed: [] });
+        if (block !== null) listener.onHead({ header: formatHeader(block), removed: this.removed });
       },
       onPendingTransaction: (hash) => listener.onPendingTransaction(hash),
       onFault: () => undefined,
       onFailure: () => undefined,
     });
+  }
+
+  /** Goes back to a snapshot of a development chain. @returns false for one that is not there. */
+  async revertTo(snapshot: number): Promise<boolean> {
+    const blocks = await this.chain.revertTo(snapshot);
+    if (blocks === null) return false;
+    this.dropped = [...blocks.map(formatHeader), ...this.dropped];
+    this.callTrees.clear();
+    return true;
   }
 
   status(): BackendStatus {

@@ -114,7 +114,7 @@ export class FormattedBlocks {
 
   /** @param isFull whether the transactions are whole or hashes. */
   get(block: StoredBlock, isFull: boolean): RpcBlock {
-    const key = `${block.header.number}/${isFull}`;
+    const key = `${hex(block.hash)}/${isFull}`;
     const known = this.kept.get(key);
     if (known !== undefined) return known;
     const transactions = this.chain.reader.transactions(block.header.number);

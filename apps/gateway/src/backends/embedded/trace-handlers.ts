@@ -93,6 +93,10 @@ export class CallTrees {
 
   constructor(private readonly reader: ChainReader) {}
 
+  clear(): void {
+    this.kept.clear();
+  }
+
   /** The tree of the transaction at an index of a block, or null. Callers share it and must not modify it. */
   get(blockNumber: number, index: number): CallFrame | null {
     const key = `${blockNumber}/${index}`;

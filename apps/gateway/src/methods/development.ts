@@ -1,0 +1,101 @@
+import { PartnerChainError } from '@causeway/partner-chain';
+import { z } from 'zod';
+import type { EmbeddedBackend } from '../backends/embedded/embedded-backend.js';
+import { RpcError } from '../jsonrpc/errors.js';
+import type { Method } from '../jsonrpc/method.js';
+import { quantity, quantity64 } from '../schemas/primitives.js';
+import { defineMethod, param } from './forward.js';
+
+/** The most blocks that one call makes. */
+const MAX_BLOCKS = 1_024;
+/** The most seconds of one step in time: a hundred years. */
+const MAX_SECONDS = 3_153_600_000;
+
+const amount = z
+  .union(
+    [quantity64.transform(Number), z.int().nonnegative('must not be negative')],
+    'must be a quantity or an integer',
+  )
+  .refine((value) => value <= Number.MAX_SAFE_INTEGER, 'must be at most 2^53 - 1');
+const seconds = amount.refine((value) => value <= MAX_SECONDS, 'must be at most 100 years');
+const done = { name: 'done', schema: z.boolean() };
+
+/** Snapshots and time travel for tests, under the names of Hardhat and anvil. */
+export function developmentMethods(backend: EmbeddedBackend): readonly Method[] {
+  const { chain } = backend;
+  const mine = async (blocks: number, interval: number | null): Promise<void> => {
+    if (blocks > MAX_BLOCKS) throw new RpcError('INVALID_PARAMS', `at most ${MAX_BLOCKS} blocks are made by one call`);
+    for (let made = 0; made < blocks; made += 1) {
+      if (made > 0 && interval !== null) {
+        const newest = chain.reader.block(chain.headNumber());
+        await chain.setNextTimestamp((newest?.header.timestamp ?? 0) + interval);
+      }
+      await chain.mine();
+    }
+  };
+  const setNextTimestamp = async (timestamp: number): Promise<void> => {
+    try {
+      await chain.setNextTimestamp(timestamp);
+    } catch (error) {
+      if (!(error instanceof PartnerChainError)) throw error;
+      throw new RpcError('INVALID_PARAMS', error.message, { cause: error });
+    }
+  };
+  return [
+    defineMethod({
+      name: 'evm_snapshot',
+      summary: 'Remember this moment; answers its number.',
+      params: [],
+      result: { name: 'snapshot', schema: quantity },
+      run: async () => `0x${(await chain.snapshot()).toString(16)}`,
+    }),
+    defineMethod({
+      name: 'evm_revert',
+      summary: 'Go back to a snapshot: later blocks, snapshots and waiting transactions are gone.',
+      params: [param('snapshot', amount)],
+      result: { name: 'done', schema: z.boolean().describe('False for a snapshot that is not there.') },
+      run: ([snapshot]) => backend.revertTo(snapshot),
+    }),
+    defineMethod({
+      name: 'evm_increaseTime',
+      summary: 'Put the clock of the chain forward; answers by how many seconds it is ahead now.',
+      params: [param('seconds', seconds)],
+      result: { name: 'ahead', schema: z.string() },
+      run: async ([more]) => String(await chain.increaseTime(more)),
+    }),
+    defineMethod({
+      name: 'evm_setNextBlockTimestamp',
+      summary: 'Set the time of the next block, in seconds since 1970.',
+      params: [param('timestamp', amount)],
+      result: { name: 'timestamp', schema: z.string() },
+      run: async ([timestamp]) => {
+        await setNextTimestamp(timestamp);
+        return String(timestamp);
+      },
+    }),
+    defineMethod({
+      name: 'evm_mine',
+      summary: 'Make a block now.',
+      params: [param('timestamp', amount.optional(), 'Its time, in seconds since 1970.')],
+      result: { name: 'zero', schema: quantity },
+      run: async ([timestamp]) => {
+        if (timestamp !== undefined) await setNextTimestamp(timestamp);
+        await mine(1, null);
+        return '0x0';
+      },
+    }),
+    defineMethod({
+      name: 'hardhat_mine',
+      summary: 'Make blocks now, at most 1,024.',
+      params: [
+        param('blocks', amount.default(1)),
+        param('interval', seconds.optional(), 'Seconds between two of them.'),
+      ],
+      result: done,
+      run: async ([blocks, interval]) => {
+        await mine(blocks, interval ?? null);
+        return true;
+      },
+    }),
+  ];
+}
