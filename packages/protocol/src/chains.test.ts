@@ -1,8 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { getToken } from '@causeway/contracts/address-book';
 import { zeroAddress, type Address } from 'viem';
+import { mainnet } from 'viem/chains';
 import { listAssets } from './assets.js';
-import { findAssetByToken, chainProfile, confirmations, estimateSeconds, KNOWN_CHAIN_IDS } from './chains.js';
+import {
+  chainProfile,
+  confirmations,
+  definePartnerChain,
+  estimateSeconds,
+  findAssetByToken,
+  KNOWN_CHAIN_IDS,
+} from './chains.js';
 
 describe('chainProfile', () => {
   it('has the chains and the figures of the specification', () => {
@@ -13,6 +21,32 @@ describe('chainProfile', () => {
       requiredConfirmations: { ethereum: 12, partner: 6 },
     });
     expect([...KNOWN_CHAIN_IDS].toSorted((a, b) => a - b)).toEqual([1, 327, 8_901, 31_337, 11_155_111]);
+  });
+});
+
+describe('definePartnerChain', () => {
+  const rpcUrl = 'https://rpc.example';
+
+  it.each([
+    ['mainnet', 327, false],
+    ['testnet', 8_901, true],
+    ['local', 8_901, true],
+  ] as const)('%s: id %i, a test network: %s', (environment, id, testnet) => {
+    expect(definePartnerChain({ environment, rpcUrl })).toMatchObject({
+      id,
+      testnet,
+      name: chainProfile(environment).chainNames.partner,
+      nativeCurrency: { symbol: 'XCN', decimals: 18 },
+      rpcUrls: { default: { http: [rpcUrl] } },
+      contracts: { multicall3: { address: mainnet.contracts.multicall3.address } },
+      blockTime: 2_000,
+    });
+  });
+
+  it('has a WebSocket where one is given', () => {
+    const { rpcUrls } = definePartnerChain({ environment: 'testnet', rpcUrl, webSocketUrl: 'wss://rpc.example' });
+    expect(rpcUrls).toEqual({ default: { http: [rpcUrl], webSocket: ['wss://rpc.example'] } });
+    expect(definePartnerChain({ environment: 'testnet', rpcUrl }).rpcUrls.default).not.toHaveProperty('webSocket');
   });
 });
 

@@ -1,6 +1,6 @@
 import { getToken, type AddressBook } from '@causeway/contracts/address-book';
 import { listAssets, type Asset } from '@causeway/contracts/assets';
-import type { Address } from 'viem';
+import { defineChain, type Address, type Chain } from 'viem';
 import { z } from 'zod';
 import type { Direction } from './assets.js';
 
@@ -61,6 +61,33 @@ const PROFILES: Readonly<Record<Environment, ChainProfile>> = {
 /** The profile of an environment. */
 export function chainProfile(environment: Environment): ChainProfile {
   return PROFILES[environment];
+}
+
+/** Where Multicall3 is on every chain. On the partner chain its `getEthBalance` answers wei. */
+const MULTICALL3: Address = '0xca11bde05977b3631167028862be2a173976ca11';
+
+/** A partner chain, and where its JSON-RPC is. */
+export interface PartnerChainTerms {
+  readonly environment: Environment;
+  readonly rpcUrl: string;
+  readonly webSocketUrl?: string;
+}
+
+/**
+ * Defines the partner chain for viem and wagmi. XCN has 18 decimals here, as in all of JSON-RPC; amounts inside the EVM
+ * have 8. Fees are left to viem, whose estimate is 1.2 times the base fee and the tip that the gateway proposes.
+ */
+export function definePartnerChain({ environment, rpcUrl, webSocketUrl }: PartnerChainTerms): Chain {
+  const { partnerChainId, chainNames, blockSeconds } = PROFILES[environment];
+  return defineChain({
+    id: partnerChainId,
+    name: chainNames.partner,
+    nativeCurrency: { name: 'XCN', symbol: 'XCN', decimals: 18 },
+    rpcUrls: { default: { http: [rpcUrl], ...(webSocketUrl === undefined ? {} : { webSocket: [webSocketUrl] }) } },
+    contracts: { multicall3: { address: MULTICALL3 } },
+    blockTime: blockSeconds.partner * 1_000,
+    testnet: environment !== 'mainnet',
+  });
 }
 
 /** The chain ids of all environments: to recognize a signature that was made for another environment. */

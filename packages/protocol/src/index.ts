@@ -18,10 +18,12 @@ export {
   findAssetByToken,
   chainProfile,
   confirmations,
+  definePartnerChain,
   environmentSchema,
   estimateSeconds,
   type ChainProfile,
   type Environment,
+  type PartnerChainTerms,
   type Side,
   type TimingTerms,
 } from './chains.js';

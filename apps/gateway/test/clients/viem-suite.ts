@@ -1,3 +1,4 @@
+import { definePartnerChain } from '@causeway/protocol';
 import { waitUntil } from '@causeway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
@@ -5,7 +6,6 @@ import {
   ContractFunctionRevertedError,
   createPublicClient,
   createWalletClient,
-  defineChain,
   http,
   parseEther,
   webSocket,
@@ -63,7 +63,8 @@ export function viemSuite(getTarget: () => ClientTarget): void {
       const gas = await reader.estimateGas({ account: wallet.account, to: recipient, value: parseEther('0.1') });
       expect(gas).toBeGreaterThanOrEqual(21_000n);
       const fees = await reader.estimateFeesPerGas();
-      expect(fees.maxFeePerGas).toBeGreaterThan(0n);
+      const [base, tip] = [(await reader.getBlock()).baseFeePerGas, await reader.estimateMaxPriorityFeePerGas()];
+      expect(fees).toEqual({ maxFeePerGas: (12n * (base ?? 0n)) / 10n + tip, maxPriorityFeePerGas: tip });
       const history = await reader.getFeeHistory({ blockCount: 2, rewardPercentiles: [25, 75] });
       expect(history.baseFeePerGas.length).toBeGreaterThanOrEqual(2);
     });
@@ -212,12 +213,8 @@ export function viemSuite(getTarget: () => ClientTarget): void {
 }
 
 function createClients({ httpUrl, wsUrl, privateKey, chainId }: ClientTarget) {
-  const chain = defineChain({
-    id: chainId,
-    name: 'Partner chain',
-    nativeCurrency: { name: 'XCN', symbol: 'XCN', decimals: 18 },
-    rpcUrls: { default: { http: [httpUrl], webSocket: [wsUrl] } },
-  });
+  const terms = { environment: 'testnet', rpcUrl: httpUrl, webSocketUrl: wsUrl } as const;
+  const chain = { ...definePartnerChain(terms), id: chainId };
   return {
     reader: createPublicClient({ chain, transport: http() }),
     batching: createPublicClient({ chain, transport: http(undefined, { batch: true }) }),

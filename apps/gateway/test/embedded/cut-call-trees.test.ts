@@ -1,6 +1,7 @@
+import { definePartnerChain } from '@causeway/protocol';
 import { type GatewayProcess, testKey } from '@causeway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createPublicClient, createWalletClient, defineChain, http, type Hex } from 'viem';
+import { createPublicClient, createWalletClient, http, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { startEmbeddedGateway } from '../setup/gateway.js';
 
@@ -37,12 +38,7 @@ beforeAll(async () => {
   gateway = await startEmbeddedGateway();
   const account = privateKeyToAccount(testKey(0));
   const transport = http(gateway.httpUrl);
-  const chain = defineChain({
-    id: 8901,
-    name: 'partner',
-    nativeCurrency: { name: 'XCN', symbol: 'XCN', decimals: 18 },
-    rpcUrls: { default: { http: [gateway.httpUrl] } },
-  });
+  const chain = definePartnerChain({ environment: 'testnet', rpcUrl: gateway.httpUrl });
   const client = createPublicClient({ chain, transport, pollingInterval: 50 });
   const wallet = createWalletClient({ chain, transport, account });
   const send = async (data: Hex): Promise<Hex> => {

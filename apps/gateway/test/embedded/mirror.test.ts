@@ -1,15 +1,7 @@
+import { definePartnerChain } from '@causeway/protocol';
 import { type GatewayProcess, testKey } from '@causeway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  createPublicClient,
-  createWalletClient,
-  defineChain,
-  http,
-  numberToHex,
-  pad,
-  parseEther,
-  type Hex,
-} from 'viem';
+import { createPublicClient, createWalletClient, http, numberToHex, pad, parseEther, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { startEmbeddedGateway } from '../setup/gateway.js';
 
@@ -38,12 +30,7 @@ const fetchResult = (hash: string, rest = '') => get(`/api/v1/contracts/results/
 
 beforeAll(async () => {
   gateway = await startEmbeddedGateway();
-  const chain = defineChain({
-    id: 8901,
-    name: 'partner',
-    nativeCurrency: { name: 'XCN', symbol: 'XCN', decimals: 18 },
-    rpcUrls: { default: { http: [gateway.httpUrl] } },
-  });
+  const chain = definePartnerChain({ environment: 'testnet', rpcUrl: gateway.httpUrl });
   const client = createPublicClient({ chain, transport: http(), pollingInterval: 50 });
   const wallet = createWalletClient({ chain, transport: http(), account: OWNER });
   const mined = async (hash: Hex) => client.waitForTransactionReceipt({ hash });

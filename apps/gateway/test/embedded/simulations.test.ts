@@ -1,8 +1,8 @@
+import { definePartnerChain } from '@causeway/protocol';
 import { testKey, type GatewayProcess } from '@causeway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   createWalletClient,
-  defineChain,
   encodeFunctionData,
   http,
   keccak256,
@@ -34,12 +34,7 @@ beforeAll(async () => {
 afterAll(() => gateway?.stop());
 
 const makeClient = () => {
-  const chain = defineChain({
-    id: 8901,
-    name: 'Partner chain',
-    nativeCurrency: { name: 'XCN', symbol: 'XCN', decimals: 18 },
-    rpcUrls: { default: { http: [gateway.httpUrl] } },
-  });
+  const chain = definePartnerChain({ environment: 'testnet', rpcUrl: gateway.httpUrl });
   return createWalletClient({ account, chain, transport: http() }).extend(publicActions);
 };
 
