@@ -279,7 +279,6 @@ describe('a contract call', () => {
         callHash: hash('cc'),
         blockNumber: 12,
         changes: [{ name: 'isPaused', before: 'no', after: 'yes' }],
-        isSimulated: true,
         maySend: true,
         problem: null,
       },
@@ -287,8 +286,9 @@ describe('a contract call', () => {
     safeTransaction: { 31_337: { version: '1.0' } },
   };
 
-  async function prepare() {
-    server.answers.set('POST /contracts/calls/prepare', () => ({ body: prepared }));
+  async function prepare(isSimulated = true) {
+    const transactions = prepared.transactions.map((transaction) => ({ ...transaction, isSimulated }));
+    server.answers.set('POST /contracts/calls/prepare', () => ({ body: { ...prepared, transactions } }));
     server.answers.set('POST /contracts/calls/report', () => ({ body: {} }));
     const opened = await openWithWallet('/fees-and-limits');
     const { page } = opened;
@@ -317,6 +317,12 @@ describe('a contract call', () => {
     const transaction = await anvil.client.getTransaction({ hash: sent!.txHash });
     expect([transaction.to, transaction.input, sent!.side]).toEqual([account('0b'), '0x8456cb59', 'ethereum']);
     expect(body).toMatchObject({ command: 'pause', reason: 'An attack is running' });
+  });
+
+  it('that the nodes cannot simulate says so', async () => {
+    const { page } = await prepare(false);
+    const sentence = 'The nodes cannot simulate it: the values after it follow from the arguments.';
+    expect(await page.getByText(sentence).isVisible()).toBe(true);
   });
 
   it('that the wallet replaced is followed by its nonce', async () => {

@@ -3,7 +3,8 @@ import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { isTerminal, parseAmount, type BridgeOperationResponse } from '@causeway/protocol';
+import { formatAmount, isTerminal, parseAmount, type BridgeOperationResponse } from '@causeway/protocol';
+import { bridgeMintAbi } from '@causeway/protocol/abi';
 import { startChromium, waitUntil } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -19,6 +20,8 @@ const run = promisify(execFile);
 const FLOAT = 60_000;
 const TIMELOCK_SECONDS = 5;
 const xcn = (amount: string) => parseAmount('XCN', amount);
+const formatXcn = (amount: bigint) => `${formatAmount('XCN', amount)} XCN`;
+const SIMULATED = 'The values are read behind a simulation at block';
 const stranger = (): Address => privateKeyToAddress(generatePrivateKey()).toLowerCase() as Address;
 
 let environment: TestEnvironment;
@@ -96,6 +99,8 @@ describe('the console', () => {
       return Date.parse(at ?? '') - Date.now();
     };
     expect(await operator.ask('Retry now')).toContain('Done: ');
+    const { bridgeMint: address } = environment.book.partner;
+    const float = await environment.partner.client.readContract({ address, abi: bridgeMintAbi, functionName: 'float' });
     await as('treasury', async (treasurer) => {
       await treasurer.open('/fees-and-limits');
       await treasurer.press('Prepare a contract call');
@@ -103,6 +108,8 @@ describe('the console', () => {
       await waitUntil('the next attempt is far away', async () => (await nextAttemptInMs()) > 25_000);
       const shown = await treasurer.callContracts('top-up', { chain: 'partner', amount: '960000 XCN' });
       expect(shown).toContain(await hashByCommand(shown));
+      expect(shown).toContain(SIMULATED);
+      expect(shown.replaceAll(/\s+/g, ' ')).toContain(`${formatXcn(float)} ${formatXcn(float + xcn('960000'))}`);
     });
     await operator.isLabelled('Completed');
   });
@@ -137,7 +144,9 @@ describe('the console', () => {
       expect(await prepare()).toContain('Announces it in the timelock; nothing changes yet');
       await admin.isLabelled('Ready to execute');
       expect(await feeBps()).toBe(25);
-      expect(await prepare()).toContain('Executes what was announced');
+      const executed = await prepare();
+      expect(executed).toContain('Executes what was announced');
+      expect(executed).toContain(SIMULATED);
     });
     await waitUntil('the next quote has the new fee', async () => (await feeBps()) === 10);
   });
@@ -170,7 +179,9 @@ describe('the console', () => {
     await as('guardian', async (guardian) => {
       await guardian.open('/pauses-and-halts');
       await guardian.press('Pause or unpause the contracts');
-      await guardian.callContracts('pause', { direction: 'ethereum-to-partner' });
+      const shown = await guardian.callContracts('pause', { direction: 'ethereum-to-partner' });
+      // One call on each chain.
+      expect(shown.split(SIMULATED)).toHaveLength(3);
     });
     await operator.open('/pauses-and-halts');
     await operator.isLabelled('Paused');

@@ -219,7 +219,9 @@ describe("a thief with the relayer's key", () => {
     expect(shown).toContain('1 numbers of ethereum that false deliveries on partner used up');
     const [, missing = ''] = /admin top-up --chain ethereum --amount "([^"]+)"/.exec(shown) ?? [];
     await delayIsOver();
-    expect(await inConsole('deployer', 'reopen', { chain: 'partner' })).toContain('Executes what was announced');
+    const executed = await inConsole('deployer', 'reopen', { chain: 'partner' });
+    expect(executed).toContain('Executes what was announced');
+    expect(executed).toContain('The values are read behind a simulation at block');
     await admin(bob.privateKey, 'top-up', '--chain', 'ethereum', '--amount', missing);
     await resume();
     await byOwner('unpause', '--direction', 'both');

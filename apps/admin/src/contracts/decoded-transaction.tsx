@@ -49,7 +49,9 @@ export function DecodedTransaction({ transaction }: { readonly transaction: Tran
           />
           {isSimulated
             ? `The values are read behind a simulation at block ${blockNumber ?? 'unknown'}.`
-            : 'The values after it follow from the arguments: no node ran the call.'}
+            : problem === null && changes.length > 0
+              ? 'The nodes cannot simulate it: the values after it follow from the arguments.'
+              : null}
         </h4>
         {changes.length === 0 ? null : (
           <SmallTable

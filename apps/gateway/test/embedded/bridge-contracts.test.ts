@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/contracts/abi';
+import { findCommand, prepareCommand } from '@causeway/contracts/admin';
 import { deployBridge, deploymentConfigSchema, type AddressBook, type DeployTarget } from '@causeway/contracts/deploy';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
@@ -20,11 +21,13 @@ import { createEmbeddedBackend, type EmbeddedBackend } from '../../src/backends/
 import { developmentGenesis } from '../../src/backends/embedded/genesis.js';
 
 // The contracts where the EVM counts its coin in 8 decimals: the unit, native deliveries, credits, and a deployment on
-// a chain that refuses the deterministic-deployment proxy. Both ends are on embedded chains; the Ethereum end needs
+// a chain that refuses the deterministic-deployment proxy, and the values of a simulated call of a role holder. Both ends are on embedded chains; the Ethereum end needs
 // nothing else here.
 
 const DEPLOYER = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
 const RELAYER = privateKeyToAccount('0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d');
+const POLICY_MANAGER = '0x00000000000000000000000000000000000000a3';
+const NEWCOMER: Hex = '0x00000000000000000000000000000000feed0001';
 const UNIT = 10n ** 10n;
 const DETERMINISTIC_PROXY = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
 /**
@@ -43,7 +46,7 @@ const settings = (over: object = {}) =>
     relayer: RELAYER.address,
     guardian: '0x00000000000000000000000000000000000000a2',
     recovery: '0x00000000000000000000000000000000000000a5',
-    policyManager: '0x00000000000000000000000000000000000000a3',
+    policyManager: POLICY_MANAGER,
     treasury: '0x00000000000000000000000000000000000000a4',
     adminDelaySeconds: 0,
     nativeUnit: UNIT.toString(),
@@ -132,12 +135,30 @@ describe('the bridge on the partner chain', () => {
     await expect(deployBridge(wrong)).rejects.toThrow('The native unit is 10000000000 on the chain, but should be 1');
   });
 
+  it.each([
+    ['top-up', { chain: 'partner', amount: '7.00000001 XCN' }, DEPLOYER.address, ['0 XCN', '7.00000001 XCN']],
+    [
+      'set-max-amount',
+      { chain: 'partner', asset: 'XCN', amount: '9.000001 XCN' },
+      POLICY_MANAGER,
+      ['1000 XCN', '9.000001 XCN'],
+    ],
+    ['set-standby', { chain: 'partner', to: NEWCOMER }, DEPLOYER.address, ['none', NEWCOMER]],
+  ] as const)('simulates %s %j: the values have the decimals of the RPC', async (name, options, account, values) => {
+    const prepare = async (client: typeof partner.client) => {
+      const clients = { ethereum: ethereum.client, partner: client };
+      return (await prepareCommand({ command: findCommand(name), options, account, book, clients }))[0];
+    };
+    const simulated = await prepare(partner.client);
+    expect(simulated).toMatchObject({ problem: null, maySend: true, isSimulated: true });
+    expect(simulated?.changes.map(({ before, after }) => [before, after])).toEqual([values]);
+  });
+
   it('delivers native coins to the unit, also to an account that was not there', async () => {
-    const newcomer: Hex = '0x00000000000000000000000000000000feed0001';
-    const receipt = await mintNative(1n, newcomer, parseEther('3') + UNIT);
+    const receipt = await mintNative(1n, NEWCOMER, parseEther('3') + UNIT);
     expect(receipt.status).toBe('success');
-    expect(await partner.client.getBalance({ address: newcomer })).toBe(parseEther('3') + UNIT);
-    expect(await claimable(newcomer)).toBe(0n);
+    expect(await partner.client.getBalance({ address: NEWCOMER })).toBe(parseEther('3') + UNIT);
+    expect(await claimable(NEWCOMER)).toBe(0n);
   });
 
   it('refuses a value that is not the amount', async () => {

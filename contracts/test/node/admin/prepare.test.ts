@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { encodeFunctionData, parseEther, type Address } from 'viem';
+import { encodeFunctionData, parseEther, RpcRequestError, type Address } from 'viem';
 import { callHash } from '../../../admin/call-hash.js';
 import { findCommand } from '../../../admin/commands/registry.js';
 import { prepareCommand, type PreparedTransaction } from '../../../admin/prepare.js';
@@ -10,6 +10,7 @@ import { startOperator, type Operator } from './operator.js';
 // The owner of the timelock is the admin of both contracts.
 
 const DELAY_SECONDS = 3_600;
+const NOT_OFFERED = { code: -32_004, message: 'Method not supported: no node behind this gateway offers it' };
 const SOMEBODY: Address = '0x00000000000000000000000000000000000000ab';
 
 let operator: Operator;
@@ -31,10 +32,10 @@ async function prepare(
   return prepareCommand({ command: findCommand(name), options, account, book: operator.book, clients });
 }
 
-/** A node without eth_simulateV1, as those of the partner chain. */
+/** A node without eth_simulateV1, in the words of a gateway whose nodes lack it. */
 function withoutSimulation(client: Operator['clients']['partner']): Operator['clients']['partner'] {
   const request = async (asked: { method: string }) => {
-    if (asked.method === 'eth_simulateV1') throw new Error('not offered');
+    if (asked.method === 'eth_simulateV1') throw new RpcRequestError({ body: {}, url: '', error: NOT_OFFERED });
     return client.request(asked as never);
   };
   return { ...client, request } as typeof client;
