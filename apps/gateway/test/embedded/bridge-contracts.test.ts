@@ -20,9 +20,9 @@ import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { createEmbeddedBackend, type EmbeddedBackend } from '../../src/backends/embedded/embedded-backend.js';
 import { developmentGenesis } from '../../src/backends/embedded/genesis.js';
 
-// The contracts where the EVM counts its coin in 8 decimals: the unit, native deliveries, credits, and a deployment on
-// a chain that refuses the deterministic-deployment proxy, and the values of a simulated call of a role holder. Both ends are on embedded chains; the Ethereum end needs
-// nothing else here.
+// The contracts where the EVM counts its coin in 8 decimals: the unit, simulated calls, native deliveries, credits, and
+// a deployment on a chain that refuses the deterministic-deployment proxy. Both ends are on embedded chains; the
+// Ethereum end needs nothing else here.
 
 const DEPLOYER = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
 const RELAYER = privateKeyToAccount('0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d');
