@@ -65,8 +65,8 @@ export interface SimulatedBlock {
 export type CallResult = Pick<ExecutionResult, 'status' | 'gasUsed' | 'gasNeeded' | 'logs' | 'returnValue' | 'error'>;
 
 /** Limits of one simulation, as geth's: blocks, and gas in all. The calls' time is limited by their thread. */
-export const MAX_SIMULATED_BLOCKS = 256;
-export const SIMULATION_GAS = 50_000_000n;
+const MAX_SIMULATED_BLOCKS = 256;
+const SIMULATION_GAS = 50_000_000n;
 /** The most bytes that all calls together may return and log. */
 const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
 /** Seconds between two blocks, as in geth, when the request names no time. */
