@@ -1,0 +1,82 @@
+import type { Hex } from 'viem';
+import { SCALE } from './replay.ts';
+
+/** A place where our answer is not the suite's. */
+export interface Difference {
+  /** Keys and positions, joined by dots. */
+  readonly path: string;
+  readonly expected: unknown;
+  readonly actual: unknown;
+}
+
+/** Amounts in wei: of requests, of state and block overrides, and of answers. */
+const AMOUNTS = new Set(
+  'value balance gasPrice maxFeePerGas maxPriorityFeePerGas baseFeePerGas effectiveGasPrice result data'.split(' '),
+);
+/** Methods whose requests name amounts. */
+const WITH_AMOUNTS = new Set(['eth_call', 'eth_estimateGas', 'eth_createAccessList', 'eth_simulateV1']);
+const MAX_AMOUNT = 2n ** 256n - 1n;
+const QUANTITY = /^0x(?:0|[1-9a-f][0-9a-f]{0,63})$/;
+
+/** A request of the suite for our chain: amounts are scaled, and hashes of blocks are ours. */
+export function translateRequest(method: string, params: unknown, hashes: ReadonlyMap<Hex, Hex>): unknown {
+  return mapLeaves(params, (value, key) => {
+    if (typeof value !== 'string') return value;
+    const isAmount = WITH_AMOUNTS.has(method) && AMOUNTS.has(key) && key !== 'data' && QUANTITY.test(value);
+    return isAmount ? scale(value) : (hashes.get(value as Hex) ?? value);
+  });
+}
+
+/** Our answer with the suite's hashes of blocks. */
+export function translateAnswer(answer: unknown, hashes: ReadonlyMap<Hex, Hex>): unknown {
+  const back = new Map([...hashes].map(([theirs, ours]) => [ours, theirs]));
+  return mapLeaves(answer, (value) => back.get(value as Hex) ?? value);
+}
+
+/** All leaves that differ. An amount may be the suite's or the scaled one. */
+export function listDifferences(expected: unknown, actual: unknown, path = ''): Difference[] {
+  if (isObject(expected) && isObject(actual)) {
+    const keys = new Set([...Object.keys(expected), ...Object.keys(actual)]);
+    return [...keys].flatMap((key) =>
+      listDifferences(expected[key], actual[key], path === '' ? key : `${path}.${key}`),
+    );
+  }
+  const key = path.split('.').findLast((part) => !/^\d+$/.test(part)) ?? '';
+  return isSame(expected, actual, key) ? [] : [{ path, expected, actual }];
+}
+
+/** The differences of form: fields that only one side has, and kinds of values. */
+export function listShapeDifferences(expected: unknown, actual: unknown): Difference[] {
+  return listDifferences(expected, actual).filter((difference) => {
+    const [a, b] = [difference.expected, difference.actual];
+    return (
+      (a === undefined || b === undefined || typeof a !== typeof b) &&
+      !/^result\.(?:pending|queued)\./.test(difference.path)
+    );
+  });
+}
+
+function isSame(expected: unknown, actual: unknown, key: string): boolean {
+  if (typeof expected !== 'string' || typeof actual !== 'string') return expected === actual;
+  const [a, b] = [expected.toLowerCase(), actual.toLowerCase()];
+  if (a === b) return true;
+  return (
+    AMOUNTS.has(key) && /^0x[0-9a-f]{1,64}$/.test(a) && /^0x[0-9a-f]{1,64}$/.test(b) && BigInt(scale(a)) === BigInt(b)
+  );
+}
+
+/** The largest amount stays the largest. */
+function scale(amount: string): Hex {
+  const scaled = BigInt(amount) * SCALE;
+  return `0x${(scaled > MAX_AMOUNT ? MAX_AMOUNT - (MAX_AMOUNT % SCALE) : scaled).toString(16)}`;
+}
+
+function mapLeaves(value: unknown, map: (leaf: unknown, key: string) => unknown, key = ''): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapLeaves(item, map, key));
+  if (!isObject(value)) return map(value, key);
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapLeaves(item, map, name)]));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,139 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startGateway } from '@causeway/test-kit';
+import type { Hex } from 'viem';
+import {
+  listDifferences,
+  listShapeDifferences,
+  translateAnswer,
+  translateRequest,
+  type Difference,
+} from './compare.ts';
+import { replaySuite } from './replay.ts';
+import { findReason, isNotOffered } from './reasons.ts';
+
+// Replays the suite of ethereum/execution-apis against the gateway over the embedded chain, after a build:
+// node conformance/main.ts <checkout of execution-apis> [--verbose] [--method eth_call]. Exit code 1 if an answer is
+// wrong: docs/testing.md has the table.
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { verbose: { type: 'boolean' }, method: { type: 'string' } },
+});
+
+interface Pair {
+  readonly file: string;
+  readonly method: string;
+  readonly request: { readonly params?: unknown };
+  readonly response: unknown;
+  /** Only the shape of the answer is given. */
+  readonly isShapeOnly: boolean;
+}
+
+type Outcome = 'offered' | 'equal' | 'explained' | 'wrong';
+const OUTCOMES = ['offered', 'equal', 'explained', 'wrong'] as const;
+
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+process.exitCode = await run(resolve(positionals[0] ?? '.', 'tests'));
+
+async function run(tests: string): Promise<number> {
+  const directory = mkdtempSync(join(tmpdir(), 'execution-apis-'));
+  try {
+    const replay = await replaySuite(tests, directory);
+    print(`${replay.replayed} of ${replay.transactions} transactions replayed`);
+    for (const note of replay.notes) print(note);
+    const gateway = await startGateway({
+      BACKEND: 'embedded',
+      DATA_DIRECTORY: join(directory, 'chain'),
+      GENESIS: replay.genesisFile,
+      CHAIN_ID: String(replay.chainId),
+      LAZY_ACCOUNT_GAS: '0',
+      BLOCK_INTERVAL_MS: '3600000',
+    });
+    try {
+      return await compareAll(readPairs(tests), gateway.httpUrl, replay.blockHashes);
+    } finally {
+      await gateway.stop();
+    }
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+async function compareAll(pairs: readonly Pair[], url: string, hashes: ReadonlyMap<Hex, Hex>): Promise<number> {
+  const table = new Map<string, Record<Outcome | 'pairs', number>>();
+  const reasons = new Map<string, number>();
+  for (const pair of pairs) {
+    const row = table.get(pair.method) ?? { pairs: 0, offered: 0, equal: 0, explained: 0, wrong: 0 };
+    table.set(pair.method, row);
+    row.pairs += 1;
+    const params = translateRequest(pair.method, pair.request.params, hashes);
+    const answer = translateAnswer(await send(url, { ...pair.request, params }), hashes);
+    if (isNotOffered(answer)) continue;
+    row.offered += 1;
+    const differences = (pair.isShapeOnly ? listShapeDifferences : listDifferences)(pair.response, answer);
+    const unexplained = differences.filter((difference) => {
+      const reason = findReason(pair, difference, differences);
+      if (reason !== null) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+      return reason === null;
+    });
+    row[differences.length === 0 ? 'equal' : unexplained.length === 0 ? 'explained' : 'wrong'] += 1;
+    if (flags.verbose === true && unexplained.length > 0) printWrong(pair, unexplained);
+  }
+  printTable(table);
+  print('\nFields and errors that differ, by reason:');
+  for (const [reason, count] of [...reasons].toSorted((a, b) => b[1] - a[1]))
+    print(`${String(count).padStart(6)}  ${reason}`);
+  return [...table.values()].some(({ wrong }) => wrong > 0) ? 1 : 0;
+}
+
+function readPairs(tests: string): Pair[] {
+  const files = readdirSync(tests, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.io'));
+  return files.toSorted().flatMap((file) => {
+    const lines = readFileSync(join(tests, file), 'utf8').split('\n');
+    const isShapeOnly = lines.some((line) => line.startsWith('// speconly:'));
+    return lines.flatMap((line, index) => {
+      const next = lines[index + 1];
+      if (!line.startsWith('>> ') || next?.startsWith('<< ') !== true) return [];
+      const request = JSON.parse(line.slice(3)) as Pair['request'] & { readonly method: string };
+      const pair = {
+        file,
+        method: request.method,
+        request,
+        response: JSON.parse(next.slice(3)) as unknown,
+        isShapeOnly,
+      };
+      return flags.method === undefined || flags.method === pair.method ? [pair] : [];
+    });
+  });
+}
+
+async function send(url: string, request: object): Promise<unknown> {
+  const body = JSON.stringify(request);
+  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  return await response.json();
+}
+
+function printWrong({ file }: Pair, differences: readonly Difference[]): void {
+  print(`\n${file}`);
+  for (const { path, expected, actual } of differences) {
+    print(`  ${path}: expected ${show(expected)}, got ${show(actual)}`);
+  }
+}
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}
+
+function printTable(table: ReadonlyMap<string, Record<Outcome | 'pairs', number>>): void {
+  const columns = ['pairs', ...OUTCOMES] as const;
+  const sum = (column: Outcome | 'pairs') => [...table.values()].reduce((total, row) => total + row[column], 0);
+  const all = { pairs: 0, offered: 0, equal: 0, explained: 0, wrong: 0 };
+  for (const column of columns) all[column] = sum(column);
+  print(`${'method'.padEnd(40)}${columns.map((column) => column.padStart(10)).join('')}`);
+  for (const [method, row] of [...table, ['all', all] as const]) {
+    print(`${method.padEnd(40)}${columns.map((column) => String(row[column]).padStart(10)).join('')}`);
+  }
+}
