@@ -8,7 +8,17 @@ const MAX_FOLDER_FILES = 20;
 const MAX_COMMENT_COLUMNS = 120;
 const GENERATED = new Set(['node_modules', 'dist', 'generated', 'artifacts', 'cache', 'types', 'coverage']);
 const VAGUE_NAMES = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'misc', 'manager', 'managers']);
-const TEST_FOLDERS = new Set(['simulation', 'test', 'tests', 'bench', 'test-sol', 'e2e', 'formal', 'proofs']);
+const TEST_FOLDERS = new Set([
+  'simulation',
+  'test',
+  'tests',
+  'bench',
+  'test-sol',
+  'e2e',
+  'formal',
+  'proofs',
+  'conformance',
+]);
 const STAGES = new Set(['observe', 'bind', 'finalize', 'hold', 'decide', 'deliver', 'settle', 'retire']);
 const CODE = /\.(ts|tsx|mts|mjs|sol)$/;
 const PRIVATE_NAME =

@@ -1,5 +1,11 @@
-import type { Hex } from 'viem';
+import { fromRlp, type Hex } from 'viem';
 import { SCALE } from './replay.ts';
+
+/** An answer of JSON-RPC. */
+export interface Answer {
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string };
+}
 
 /** A place where our answer is not the suite's. */
 export interface Difference {
@@ -28,13 +34,19 @@ export function translateRequest(method: string, params: unknown, hashes: Readon
 }
 
 /** Our answer with the suite's hashes of blocks. */
-export function translateAnswer(answer: unknown, hashes: ReadonlyMap<Hex, Hex>): unknown {
+export function translateAnswer(answer: Answer, hashes: ReadonlyMap<Hex, Hex>): Answer {
   const back = new Map([...hashes].map(([theirs, ours]) => [ours, theirs]));
-  return mapLeaves(answer, (value) => back.get(value as Hex) ?? value);
+  return mapLeaves(answer, (value) => back.get(value as Hex) ?? value) as Answer;
+}
+
+/** All differences of two answers. A result in place of an error, or an error in place of a result, is one. */
+export function compareAnswers(expected: Answer, actual: Answer): Difference[] {
+  if ((expected.error === undefined) === (actual.error === undefined)) return listDifferences(expected, actual);
+  return [{ path: 'error', expected: expected.error, actual: actual.error }];
 }
 
 /** All leaves that differ. An amount may be the suite's or the scaled one. */
-export function listDifferences(expected: unknown, actual: unknown, path = ''): Difference[] {
+function listDifferences(expected: unknown, actual: unknown, path = ''): Difference[] {
   if (isObject(expected) && isObject(actual)) {
     const keys = new Set([...Object.keys(expected), ...Object.keys(actual)]);
     return [...keys].flatMap((key) =>
@@ -46,8 +58,8 @@ export function listDifferences(expected: unknown, actual: unknown, path = ''): 
 }
 
 /** The differences of form: fields that only one side has, and kinds of values. */
-export function listShapeDifferences(expected: unknown, actual: unknown): Difference[] {
-  return listDifferences(expected, actual).filter((difference) => {
+export function compareShapes(expected: Answer, actual: Answer): Difference[] {
+  return compareAnswers(expected, actual).filter((difference) => {
     const [a, b] = [difference.expected, difference.actual];
     return (
       (a === undefined || b === undefined || typeof a !== typeof b) &&
@@ -79,4 +91,54 @@ function mapLeaves(value: unknown, map: (leaf: unknown, key: string) => unknown,
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
+}
+
+/** Splits encoded headers, blocks and receipts into fields, and cuts traces down to the part that both sides have. */
+export function splitAnswer(method: string, answer: Answer): Answer {
+  const { result, ...rest } = answer;
+  const split = {
+    debug_getRawHeader: (item: unknown) => toHeader(fromRlp(item as Hex, 'hex') as RlpItem[]),
+    debug_getRawBlock: (item: unknown) => {
+      const [header, transactions, uncles, withdrawals = []] = fromRlp(item as Hex, 'hex') as RlpItem[][];
+      return { ...toHeader(header ?? []), transactions, uncles, withdrawals };
+    },
+    debug_getRawReceipts: (list: unknown) => (list as Hex[]).map(toReceipt),
+  }[method];
+  if (result === undefined || result === null) return answer;
+  if (split !== undefined) return { ...rest, result: split(result) };
+  return method.startsWith('debug_trace') ? { ...rest, result: mapTraces(result) } : answer;
+}
+
+type RlpItem = Hex | RlpItem[];
+
+const HEADER_FIELDS = (
+  'parentHash sha3Uncles miner stateRoot transactionsRoot receiptsRoot logsBloom difficulty number gasLimit gasUsed ' +
+  'timestamp extraData mixHash nonce baseFeePerGas withdrawalsRoot blobGasUsed excessBlobGas parentBeaconBlockRoot ' +
+  'requestsHash'
+).split(' ');
+
+function toHeader(items: readonly RlpItem[]): Record<string, unknown> {
+  return Object.fromEntries(items.map((item, index) => [HEADER_FIELDS[index], item === '0x' ? '0x0' : item]));
+}
+
+function toReceipt(encoded: Hex): Record<string, unknown> {
+  const isTyped = BigInt(encoded.slice(0, 4)) < 0xc0n;
+  const items = fromRlp(isTyped ? `0x${encoded.slice(4)}` : encoded, 'hex') as RlpItem[];
+  const [status, cumulativeGasUsed, logsBloom, logs] = items;
+  return {
+    type: isTyped ? encoded.slice(0, 4) : '0x0',
+    status,
+    cumulativeGasUsed,
+    logsBloom,
+    logs: JSON.stringify(logs),
+  };
+}
+
+/** Call frames as geth's traces of opcodes, without the opcodes. */
+function mapTraces(result: unknown): unknown {
+  if (Array.isArray(result)) return result.map(mapTraces);
+  const trace = result as { result?: unknown; gasUsed?: Hex; error?: string; output?: Hex };
+  if (trace.result !== undefined) return { ...trace, result: mapTraces(trace.result) };
+  if (trace.gasUsed === undefined) return result;
+  return { gas: Number(trace.gasUsed), failed: trace.error !== undefined, returnValue: trace.output ?? '0x' };
 }

@@ -5,14 +5,16 @@ import { parseArgs } from 'node:util';
 import { startGateway } from '@causeway/test-kit';
 import type { Hex } from 'viem';
 import {
-  listDifferences,
-  listShapeDifferences,
+  compareAnswers,
+  compareShapes,
+  splitAnswer,
   translateAnswer,
   translateRequest,
+  type Answer,
   type Difference,
 } from './compare.ts';
-import { replaySuite } from './replay.ts';
-import { findReason, isNotOffered } from './reasons.ts';
+import { replaySuite, type Replay } from './replay.ts';
+import { findReason, isNotOffered, MUST_DIFFER, type Answered } from './reasons.ts';
 
 // Replays the suite of ethereum/execution-apis against the gateway over the embedded chain, after a build:
 // node conformance/main.ts <checkout of execution-apis> [--verbose] [--method eth_call]. Exit code 1 if an answer is
@@ -26,7 +28,7 @@ interface Pair {
   readonly file: string;
   readonly method: string;
   readonly request: { readonly params?: unknown };
-  readonly response: unknown;
+  readonly response: Answer;
   /** Only the shape of the answer is given. */
   readonly isShapeOnly: boolean;
 }
@@ -50,9 +52,10 @@ async function run(tests: string): Promise<number> {
       CHAIN_ID: String(replay.chainId),
       LAZY_ACCOUNT_GAS: '0',
       BLOCK_INTERVAL_MS: '3600000',
+      CONFIRMATIONS: '1',
     });
     try {
-      return await compareAll(readPairs(tests), gateway.httpUrl, replay.blockHashes);
+      return await compareAll(readPairs(tests), gateway.httpUrl, replay);
     } finally {
       await gateway.stop();
     }
@@ -61,7 +64,8 @@ async function run(tests: string): Promise<number> {
   }
 }
 
-async function compareAll(pairs: readonly Pair[], url: string, hashes: ReadonlyMap<Hex, Hex>): Promise<number> {
+async function compareAll(pairs: readonly Pair[], url: string, replay: Replay): Promise<number> {
+  const { blockHashes: hashes } = replay;
   const table = new Map<string, Record<Outcome | 'pairs', number>>();
   const reasons = new Map<string, number>();
   for (const pair of pairs) {
@@ -72,13 +76,14 @@ async function compareAll(pairs: readonly Pair[], url: string, hashes: ReadonlyM
     const answer = translateAnswer(await send(url, { ...pair.request, params }), hashes);
     if (isNotOffered(answer)) continue;
     row.offered += 1;
-    const differences = (pair.isShapeOnly ? listShapeDifferences : listDifferences)(pair.response, answer);
-    const unexplained = differences.filter((difference) => {
-      const reason = findReason(pair, difference, differences);
-      if (reason !== null) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-      return reason === null;
-    });
-    row[differences.length === 0 ? 'equal' : unexplained.length === 0 ? 'explained' : 'wrong'] += 1;
+    const compare = pair.isShapeOnly ? compareShapes : compareAnswers;
+    const differences = compare(splitAnswer(pair.method, pair.response), splitAnswer(pair.method, answer));
+    const answered = describePair(pair, replay);
+    const found = differences.map((difference) => ({ difference, reason: findReason(difference, answered) }));
+    for (const { reason } of found) if (reason !== null) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+    const unexplained = found.filter(({ reason }) => reason === null).map(({ difference }) => difference);
+    const isEqual = found.every(({ reason }) => reason !== null && MUST_DIFFER.has(reason));
+    row[isEqual ? 'equal' : unexplained.length === 0 ? 'explained' : 'wrong'] += 1;
     if (flags.verbose === true && unexplained.length > 0) printWrong(pair, unexplained);
   }
   printTable(table);
@@ -101,7 +106,7 @@ function readPairs(tests: string): Pair[] {
         file,
         method: request.method,
         request,
-        response: JSON.parse(next.slice(3)) as unknown,
+        response: JSON.parse(next.slice(3)) as Answer,
         isShapeOnly,
       };
       return flags.method === undefined || flags.method === pair.method ? [pair] : [];
@@ -109,10 +114,24 @@ function readPairs(tests: string): Pair[] {
   });
 }
 
-async function send(url: string, request: object): Promise<unknown> {
+/** The lowest block that the pair names decides which rules of Ethereum its answer follows. */
+function describePair({ method, request, response }: Pair, { blockHashes, osakaBlock }: Replay): Answered {
+  const text = JSON.stringify(response);
+  const [named] = Array.isArray(request.params) ? (request.params as unknown[]) : [];
+  const position = [...blockHashes.keys()].indexOf(named as Hex);
+  const isNumber = typeof named === 'string' && /^0x[0-9a-f]{1,8}$/.test(named);
+  const numbers = [...text.matchAll(/"(?:n|blockN)umber":"(0x[0-9a-f]+)"/g)].map(([, number]) => Number(number));
+  if (position !== -1) numbers.push(position);
+  if (isNumber) numbers.push(Number(named));
+  const lowest = Math.min(...numbers);
+  const hasBlobs = /"blobGas(?:Used|Price)":"0x[1-9a-f]/.test(text);
+  return { method, isGenesis: lowest === 0, isOld: lowest < osakaBlock, hasBlobs };
+}
+
+async function send(url: string, request: object): Promise<Answer> {
   const body = JSON.stringify(request);
   const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-  return await response.json();
+  return (await response.json()) as Answer;
 }
 
 function printWrong({ file }: Pair, differences: readonly Difference[]): void {
@@ -124,7 +143,7 @@ function printWrong({ file }: Pair, differences: readonly Difference[]): void {
 
 function show(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  return text.length > 2000 ? `${text.slice(0, 2000)}…` : text;
 }
 
 function printTable(table: ReadonlyMap<string, Record<Outcome | 'pairs', number>>): void {

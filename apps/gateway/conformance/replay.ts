@@ -32,6 +32,8 @@ const GAS_PRICE = 10n ** 9n;
 export interface Replay {
   readonly chainId: number;
   readonly genesisFile: string;
+  /** The first block under the rules that ours has. */
+  readonly osakaBlock: number;
   /** Our hash of the block with the number of the suite's block, by the hash of that. */
   readonly blockHashes: ReadonlyMap<Hex, Hex>;
   readonly transactions: number;
@@ -50,7 +52,7 @@ interface SuiteBlock {
 }
 
 interface SuiteGenesis {
-  readonly config: { readonly chainId: number };
+  readonly config: { readonly chainId: number; readonly osakaTime: number };
   readonly timestamp: Hex;
   readonly alloc: Readonly<Record<string, { balance?: Hex; nonce?: Hex; code?: Hex; storage?: object }>>;
 }
@@ -65,7 +67,7 @@ interface SuiteGenesis {
 export async function replaySuite(tests: string, directory: string): Promise<Replay> {
   const notes: string[] = [];
   const suite = JSON.parse(readFileSync(join(tests, 'genesis.json'), 'utf8')) as SuiteGenesis;
-  const { chainId } = suite.config;
+  const { chainId, osakaTime } = suite.config;
   const genesis = toGenesis(suite, notes);
   const genesisFile = join(directory, 'genesis.json');
   writeFileSync(genesisFile, JSON.stringify(genesis));
@@ -79,7 +81,8 @@ export async function replaySuite(tests: string, directory: string): Promise<Rep
   const blockHashes = new Map<Hex, Hex>();
   let transactions = 0;
   let replayed = 0;
-  for (const [index, block] of readBlocks(join(tests, 'chain.rlp')).entries()) {
+  const blocks = readBlocks(join(tests, 'chain.rlp'));
+  for (const [index, block] of blocks.entries()) {
     database.root.resetReadTxn();
     const parent = reader.block(index);
     if (parent === null) throw new Error(`Block ${index} is missing`);
@@ -95,7 +98,8 @@ export async function replaySuite(tests: string, directory: string): Promise<Rep
     replayed += sealed.transactions.length;
   }
   await database.root.close();
-  return { chainId, genesisFile, blockHashes, transactions, replayed, notes };
+  const osakaBlock = 1 + blocks.findIndex(({ timestamp }) => timestamp >= osakaTime);
+  return { chainId, genesisFile, osakaBlock, blockHashes, transactions, replayed, notes };
 }
 
 const nothing = () => undefined;

@@ -126,6 +126,8 @@ function* planBlocks(
 ): Generator<{ readonly environment: BlockEnvironment; readonly request: BlockCalls }> {
   const nothing: BlockCalls = { blockOverrides: {}, stateOverrides: {}, calls: [] };
   let [number, timestamp] = [header.number, header.timestamp];
+  // As in geth, a block has the gas limit and the fee recipient of the one before it.
+  let [gasLimit, coinbase] = [header.gasLimit, new Address(header.coinbase)];
   for (const [index, request] of blocks.entries()) {
     const { number: wanted = number + 1, time } = request.blockOverrides;
     if (wanted <= number) throw invalid(`block numbers must be in order: block ${index} has ${wanted} after ${number}`);
@@ -143,17 +145,16 @@ function* planBlocks(
       const usual = {
         number,
         timestamp,
-        coinbase: new Address(header.coinbase),
+        coinbase,
         prevRandao: new Uint8Array(32),
-        gasLimit: header.gasLimit,
+        gasLimit,
         // Without validation calls need no price, as in eth_call.
         baseFeePerGas: validation ? BASE_FEE_PER_GAS : 0n,
       };
       const { number: _number, time: _time, ...overrides } = request.blockOverrides;
-      yield {
-        environment: isGap ? usual : overrideBlock(usual, overrides),
-        request: isGap ? nothing : request,
-      };
+      const environment = isGap ? usual : overrideBlock(usual, overrides);
+      ({ gasLimit, coinbase } = environment);
+      yield { environment, request: isGap ? nothing : request };
     }
   }
 }

@@ -56,12 +56,18 @@ export function toCallRequest(
     data: call.input ?? call.data ?? '0x',
     gas: call.gas === undefined ? null : BigInt(call.gas),
     gasPrice: BigInt(call.gasPrice ?? call.maxFeePerGas ?? 0),
-    maxPriorityFeePerGas: call.maxPriorityFeePerGas === undefined ? null : BigInt(call.maxPriorityFeePerGas),
+    maxPriorityFeePerGas: toPriorityFee(call),
     accessList: call.accessList ?? [],
     authorizationList: call.authorizationList ?? [],
     ...(stateOverrides === undefined ? {} : { stateOverrides: toStateOverrides(stateOverrides) }),
     ...(blockOverrides === undefined ? {} : { blockOverrides: toBlockOverrides(blockOverrides) }),
   };
+}
+
+/** A call with a cap and no tip pays none, as in geth; null for a price that pays both. */
+function toPriorityFee({ maxFeePerGas, maxPriorityFeePerGas }: RpcCall): bigint | null {
+  if (maxPriorityFeePerGas !== undefined) return BigInt(maxPriorityFeePerGas);
+  return maxFeePerGas === undefined ? null : 0n;
 }
 
 export function toStateOverrides(overrides: RpcStateOverrides): StateOverrides {

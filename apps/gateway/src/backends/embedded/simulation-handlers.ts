@@ -75,14 +75,14 @@ function formatSimulated({ block, transactions, results }: SimulatedBlock, isFul
 }
 
 function formatResult({ status, gasUsed, gasNeeded, returnValue, error }: CallResult): RpcObject {
-  const returnData = hex(returnValue);
-  const failure =
-    error === 'revert'
-      ? { code: REVERTED, message: nameError(error), data: returnData }
-      : { code: VM_ERROR, message: error };
+  const isReverted = error === 'revert';
+  const failure = isReverted
+    ? { code: REVERTED, message: nameError(error), data: hex(returnValue) }
+    : { code: VM_ERROR, message: error };
   return {
     status: quantity(status),
-    returnData,
+    // As in geth, the bytes of a revert are in its error only.
+    returnData: isReverted ? '0x' : hex(returnValue),
     gasUsed: quantity(gasUsed),
     maxUsedGas: quantity(gasNeeded),
     ...(error === null ? {} : { error: failure }),
