@@ -62,7 +62,7 @@ it(
       if (deployed !== undefined && ours.status === 1) contracts.push(deployed);
     }
     // The sample is not empty of what it is about.
-    expect(newAccounts).toBeGreaterThan(TRANSACTIONS / 5);
+    expect(newAccounts).toBeGreaterThan(TRANSACTIONS / 10);
   },
   TIMEOUT_MS,
 );

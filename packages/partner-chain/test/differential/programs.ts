@@ -6,17 +6,24 @@ import { assemble, TRANSFER_TOPIC } from '../contracts.js';
 export type Payee = { readonly pool: number } | { readonly fresh: number };
 
 /** A part of a program. It leaves the stack as it was. */
-export type Step =
+type Step =
   | { readonly kind: 'pay'; readonly to: Payee; readonly value: number }
   | { readonly kind: 'token'; readonly to: Payee; readonly form: (typeof TOKEN_FORMS)[number] }
   | { readonly kind: 'store'; readonly slot: number; readonly value: number }
   | { readonly kind: 'load'; readonly slot: number }
-  | { readonly kind: 'call'; readonly target: number; readonly value: number; readonly isDelegate: boolean }
+  | {
+      readonly kind: 'call';
+      readonly target: number;
+      readonly value: number;
+      readonly isDelegate: boolean;
+      /** Twice: a frame that fails leaves no account, so the same one is new again. */
+      readonly isTwice: boolean;
+    }
   | { readonly kind: 'create'; readonly to: Payee; readonly value: number };
 
 /** Transfers of tokens, and events that are none. */
 const TOKEN_FORMS = ['transfer', 'transfer', 'burn', 'other-event', 'two-words', 'non-fungible'] as const;
-const ENDINGS = ['stop', 'stop', 'stop', 'revert', 'invalid', 'selfdestruct'] as const;
+const ENDINGS = ['stop', 'stop', 'stop', 'stop', 'revert', 'revert', 'selfdestruct', 'invalid'] as const;
 
 export interface Program {
   readonly steps: readonly Step[];
@@ -35,10 +42,10 @@ export type Action = { readonly sender: number; readonly type: 'legacy' | 'eip29
 );
 
 const payee: fc.Arbitrary<Payee> = fc.oneof(
-  fc.record({ pool: fc.nat({ max: 11 }) }),
-  fc.record({ fresh: fc.nat({ max: 2 ** 31 }) }),
+  { weight: 1, arbitrary: fc.record({ pool: fc.nat({ max: 11 }) }) },
+  { weight: 2, arbitrary: fc.record({ fresh: fc.noBias(fc.nat({ max: 2 ** 31 - 1 })) }) },
 );
-const some = fc.constantFrom(0, 0, 1, 5);
+const some = fc.constantFrom(0, 1, 1, 5);
 const target = fc.nat({ max: 1_000 });
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('pay' as const), to: payee, value: some }) },
@@ -57,7 +64,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('load' as const), slot: fc.nat({ max: 3 }) }) },
   {
     weight: 2,
-    arbitrary: fc.record({ kind: fc.constant('call' as const), target, value: some, isDelegate: fc.boolean() }),
+    arbitrary: fc.record({
+      kind: fc.constant('call' as const),
+      target,
+      value: some,
+      isDelegate: fc.boolean(),
+      isTwice: fc.boolean(),
+    }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('create' as const), to: payee, value: some }) },
 );
@@ -113,7 +126,7 @@ export interface Contract {
  * The gas of calls by the level of the called contract: enough for all that it may do, and independent of the gas used
  * before, since some contracts use up all that they have.
  */
-const CALL_GAS = [3_500_000, 7_000_000];
+const CALL_GAS = [3_500_000, 10_000_000];
 
 /** The contract that a program calls, if any: the first of its calls counts, of a contract whose level allows it. */
 export function findCallee({ steps }: Program, contracts: readonly Contract[]): Contract | undefined {
@@ -152,7 +165,8 @@ function compileStep(one: Step, callee: Contract | undefined): string {
       if (callee === undefined) return '';
       const value = one.isDelegate ? '' : one.value;
       const opcode = one.isDelegate ? 'DELEGATECALL' : 'CALL';
-      return `0 0 0 0 ${value} ${callee.address} ${CALL_GAS[callee.level]} ${opcode} POP`;
+      const call = `0 0 0 0 ${value} ${callee.address} ${CALL_GAS[callee.level]} ${opcode} POP`;
+      return one.isTwice && callee.level === 0 ? `${call} ${call}` : call;
     }
     case 'create': {
       // A contract that ends in its constructor.
