@@ -37,7 +37,9 @@ type Outcome = 'offered' | 'equal' | 'explained' | 'wrong';
 const OUTCOMES = ['offered', 'equal', 'explained', 'wrong'] as const;
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
-process.exitCode = await run(resolve(positionals[0] ?? '.', 'tests'));
+const [checkout] = positionals;
+if (checkout === undefined) throw new Error('Name the path of a checkout of execution-apis');
+process.exitCode = await run(resolve(checkout, 'tests'));
 
 async function run(tests: string): Promise<number> {
   const directory = mkdtempSync(join(tmpdir(), 'execution-apis-'));

@@ -148,7 +148,7 @@ export class AnvilGas {
   }
 }
 
-/** The account that a step pays, by the rules of the chain. */
+/** The account that a step pays. As Ethereum’s price of a new account, a call pays it even if its coin is missing. */
 function findPayee({ op, stack }: Step, { balance }: Frame): Address | null {
   const [first, second, third, , fifth] = stack.toReversed();
   if (op === 'CALL') return BigInt(third ?? 0) > 0n ? toAddress(second) : null;
