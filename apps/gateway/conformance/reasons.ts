@@ -109,7 +109,7 @@ const RULES: readonly (readonly [reason: string, test: Test])[] = [
   ],
   ['the error codes of our specification', all(isLast('error\\.code'), isOurCode)],
   ['the words of our errors', isLast('error\\.message')],
-  ['opcode traces (structLogs) are not offered; gas and returned bytes are compared', isLast('structLogs')],
+  ['opcode traces (structLogs) are not offered: the default is the callTracer', isLast('structLogs')],
   [
     'the key of a proof is 32 bytes',
     all(
