@@ -228,9 +228,8 @@ contract BridgeMint is IBridgeMint, BridgeSuccession {
 
     // --------------------------------------------------------------------------------------------- Internals
 
-    /// @dev No amount: this contract holds bridged tokens for their creditors only.
-    function _handOverToken(address token, address successor, uint256 amount) internal override {
-        if (amount != 0) revert AboveFree(amount, 0);
+    /// @dev The amount is 0: this contract holds bridged tokens for their creditors only, so none is free.
+    function _handOverToken(address token, address successor, uint256) internal override {
         IBridgedToken(token).nameSuccessor(successor);
     }
 
