@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startAnvil, startGateway } from '@causeway/test-kit';
+import { HostileClient } from './hostile.ts';
 import { LoadGenerator } from './load.ts';
 import { compare, compareRounds, selectHalfOfCores, median, report, type Rounds } from './measure.ts';
 import { CHAIN_ID, deployToken, readBodies, signTransfers, timeTransfers } from './traffic.ts';
 
 // The cost of the gateway, and the speed of the embedded chain: ratios against a baseline of the same run, in
 // alternating rounds. Many short rounds: a node, a gateway and the load share two cores differently in each. Run it
-// after a build: node bench/gateway.bench.ts [upstream|latency|embedded] [--rounds 15] [--round-ms 1500]
+// after a build: node bench/gateway.bench.ts [upstream|latency|embedded|hostile] [--rounds 15] [--round-ms 1500]
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { rounds: { type: 'string', default: '15' }, 'round-ms': { type: 'string', default: '1500' } },
@@ -21,6 +22,8 @@ const CONNECTIONS = 50;
 const BATCH_CONNECTIONS = 10;
 const SINGLE_GOAL = 0.55;
 const BATCH_GOAL = 0.5;
+/** Far below what the gateway answers at most. */
+const READS_PER_SECOND = 100;
 const TRANSFERS_PER_ACCOUNT = 200;
 /** After about ten rounds of transfers anvil becomes slower, which would flatter the gateway. */
 const MAX_TRANSFER_ROUNDS = 5;
@@ -33,6 +36,7 @@ if (isWanted('upstream')) {
 }
 if (isWanted('latency')) await benchLatency(measured);
 if (isWanted('embedded')) await benchEmbedded(measured);
+if (isWanted('hostile')) await benchHostile(measured);
 
 /**
  * A node behind the gateway, against the same node asked directly.
@@ -72,6 +76,41 @@ async function benchLatency({ rounds, roundMs: durationMs }: Rounds): Promise<vo
     const shown = `${median(times.direct).toFixed(2)} → ${median(times.through).toFixed(2)} ms`;
     report.line(`p99 at ${Math.round(rate)} /s`, shown);
   });
+}
+
+/** The time of 99 of 100 reads of an embedded chain, alone and beside a client that asks for all that is dear. */
+async function benchHostile({ rounds, roundMs: durationMs }: Rounds): Promise<void> {
+  const load = new LoadGenerator();
+  const directory = await mkdtemp(join(tmpdir(), 'gateway-bench-'));
+  const env = { BACKEND: 'embedded', DATA_DIRECTORY: directory, CHAIN_ID: String(CHAIN_ID), BLOCK_INTERVAL_MS: '0' };
+  const gateway = await startGateway(env);
+  try {
+    report.title('Reads of the embedded chain, alone and beside trials and proofs without a pause');
+    const { call, blockNumber } = readBodies(await deployToken(gateway.httpUrl));
+    for (const [name, bodies] of [
+      ['eth_blockNumber', blockNumber],
+      ['eth_call', call],
+    ] as const) {
+      const run = () => load.run({ url: gateway.httpUrl, bodies, connections: 10, durationMs, rate: READS_PER_SECOND });
+      await run();
+      const times: Record<'alone' | 'beside', number[]> = { alone: [], beside: [] };
+      for (let round = 0; round < rounds; round++) {
+        times.alone.push((await run()).p99Ms);
+        const hostile = new HostileClient(gateway.httpUrl);
+        times.beside.push((await run()).p99Ms);
+        await hostile.stop();
+      }
+      const [alone, beside] = [median(times.alone), median(times.beside)];
+      report.line(
+        `${name}, p99`,
+        `${alone.toFixed(2)} → ${beside.toFixed(2)} ms   ${(beside / alone).toFixed(1)} times`,
+      );
+    }
+  } finally {
+    load.stop();
+    await gateway.stop();
+    await rm(directory, { recursive: true, force: true });
+  }
 }
 
 /** The embedded chain through the gateway, against anvil. Both make a block for every transaction. */

@@ -34,8 +34,8 @@ const PAYEES: ReadonlyMap<number, Payee> = new Map<number, Payee>([
 
 /**
  * Charges for each account that a payment creates (specification "Gas rule (lazy account creation)") in the frame that
- * pays, where Ethereum charges 25,000 for a new account. So contracts, traces and estimates see it as any other gas,
- * and a frame that fails leaves no account and has spent its gas.
+ * pays, where Ethereum charges 25,000 for a new account, and likewise for a CALL that lacks the coin. So contracts,
+ * traces and estimates see it as any other gas, and a frame that fails leaves no account and has spent its gas.
  *
  * @param opcodes those of the EVM that differ from Ethereum's.
  */
@@ -53,7 +53,7 @@ export function chargeForNewAccounts(
       ...custom,
       gasFunction: (runState, gas, rules) => {
         const address = payee(runState);
-        const isNew = address !== null && state.createForPayment(address);
+        const isNew = address !== null && state.createForPayment(address, custom.opcode === LOG3);
         return usual(runState, isNew ? gas + lazyAccountGas : gas, rules);
       },
     };

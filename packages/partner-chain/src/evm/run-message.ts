@@ -64,7 +64,7 @@ export async function runMessage(
   const { evm, state, tracer, lazyAccountGas } = partnerEvm;
   warmUp(partnerEvm, message, environment);
   await evm.journal.checkpoint();
-  const isFirstPayment = message.to !== undefined && message.value > 0n && state.createForPayment(message.to);
+  const isFirstPayment = message.to !== undefined && message.value > 0n && state.createForPayment(message.to, false);
   const gas = message.gasLimit - message.intrinsicGas - (isFirstPayment ? lazyAccountGas : 0n);
   const { execResult, createdAddress } = await evm.runCall({
     block: partnerEvm.toEvmBlock(environment),

@@ -138,8 +138,8 @@ async function compare(world: WorldState, model: Model, atStart: Model): Promise
     const isNew = atStart.accounts[index] === null;
     const isPlain = expected === null || expected.code === '0x';
     await world.checkpoint();
-    expect(world.createForPayment(at)).toBe(isNew && isPlain);
-    expect(world.createForPayment(at)).toBe(false);
+    expect(world.createForPayment(at, true)).toBe(isNew && isPlain);
+    expect(world.createForPayment(at, true)).toBe(false);
     await world.revert();
   }
 }

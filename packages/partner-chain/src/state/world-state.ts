@@ -61,18 +61,19 @@ export class WorldState implements StateManagerInterface {
   }
 
   /**
-   * Creates the account that coin or tokens reach, if this transaction found none there. A contract that it deployed
-   * is no such account: its deployment has its own price.
+   * Makes the account that coin or tokens reach a created one, if this transaction found none there. A contract that it
+   * deployed is none: its deployment has its own price.
    *
-   * @returns whether this payment created it.
+   * @param ofTokens whether the account has to be written here: coin writes it when it arrives.
+   * @returns whether this payment creates it.
    */
-  createForPayment(address: Address): boolean {
+  createForPayment(address: Address, ofTokens: boolean): boolean {
     const key = toKey(address);
     const account = this.read(address, key);
     const existed = this.existedBefore.get(key) ?? account !== undefined;
     if (existed || this.createdByPayment.has(key)) return false;
     if (account !== undefined && (account.nonce > 0n || account.isContract())) return false;
-    if (account === undefined) this.write(address, new Account());
+    if (ofTokens && account === undefined) this.write(address, new Account());
     this.createdByPayment.add(key);
     this.undo.push(() => this.createdByPayment.delete(key));
     return true;

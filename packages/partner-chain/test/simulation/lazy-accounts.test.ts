@@ -142,6 +142,14 @@ describe('coin to an address that does not exist', () => {
     expect(world.balance(NEW)).toBe(1n);
   });
 
+  it('costs the extra and makes no account when the contract lacks the coin', async () => {
+    const data = concat([assemble(`0 0 0 0 9 ${NEW} GAS CALL`), '0x00']);
+    const receipt = await world.send(ALICE, { to: null, units: 5n, data, gas: 3_000_000n });
+    expect(receipt).toMatchObject({ status: 1 });
+    expect(receipt.gasUsed).toBeGreaterThan(LAZY_ACCOUNT_GAS);
+    expect(world.account(NEW)).toBeUndefined();
+  });
+
   it('is what a contract measures around its own payment', async () => {
     const measure = `GAS 0 0 0 0 1 ${NEW} GAS CALL POP GAS SWAP1 SUB`;
     const data = concat([assemble(`${measure} 0 SSTORE ${measure} 1 SSTORE`), '0x00']);
