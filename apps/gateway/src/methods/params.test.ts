@@ -131,6 +131,11 @@ describe('params that are wrong are -32602 in plain words', () => {
     ['eth_call', [{}, 'latest', {}, { withdrawals: [] }], 'has the field withdrawals'],
     ['eth_simulateV1', [{ blockStateCalls: [] }], 'must be an array of 1 to 256 blocks'],
     ['eth_simulateV1', [{ blockStateCalls: Array.from({ length: 257 }, () => ({})) }], '1 to 256 blocks'],
+    [
+      'eth_simulateV1',
+      [{ blockStateCalls: [600, 600].map((length) => ({ calls: Array.from({ length }, () => ({})) })) }],
+      'at most 1,000 calls in all',
+    ],
     ['eth_simulateV1', [{ blockStateCalls: [{ calls: [{ to: 'x' }] }] }], 'blockStateCalls[0].calls[0].to'],
     ['eth_getProof', [ADDRESS, Array.from({ length: 1_025 }, () => '0x0')], 'at most 1,024 slots'],
     ['eth_sendRawTransactionSync', ['0x', -1], 'must be milliseconds'],

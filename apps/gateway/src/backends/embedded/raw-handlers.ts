@@ -1,6 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import { encodeReceipt, PartnerChainError, type PartnerChain } from '@causeway/partner-chain';
 import { fromRlp, toRlp, type Hex } from 'viem';
 import { findBlock, requireBlockNumber, type BlockParam } from './block-handlers.js';
+import { MANY_LOGS } from './call-scheduler.js';
 import { hex } from './format-transactions.js';
 import { findMined } from './transaction-handlers.js';
 
@@ -22,8 +24,17 @@ export function rawHandlers(chain: PartnerChain) {
         .map(({ raw }) => ((raw[0] ?? 0) >= 0xc0 ? fromRlp(raw, 'hex') : hex(raw)));
       return toRlp([fromRlp(encodedHeader, 'hex'), transactions, [], []]);
     },
-    debug_getRawReceipts: (param: BlockParam) =>
-      reader.receipts(requireBlockNumber(chain, param)).map((receipt) => hex(encodeReceipt(receipt))),
+    debug_getRawReceipts: async (param: BlockParam) => {
+      const blockNumber = requireBlockNumber(chain, param);
+      const receipts: Hex[] = [];
+      for (let receipt = reader.receipt(blockNumber, 0); receipt !== null;) {
+        receipts.push(hex(encodeReceipt(receipt)));
+        // A block may have a hundred thousand logs.
+        if (receipt.logs.length > MANY_LOGS) await setImmediate();
+        receipt = reader.receipt(blockNumber, receipts.length);
+      }
+      return receipts;
+    },
     debug_getRawTransaction: async (hash: Hex) => {
       const found = findMined(reader, hash);
       if (found !== null) return hex(found.transaction.raw);
