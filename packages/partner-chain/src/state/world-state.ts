@@ -71,9 +71,9 @@ export class WorldState implements StateManagerInterface {
     const key = toKey(address);
     const account = this.read(address, key);
     const existed = this.existedBefore.get(key) ?? account !== undefined;
-    if (existed || this.createdByPayment.has(key)) return false;
-    if (account !== undefined && (account.nonce > 0n || account.isContract())) return false;
+    if (existed || (account !== undefined && (account.nonce > 0n || account.isContract()))) return false;
     if (ofTokens && account === undefined) this.write(address, new Account());
+    if (this.createdByPayment.has(key)) return false;
     this.createdByPayment.add(key);
     this.undo.push(() => this.createdByPayment.delete(key));
     return true;

@@ -37,6 +37,7 @@ interface Step {
 
 interface Frame {
   readonly paidBefore: ReadonlySet<string>;
+  readonly ownersBefore: ReadonlySet<string>;
   readonly countBefore: number;
   readonly isCreation: boolean;
   /** The last balance that the code has read of itself. */
@@ -51,8 +52,8 @@ const QUIET_ENDS = new Set(['STOP', 'RETURN', 'SELFDESTRUCT']);
  * of this chain's code takes part.
  */
 export class AnvilGas {
-  /** Accounts that earlier transactions created by a payment: tokens create none on an anvil. */
-  private readonly paid = new Set<string>();
+  /** Accounts that tokens of earlier transactions created: on an anvil they create none. */
+  private readonly owners = new Set<string>();
 
   constructor(private readonly anvil: Anvil) {}
 
@@ -94,38 +95,47 @@ export class AnvilGas {
   ): Promise<number> {
     const known = new Set(deployed.map(toKey));
     let paid = new Set<string>();
+    /** Coin shows in the balance of its owner, tokens do not. */
+    let owners = new Set<string>();
     let count = 0;
     const pay = async (address: Address): Promise<void> => {
       const key = toKey(address);
-      if (known.has(key) || paid.has(key) || this.paid.has(key) || (await this.exists(address, block))) return;
+      if (known.has(key) || paid.has(key) || this.owners.has(key) || (await this.exists(address, block))) return;
       paid.add(key);
       count += 1;
     };
     if (sent.to !== null && sent.value > 0n) await pay(sent.to);
-    const frames: Frame[] = [{ paidBefore: new Set(), countBefore: 0, isCreation: false, balance: 0n }];
+    const frames: Frame[] = [
+      { paidBefore: new Set(), ownersBefore: new Set(), countBefore: 0, isCreation: false, balance: 0n },
+    ];
     for (const [index, step] of steps.entries()) {
       const frame = frames.at(-1);
       const next = steps[index + 1];
       if (frame === undefined) throw new Error('The trace has more ends than frames');
       if (step.op === 'SELFBALANCE') frame.balance = BigInt(next?.stack.at(-1) ?? 0);
       const payee = findPayee(step, frame);
-      if (payee !== null) await pay(payee);
+      if (payee !== null) {
+        await pay(payee);
+        if (step.op === 'LOG3') owners.add(toKey(payee));
+      }
       const depth = next?.depth ?? step.depth - 1;
       if (depth > step.depth) {
         const isCreation = CREATIONS.has(step.op);
-        frames.push({ paidBefore: new Set(paid), countBefore: count, isCreation, balance: 0n });
+        const before = { paidBefore: new Set(paid), ownersBefore: new Set(owners), countBefore: count };
+        frames.push({ ...before, isCreation, balance: 0n });
       } else if (depth < step.depth) {
         frames.pop();
         if (QUIET_ENDS.has(step.op)) {
           if (frame.isCreation) known.add(toKey(toAddress(next?.stack.at(-1))));
         } else {
           paid = new Set(frame.paidBefore);
+          owners = new Set(frame.ownersBefore);
           // The frame has used up its gas, whatever its payments cost.
           if (step.op !== 'REVERT') count = frame.countBefore;
         }
       }
     }
-    if (isSuccess) for (const key of paid) this.paid.add(key);
+    if (isSuccess) for (const key of owners) this.owners.add(key);
     return count;
   }
 
