@@ -44,11 +44,11 @@ export class RpcError extends Error {
   }
 }
 
-/** viem decodes a contract's custom error only if the message is exactly geth's: no detail beside revert bytes. */
+/** viem takes it for the revert of a contract only if the message is exactly geth's: no detail beside revert bytes. */
 const REVERTED_WITH_DATA = 'execution reverted';
 
 function formatMessage(kind: RpcErrorName, message: string, detail: string | undefined, data: unknown): string {
-  if (kind === 'EXECUTION_REVERTED' && typeof data === 'string' && data.length > '0x'.length) return REVERTED_WITH_DATA;
+  if (kind === 'EXECUTION_REVERTED' && typeof data === 'string') return REVERTED_WITH_DATA;
   return detail === undefined ? message : `${message}: ${detail}`;
 }
 

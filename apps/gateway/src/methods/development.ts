@@ -1,4 +1,5 @@
 import { PartnerChainError } from '@causeway/partner-chain';
+import { bytesToHex } from 'viem';
 import { z } from 'zod';
 import type { EmbeddedBackend } from '../backends/embedded/embedded-backend.js';
 import { RpcError } from '../jsonrpc/errors.js';
@@ -23,12 +24,12 @@ const done = { name: 'done', schema: z.boolean() };
 /** Snapshots and time travel for tests, under the names of Hardhat and anvil. */
 export function developmentMethods(backend: EmbeddedBackend): readonly Method[] {
   const { chain } = backend;
-  const mine = async (blocks: number, interval: number | null): Promise<void> => {
+  const mine = async (blocks: number, interval: number): Promise<void> => {
     if (blocks > MAX_BLOCKS) throw new RpcError('INVALID_PARAMS', `at most ${MAX_BLOCKS} blocks are made by one call`);
     for (let made = 0; made < blocks; made += 1) {
-      if (made > 0 && interval !== null) {
+      if (made > 0) {
         const newest = chain.reader.block(chain.headNumber());
-        await chain.setNextTimestamp((newest?.header.timestamp ?? 0) + interval);
+        await chain.setNextTimestamp((newest?.header.timestamp ?? 0) + Math.max(interval, 1));
       }
       await chain.mine();
     }
@@ -80,8 +81,25 @@ export function developmentMethods(backend: EmbeddedBackend): readonly Method[] 
       result: { name: 'zero', schema: quantity },
       run: async ([timestamp]) => {
         if (timestamp !== undefined) await setNextTimestamp(timestamp);
-        await mine(1, null);
+        await mine(1, 0);
         return '0x0';
+      },
+    }),
+    defineMethod({
+      name: 'hardhat_metadata',
+      summary: 'The facts by which Hardhat knows a network for development.',
+      params: [],
+      result: { name: 'metadata', schema: z.looseObject({ clientVersion: z.string(), chainId: z.int() }) },
+      run: async () => {
+        const latestBlockNumber = chain.headNumber();
+        const [genesis, block] = [chain.reader.block(0), chain.reader.block(latestBlockNumber)];
+        return {
+          clientVersion: await backend.request('web3_clientVersion', []),
+          chainId: chain.options.chainId,
+          instanceId: genesis === null ? null : bytesToHex(genesis.hash),
+          latestBlockNumber,
+          latestBlockHash: block === null ? null : bytesToHex(block.hash),
+        };
       },
     }),
     defineMethod({
@@ -89,11 +107,11 @@ export function developmentMethods(backend: EmbeddedBackend): readonly Method[] 
       summary: 'Make blocks now, at most 1,024.',
       params: [
         param('blocks', amount.default(1)),
-        param('interval', seconds.optional(), 'Seconds between two of them.'),
+        param('interval', seconds.default(1), 'Seconds between two of them, at least 1.'),
       ],
       result: done,
       run: async ([blocks, interval]) => {
-        await mine(blocks, interval ?? null);
+        await mine(blocks, interval);
         return true;
       },
     }),

@@ -106,6 +106,12 @@ describe('the clock', () => {
     await client.setNextBlockTimestamp({ timestamp: later + 500n });
     await client.mine({ blocks: 3, interval: 60 });
     expect((await client.getBlock()).timestamp).toBe(later + 620n);
+    await client.mine({ blocks: 3 });
+    expect((await client.getBlock()).timestamp).toBeGreaterThanOrEqual(later + 622n);
+    expect(await rpc(gateway.httpUrl, 'hardhat_metadata')).toMatchObject({
+      chainId: 8901,
+      clientVersion: expect.stringContaining('anvil-methods'),
+    });
   });
 
   it.each<[string, readonly unknown[], string]>([

@@ -1,3 +1,4 @@
+import { equalsBytes } from '@ethereumjs/util';
 import type { ChainDatabase } from '../db/tables.js';
 import { PartnerChainError } from '../errors.js';
 import type { PlacedLog } from './log.js';
@@ -53,18 +54,26 @@ export function findLogs(source: LogSource, query: LogQuery): PlacedLog[] {
   return found;
 }
 
+/** Whether a query finds a log, wherever it stands. */
+export function matchesQuery(log: PlacedLog, { addresses, topics }: LogQuery): boolean {
+  const isAny = (found: Uint8Array | undefined, wanted: readonly Uint8Array[]): boolean =>
+    wanted.some((each) => found !== undefined && equalsBytes(each, found));
+  return (
+    (addresses.length === 0 || isAny(log.address, addresses)) &&
+    log.topics.length >= topics.length &&
+    topics.every((anyOf, position) => anyOf === null || isAny(log.topics[position], anyOf))
+  );
+}
+
 /**
- * The refusal of a query, in the words of which programs read the range of blocks to try instead.
+ * The refusal of a query, in the words of which programs read the range of blocks to try instead. That has two blocks
+ * or more: Ponder does not end with a range of one.
  *
  * @param lastBlock the last block of a range that would work.
  */
 export function tooManyResults(problem: string, { fromBlock }: LogQuery, lastBlock: number): PartnerChainError {
-  const toHex = (blockNumber: number) => `0x${blockNumber.toString(16)}`;
-  const advice =
-    lastBlock < fromBlock
-      ? 'One block has too many: name addresses or topics.'
-      : `Try with this block range [${toHex(fromBlock)}, ${toHex(lastBlock)}].`;
-  return new PartnerChainError('TOO_MANY_RESULTS', `${problem}. ${advice}`);
+  const range = [fromBlock, Math.max(lastBlock, fromBlock + 1)].map((number) => `0x${number.toString(16)}`);
+  return new PartnerChainError('TOO_MANY_RESULTS', `${problem}. Try with this block range [${range.join(', ')}].`);
 }
 
 function buildConditions(database: ChainDatabase, query: LogQuery): PostingList[] {

@@ -154,11 +154,11 @@ export async function estimateGas(evm: PartnerEvm, context: CallContext, request
   return enough;
 }
 
-/** The error of a failed execution, with the contract's reason if it gave one. */
-export function revertError(result: ExecutionResult): PartnerChainError {
-  const data = bytesToHex(result.returnValue);
-  const message = result.error === 'revert' ? decodeReason(data) : (result.error ?? 'failed');
-  return new PartnerChainError('EXECUTION_REVERTED', message, { data });
+/** The error of a failed execution, with the contract's reason if it gave one. Only a revert has data. */
+export function revertError({ error, returnValue }: ExecutionResult): PartnerChainError {
+  if (error !== 'revert') return new PartnerChainError('EXECUTION_REVERTED', error ?? 'failed');
+  const data = bytesToHex(returnValue);
+  return new PartnerChainError('EXECUTION_REVERTED', decodeReason(data), { data });
 }
 
 function decodeReason(data: `0x${string}`): string {

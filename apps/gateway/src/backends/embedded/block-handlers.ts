@@ -1,9 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import {
+  matchesQuery,
   PartnerChainError,
   type LogQuery,
   type PartnerChain,
   type PendingBounds,
+  type PlacedLog,
   type StoredBlock,
 } from '@causeway/partner-chain';
 import { hexToBytes, type Hex } from 'viem';
@@ -22,6 +24,8 @@ export type BlockParam =
   | { readonly blockNumber: Hex }
   | { readonly blockHash: Hex; readonly requireCanonical?: boolean };
 
+/** Blocks that are searched whole, however many logs they have: programs do not halve a range of two. */
+const WHOLE_BLOCKS = 2;
 /** Limits of the pending block: the pool may hold far more transactions than a block does. */
 export const PENDING_BOUNDS: PendingBounds = { transactions: 1_000, bytes: 1024 * 1024 };
 
@@ -109,9 +113,7 @@ export function blockHandlers(chain: PartnerChain) {
     eth_getUncleCountByBlockNumber: (param: BlockParam) => uncleCount(findBlock(chain, param)),
     eth_getUncleByBlockHashAndIndex: () => null,
     eth_getUncleByBlockNumberAndIndex: () => null,
-    // The chain's index limits the logs of an answer (`MAX_LOGS`).
-    eth_getLogs: async (filter: RpcLogFilter) =>
-      findLogs(chain, { ...findRange(chain, filter), ...toConditions(filter) }),
+    eth_getLogs: async (filter: RpcLogFilter) => findLogs(chain, filter),
   };
 }
 
@@ -151,11 +153,31 @@ function toConditions({ address = [], topics = [] }: RpcLogFilter): Pick<LogQuer
   };
 }
 
-async function findLogs(chain: PartnerChain, query: LogQuery): Promise<RpcObject[]> {
+/** The chain's index limits the logs of an answer, but not those of a block: an indexer cannot ask for less. */
+async function findLogs(chain: PartnerChain, filter: RpcLogFilter): Promise<RpcObject[]> {
+  const query = { ...findRange(chain, filter), ...toConditions(filter) };
+  const format = formatLogs(chain);
+  try {
+    return (await chain.run('findLogs', query.toBlock, query)).map(format);
+  } catch (error) {
+    const isTooMuch = error instanceof PartnerChainError && error.code === 'TOO_MANY_RESULTS';
+    if (!isTooMuch || query.toBlock - query.fromBlock >= WHOLE_BLOCKS) throw error;
+    const found: RpcObject[] = [];
+    let read = 0;
+    for (const log of chain.reader.logs(query.fromBlock, query.toBlock)) {
+      read += 1;
+      if (read % MANY_LOGS === 0) await setImmediate();
+      if (matchesQuery(log, query)) found.push(format(log));
+    }
+    return found;
+  }
+}
+
+function formatLogs(chain: PartnerChain): (log: PlacedLog) => RpcObject {
   let block: StoredBlock | null = null;
-  return (await chain.run('findLogs', query.toBlock, query)).map((log) => {
+  return (log) => {
     if (block?.header.number !== log.blockNumber) block = chain.reader.block(log.blockNumber);
     if (block === null) throw new Error(`Block ${log.blockNumber} has logs but no header`);
     return formatLog(log, block);
-  });
+  };
 }

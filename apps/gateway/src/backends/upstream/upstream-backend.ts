@@ -133,7 +133,7 @@ class UpstreamBackend implements Backend {
 
   private async logs(params: readonly unknown[]): Promise<unknown> {
     const logs = await this.read('eth_getLogs', params);
-    if (Array.isArray(logs) && logs.length > MAX_LOGS) {
+    if (Array.isArray(logs) && logs.length > MAX_LOGS && !isShort(params[0])) {
       throw new RpcError('RATE_LIMIT_EXCEEDED', `query returned more than ${MAX_LOGS} results; narrow the block range`);
     }
     return logs;
@@ -217,4 +217,10 @@ function isFinalTag(value: unknown): boolean {
 
 function hasFinalTag(param: unknown): param is object {
   return typeof param === 'object' && param !== null && Object.values(param).some(isFinalTag);
+}
+
+/** Whether a filter of logs names at most two blocks: an indexer cannot ask for less. */
+function isShort(filter: unknown): boolean {
+  const [from, to] = [getField(filter, 'fromBlock'), getField(filter, 'toBlock')].map(Number);
+  return getField(filter, 'blockHash') !== undefined || (to ?? Number.NaN) - (from ?? Number.NaN) <= 1;
 }
