@@ -9,7 +9,7 @@ export { PartnerChainError, type PartnerChainErrorCode } from './errors.js';
 export { ChainReader, type StoredBlock, type StoredReceipt, type StoredTransaction } from './blocks/chain-reader.js';
 export { encodeReceipt, type ReceiptRecord } from './blocks/receipt.js';
 export { addToBloom, logsBloom, type PlacedLog } from './logs/log.js';
-export { matchesQuery, type LogQuery } from './logs/find-logs.js';
+export { makeLogMatcher, type LogQuery } from './logs/find-logs.js';
 export type { CallFrame, CallType } from './evm/call-tree.js';
 export type { CallRequest } from './simulation/call-request.js';
 export type { AccountOverride, BlockOverrides, StateOverrides } from './simulation/overrides.js';

@@ -21,6 +21,7 @@ const OPCODES: Readonly<Record<string, number>> = {
   CALLDATACOPY: 0x37,
   CODECOPY: 0x39,
   GASPRICE: 0x3a,
+  EXTCODESIZE: 0x3b,
   RETURNDATASIZE: 0x3d,
   RETURNDATACOPY: 0x3e,
   BLOCKHASH: 0x40,

@@ -1,5 +1,6 @@
 import { bytesToUnprefixedHex, hexToBytes, type Account } from '@ethereumjs/util';
 import type { ChainReader } from '../blocks/chain-reader.js';
+import { PartnerChainError } from '../errors.js';
 import { toHex } from '../evm/call-tree.js';
 import { executeTransaction } from '../evm/execute-transaction.js';
 import type { PartnerEvm } from '../evm/partner-evm.js';
@@ -30,7 +31,22 @@ export interface StateTrace {
   readonly post: Readonly<Record<Hex, TracedAccount>>;
 }
 
-/** Traces what a call reads and changes. */
+/** The most characters of code and storage in one answer: each transaction of a block may read the same large code. */
+const MAX_TRACE_LENGTH = 16 * 1024 * 1024;
+
+const ACCOUNT_LENGTH = 256;
+const WORD_LENGTH = 66;
+
+/** The room that is left for traces. */
+interface Room {
+  left: number;
+}
+
+/**
+ * Traces what a call reads and changes.
+ *
+ * @throws PartnerChainError TOO_MANY_RESULTS for a trace that is too large.
+ */
 export async function traceCallState(
   evm: PartnerEvm,
   { state, block }: CallContext,
@@ -39,13 +55,14 @@ export async function traceCallState(
   const recorded = new RecordingState(state);
   evm.begin(recorded);
   await runCall(evm, block, request);
-  return compare(recorded, state, evm.state.changes());
+  return compare(recorded, state, evm.state.changes(), { left: MAX_TRACE_LENGTH });
 }
 
 /**
  * Traces what the transactions of a block read and changed, by executing the block again.
  *
  * @param index of the one transaction that is wanted; null for all.
+ * @throws PartnerChainError TOO_MANY_RESULTS for traces that are too large together.
  */
 export async function traceBlockState(
   evm: PartnerEvm,
@@ -60,19 +77,20 @@ export async function traceBlockState(
   const layer = new MutableLayer();
   const before = new LayeredState(reader.state(blockNumber - 1), layer);
   const traces: StateTrace[] = [];
+  const room = { left: MAX_TRACE_LENGTH };
   for (const { raw, index: place } of reader.transactions(blockNumber)) {
     if (index !== null && place > index) break;
     const recorded = new RecordingState(before);
     evm.begin(recorded);
     await executeTransaction(evm, decodeTransaction(raw, evm.evm.common), block);
     const changes = evm.state.changes();
-    if (index === null || place === index) traces.push(compare(recorded, before, changes));
+    if (index === null || place === index) traces.push(compare(recorded, before, changes, room));
     layer.add(changes);
   }
   return traces;
 }
 
-function compare(recorded: RecordingState, before: StateReader, changes: StateChanges): StateTrace {
+function compare(recorded: RecordingState, before: StateReader, changes: StateChanges, room: Room): StateTrace {
   const after = new LayeredState(before, { ...changes, emptied: new Set() });
   const pre: Record<Hex, TracedAccount> = {};
   const post: Record<Hex, TracedAccount> = {};
@@ -83,9 +101,14 @@ function compare(recorded: RecordingState, before: StateReader, changes: StateCh
     const slots = [
       ...new Set([...(recorded.slots.get(name)?.keys() ?? []), ...(changes.slots.get(name)?.keys() ?? [])]),
     ];
-    pre[`0x${name}`] = describe(before, address, old, slots);
+    const described = describe(before, address, old, slots);
+    pre[`0x${name}`] = described;
+    // The code counts twice, since it may be in both parts, and a slot as two words.
+    room.left -= 2 * (described.code?.length ?? 0) + ACCOUNT_LENGTH + 4 * WORD_LENGTH * slots.length;
+    if (room.left < 0)
+      throw new PartnerChainError('TOO_MANY_RESULTS', 'response size exceeded: the trace is too large');
     if (current === undefined) continue;
-    const changed = describeChange(describe(before, address, old, slots), describe(after, address, current, slots));
+    const changed = describeChange(described, describe(after, address, current, slots));
     if (Object.keys(changed).length > 0) post[`0x${name}`] = changed;
   }
   return { pre, post };

@@ -188,8 +188,7 @@ async function runCalls(
         `nonce too ${nonce < next ? 'low' : 'high'}: call ${index} has ${nonce}, the next of its sender is ${next}`,
       );
     }
-    // With validation a call without a price offers 0, which is below the base fee.
-    const isFree = !validation && call.gasPrice === 0n && (call.maxPriorityFeePerGas ?? 0n) === 0n;
+    // A call without a price offers 0, which is below the base fee.
     if (validation && call.gasPrice < block.baseFeePerGas) {
       throw invalid(`max fee per gas less than block base fee: call ${index} offers ${call.gasPrice} wei`);
     }
@@ -206,7 +205,7 @@ async function runCalls(
       status: result.status,
       gasUsed: result.gasUsed,
       cumulativeGasUsed: gasUsed,
-      effectiveGasPrice: isFree ? 0n : call.gasPrice,
+      effectiveGasPrice: call.gasPrice,
       contractAddress: result.createdAddress?.bytes ?? null,
       logs: ownLogs,
       logsBloom: logsBloom(ownLogs),

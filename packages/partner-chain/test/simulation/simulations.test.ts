@@ -27,6 +27,8 @@ const code: Readonly<Record<Address, Hex>> = {
     NUMBER 0 MSTORE TIMESTAMP 32 MSTORE BASEFEE 64 MSTORE COINBASE 96 MSTORE
     1 NUMBER SUB BLOCKHASH 128 MSTORE 160 0 RETURN`),
 };
+/** As large as code may be. */
+const LARGE_CODE: Hex = `0x${'00'.repeat(24_576)}`;
 const PRECOMPILE: Address = `0x${'00'.repeat(19)}01`;
 const alice = ALICE.address.toLowerCase() as Address;
 
@@ -264,6 +266,17 @@ describe('a trace of the state', () => {
     expect(pre[COUNTER]).toEqual({ balance: 0n, nonce: 1n, code: code[COUNTER], storage: { [slot]: slot } });
     expect(post[COUNTER]).toEqual({ balance: 4n, storage: { [slot]: pad('0x01') } });
     expect(post[alice]).toEqual({ balance: WEALTH - 4n, nonce: 1n });
+  });
+
+  it('is refused when it is too large', async () => {
+    const large = makeAccount('large').address;
+    const readers = Array.from({ length: 300 }, (_, index) => pad(`0x${(index + 0x1000).toString(16)}`, { size: 20 }));
+    const stateOverrides = Object.fromEntries([large, ...readers].map((address) => [address, { code: LARGE_CODE }]));
+    const { context, request } = await call({ to: large }, stateOverrides);
+    const data = assemble(readers.map((address) => `${address} EXTCODESIZE POP`).join(' '));
+    await expect(traceCallState(world.evm, context, { ...request, to: null, data })).rejects.toMatchObject({
+      code: 'TOO_MANY_RESULTS',
+    });
   });
 
   it('of a block is that of each transaction, and joins them to the state after it', async () => {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import {
-  matchesQuery,
+  makeLogMatcher,
   PartnerChainError,
   type LogQuery,
   type PartnerChain,
@@ -9,7 +9,7 @@ import {
   type StoredBlock,
 } from '@causeway/partner-chain';
 import { hexToBytes, type Hex } from 'viem';
-import { MANY_LOGS } from './call-scheduler.js';
+import { LongTask, MANY_LOGS } from './call-scheduler.js';
 import { FormattedBlocks, formatPendingBlock } from './format-blocks.js';
 import { formatLog, formatReceipt, quantity, type RpcObject } from './format-transactions.js';
 
@@ -154,23 +154,28 @@ function toConditions({ address = [], topics = [] }: RpcLogFilter): Pick<LogQuer
 }
 
 /** The chain's index limits the logs of an answer, but not those of a block: an indexer cannot ask for less. */
-async function findLogs(chain: PartnerChain, filter: RpcLogFilter): Promise<RpcObject[]> {
+async function findLogs(chain: PartnerChain, filter: RpcLogFilter): Promise<RpcObject[] | LongTask> {
   const query = { ...findRange(chain, filter), ...toConditions(filter) };
-  const format = formatLogs(chain);
   try {
-    return (await chain.run('findLogs', query.toBlock, query)).map(format);
+    return (await chain.run('findLogs', query.toBlock, query)).map(formatLogs(chain));
   } catch (error) {
     const isTooMuch = error instanceof PartnerChainError && error.code === 'TOO_MANY_RESULTS';
     if (!isTooMuch || query.toBlock - query.fromBlock >= WHOLE_BLOCKS) throw error;
-    const found: RpcObject[] = [];
-    let read = 0;
-    for (const log of chain.reader.logs(query.fromBlock, query.toBlock)) {
-      read += 1;
-      if (read % MANY_LOGS === 0) await setImmediate();
-      if (matchesQuery(log, query)) found.push(format(log));
-    }
-    return found;
+    return new LongTask(() => searchBlocks(chain, query));
   }
+}
+
+/** Goes through all logs of blocks, of which there may be hundreds of thousands. */
+async function searchBlocks(chain: PartnerChain, query: LogQuery): Promise<RpcObject[]> {
+  const [matches, format] = [makeLogMatcher(query), formatLogs(chain)];
+  const found: RpcObject[] = [];
+  let read = 0;
+  for (const log of chain.reader.logs(query.fromBlock, query.toBlock)) {
+    read += 1;
+    if (read % MANY_LOGS === 0) await setImmediate();
+    if (matches(log)) found.push(format(log));
+  }
+  return found;
 }
 
 function formatLogs(chain: PartnerChain): (log: PlacedLog) => RpcObject {

@@ -47,6 +47,11 @@ export function estimateCost(
   return COST_OF[method] ?? 'cheap';
 }
 
+/** The answer of a call that turned out to be a heavy one: it has to wait for its turn again. */
+export class LongTask {
+  constructor(readonly run: () => Promise<unknown>) {}
+}
+
 /** One client may wait with about as many calls as the rate limits let through within the maximum wait. */
 const LIMITS = { maxWaitingPerClient: 1_000, maxWaitMs: 10_000, now: () => performance.now() };
 

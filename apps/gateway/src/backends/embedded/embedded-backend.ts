@@ -3,7 +3,7 @@ import { hexToBytes, type Hex } from 'viem';
 import { RpcError, type RpcErrorName } from '../../jsonrpc/errors.js';
 import type { Backend, BackendListener, BackendStatus, RpcHeader } from '../backend.js';
 import { blockHandlers, findBlock } from './block-handlers.js';
-import { CallScheduler, estimateCost } from './call-scheduler.js';
+import { CallScheduler, estimateCost, LongTask } from './call-scheduler.js';
 import { feeHandlers } from './fee-history.js';
 import { formatHeader } from './format-blocks.js';
 import { quantity } from './format-transactions.js';
@@ -109,7 +109,8 @@ export class EmbeddedBackend implements Backend {
     if (handler === undefined) throw new RpcError('METHOD_NOT_SUPPORTED', `${method} is not offered by this chain`);
     try {
       const cost = estimateCost(method, params, (hash) => this.logCount(hash as Hex));
-      return await this.scheduler.run(cost, client, () => handler(...(params as never[])));
+      const answer = await this.scheduler.run(cost, client, () => handler(...(params as never[])));
+      return answer instanceof LongTask ? await this.inTurn(client, answer.run) : answer;
     } catch (error) {
       throw toRpcError(error);
     }

@@ -1,4 +1,4 @@
-import { WEI_PER_UNIT, type PartnerChain } from '@causeway/partner-chain';
+import { WEI_PER_UNIT, type CallRequest, type PartnerChain } from '@causeway/partner-chain';
 import { hexToBytes, pad, toHex, type Hex } from 'viem';
 import { requireBlockNumber, type BlockParam } from './block-handlers.js';
 import { toCallRequest, type RpcBlockOverrides, type RpcCall, type RpcStateOverrides } from './call-requests.js';
@@ -27,18 +27,9 @@ export function stateHandlers(chain: PartnerChain) {
         size: 32,
       });
     },
-    eth_call: async (
-      call: RpcCall,
-      param: BlockParam = 'latest',
-      state?: RpcStateOverrides,
-      block?: RpcBlockOverrides,
-    ) => hex(await chain.run('call', requireBlockNumber(chain, param), toCallRequest(call, state, block))),
-    eth_estimateGas: async (
-      call: RpcCall,
-      param: BlockParam = 'latest',
-      state?: RpcStateOverrides,
-      block?: RpcBlockOverrides,
-    ) => quantity(await chain.run('estimateGas', requireBlockNumber(chain, param), toCallRequest(call, state, block))),
+    eth_call: async (...params: CallParams) => hex(await chain.run('call', ...readCall(chain, params))),
+    eth_estimateGas: async (...params: CallParams) =>
+      quantity(await chain.run('estimateGas', ...readCall(chain, params))),
     eth_getProof: async (address: Hex, slots: readonly Hex[], param: BlockParam = 'latest') => {
       const request = { address: hexToBytes(address), slots: slots.map((slot) => hexToBytes(slot)) };
       const proof = await chain.run('proveAccount', requireBlockNumber(chain, param), request);
@@ -57,4 +48,10 @@ export function stateHandlers(chain: PartnerChain) {
       };
     },
   };
+}
+
+type CallParams = [RpcCall, BlockParam?, RpcStateOverrides?, RpcBlockOverrides?];
+
+function readCall(chain: PartnerChain, [call, param = 'latest', state, block]: CallParams): [number, CallRequest] {
+  return [requireBlockNumber(chain, param), toCallRequest(call, state, block)];
 }
