@@ -1,0 +1,183 @@
+import type { ErrorCode } from '@causeway/protocol';
+import type { Finding } from './check/finding.js';
+
+/** Whether the same call may succeed later without any change, and after how many seconds if that is known. */
+export interface Retry {
+  readonly helps: boolean;
+  readonly afterSeconds?: number;
+}
+
+/** Details of a failure. `field`: the argument or the field of an answer that is at fault. */
+export interface FailureDetails {
+  readonly cause?: unknown;
+  readonly field?: string;
+  readonly retry?: Retry;
+  readonly nextStep: string;
+}
+
+/**
+ * Base of all errors of this package. `name` is the cause and is stable: compare it instead of using `instanceof` where
+ * two copies of the package may be installed. `nextStep` says in words what to do.
+ */
+export abstract class CausewayError extends Error {
+  abstract override readonly name: string;
+  readonly field: string | undefined;
+  readonly retry: Retry;
+  readonly nextStep: string;
+
+  constructor(message: string, { cause, field, retry, nextStep }: FailureDetails) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.field = field;
+    this.retry = retry ?? { helps: false };
+    this.nextStep = nextStep;
+  }
+}
+
+/** An argument is malformed. Nothing was sent or signed. */
+export class InvalidInputError extends CausewayError {
+  override readonly name = 'InvalidInputError';
+  constructor(field: string, problem: string) {
+    super(`${field} ${problem}`, { field, nextStep: `Correct ${field}.` });
+  }
+}
+
+/** The API refused a request: `code` is one of its error codes. */
+export class ApiError extends CausewayError {
+  override readonly name = 'ApiError';
+  constructor(
+    readonly status: number,
+    /** A code that this version does not know is possible: new ones may be added. */
+    readonly code: ErrorCode | (string & {}),
+    message: string,
+    details: FailureDetails,
+  ) {
+    super(`${code}: ${message}`, details);
+  }
+}
+
+/** The API did not answer, or not in time. The request may or may not have arrived; all of them may be repeated. */
+export class UnreachableError extends CausewayError {
+  override readonly name = 'UnreachableError';
+  constructor(address: string, cause: unknown) {
+    super(`${address} does not answer`, { cause, retry: { helps: true }, nextStep: 'Try again shortly.' });
+  }
+}
+
+/** An answer that this version cannot read, or one of another environment: `field` names the place. */
+export class AnswerError extends CausewayError {
+  override readonly name = 'AnswerError';
+  constructor(field: string, problem: string) {
+    super(`The answer of the API is wrong: ${field} ${problem}`, {
+      field,
+      nextStep: 'Check the address of the API, and that this package is not older than the bridge by a major version.',
+    });
+  }
+}
+
+/** A check found a reason not to begin. Nothing was signed. `findings` are all that were found, blocking ones first. */
+export class CheckError extends CausewayError {
+  override readonly name = 'CheckError';
+  constructor(readonly findings: readonly Finding[]) {
+    const [first] = findings;
+    super(findings.map(({ message }) => message).join(' '), {
+      ...(first?.field === undefined ? {} : { field: first.field }),
+      retry: { helps: findings.every(({ passes }) => passes) },
+      nextStep: findings.map(({ nextStep }) => nextStep).join(' '),
+    });
+  }
+}
+
+/** The wallet is on another chain than the next step. */
+export class WrongNetworkError extends CausewayError {
+  override readonly name = 'WrongNetworkError';
+  constructor(
+    readonly expectedChainId: number,
+    readonly actualChainId: number,
+  ) {
+    super(`The wallet is on chain ${actualChainId}, and this step is on chain ${expectedChainId}`, {
+      field: 'chainId',
+      nextStep: `Switch the wallet to chain ${expectedChainId}, for example with switchChain.`,
+    });
+  }
+}
+
+/** The wallet does not act for the account of the transfer, or not any more. */
+export class WrongAccountError extends CausewayError {
+  override readonly name = 'WrongAccountError';
+  constructor(
+    readonly expected: string,
+    readonly actual: string,
+  ) {
+    super(`The wallet acts for ${actual}, and this transfer belongs to ${expected}`, {
+      field: 'sender',
+      nextStep: `Choose the account ${expected} in the wallet and resume.`,
+    });
+  }
+}
+
+/** The user, or the wallet for its own reasons, refused to sign or send. */
+export class WalletRefusedError extends CausewayError {
+  override readonly name = 'WalletRefusedError';
+  constructor(step: string, cause: unknown) {
+    super(`The wallet refused: ${step}`, { cause, retry: { helps: true }, nextStep: 'Ask the user, then resume.' });
+  }
+}
+
+/** A wallet or its node failed in another way. Whether it has sent anything is unknown: resume finds out. */
+export class WalletFailedError extends CausewayError {
+  override readonly name = 'WalletFailedError';
+  constructor(step: string, cause: unknown) {
+    const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
+    super(`The wallet failed: ${step} (${reason})`, {
+      cause,
+      retry: { helps: true },
+      nextStep: 'Resume: it looks at the chain before anything is sent again.',
+    });
+  }
+}
+
+/** A contract refuses the call: `errorName` is the error of the ABI, null when the contract named none. */
+export class ContractError extends CausewayError {
+  override readonly name = 'ContractError';
+  constructor(
+    readonly errorName: string | null,
+    message: string,
+    details: FailureDetails,
+  ) {
+    super(message, details);
+  }
+}
+
+/** A transaction of the transfer was mined and failed, or another one took its place. Nothing moved. */
+export class TransactionFailedError extends CausewayError {
+  override readonly name = 'TransactionFailedError';
+  constructor(
+    readonly reason: 'REVERTED' | 'REPLACED',
+    readonly transactionHash: string,
+    message: string,
+  ) {
+    super(message, { nextStep: 'Nothing moved but the fee of the transaction. Begin a new transfer.' });
+  }
+}
+
+/** An intent must not be paid: it has expired, or its relayer wallet was replaced. Nothing was paid. */
+export class IntentUnpayableError extends CausewayError {
+  override readonly name = 'IntentUnpayableError';
+  constructor(
+    readonly reason: 'EXPIRED' | 'WALLET_REPLACED' | 'NOT_CONFIRMED',
+    message: string,
+  ) {
+    super(message, {
+      retry: { helps: reason === 'NOT_CONFIRMED' },
+      nextStep: reason === 'NOT_CONFIRMED' ? 'Resume shortly.' : 'Begin a new transfer.',
+    });
+  }
+}
+
+/** A record of a transfer cannot be used: `field` names the reason. Nothing was sent or signed. */
+export class RecordError extends CausewayError {
+  override readonly name = 'RecordError';
+  constructor(field: string, problem: string, nextStep = 'Use the newest record of this transfer.') {
+    super(`The record cannot be used: ${field} ${problem}`, { field, nextStep });
+  }
+}

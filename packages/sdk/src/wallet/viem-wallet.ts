@@ -1,0 +1,32 @@
+import {
+  createWalletClient,
+  custom,
+  getAddress,
+  type Account,
+  type Address,
+  type EIP1193Provider,
+  type WalletClient,
+} from 'viem';
+import { InvalidInputError } from '../errors.js';
+import type { Wallet, WalletTransaction, WalletTypedData } from './wallet.js';
+
+/** A wallet client of viem. Its account may be given when it is made, or here. */
+export function fromViem(client: WalletClient, account?: Account | Address): Wallet {
+  const signer = account ?? client.account;
+  if (signer === undefined) throw new InvalidInputError('account', 'is missing: the wallet client has none');
+  const request = client.request as (call: { method: string; params?: unknown }) => Promise<unknown>;
+  return {
+    account: typeof signer === 'string' ? signer : signer.address,
+    keepsNonce: typeof signer !== 'string' && signer.type === 'local',
+    request: async (method, params = []) => request({ method, params }),
+    // The chain is compared before each step; viem would ask the node once more.
+    sendTransaction: async (transaction: WalletTransaction) =>
+      client.sendTransaction({ ...transaction, account: signer, chain: null }),
+    signTypedData: async (typedData: WalletTypedData) => client.signTypedData({ ...typedData, account: signer }),
+  };
+}
+
+/** A provider of EIP-1193, such as `window.ethereum`, for one of its accounts. It opens no window. */
+export function fromProvider(provider: Pick<EIP1193Provider, 'request'>, account: Address): Wallet {
+  return fromViem(createWalletClient({ transport: custom(provider, { retryCount: 0 }) }), getAddress(account));
+}

@@ -1,0 +1,42 @@
+import type { Address, Hex, TypedDataDomain } from 'viem';
+
+/** A transaction to be signed and sent by the account of a wallet. `value` in wei. */
+export interface WalletTransaction {
+  readonly chainId: number;
+  readonly to: Address;
+  readonly data: Hex;
+  readonly value: bigint;
+  readonly gas: bigint;
+  /** Only for wallets that keep it. */
+  readonly nonce?: number;
+}
+
+/** Typed data of EIP-712, without the type of its domain. */
+export interface WalletTypedData {
+  readonly domain: TypedDataDomain;
+  readonly types: Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>;
+  readonly primaryType: string;
+  readonly message: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * A wallet of one account, and the node that it uses. viem's wallet clients, EIP-1193 providers and ethers' signers all
+ * become one.
+ */
+export interface Wallet {
+  readonly account: Address;
+  /**
+   * Whether the wallet sends with the nonce that it is given, as keys do. Then a second sending with the same nonce can
+   * never be a second transfer. Wallets with a window of their own choose the nonce themselves.
+   */
+  readonly keepsNonce: boolean;
+  /**
+   * Of a smart account: that it divides the value of a call on the partner chain by 10^10, as its own call takes units.
+   * Without it, such an account cannot send XCN.
+   */
+  readonly paysInUnits?: boolean;
+  /** A request of JSON-RPC to the node or the wallet. */
+  request(method: string, params?: readonly unknown[]): Promise<unknown>;
+  sendTransaction(transaction: WalletTransaction): Promise<Hex>;
+  signTypedData(typedData: WalletTypedData): Promise<Hex>;
+}
