@@ -56,7 +56,7 @@ export const SPECIFIED_ASSETS = {
 /** An ERC-20 token on both sides, as an address book names it. */
 export interface FurtherAsset {
   readonly decimals: number;
-  /** Atomic units. */
+  /** In atomic units. Arrivals at the relayer wallet below it are summed per payer, and not refunded one by one. */
   readonly dust: string;
 }
 

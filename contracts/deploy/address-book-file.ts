@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { setAssets } from '../cli/assets.js';
-import { addressBookSchema, type AddressBook } from './address-book.js';
+import type { AddressBook } from './address-book.js';
+import { addressBookSchema } from './address-book-schema.js';
 
 /**
  * Reads and checks an address book. Its assets are those of this process from then on.

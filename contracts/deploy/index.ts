@@ -1,4 +1,5 @@
-export { addressBookSchema, type AddressBook } from './address-book.js';
+export type { AddressBook } from './address-book.js';
+export { addressBookSchema } from './address-book-schema.js';
 export { readAddressBook, writeAddressBook } from './address-book-file.js';
 export type { DeployTarget } from './chains.js';
 export { deployBridge, type DeployBridgeInput } from './deploy-bridge.js';

@@ -32,7 +32,8 @@ describe('the exports of the package', () => {
     ['./admin', ['viem', 'zod']],
     ['./bytecode', []],
     ['./deployed-code', []],
-    ['./address-book', ['zod']],
+    ['./address-book', []],
+    ['./address-book-schema', ['zod']],
     ['./deploy', ['viem', 'zod']],
     ['./typechain', ['ethers']],
   ])('import for %s only %j', (name, expected) => {

@@ -1,4 +1,5 @@
-export { addressBookSchema, getToken, type AddressBook } from '@causeway/contracts/address-book';
+export { getToken, type AddressBook } from '@causeway/contracts/address-book';
+export { addressBookSchema } from '@causeway/contracts/address-book-schema';
 export {
   assetInfo,
   getCoin,

@@ -1,4 +1,4 @@
-import { addressBookSchema } from '@causeway/contracts/address-book';
+import { addressBookSchema } from '@causeway/contracts/address-book-schema';
 import { z } from 'zod';
 import { address, hash32, timestamp } from '../rest/fields.js';
 import { reportedCallSchema } from './contract-calls.js';
