@@ -24,6 +24,25 @@ const CALLED = {
   sentinel: ['bridgeLock'],
 };
 
+/**
+ * The functions and events of the calls that partners make. Each has an export of its own, so that bundlers drop the
+ * rest. A function of several contracts is the same in all of them.
+ */
+const ITEMS = {
+  bridgeLock: ['depositNative', 'deposit', 'depositWithPermit', 'depositWithAuthorization', 'Deposit', 'Release'],
+  bridgeMint: ['burn', 'withdrawNative', 'quoteFee', 'claim', 'claimable', 'Withdraw', 'Mint', 'Credited', 'Claimed'],
+  testUsdc: ['approve', 'allowance', 'balanceOf', 'nonces', 'authorizationState', 'name', 'eip712Domain'],
+};
+
+/** The version of USDC's EIP-712 domain, which the contract that stands for it shows in `eip712Domain` only. */
+const VERSION = {
+  inputs: [],
+  name: 'version',
+  outputs: [{ name: '', type: 'string' }],
+  stateMutability: 'view',
+  type: 'function',
+};
+
 /** The smart accounts for the tests of other packages, by their file in `test/accounts`. */
 const ACCOUNTS = {
   OwnedAccount: ['OwnedAccount', 'OwnedAccountFactory'],
@@ -40,7 +59,7 @@ const project = join(import.meta.dirname, '..');
 const { values: flags } = parseArgs({ options: { check: { type: 'boolean' }, folder: { type: 'string' } } });
 const folder = resolve(flags.folder ?? join(project, 'generated'));
 
-const files = { ...bridgeFiles(), 'test-accounts.json': testAccounts() };
+const files = { ...bridgeFiles(), 'abi-items.ts': abiItems(), 'test-accounts.json': testAccounts() };
 if (flags.check === true) check();
 else write();
 
@@ -67,9 +86,8 @@ function bridgeFiles() {
   for (const [name, path] of Object.entries(CONTRACTS)) {
     const contract = path.split('/').at(-1);
     const { abi, bytecode, deployedBytecode: code, immutableReferences } = readContractArtifact(name);
-    const errors = (CALLED[name] ?? []).flatMap((called) => findErrors(readContractArtifact(called).abi));
-    const whole = [...abi, ...errors].filter(isFirstError);
-    const note = errors.length > 0 ? ', with the errors of the contracts that it calls' : '';
+    const whole = [...abi, ...findErrorsOfCalled(name)].filter(isFirstError);
+    const note = whole.length > abi.length ? ', with the errors of the contracts that it calls' : '';
     abis.push(
       `/** ABI of ${contract}${note}. */\nexport const ${name}Abi = ${JSON.stringify(whole, null, 2)} as const;\n`,
     );
@@ -83,6 +101,28 @@ function bridgeFiles() {
     );
   }
   return { 'abi.ts': abis.join('\n'), 'bytecode.ts': bytecodes.join('\n'), 'deployed-code.ts': deployed.join('\n') };
+}
+
+function abiItems() {
+  const items = Object.entries(ITEMS).flatMap(([contract, names]) => {
+    const { abi } = readContractArtifact(contract);
+    return names.map((name) => abi.find((item) => item.name === name && item.type !== 'error'));
+  });
+  const texts = [...items, VERSION].map((item) => {
+    const suffix = item.type === 'event' ? 'EventAbi' : 'Abi';
+    const name = `${item.name[0].toLowerCase()}${item.name.slice(1)}${suffix}`;
+    return `/** ABI of the ${item.type} \`${formatSignature(item)}\` alone. */\nexport const ${name} = ${printItems([item])};\n`;
+  });
+  const errors = ['bridgeLock', 'bridgeMint']
+    .flatMap((name) => [...findErrors(readContractArtifact(name).abi), ...findErrorsOfCalled(name)])
+    .filter(isFirstError);
+  const note = 'Every error of the bridge contracts and of the tokens that they call.';
+  return [...texts, `/** ${note} */\nexport const bridgeErrorsAbi = ${printItems(errors)};\n`].join('\n');
+}
+
+/** Without the types of Solidity's source, which no library reads. */
+function printItems(items) {
+  return `${JSON.stringify(items, (key, value) => (key === 'internalType' ? undefined : value))} as const`;
 }
 
 function testAccounts() {
@@ -111,6 +151,10 @@ function readArtifact(path) {
 
 function findErrors(abi) {
   return abi.filter(({ type }) => type === 'error');
+}
+
+function findErrorsOfCalled(name) {
+  return (CALLED[name] ?? []).flatMap((called) => findErrors(readContractArtifact(called).abi));
 }
 
 /** False for an error whose signature stands earlier in the ABI; decoders refuse or ignore duplicates. */

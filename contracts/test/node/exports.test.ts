@@ -29,6 +29,7 @@ function collectPackages(module: URL, seen = new Set<string>()): Set<string> {
 describe('the exports of the package', () => {
   it.each([
     ['./abi', []],
+    ['./abi-items', []],
     ['./admin', ['viem', 'zod']],
     ['./bytecode', []],
     ['./deployed-code', []],

@@ -28,7 +28,7 @@ describe('the committed ABIs and bytecode', () => {
     expect(await check()).toEqual({ code: 0, stderr: '' });
   });
 
-  it.each(['abi.ts', 'bytecode.ts', 'deployed-code.ts', 'test-accounts.json'])(
+  it.each(['abi.ts', 'abi-items.ts', 'bytecode.ts', 'deployed-code.ts', 'test-accounts.json'])(
     'are refused with the command that mends them, when %s differs',
     async (name) => {
       const file = join(folder, name);
