@@ -1,12 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  bridgeOperationResponseSchema,
-  intentDigest,
-  intentDomain,
-  refundResponseSchema,
-  type BridgeOperationResponse,
-  type RefundResponse,
-} from '@causeway/protocol';
+import { intentDigest, intentDomain, type BridgeOperationResponse, type RefundResponse } from '@causeway/protocol';
+import { bridgeOperationResponseSchema, refundResponseSchema } from '@causeway/protocol/rest';
 import type { Environment } from '@causeway/testbed';
 import type { Address, Hex } from 'viem';
 

@@ -1,9 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  bridgeOperationResponseSchema,
-  explainResponseSchema,
-  healthResponseSchema,
-  historyResponseSchema,
   intentDomain,
   isTerminal,
   OPERATION_STATUSES,
@@ -12,6 +8,12 @@ import {
   xcnWithdrawIntentTypes,
   type BridgeOperationResponse,
 } from '@causeway/protocol';
+import {
+  bridgeOperationResponseSchema,
+  explainResponseSchema,
+  healthResponseSchema,
+  historyResponseSchema,
+} from '@causeway/protocol/rest';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { parseEventLogs, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';

@@ -1,13 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parseAmount, type Side } from '@causeway/protocol';
 import {
   configResponseSchema,
   explainResponseSchema,
   feeQuoteResponseSchema,
   limitsResponseSchema,
-  parseAmount,
-  type Side,
-} from '@causeway/protocol';
+} from '@causeway/protocol/rest';
 import { bridgedTokenAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { startChromium, waitUntil } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';

@@ -1,11 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  explainResponseSchema,
-  parseAmount,
-  refundResponseSchema,
-  getToken,
-  type RefundResponse,
-} from '@causeway/protocol';
+import { parseAmount, getToken, type RefundResponse } from '@causeway/protocol';
+import { explainResponseSchema, refundResponseSchema } from '@causeway/protocol/rest';
 import { bridgeMintAbi } from '@causeway/protocol/abi';
 import { anAddress, isLong, waitUntil } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';

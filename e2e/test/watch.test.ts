@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { healthResponseSchema, isTerminal, parseAmount, getToken } from '@causeway/protocol';
+import { isTerminal, parseAmount, getToken } from '@causeway/protocol';
+import { healthResponseSchema } from '@causeway/protocol/rest';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { ScrapeRecorder, waitUntil, wrongAlerts } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';

@@ -1,10 +1,5 @@
-import {
-  BridgeError,
-  formatAmount,
-  parseRequest,
-  refundParametersSchema,
-  type RefundResponse,
-} from '@causeway/protocol';
+import { BridgeError, formatAmount, type RefundResponse } from '@causeway/protocol';
+import { parseRequest, refundParametersSchema } from '@causeway/protocol/rest';
 import type { Refund, Store } from '@causeway/store';
 import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { explainResponseSchema } from '@causeway/protocol';
+import { explainResponseSchema } from '@causeway/protocol/rest';
 import { bridgeLockAbi } from '@causeway/protocol/abi';
 import { aDeposit, aHash, anAddress, ETHEREUM, opening, waitUntil } from '@causeway/test-kit';
 import type { Hex } from 'viem';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { explainResponseSchema } from '@causeway/protocol';
+import { explainResponseSchema } from '@causeway/protocol/rest';
 import {
   aBurn,
   aDelivery,

@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeBridgeEvent } from '@causeway/chain';
-import {
-  bridgeOperationResponseSchema,
-  explainResponseSchema,
-  intentDomain,
-  parseAmount,
-  xcnWithdrawIntentTypes,
-  type IntentResponse,
-} from '@causeway/protocol';
+import { intentDomain, parseAmount, xcnWithdrawIntentTypes, type IntentResponse } from '@causeway/protocol';
+import { bridgeOperationResponseSchema, explainResponseSchema } from '@causeway/protocol/rest';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi, testUsdcAbi } from '@causeway/protocol/abi';
 import { aHash, anAddress, ETHEREUM, PARTNER, testAccount, waitUntil, type Anvil } from '@causeway/test-kit';
 import { concatHex, createWalletClient, padHex, toEventSelector, toHex, type Hex } from 'viem';

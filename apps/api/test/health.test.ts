@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { healthResponseSchema } from '@causeway/protocol';
+import { healthResponseSchema } from '@causeway/protocol/rest';
 import { anAddressBook, ETHEREUM, PARTNER, startAnvil, waitUntil, type Anvil } from '@causeway/test-kit';
 import { Client } from 'pg';
 import { refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';

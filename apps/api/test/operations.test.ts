@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { bridgeOperationResponseSchema, historyResponseSchema, type BridgeOperationResponse } from '@causeway/protocol';
+import type { BridgeOperationResponse } from '@causeway/protocol';
+import { bridgeOperationResponseSchema, historyResponseSchema } from '@causeway/protocol/rest';
 import type { OperationTerms } from '@causeway/store';
 import {
   aBurn,

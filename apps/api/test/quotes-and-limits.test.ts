@@ -1,11 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  configResponseSchema,
-  feeQuoteResponseSchema,
-  limitsResponseSchema,
-  parseAmount,
-  getToken,
-} from '@causeway/protocol';
+import { parseAmount, getToken } from '@causeway/protocol';
+import { configResponseSchema, feeQuoteResponseSchema, limitsResponseSchema } from '@causeway/protocol/rest';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { aBurn, opening, PARTNER, testAccount, waitUntil } from '@causeway/test-kit';
 import { hashTypedData, verifyTypedData, zeroAddress } from 'viem';

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   parseAmount,
   getToken,
-  transactionsResponseSchema,
   type Asset,
   type Direction,
   type IntentResponse,
   type UnsignedCall,
 } from '@causeway/protocol';
+import { transactionsResponseSchema } from '@causeway/protocol/rest';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { anAddress, SmartAccounts, testAccount, waitUntil } from '@causeway/test-kit';
 import {
@@ -18,7 +18,6 @@ import {
   signatureToCompactSignature,
   toHex,
   zeroAddress,
-  type Hex,
   type TransactionReceipt,
 } from 'viem';
 import { alice, bob, INTENT, lower } from './signed-intent.js';
@@ -61,7 +60,7 @@ async function send(calls: readonly UnsignedCall[]): Promise<TransactionReceipt>
   for (const { chainId, from, to, data, value, gas } of calls) {
     expect(from).toBe(senderAddress);
     const { wallet, client } = chainId === bridge.book.ethereum.chainId ? bridge.ethereum : bridge.partner;
-    const fields = { account: alice, to, data: data as Hex, value: BigInt(value), gas: BigInt(gas) };
+    const fields = { account: alice, to, data, value: BigInt(value), gas: BigInt(gas) };
     const hash = await wallet.sendTransaction({ ...fields, chain: null });
     receipt = await client.waitForTransactionReceipt({ hash });
     expect(receipt.status).toBe('success');
@@ -154,7 +153,7 @@ describe('POST /bridge/transactions', () => {
     );
     const { typedData, call } = bySignature.find((each) => each.standard === standard)!;
     const { r, s, v } = parseSignature(await alice.signTypedData(typedData));
-    const data = concatHex([call.data as Hex, toHex(v!, { size: 32 }), r, s]);
+    const data = concatHex([call.data, toHex(v!, { size: 32 }), r, s]);
     // Bob pays the gas of an authorization.
     const account = standard === 'ERC-3009' ? bob : alice;
     const { wallet, client } = bridge.ethereum;

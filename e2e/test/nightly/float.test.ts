@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { localSigner, signTransaction } from '@causeway/chain';
-import { historyResponseSchema, isTerminal, operationId, parseAmount, getToken } from '@causeway/protocol';
+import { isTerminal, operationId, parseAmount, getToken } from '@causeway/protocol';
+import { historyResponseSchema } from '@causeway/protocol/rest';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { openStore, type Store, type WalletCall } from '@causeway/store';
 import { encodeFunctionData, type Address, type Hex } from 'viem';

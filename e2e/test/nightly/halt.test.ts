@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { healthResponseSchema, isTerminal, parseAmount, getToken } from '@causeway/protocol';
+import { isTerminal, parseAmount, getToken } from '@causeway/protocol';
+import { healthResponseSchema } from '@causeway/protocol/rest';
 import { bridgedTokenAbi } from '@causeway/protocol/abi';
 import type { Hex } from 'viem';
 import { waitUntil } from '@causeway/test-kit';

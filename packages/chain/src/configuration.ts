@@ -1,15 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { ConfigurationError, filePath, isUrl, list, logLevel, wholeNumber } from '@causeway/configuration';
 import {
-  addressBookSchema,
   chainProfile,
-  environmentSchema,
   parseAmount,
   setAssets,
   type AddressBook,
   type Asset,
   type Environment,
 } from '@causeway/protocol';
+import { addressBookSchema, environmentSchema } from '@causeway/protocol/rest';
 import { ADMIN_ROLES, type AdminRole } from '@causeway/protocol/admin';
 import { isAddress, type Address } from 'viem';
 import { z } from 'zod';

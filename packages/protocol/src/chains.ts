@@ -1,14 +1,13 @@
 import { getToken, type AddressBook } from '@causeway/contracts/address-book';
 import { listAssets, type Asset } from '@causeway/contracts/assets';
 import { defineChain, type Address, type Chain } from 'viem';
-import { z } from 'zod';
 import type { Direction } from './assets.js';
 
 /** The three environments of the bridge. */
-export const environmentSchema = z.enum(['local', 'testnet', 'mainnet']);
+export const ENVIRONMENTS = ['local', 'testnet', 'mainnet'] as const;
 
-/** local, testnet or mainnet. */
-export type Environment = z.infer<typeof environmentSchema>;
+/** One of the environments. */
+export type Environment = (typeof ENVIRONMENTS)[number];
 
 /** A side of the bridge. */
 export type Side = 'ethereum' | 'partner';

@@ -1,5 +1,13 @@
 export { getToken, type AddressBook } from '@causeway/contracts/address-book';
-export { addressBookSchema } from '@causeway/contracts/address-book-schema';
+export * from './answers/config.js';
+export * from './answers/intents.js';
+export * from './answers/operations.js';
+export * from './answers/quotes.js';
+export * from './answers/refunds.js';
+export * from './answers/service.js';
+export * from './answers/transactions.js';
+export * from './answers/typed-data.js';
+export * from './answers/warnings.js';
 export {
   assetInfo,
   getCoin,
@@ -20,7 +28,7 @@ export {
   chainProfile,
   confirmations,
   definePartnerChain,
-  environmentSchema,
+  ENVIRONMENTS,
   estimateSeconds,
   type ChainProfile,
   type Environment,
@@ -62,6 +70,7 @@ export {
   type OperationKind,
   type OperationStatus,
   type OperationTerms,
+  type StallReason,
   type UnpayableReason,
 } from './operations.js';
 export {
@@ -72,13 +81,4 @@ export {
   type FailureReason,
   type RefundStatus,
 } from './refunds.js';
-export * from './rest/config.js';
-export * from './rest/events.js';
-export * from './rest/intents.js';
-export * from './rest/operations.js';
-export * from './rest/quotes.js';
-export * from './rest/refunds.js';
-export * from './rest/service.js';
-export * from './rest/transactions.js';
-export * from './rest/warnings.js';
 export { expandSignature, isSignedByKey, unwrapSignature } from './signatures.js';

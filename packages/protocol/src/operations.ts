@@ -119,6 +119,8 @@ export type UnpayableReason = (typeof UNPAYABLE_REASONS)[number];
 
 /** Why an open operation does not move on, whatever its status is. */
 export const STALL_REASONS = ['RELAYER_AWAY'] as const;
+/** One of the reasons. */
+export type StallReason = (typeof STALL_REASONS)[number];
 
 /** Statuses of an operation (specification, States and transitions). */
 export const OPERATION_STATUSES = [

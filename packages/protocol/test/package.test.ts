@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
+import { build } from 'esbuild';
 
 // The package as its installers receive it. These tests read the built files, so `build` comes first.
 
@@ -10,6 +11,8 @@ interface Manifest {
   readonly name: string;
   readonly exports: Readonly<Record<string, { readonly types: string; readonly default: string }>>;
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>;
 }
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -73,14 +76,49 @@ describe('the published package', () => {
     }
   });
 
-  it.each(['types', 'default'] as const)('reaches only viem and zod from the main entry (%s)', (kind) => {
+  it.each(['types', 'default'] as const)('reaches only viem from the main entry (%s)', (kind) => {
     const { files, packages } = walk(built('.', kind));
     expect(files.size).toBeGreaterThan(10);
-    expect([...packages].toSorted()).toEqual(['viem', 'zod']);
+    expect([...packages]).toEqual(['viem']);
   });
 
-  it('installs only viem and zod: no command-line dependency', () => {
-    expect([...new Set(installed(ROOT))].toSorted()).toEqual(['@causeway/contracts', 'viem', 'zod']);
+  it('reaches viem and zod from the schemas', () => {
+    expect([...walk(built('./rest', 'default')).packages].toSorted()).toEqual(['viem', 'zod']);
+  });
+
+  it('has no zod in a bundle of the main entry', async () => {
+    const { metafile } = await build({
+      entryPoints: [built('.', 'default')],
+      bundle: true,
+      write: false,
+      metafile: true,
+      format: 'esm',
+      external: ['viem'],
+      logLevel: 'silent',
+    });
+    const inputs = Object.keys(metafile.inputs);
+    expect(inputs.length).toBeGreaterThan(10);
+    expect(inputs.filter((path) => path.includes('zod'))).toEqual([]);
+  });
+
+  it('drops the rest of the ABIs from a program that names one function', async () => {
+    const contents = `export { burnAbi } from ${JSON.stringify(built('./abi', 'default'))};`;
+    const { outputFiles } = await build({
+      stdin: { contents, resolveDir: ROOT },
+      bundle: true,
+      write: false,
+      format: 'esm',
+      logLevel: 'silent',
+    });
+    const text = outputFiles[0]?.text ?? '';
+    expect(text).toContain('burn');
+    expect(text).not.toMatch(/depositNative|withdrawNative|AboveMaximum/);
+  });
+
+  it('installs the contracts and nothing else: libraries are of the installer', () => {
+    expect(installed(ROOT)).toEqual(['@causeway/contracts']);
+    expect(Object.keys(manifest(ROOT).peerDependencies)).toEqual(['ethers', 'viem', 'zod']);
+    expect(manifest(ROOT).peerDependenciesMeta).toEqual({ ethers: { optional: true }, zod: { optional: true } });
   });
 
   it('mentions ethers in no declaration of the main entry, only in those of the bindings', () => {

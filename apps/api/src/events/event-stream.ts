@@ -1,4 +1,4 @@
-import type { EventsQuery } from '@causeway/protocol';
+import type { EventsQuery } from '@causeway/protocol/rest';
 import type { Hex } from 'viem';
 
 /** Bytes that may wait for a reader. */

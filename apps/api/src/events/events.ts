@@ -1,4 +1,4 @@
-import { eventsHeadersSchema, eventsQuerySchema, parseRequest, type EventsQuery } from '@causeway/protocol';
+import { eventsHeadersSchema, eventsQuerySchema, parseRequest, type EventsQuery } from '@causeway/protocol/rest';
 import type { OperationChanges, Store } from '@causeway/store';
 import { Controller, Get, Inject, Injectable, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';

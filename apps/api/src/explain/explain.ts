@@ -1,13 +1,12 @@
 import {
   BridgeError,
   explain,
-  explainQuerySchema,
   isTerminal,
-  parseRequest,
   type ExplainResponse,
   type HashFacts,
   type Verdict,
 } from '@causeway/protocol';
+import { explainQuerySchema, parseRequest } from '@causeway/protocol/rest';
 import type { ExecutedUserOperation } from '@causeway/chain';
 import type { Operation, Store } from '@causeway/store';
 import { Controller, Get, Header, Inject, Injectable, Query } from '@nestjs/common';

@@ -1,10 +1,5 @@
-import {
-  bindOriginBodySchema,
-  intentBodySchema,
-  parseRequest,
-  type BindOriginResponse,
-  type IntentResponse,
-} from '@causeway/protocol';
+import type { BindOriginResponse, IntentResponse } from '@causeway/protocol';
+import { bindOriginBodySchema, intentBodySchema, parseRequest } from '@causeway/protocol/rest';
 import { Body, Controller, Header, HttpCode, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ClientLimits } from '../server/client-limits.js';

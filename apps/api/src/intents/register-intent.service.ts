@@ -6,10 +6,10 @@ import {
   intentDigest,
   intentDomain,
   quoteFee,
-  type IntentBody,
   type IntentResponse,
   type XcnWithdrawIntent,
 } from '@causeway/protocol';
+import type { CheckedIntentBody } from '@causeway/protocol/rest';
 import type { Operation, OperationTerms, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Address, Hex } from 'viem';
@@ -38,7 +38,7 @@ export class RegisterIntentService {
    * @param clientIp the address under which the open intents of a client count.
    * @throws BridgeError with the codes that the specification lists for this endpoint.
    */
-  async register(body: IntentBody, clientIp: string): Promise<IntentResponse> {
+  async register(body: CheckedIntentBody, clientIp: string): Promise<IntentResponse> {
     const { senderAddress: sender, idempotencyKey } = body;
     const intent: XcnWithdrawIntent = {
       sender,

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@causeway/protocol';
 import {
   bindOriginBodySchema,
   eventsHeadersSchema,
@@ -9,8 +10,7 @@ import {
   refundParametersSchema,
   statusQuerySchema,
   transactionsBodySchema,
-  type ErrorCode,
-} from '@causeway/protocol';
+} from '@causeway/protocol/rest';
 import type { z } from 'zod';
 import type { ResponseName } from './schemas.js';
 

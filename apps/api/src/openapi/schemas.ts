@@ -13,7 +13,7 @@ import {
   resyncSchema,
   streamMessageSchema,
   transactionsResponseSchema,
-} from '@causeway/protocol';
+} from '@causeway/protocol/rest';
 import { z } from 'zod';
 
 /** A schema in the dialect of OpenAPI 3.1: JSON Schema 2020-12. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { bridgeOperationResponseSchema, isTerminal, OPERATION_STATUSES, type TimingTerms } from '@causeway/protocol';
+import { isTerminal, OPERATION_STATUSES, type TimingTerms } from '@causeway/protocol';
+import { bridgeOperationResponseSchema } from '@causeway/protocol/rest';
 import type { Operation } from '@causeway/store';
 import type { Address, Hex } from 'viem';
 import { estimateCompletion, toOperationResponse } from './operation-response.js';

@@ -1,16 +1,18 @@
 import {
   BridgeError,
-  historyQuerySchema,
   isTerminal,
   MAXIMUM_IDS,
-  parseRequest,
-  statusQuerySchema,
   type BridgeOperationResponse,
-  type HistoryQueryParameters,
   type HistoryResponse,
-  type StatusQuery,
   type Verdict,
 } from '@causeway/protocol';
+import {
+  historyQuerySchema,
+  parseRequest,
+  statusQuerySchema,
+  type HistoryQueryParameters,
+  type StatusQuery,
+} from '@causeway/protocol/rest';
 import { UnknownCursorError, type Operation } from '@causeway/store';
 import { Controller, Get, Header, Injectable, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';

@@ -8,13 +8,13 @@ import {
   intentDomain,
   listAssets,
   MAXIMUM_IDS,
-  parseRequest,
   pickAsset,
   getToken,
   xcnWithdrawIntentTypes,
   type ConfigResponse,
   type Side,
 } from '@causeway/protocol';
+import { parseRequest } from '@causeway/protocol/rest';
 import { numberToHex } from 'viem';
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';

@@ -2,12 +2,12 @@ import {
   estimateSeconds,
   formatAmount,
   listAssets,
-  parseRequest,
   pickAsset,
   type Asset,
   type Direction,
   type LimitsResponse,
 } from '@causeway/protocol';
+import { parseRequest } from '@causeway/protocol/rest';
 import { Controller, Get, Inject, Injectable, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';

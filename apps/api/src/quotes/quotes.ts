@@ -1,15 +1,13 @@
 import {
   BridgeError,
-  feeQuoteQuerySchema,
   formatAmount,
   parseAmount,
-  parseRequest,
   pickAsset,
   quoteFee,
-  type FeeQuoteQuery,
   type FeeQuoteResponse,
   type Warning,
 } from '@causeway/protocol';
+import { feeQuoteQuerySchema, parseRequest, type FeeQuoteQuery } from '@causeway/protocol/rest';
 import { Controller, Get, Inject, Injectable, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Configuration } from '../configuration.js';

@@ -3,15 +3,13 @@ import {
   BridgeError,
   INTENT_WINDOW_SECONDS,
   intentDomain,
-  parseRequest,
   getToken,
-  transactionsBodySchema,
   xcnWithdrawIntentTypes,
   type AddressBook,
-  type TransactionsBody,
   type TransactionsResponse,
   type UnsignedCall,
 } from '@causeway/protocol';
+import { parseRequest, transactionsBodySchema, type CheckedTransactionsBody } from '@causeway/protocol/rest';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { Body, Controller, Header, HttpCode, Inject, Injectable, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
@@ -30,7 +28,7 @@ const GAS = { approve: 100_000n, deposit: 150_000n, depositNative: 60_000n, burn
 const NODE_TIMEOUT_MS = 2_000;
 
 /** A transfer with its amount in atomic units, and the fee that was quoted for it. */
-interface Transfer extends Pick<TransactionsBody, 'token' | 'senderAddress' | 'recipientAddress'> {
+interface Transfer extends Pick<CheckedTransactionsBody, 'token' | 'senderAddress' | 'recipientAddress'> {
   readonly amount: bigint;
   readonly maxFee: bigint;
 }
@@ -49,7 +47,7 @@ export class TransactionsService {
    *
    * @throws BridgeError VALIDATION_ERROR, BELOW_MINIMUM, SERVICE_PAUSED, SERVICE_UNAVAILABLE
    */
-  async transactions(body: TransactionsBody): Promise<{ response: TransactionsResponse; ageSeconds: number }> {
+  async transactions(body: CheckedTransactionsBody): Promise<{ response: TransactionsResponse; ageSeconds: number }> {
     const { token, direction, senderAddress, recipientAddress, byIntent } = body;
     const { addressBook: book } = this.configuration;
     if (byIntent && (token !== 'XCN' || direction !== 'PARTNER_TO_ETHEREUM'))

@@ -1,10 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  feeQuoteResponseSchema,
-  limitsResponseSchema,
-  parseAmount,
-  type TransactionsResponse,
-} from '@causeway/protocol';
+import { parseAmount, type TransactionsResponse } from '@causeway/protocol';
+import { feeQuoteResponseSchema, limitsResponseSchema } from '@causeway/protocol/rest';
 import { anAddress, startTcpProxy, waitUntil, type TcpProxy } from '@causeway/test-kit';
 import { Client } from 'pg';
 import { alice, INTENT, lower, signIntent } from '../signed-intent.js';

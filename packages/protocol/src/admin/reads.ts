@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { BridgeOperationResponse } from '../answers/operations.js';
 import { DELAY_REASONS } from '../operations.js';
 import { FAILURE_REASONS, REFUND_STATUSES, type FailureReason } from '../refunds.js';
 import { bridgeOperationResponseSchema } from '../rest/operations.js';
@@ -134,9 +135,11 @@ const attempt = z.object({
   isFinal: z.boolean().describe('The one of its nonce that was mined, permanently.'),
 });
 
+const operationAnswer: z.ZodType<BridgeOperationResponse> = bridgeOperationResponseSchema;
+
 /** `GET /operations/{id}`: everything that is known about one operation. */
 export const adminOperationResponseSchema = z.object({
-  operation: bridgeOperationResponseSchema,
+  operation: operationAnswer,
   kind: z.string(),
   deliveredAmount: amountText
     .nullable()

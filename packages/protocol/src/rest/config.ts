@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { environmentSchema } from '../chains.js';
+import type { ConfigResponse } from '../answers/config.js';
+import { ENVIRONMENTS } from '../chains.js';
 import {
   address,
   amountText,
@@ -10,6 +11,9 @@ import {
   typedDataDomain,
   typedDataFields,
 } from './fields.js';
+
+/** local, testnet or mainnet. */
+export const environmentSchema = z.enum(ENVIRONMENTS);
 
 /** An asset on one chain. The zero address is the native coin. */
 const token = z.object({
@@ -91,6 +95,4 @@ export const configResponseSchema = z.object({
         .describe('Between two looks at a status.'),
     })
     .describe('How to use this API.'),
-});
-/** The body of `GET /bridge/config`. */
-export type ConfigResponse = z.output<typeof configResponseSchema>;
+}) satisfies z.ZodType<ConfigResponse>;

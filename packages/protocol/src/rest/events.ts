@@ -28,15 +28,6 @@ export const eventsHeadersSchema = z.object({
     .describe('The id of the last event that arrived. The stream continues after it.'),
 });
 
-/**
- * The names of events. `operation`: the data is an operation as the status shows it, in its newest state. `resync`: the
- * changes before it are not in the stream, so read the history now; the data is `{}`. A new stream of an address begins
- * with it, and it stands for more than 100 operations that changed together.
- */
-export const EVENT_NAMES = ['operation', 'resync'] as const;
-/** The name of an event. */
-export type EventName = (typeof EVENT_NAMES)[number];
-
 /** The data of a `resync`. */
 export const resyncSchema = z.strictObject({});
 

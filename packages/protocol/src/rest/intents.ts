@@ -1,14 +1,17 @@
 import type { Hex } from 'viem';
 import { z } from 'zod';
+import {
+  IDEMPOTENCY_KEY_LENGTH,
+  type BindOriginBody,
+  type BindOriginResponse,
+  type IntentResponse,
+} from '../answers/intents.js';
 import { assetInfo } from '../assets.js';
 import { address, amountText, decimalText, feeTerms, hash32, status, timestamp } from './fields.js';
 import { deliverabilityFields } from './quotes.js';
 
 /** Room for a signature of 1,024 bytes, the longest that a release can carry, and for its ERC-6492 wrapper. */
 const MAX_WRAPPED_BYTES = 8_192;
-
-/** Characters of an idempotencyKey at most (specification, Limits). */
-export const IDEMPOTENCY_KEY_LENGTH = 128;
 
 /** Unicode text that PostgreSQL can store: it has no NUL, and UTF-8 no halves of a surrogate pair. */
 const unicodeText = z
@@ -54,7 +57,7 @@ export const intentBodySchema = z.strictObject({
     .describe('Of the EIP-712 typed data, in hex. Of a smart account: its bytes for ERC-1271, also in ERC-6492.'),
 });
 /** A checked intent: the amount a bigint in 18-decimal units, addresses lower-case, the signature any text. */
-export type IntentBody = z.output<typeof intentBodySchema>;
+export type CheckedIntentBody = z.output<typeof intentBodySchema>;
 
 /** The accepted intent with the terms fixed for it. */
 export const intentResponseSchema = z.object({
@@ -70,18 +73,14 @@ export const intentResponseSchema = z.object({
   outputAmountFormatted: decimalText,
   expiresAt: timestamp.describe('A transfer in a later block pays nothing.'),
   ...deliverabilityFields,
-});
-/** The body of an accepted intent. */
-export type IntentResponse = z.output<typeof intentResponseSchema>;
+}) satisfies z.ZodType<IntentResponse>;
 
 /** `POST /bridge/xcn-withdraw-intent/bind-origin`. */
 export const bindOriginBodySchema = z.strictObject({
   intentId: hash32.describe('From the answer to the intent.'),
   senderAddress: address.describe('Of the intent.'),
   originTxHash: hash32.describe('The transaction that pays it, or the hash of the user operation that does.'),
-});
-/** A checked proposal of the transaction that pays an intent. */
-export type BindOriginBody = z.output<typeof bindOriginBodySchema>;
+}) satisfies z.ZodType<BindOriginBody>;
 
 /** The intent, the proposed or bound transaction, and the status. */
 export const bindOriginResponseSchema = z
@@ -90,6 +89,4 @@ export const bindOriginResponseSchema = z
     originTxHash: hash32.describe('The proposed or bound transaction.'),
     status,
   })
-  .describe('The intent, the proposed or bound transaction, and the status.');
-/** The body of an answer to bind-origin. */
-export type BindOriginResponse = z.output<typeof bindOriginResponseSchema>;
+  .describe('The intent, the proposed or bound transaction, and the status.') satisfies z.ZodType<BindOriginResponse>;

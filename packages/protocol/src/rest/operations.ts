@@ -1,4 +1,11 @@
 import { z } from 'zod';
+import {
+  HISTORY_PAGE_SIZE,
+  MAXIMUM_IDS,
+  type BridgeOperationResponse,
+  type ExplainResponse,
+  type HistoryResponse,
+} from '../answers/operations.js';
 import { VERDICT_CODES } from '../explain/verdict.js';
 import { DELAY_REASONS, OPERATION_STATUSES, STALL_REASONS, UNPAYABLE_REASONS } from '../operations.js';
 import { FAILURE_REASONS, type FailureReason } from '../refunds.js';
@@ -107,14 +114,7 @@ export const bridgeOperationResponseSchema = z.object({
     .describe('Ids of the other operations of the same origin transaction, in log order.'),
   createdAt: timestamp.describe('When it began.'),
   updatedAt: timestamp.describe('When it last changed.'),
-});
-/** An operation as the REST API shows it. */
-export type BridgeOperationResponse = z.output<typeof bridgeOperationResponseSchema>;
-
-/** Operations of one page of a history (specification, Limits). */
-export const HISTORY_PAGE_SIZE = { default: 10, maximum: 100 } as const;
-/** Ids in one request. */
-export const MAXIMUM_IDS = 100;
+}) satisfies z.ZodType<BridgeOperationResponse>;
 
 /** A list in a query string, separated by commas, without repetitions. */
 function commaList<S extends z.ZodType<unknown, string>>(item: S, most: number) {
@@ -178,9 +178,7 @@ export const historyResponseSchema = z.object({
       nextCursor: hash32.nullable().describe('The `cursor` of the page after this one; null on the last one.'),
     })
     .describe('The position of the page.'),
-});
-/** The body of `GET /bridge/history`. */
-export type HistoryResponse = z.output<typeof historyResponseSchema>;
+}) satisfies z.ZodType<HistoryResponse>;
 
 /** `GET /bridge/explain`: the hash of a transaction, or the id of an operation. */
 export const explainQuerySchema = z.strictObject({
@@ -205,6 +203,4 @@ export const explainResponseSchema = z.object({
   until: timestamp.nullable().describe('When this state ends or is looked at again; null when that is not known.'),
   replacedBy: hash32.nullable().describe('The transaction that was mined instead.'),
   stalledReason: z.enum(STALL_REASONS).nullable().describe('RELAYER_AWAY while no relayer works.'),
-});
-/** The body of `GET /bridge/explain`. */
-export type ExplainResponse = z.output<typeof explainResponseSchema>;
+}) satisfies z.ZodType<ExplainResponse>;

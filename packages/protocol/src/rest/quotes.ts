@@ -1,23 +1,7 @@
 import { z } from 'zod';
+import { UNDELIVERABLE_REASONS, type FeeQuoteResponse, type LimitsResponse } from '../answers/quotes.js';
 import { address, amountText, asset, decimalText, direction, feeBps, timestamp } from './fields.js';
 import { warningsSchema } from './warnings.js';
-
-/**
- * Why an amount cannot be delivered now: the chains or the database do not answer, so the last known values promise
- * nothing; deliveries are paused, no relayer works, the outflow limit has no room for it, or the destination holds too
- * little collateral or float.
- */
-export const UNDELIVERABLE_REASONS = [
-  'CHAIN_AWAY',
-  'DATABASE_AWAY',
-  'PAUSED',
-  'RELAYER_AWAY',
-  'OUTFLOW_LIMIT',
-  'COLLATERAL_SHORT',
-  'FLOAT_SHORT',
-] as const;
-/** One of the reasons. */
-export type UndeliverableReason = (typeof UNDELIVERABLE_REASONS)[number];
 
 /** Whether an amount could be delivered now, after all operations that wait already. */
 export const deliverabilityFields = {
@@ -63,9 +47,7 @@ export const feeQuoteResponseSchema = z.object({
     .nullable()
     .describe('Null while the direction is paused, and when the time of the delivery is unknown.'),
   warnings: warningsSchema.optional(),
-});
-/** The body of `GET /bridge/fee-quote`. */
-export type FeeQuoteResponse = z.output<typeof feeQuoteResponseSchema>;
+}) satisfies z.ZodType<FeeQuoteResponse>;
 
 const assetLimits = z.object({
   token: asset,
@@ -109,6 +91,4 @@ const directionLimits = z.object({
 export const limitsResponseSchema = z.object({
   ETHEREUM_TO_PARTNER: directionLimits.describe('Deposits.'),
   PARTNER_TO_ETHEREUM: directionLimits.describe('Withdrawals.'),
-});
-/** The body of `GET /bridge/limits`. */
-export type LimitsResponse = z.output<typeof limitsResponseSchema>;
+}) satisfies z.ZodType<LimitsResponse>;

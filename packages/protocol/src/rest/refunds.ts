@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { RefundResponse } from '../answers/refunds.js';
 import { REFUND_STATUSES } from '../refunds.js';
 import { address, amountText, asset, chainId, decimalText, hash32, timestamp } from './fields.js';
 
@@ -29,6 +30,4 @@ export const refundResponseSchema = z.object({
   payment: payment.nullable().describe('Fixed when the payment is signed; null before that.'),
   createdAt: timestamp.describe('When it was requested.'),
   updatedAt: timestamp.describe('When it last changed.'),
-});
-/** The body of `GET /bridge/refunds/{id}`. */
-export type RefundResponse = z.output<typeof refundResponseSchema>;
+}) satisfies z.ZodType<RefundResponse>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ErrorResponse, HealthResponse } from '../answers/service.js';
 import { BridgeError, ERROR_CODES, type ErrorCode } from '../errors.js';
 import { chainId, timestamp } from './fields.js';
 
@@ -26,9 +27,7 @@ function refuse(field: string, problem: string): BridgeError {
 export const errorResponseSchema = z.object({
   error: z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]]).describe('Decides what a client does.'),
   message: z.string().describe('A sentence for people; of a VALIDATION_ERROR it begins with the field.'),
-});
-/** The body of a failing request. */
-export type ErrorResponse = z.output<typeof errorResponseSchema>;
+}) satisfies z.ZodType<ErrorResponse>;
 
 /** The nodes of a chain: how many there are, can be used now, and must agree. */
 const nodeCounts = z.object({
@@ -52,6 +51,4 @@ export const healthResponseSchema = z.object({
   status: z.enum(['healthy', 'unhealthy']).describe('Of the whole.'),
   components: z.record(z.string(), component).describe('Everything that was looked at, by its name.'),
   halts: z.array(halt).min(1).optional().describe('Chains on which nothing moves until an operator lifts the halt.'),
-});
-/** The body of `GET /health`. */
-export type HealthResponse = z.output<typeof healthResponseSchema>;
+}) satisfies z.ZodType<HealthResponse>;

@@ -1,4 +1,6 @@
+import type { Hex } from 'viem';
 import { z } from 'zod';
+import type { TransactionsResponse } from '../answers/transactions.js';
 import { address, amountText, asset, chainId, direction, typedDataDomain, typedDataFields } from './fields.js';
 import { feeQuoteResponseSchema } from './quotes.js';
 import { warningsSchema } from './warnings.js';
@@ -19,7 +21,7 @@ export const transactionsBodySchema = z.strictObject({
     .describe('XCN from the partner chain by a signed intent instead of a call of BridgeMint.'),
 });
 /** A checked request; its amount is still text. */
-export type TransactionsBody = z.output<typeof transactionsBodySchema>;
+export type CheckedTransactionsBody = z.output<typeof transactionsBodySchema>;
 
 /** A transaction to be signed and sent by the sender. `value` in wei of the chain's JSON-RPC. */
 const unsignedCall = z.object({
@@ -30,12 +32,11 @@ const unsignedCall = z.object({
   data: z
     .string()
     .regex(/^0x([0-9a-f]{2})*$/)
+    .transform((text) => text as Hex)
     .describe('The call, in hex.'),
   value: amountText.describe("In wei of the chain's JSON-RPC."),
   gas: amountText.describe('A gas limit that always suffices; the rest is not charged.'),
 });
-/** One call of a transfer. */
-export type UnsignedCall = z.output<typeof unsignedCall>;
 
 /** An intent as `eth_signTypedData_v4` takes it. */
 const intentTypedData = z.object({
@@ -70,8 +71,6 @@ const signedDeposit = z.object({
     .describe('As `eth_signTypedData_v4` takes it.'),
   call: unsignedCall.describe('Append v (as 32 bytes), r and s of the signature to `data`.'),
 });
-/** A deposit by a signature. */
-export type SignedDeposit = z.output<typeof signedDeposit>;
 
 /** Unsigned: nothing is stored, and nothing is reserved. */
 export const transactionsResponseSchema = z.object({
@@ -100,6 +99,4 @@ export const transactionsResponseSchema = z.object({
     .describe(
       'The body of `POST /bridge/xcn-withdraw-intent` but for the `signature` of `typedData`; null without one.',
     ),
-});
-/** The body of `POST /bridge/transactions`. */
-export type TransactionsResponse = z.output<typeof transactionsResponseSchema>;
+}) satisfies z.ZodType<TransactionsResponse>;

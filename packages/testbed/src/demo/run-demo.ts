@@ -1,11 +1,5 @@
-import {
-  feeQuoteResponseSchema,
-  formatAmount,
-  parseAmount,
-  getToken,
-  type Asset,
-  type FeeQuoteResponse,
-} from '@causeway/protocol';
+import { formatAmount, parseAmount, getToken, type Asset, type FeeQuoteResponse } from '@causeway/protocol';
+import { feeQuoteResponseSchema } from '@causeway/protocol/rest';
 import { bridgeMintAbi } from '@causeway/protocol/abi';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import type { Environment } from '../environment/environment.js';

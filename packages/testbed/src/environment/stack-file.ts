@@ -1,4 +1,4 @@
-import { addressBookSchema } from '@causeway/protocol';
+import { addressBookSchema } from '@causeway/protocol/rest';
 import { z } from 'zod';
 
 const hex = z.templateLiteral(['0x', z.string()]);

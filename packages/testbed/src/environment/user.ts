@@ -1,17 +1,19 @@
 import { setTimeout } from 'node:timers/promises';
 import {
-  bindOriginResponseSchema,
-  bridgeOperationResponseSchema,
-  errorResponseSchema,
-  historyResponseSchema,
   intentDomain,
-  intentResponseSchema,
   getToken,
   xcnWithdrawIntentTypes,
   type AddressBook,
   type Asset,
   type BridgeOperationResponse,
 } from '@causeway/protocol';
+import {
+  bindOriginResponseSchema,
+  bridgeOperationResponseSchema,
+  errorResponseSchema,
+  historyResponseSchema,
+  intentResponseSchema,
+} from '@causeway/protocol/rest';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Address, Hex, TransactionReceipt } from 'viem';
 import type { z } from 'zod';

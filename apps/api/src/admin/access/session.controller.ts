@@ -1,4 +1,5 @@
-import { BridgeError, parseRequest, type AddressBook } from '@causeway/protocol';
+import { BridgeError, type AddressBook } from '@causeway/protocol';
+import { parseRequest } from '@causeway/protocol/rest';
 import {
   sessionParametersSchema,
   type MembersResponse,

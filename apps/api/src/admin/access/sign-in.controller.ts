@@ -1,4 +1,4 @@
-import { parseRequest } from '@causeway/protocol';
+import { parseRequest } from '@causeway/protocol/rest';
 import { signInBodySchema, type NonceResponse, type SessionResponse } from '@causeway/protocol/admin';
 import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';

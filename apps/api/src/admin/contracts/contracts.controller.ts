@@ -1,5 +1,6 @@
 import { ADMIN_COMMANDS } from '@causeway/contracts/admin';
-import { BridgeError, parseRequest } from '@causeway/protocol';
+import { BridgeError } from '@causeway/protocol';
+import { parseRequest } from '@causeway/protocol/rest';
 import {
   EXECUTE_ANNOUNCED,
   prepareCallBodySchema,

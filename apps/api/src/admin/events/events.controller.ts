@@ -1,4 +1,4 @@
-import { eventsHeadersSchema, parseRequest } from '@causeway/protocol';
+import { eventsHeadersSchema, parseRequest } from '@causeway/protocol/rest';
 import { noQuerySchema } from '@causeway/protocol/admin';
 import type { OperationChanges, Store } from '@causeway/store';
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';

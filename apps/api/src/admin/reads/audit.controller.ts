@@ -1,4 +1,4 @@
-import { parseRequest } from '@causeway/protocol';
+import { parseRequest } from '@causeway/protocol/rest';
 import { auditCsvQuerySchema, auditQuerySchema, type AuditResponse, type AuditQuery } from '@causeway/protocol/admin';
 import type { AuditFilter, AuditRow, Store } from '@causeway/store';
 import { Controller, Get, Inject, Query, Res } from '@nestjs/common';

@@ -1,4 +1,5 @@
-import { BridgeError, formatAmount, parseRequest } from '@causeway/protocol';
+import { BridgeError, formatAmount } from '@causeway/protocol';
+import { parseRequest } from '@causeway/protocol/rest';
 import {
   adminIdParametersSchema,
   adminIntentsQuerySchema,

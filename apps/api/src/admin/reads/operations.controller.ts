@@ -1,4 +1,5 @@
-import { BridgeError, parseRequest } from '@causeway/protocol';
+import { BridgeError } from '@causeway/protocol';
+import { parseRequest } from '@causeway/protocol/rest';
 import {
   adminIdParametersSchema,
   adminOperationsCsvQuerySchema,

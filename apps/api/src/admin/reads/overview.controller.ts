@@ -1,4 +1,5 @@
-import { listAssets, parseRequest, type Side } from '@causeway/protocol';
+import { listAssets, type Side } from '@causeway/protocol';
+import { parseRequest } from '@causeway/protocol/rest';
 import {
   noQuerySchema,
   solvencyQuerySchema,

@@ -1,4 +1,5 @@
-import { parseRequest, type Side } from '@causeway/protocol';
+import type { Side } from '@causeway/protocol';
+import { parseRequest } from '@causeway/protocol/rest';
 import {
   noQuerySchema,
   type AlertsResponse,

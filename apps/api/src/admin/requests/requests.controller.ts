@@ -1,4 +1,4 @@
-import { parseRequest } from '@causeway/protocol';
+import { parseRequest } from '@causeway/protocol/rest';
 import {
   approveRequestBodySchema,
   createRequestBodySchema,

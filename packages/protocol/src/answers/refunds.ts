@@ -1,0 +1,39 @@
+import type { Address, Hex } from 'viem';
+import type { Asset } from '../assets.js';
+import type { RefundStatus } from '../refunds.js';
+
+/** The payment of a refund. Amounts in atomic units. */
+export interface RefundPayment {
+  /** The account that is paid: the payer. */
+  readonly recipient: Address;
+  /** The amount that arrived, less the gas, rounded down to the units of the chain. */
+  readonly amount: string;
+  readonly amountFormatted: string;
+  /** Kept for the gas of the payment, in units of the asset. */
+  readonly gasFee: string;
+  /** The rest that rounding left in the wallet. */
+  readonly dust: string;
+  /** Null until its transaction is known. */
+  readonly txHash: Hex | null;
+}
+
+/** The body of `GET /bridge/refunds/{id}`: the refund of a transfer that was not bridged. */
+export interface RefundResponse {
+  readonly id: Hex;
+  /** The failed operation. */
+  readonly operationId: Hex;
+  readonly status: RefundStatus;
+  /** Where the transfer arrived, and the refund is paid. */
+  readonly chainId: number;
+  readonly asset: Asset;
+  /** The account that sent the transfer. */
+  readonly payer: Address;
+  /** The amount that arrived, in atomic units. */
+  readonly amount: string;
+  readonly amountFormatted: string;
+  /** Fixed when the payment is signed; null before that. */
+  readonly payment: RefundPayment | null;
+  /** ISO 8601 in UTC. */
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}

@@ -1,0 +1,11 @@
+// The entry point `@causeway/protocol/rest`. It and `/admin` need zod, which is an optional peer dependency.
+export { addressBookSchema } from '@causeway/contracts/address-book-schema';
+export * from './config.js';
+export * from './events.js';
+export * from './intents.js';
+export * from './operations.js';
+export * from './quotes.js';
+export * from './refunds.js';
+export * from './service.js';
+export * from './transactions.js';
+export * from './warnings.js';
