@@ -19,7 +19,7 @@ import {
   TestXCN__factory,
   type BridgeLock,
   type BridgeMint,
-} from '../src/typechain.js';
+} from '../src/ethers.js';
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 /** Compiles only when the types are equal: `pnpm typecheck` is the test. */

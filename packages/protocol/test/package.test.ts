@@ -126,7 +126,7 @@ describe('the published package', () => {
       [...walk(built(entry, 'types')).files].filter((file) => readFileSync(file, 'utf8').includes('ethers'));
     expect(mentions('.')).toEqual([]);
     expect(mentions('./abi')).toEqual([]);
-    expect(mentions('./typechain')).not.toEqual([]);
+    expect(mentions('./ethers')).not.toEqual([]);
   });
 
   it('checks the version of Node.js without importing anything', () => {

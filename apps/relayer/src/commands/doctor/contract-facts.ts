@@ -1,5 +1,3 @@
-import { listAssets, getToken, type AddressBook, type PerAsset, type Side } from '@causeway/protocol';
-import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi, sentinelAbi } from '@causeway/protocol/abi';
 import {
   adminTimelockCode,
   bridgedTokenCode,
@@ -8,7 +6,9 @@ import {
   matchesCode,
   readNativeUnit,
   sentinelCode,
-} from '@causeway/protocol/deployed-code';
+} from '@causeway/contracts/deployed-code';
+import { listAssets, getToken, type AddressBook, type PerAsset, type Side } from '@causeway/protocol';
+import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi, sentinelAbi } from '@causeway/protocol/abi';
 import { parseAbi, zeroAddress, type Address, type PublicClient } from 'viem';
 
 /** The accounts that hold a role of a contract. Those that are not set are left out. */

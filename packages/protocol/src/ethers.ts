@@ -1,4 +1,4 @@
-// The entry point `@causeway/protocol/typechain`. It alone needs ethers, which is an optional peer dependency.
+// The entry point `@causeway/protocol/ethers`: TypeChain's factories. It alone needs ethers, an optional peer.
 export {
   BridgeLock__factory,
   BridgeMint__factory,
