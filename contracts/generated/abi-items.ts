@@ -31,6 +31,9 @@ export const claimAbi = [{"inputs":[{"name":"token","type":"address"},{"name":"t
 /** ABI of the function `claimable(address,address)` alone. */
 export const claimableAbi = [{"inputs":[{"name":"token","type":"address"},{"name":"account","type":"address"}],"name":"claimable","outputs":[{"name":"","type":"uint256"}],"stateMutability":"view","type":"function"}] as const;
 
+/** ABI of the function `relayer()` alone. */
+export const relayerAbi = [{"inputs":[],"name":"relayer","outputs":[{"name":"","type":"address"}],"stateMutability":"view","type":"function"}] as const;
+
 /** ABI of the event `Withdraw(bytes32,address,address,address,uint256,uint256,uint256)` alone. */
 export const withdrawEventAbi = [{"anonymous":false,"inputs":[{"indexed":true,"name":"withdrawId","type":"bytes32"},{"indexed":true,"name":"token","type":"address"},{"indexed":true,"name":"sender","type":"address"},{"indexed":false,"name":"destination","type":"address"},{"indexed":false,"name":"amount","type":"uint256"},{"indexed":false,"name":"fee","type":"uint256"},{"indexed":false,"name":"nonce","type":"uint256"}],"name":"Withdraw","type":"event"}] as const;
 

@@ -30,7 +30,18 @@ const CALLED = {
  */
 const ITEMS = {
   bridgeLock: ['depositNative', 'deposit', 'depositWithPermit', 'depositWithAuthorization', 'Deposit', 'Release'],
-  bridgeMint: ['burn', 'withdrawNative', 'quoteFee', 'claim', 'claimable', 'Withdraw', 'Mint', 'Credited', 'Claimed'],
+  bridgeMint: [
+    'burn',
+    'withdrawNative',
+    'quoteFee',
+    'claim',
+    'claimable',
+    'relayer',
+    'Withdraw',
+    'Mint',
+    'Credited',
+    'Claimed',
+  ],
   testUsdc: ['approve', 'allowance', 'balanceOf', 'nonces', 'authorizationState', 'name', 'eip712Domain'],
 };
 

@@ -51,7 +51,7 @@ export {
   type DestinationTerms,
   type OriginTerms,
 } from './rpc/on-chain-parameters.js';
-export { readTokenSignatures, type TokenDomain, type TokenSignatures } from './rpc/token-signatures.js';
+export { readTokenSignatures, type TokenSignatures } from './rpc/token-signatures.js';
 export { decryptKeystore, openKeystore } from './signers/keystore-signer.js';
 export { localSigner } from './signers/local-signer.js';
 export { openSigner, trySigner, type SignerSettings } from './signers/open-signer.js';

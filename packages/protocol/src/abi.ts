@@ -20,6 +20,7 @@ export {
   quoteFeeAbi,
   claimAbi,
   claimableAbi,
+  relayerAbi,
   withdrawEventAbi,
   mintEventAbi,
   creditedEventAbi,

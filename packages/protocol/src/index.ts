@@ -22,6 +22,19 @@ export {
   type Direction,
   type PerAsset,
 } from './assets.js';
+export {
+  approveCall,
+  claimCall,
+  depositCall,
+  depositWithAuthorizationCall,
+  depositWithPermitCall,
+  withdrawalCall,
+  type AuthorizationTerms,
+  type DepositTerms,
+  type TransferCall,
+  type WithdrawalTerms,
+} from './calls/transfer-calls.js';
+export { authorizationNonce, authorizationTypedData, permitTypedData } from './calls/typed-data.js';
 export { canonicalJson, type CanonicalValue } from './canonical-json.js';
 export {
   findAssetByToken,

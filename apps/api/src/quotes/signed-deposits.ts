@@ -1,20 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import { ChainError, readTokenSignatures, type TokenDomain, type TokenSignatures } from '@causeway/chain';
-import { INTENT_WINDOW_SECONDS, getToken, type AddressBook, type Asset, type SignedDeposit } from '@causeway/protocol';
-import { bridgeLockAbi } from '@causeway/protocol/abi';
+import { ChainError, readTokenSignatures, type TokenSignatures } from '@causeway/chain';
 import {
-  encodeAbiParameters,
-  encodeFunctionData,
-  getTypesForEIP712Domain,
-  keccak256,
-  slice,
-  toHex,
-  zeroHash,
-  type Address,
-  type Hex,
-} from 'viem';
+  authorizationTypedData,
+  depositWithAuthorizationCall,
+  depositWithPermitCall,
+  getToken,
+  INTENT_WINDOW_SECONDS,
+  permitTypedData,
+  type AddressBook,
+  type Asset,
+  type SignedDeposit,
+  type TransferCall,
+  type TypedDataDomain,
+} from '@causeway/protocol';
+import { getTypesForEIP712Domain, slice, toHex, type Address, type Hex } from 'viem';
 import type { Chains } from '../infrastructure.js';
 import { withTimeout } from '../last-known-value.js';
+import { toUnsignedCall } from './unsigned-call.js';
 
 /** A deposit of a token. `amount` in atomic units. */
 interface TokenDeposit {
@@ -24,31 +26,12 @@ interface TokenDeposit {
   readonly recipientAddress: Address;
 }
 
-/** At least half more than the most that each call took (contracts/gas-snapshot.json). */
-const GAS = { permit: 150_000n, authorization: 150_000n };
 /** A client waits this long. */
 const NODE_TIMEOUT_MS = 2_000;
 /** The last arguments of both calls: v, r and s. */
 const SIGNATURE_WORDS_BYTES = 96;
-const PERMIT = {
-  Permit: [
-    { name: 'owner', type: 'address' },
-    { name: 'spender', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'nonce', type: 'uint256' },
-    { name: 'deadline', type: 'uint256' },
-  ],
-};
-const RECEIVE = {
-  ReceiveWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-};
+/** In its place, until the sender has signed: any well-formed one. */
+const NO_SIGNATURE: Hex = `0x${'01'.repeat(64)}1b`;
 
 /** Finds the deposits by a signature that the token takes. None while the nodes do not say: the approval remains. */
 export async function offerSignedDeposits(
@@ -89,63 +72,52 @@ function signedDeposits(
 }
 
 function byPermit(
-  book: AddressBook,
+  { ethereum: { bridgeLock, chainId } }: AddressBook,
   { token, amount, senderAddress: owner, recipientAddress: recipient }: TokenDeposit,
-  domain: TokenDomain,
+  domain: TypedDataDomain,
   nonce: bigint,
   deadline: bigint,
 ): SignedDeposit {
-  const { bridgeLock: to, chainId } = book.ethereum;
-  const args = [domain.verifyingContract, amount, recipient, deadline, 0, zeroHash, zeroHash] as const;
-  const data = encodeFunctionData({ abi: bridgeLockAbi, functionName: 'depositWithPermit', args });
+  const terms = { bridgeLock, token: domain.verifyingContract, amount, recipient };
+  const call = withoutSignature(depositWithPermitCall(terms, deadline, NO_SIGNATURE));
   const description = `Deposits ${token} for ${recipient} on the partner chain, with a permit instead of an approval.`;
-  const call = {
-    description,
-    chainId,
-    from: owner,
-    to,
-    data: withoutSignature(data),
-    value: '0',
-    gas: `${GAS.permit}`,
+  return {
+    standard: 'ERC-2612',
+    typedData: toTypedData(permitTypedData(domain, { owner, spender: bridgeLock, value: amount, nonce, deadline })),
+    call: toUnsignedCall(description, chainId, owner, call),
   };
-  const message = { owner, spender: to, value: `${amount}`, nonce: `${nonce}`, deadline: `${deadline}` };
-  return { standard: 'ERC-2612', typedData: buildTypedData(domain, 'Permit', PERMIT, message), call };
 }
 
 function byAuthorization(
-  book: AddressBook,
+  { ethereum: { bridgeLock, chainId } }: AddressBook,
   { token, amount, senderAddress: from, recipientAddress: recipient }: TokenDeposit,
-  domain: TokenDomain,
+  domain: TypedDataDomain,
   salt: Hex,
   validBefore: bigint,
 ): SignedDeposit {
-  const { bridgeLock: to, chainId } = book.ethereum;
-  const authorization = { from, validAfter: 0n, validBefore, salt, v: 0, r: zeroHash, s: zeroHash };
-  const args = [domain.verifyingContract, amount, recipient, authorization] as const;
-  const data = encodeFunctionData({ abi: bridgeLockAbi, functionName: 'depositWithAuthorization', args });
-  // BridgeLock computes the same nonce, so the signature binds the recipient.
-  const nonce = keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'bytes32' }], [recipient, salt]));
+  const terms = { bridgeLock, token: domain.verifyingContract, amount, recipient };
+  const call = withoutSignature(depositWithAuthorizationCall(terms, { from, salt, validBefore }, NO_SIGNATURE));
   const description = `Deposits ${token} for ${recipient} on the partner chain. Any account may send it and pays the gas.`;
-  const gas = `${GAS.authorization}`;
-  const call = { description, chainId, from, to, data: withoutSignature(data), value: '0', gas };
-  const message = { from, to, value: `${amount}`, validAfter: '0', validBefore: `${validBefore}`, nonce };
+  const signed = { from, to: bridgeLock, value: amount, validBefore, recipient, salt };
   return {
     standard: 'ERC-3009',
-    typedData: buildTypedData(domain, 'ReceiveWithAuthorization', RECEIVE, message),
-    call,
+    typedData: toTypedData(authorizationTypedData(domain, signed)),
+    call: toUnsignedCall(description, chainId, from, call),
   };
 }
 
-function withoutSignature(data: Hex): Hex {
-  return slice(data, 0, -SIGNATURE_WORDS_BYTES);
+function withoutSignature(call: TransferCall): TransferCall {
+  return { ...call, data: slice(call.data, 0, -SIGNATURE_WORDS_BYTES) };
 }
 
-function buildTypedData(
-  domain: TokenDomain,
-  primaryType: string,
-  types: Readonly<Record<string, { name: string; type: string }[]>>,
-  message: Readonly<Record<string, string>>,
-): SignedDeposit['typedData'] {
+/** Typed data as `eth_signTypedData_v4` takes it: with the type of its domain, and numbers as text. */
+function toTypedData({
+  domain,
+  types,
+  primaryType,
+  message,
+}: ReturnType<typeof permitTypedData | typeof authorizationTypedData>): SignedDeposit['typedData'] {
   const EIP712Domain = getTypesForEIP712Domain({ domain: { ...domain } });
-  return { domain, primaryType, types: { EIP712Domain, ...types }, message };
+  const texts = Object.entries(message).map(([name, value]) => [name, `${value}`]);
+  return { domain, primaryType, types: { EIP712Domain, ...types }, message: Object.fromEntries(texts) };
 }

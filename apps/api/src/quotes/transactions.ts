@@ -1,28 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import {
+  approveCall,
   BridgeError,
+  depositCall,
   INTENT_WINDOW_SECONDS,
   intentDomain,
   getToken,
+  withdrawalCall,
   xcnWithdrawIntentTypes,
   type AddressBook,
   type TransactionsResponse,
   type UnsignedCall,
 } from '@causeway/protocol';
 import { parseRequest, transactionsBodySchema, type CheckedTransactionsBody } from '@causeway/protocol/rest';
-import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import { allowanceAbi } from '@causeway/protocol/abi';
 import { Body, Controller, Header, HttpCode, Inject, Injectable, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { encodeFunctionData, getTypesForEIP712Domain } from 'viem';
+import { getTypesForEIP712Domain, type Address } from 'viem';
 import { assertRecipientKeepsFunds } from '../bridge-addresses.js';
 import type { Configuration } from '../configuration.js';
 import { CHAINS, CONFIGURATION, type Chains } from '../infrastructure.js';
 import { withTimeout } from '../last-known-value.js';
 import { QuotesService } from './quotes.js';
 import { offerSignedDeposits } from './signed-deposits.js';
-
-/** At least half more than the most that each call took (contracts/gas-snapshot.json). */
-const GAS = { approve: 100_000n, deposit: 150_000n, depositNative: 60_000n, burn: 110_000n, withdrawNative: 60_000n };
+import { toUnsignedCall } from './unsigned-call.js';
 
 /** A client waits this long for the allowance. */
 const NODE_TIMEOUT_MS = 2_000;
@@ -72,7 +73,10 @@ export class TransactionsService {
       const intent = unsignedIntent(book, transfer, Date.now(), randomUUID());
       return { response: { ...offered, calls: [], ...intent }, ageSeconds };
     }
-    const calls = isDeposit ? depositCalls(book, transfer, allowance) : [withdrawalCall(book, transfer)];
+    const place = getToken(book, isDeposit ? 'ethereum' : 'partner', token);
+    const calls = isDeposit
+      ? depositCalls(book, transfer, place, allowance)
+      : [unsignedWithdrawal(book, transfer, place)];
     return { response: { ...offered, calls, typedData: null, intentBody: null }, ageSeconds };
   }
 
@@ -85,7 +89,7 @@ export class TransactionsService {
     const { addressBook: book } = this.configuration;
     const call = {
       address: getToken(book, 'ethereum', token),
-      abi: bridgedTokenAbi,
+      abi: allowanceAbi,
       functionName: 'allowance',
       args: [senderAddress, book.ethereum.bridgeLock],
     } as const;
@@ -116,53 +120,27 @@ export class TransactionsController {
 }
 
 /** A deposit, after the approval that it needs. */
-function depositCalls(book: AddressBook, transfer: Transfer, allowance: bigint): UnsignedCall[] {
-  const { token: asset, senderAddress, recipientAddress, amount } = transfer;
-  const { chainId, bridgeLock } = book.ethereum;
-  const from = { chainId, from: senderAddress };
-  if (asset === 'ETH') {
-    const data = encodeFunctionData({ abi: bridgeLockAbi, functionName: 'depositNative', args: [recipientAddress] });
-    const description = `Deposits ETH for ${recipientAddress} on the partner chain.`;
-    return [{ description, ...from, to: bridgeLock, data, value: `${amount}`, gas: `${GAS.depositNative}` }];
-  }
-  const token = getToken(book, 'ethereum', asset);
-  const approval: UnsignedCall = {
-    description: `Allows the bridge to take the ${asset} of this deposit.`,
-    ...from,
-    to: token,
-    data: encodeFunctionData({ abi: bridgedTokenAbi, functionName: 'approve', args: [bridgeLock, amount] }),
-    value: '0',
-    gas: `${GAS.approve}`,
-  };
-  const deposit: UnsignedCall = {
-    description: `Deposits ${asset} for ${recipientAddress} on the partner chain.`,
-    ...from,
-    to: bridgeLock,
-    data: encodeFunctionData({ abi: bridgeLockAbi, functionName: 'deposit', args: [token, amount, recipientAddress] }),
-    value: '0',
-    gas: `${GAS.deposit}`,
-  };
-  return allowance >= amount ? [deposit] : [approval, deposit];
+function depositCalls(
+  { ethereum }: AddressBook,
+  transfer: Transfer,
+  token: Address,
+  allowance: bigint,
+): UnsignedCall[] {
+  const { token: asset, senderAddress: from, recipientAddress: recipient, amount } = transfer;
+  const { chainId, bridgeLock } = ethereum;
+  const deposit = depositCall({ bridgeLock, token, amount, recipient });
+  const calls = [toUnsignedCall(`Deposits ${asset} for ${recipient} on the partner chain.`, chainId, from, deposit)];
+  if (asset === 'ETH' || allowance >= amount) return calls;
+  const approval = approveCall(token, bridgeLock, amount);
+  return [toUnsignedCall(`Allows the bridge to take the ${asset} of this deposit.`, chainId, from, approval), ...calls];
 }
 
-/** A withdrawal for at most the fee that was quoted. Native XCN is the value of the call. */
-function withdrawalCall(book: AddressBook, transfer: Transfer): UnsignedCall {
-  const { token: asset, senderAddress, recipientAddress, amount, maxFee } = transfer;
-  const { chainId, bridgeMint } = book.partner;
-  const call = {
-    description: `Withdraws ${asset} to ${recipientAddress} on Ethereum.`,
-    chainId,
-    from: senderAddress,
-    to: bridgeMint,
-  };
-  if (asset === 'XCN') {
-    const args = [recipientAddress, maxFee] as const;
-    const data = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'withdrawNative', args });
-    return { ...call, data, value: `${amount}`, gas: `${GAS.withdrawNative}` };
-  }
-  const args = [getToken(book, 'partner', asset), amount, recipientAddress, maxFee] as const;
-  const data = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'burn', args });
-  return { ...call, data, value: '0', gas: `${GAS.burn}` };
+/** A withdrawal for at most the fee that was quoted. */
+function unsignedWithdrawal({ partner }: AddressBook, transfer: Transfer, token: Address): UnsignedCall {
+  const { token: asset, senderAddress, recipientAddress: recipient, amount, maxFee } = transfer;
+  const { bridgeMint, chainId } = partner;
+  const call = withdrawalCall({ bridgeMint, token, amount, recipient, maxFee });
+  return toUnsignedCall(`Withdraws ${asset} to ${recipient} on Ethereum.`, chainId, senderAddress, call);
 }
 
 /** The intent to sign, and the request that registers it. Its fee is fixed when it is accepted. */

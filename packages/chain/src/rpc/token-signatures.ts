@@ -1,3 +1,4 @@
+import type { TypedDataDomain } from '@causeway/protocol';
 import {
   ContractFunctionRevertedError,
   ContractFunctionZeroDataError,
@@ -11,17 +12,9 @@ import {
   type PublicClient,
 } from 'viem';
 
-/** The EIP-712 domain of a token. */
-export interface TokenDomain {
-  readonly name: string;
-  readonly version: string;
-  readonly chainId: number;
-  readonly verifyingContract: Address;
-}
-
 /** The ways in which the key of an account can hand over a token by a signature. */
 export interface TokenSignatures {
-  readonly domain: TokenDomain;
+  readonly domain: TypedDataDomain;
   /** The next nonce of the account for ERC-2612; null for a token without permits. */
   readonly permitNonce: bigint | null;
   /** Whether the token takes `receiveWithAuthorization` of ERC-3009. */

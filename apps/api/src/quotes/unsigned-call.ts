@@ -1,0 +1,12 @@
+import type { TransferCall, UnsignedCall } from '@causeway/protocol';
+import type { Address } from 'viem';
+
+/** A call as the API shows it. `description`: one sentence for the user. */
+export function toUnsignedCall(
+  description: string,
+  chainId: number,
+  from: Address,
+  { to, data, value, gas }: TransferCall,
+): UnsignedCall {
+  return { description, chainId, from, to, data, value: `${value}`, gas: `${gas}` };
+}
