@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@causeway/protocol';
 import type { Finding } from './check/finding.js';
+import type { Look } from './transfer/result.js';
 
 /** Whether the same call may succeed later without any change, and after how many seconds if that is known. */
 export interface Retry {
@@ -10,7 +11,7 @@ export interface Retry {
 /** Details of a failure. `field`: the argument or the field of an answer that is at fault. */
 export interface FailureDetails {
   readonly cause?: unknown;
-  readonly field?: string;
+  readonly field?: string | undefined;
   readonly retry?: Retry;
   readonly nextStep: string;
 }
@@ -58,29 +59,30 @@ export class ApiError extends CausewayError {
 /** The API did not answer, or not in time. The request may or may not have arrived; all of them may be repeated. */
 export class UnreachableError extends CausewayError {
   override readonly name = 'UnreachableError';
-  constructor(address: string, cause: unknown) {
-    super(`${address} does not answer`, { cause, retry: { helps: true }, nextStep: 'Try again shortly.' });
+  constructor(address: string, cause: unknown, retry: Retry = { helps: true }) {
+    super(`${address} does not answer`, { cause, retry, nextStep: 'Try again shortly.' });
   }
 }
 
 /** An answer that this version cannot read, or one of another environment: `field` names the place. */
 export class AnswerError extends CausewayError {
   override readonly name = 'AnswerError';
-  constructor(field: string, problem: string) {
+  constructor(field: string, problem: string, cause?: unknown) {
     super(`The answer of the API is wrong: ${field} ${problem}`, {
+      cause,
       field,
-      nextStep: 'Check the address of the API, and that this package is not older than the bridge by a major version.',
+      nextStep: 'Check apiUrl, and use a newer version of this package.',
     });
   }
 }
 
-/** A check found a reason not to begin. Nothing was signed. `findings` are all that were found, blocking ones first. */
+/** A check found reasons not to begin, which are its `findings`, blocking ones first. Nothing was signed. */
 export class CheckError extends CausewayError {
   override readonly name = 'CheckError';
   constructor(readonly findings: readonly Finding[]) {
     const [first] = findings;
     super(findings.map(({ message }) => message).join(' '), {
-      ...(first?.field === undefined ? {} : { field: first.field }),
+      field: first?.field,
       retry: { helps: findings.every(({ passes }) => passes) },
       nextStep: findings.map(({ nextStep }) => nextStep).join(' '),
     });
@@ -160,11 +162,11 @@ export class TransactionFailedError extends CausewayError {
   }
 }
 
-/** An intent must not be paid: it has expired, or its relayer wallet was replaced. Nothing was paid. */
+/** An intent must not be paid: it has expired, its relayer wallet was replaced, or its fee is too high. */
 export class IntentUnpayableError extends CausewayError {
   override readonly name = 'IntentUnpayableError';
   constructor(
-    readonly reason: 'EXPIRED' | 'WALLET_REPLACED' | 'NOT_CONFIRMED',
+    readonly reason: 'EXPIRED' | 'WALLET_REPLACED' | 'FEE_TOO_HIGH' | 'NOT_CONFIRMED',
     message: string,
   ) {
     super(message, {
@@ -179,5 +181,20 @@ export class RecordError extends CausewayError {
   override readonly name = 'RecordError';
   constructor(field: string, problem: string, nextStep = 'Use the newest record of this transfer.') {
     super(`The record cannot be used: ${field} ${problem}`, { field, nextStep });
+  }
+}
+
+/** Whether a transaction was sent cannot be known: a wallet was asked, and may still send it. Nothing was sent again. */
+export class UndecidedError extends CausewayError {
+  override readonly name = 'UndecidedError';
+  constructor(
+    /** The step in words. */
+    readonly step: string,
+    readonly looks: readonly Look[],
+  ) {
+    const seen = looks.map(({ at, showed }) => `${at}: ${showed}`).join('; ');
+    super(`Whether this was sent is not known: ${step} (${seen})`, {
+      nextStep: 'Look into the wallet. Resume when it has sent it, or resume with sendAgain when it certainly has not.',
+    });
   }
 }

@@ -1,0 +1,28 @@
+import { isAddress, type Address, type Hex } from 'viem';
+import { InvalidInputError } from './errors.js';
+
+/**
+ * Reads an address, in lower case or with a correct checksum (EIP-55): a wrong one is a typing error.
+ *
+ * @returns it in lower case.
+ * @throws InvalidInputError that names the field.
+ */
+export function parseAccount(field: string, text: string): Address {
+  if (isAddress(text)) return text.toLowerCase() as Address;
+  const isInForm = /^0x[\da-f]{40}$/i.test(text);
+  throw new InvalidInputError(
+    field,
+    isInForm ? 'has a wrong checksum (EIP-55): look for a typing error' : 'must be an address: 0x and 40 hex digits',
+  );
+}
+
+/**
+ * Reads the hash of a transaction, or the id of an operation.
+ *
+ * @returns it in lower case.
+ * @throws InvalidInputError that names the field.
+ */
+export function parseHash(field: string, text: string): Hex {
+  if (!/^0x[\da-f]{64}$/i.test(text)) throw new InvalidInputError(field, 'must be 0x and 64 hex digits');
+  return text.toLowerCase() as Hex;
+}

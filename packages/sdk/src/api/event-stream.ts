@@ -1,0 +1,65 @@
+import type { Bridge } from '../bridge.js';
+import type { Page, PauseOptions } from '../pause.js';
+import { makeAddress, type ApiRequest } from './request.js';
+import type { EventReader, ServerSentEvent } from './server-sent-events.js';
+
+/** Waits for something, and calls `onLate` when it takes longer. */
+async function waitFor<T>(ms: number, onLate: () => void, wanted: Promise<T>): Promise<T> {
+  const timer = setTimeout(onLate, ms);
+  try {
+    return await wanted;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const isHidden = (page: Page | undefined) => page?.visibilityState === 'hidden';
+
+/**
+ * Reads one connection of `GET /bridge/events`, from the last event that the reader has. It ends when the server closes
+ * it, when it breaks, and when the page is hidden: connect again after each of these.
+ *
+ * @throws when streams do not pass: the server refuses them, or nothing comes for the timeout of the bridge. Later it
+ *   waits three times as long, which is 45 seconds unless configured. The reason of the signal is thrown as it is.
+ */
+export async function* openEventStream(
+  bridge: Bridge,
+  query: NonNullable<ApiRequest['query']>,
+  reader: EventReader,
+  { signal, page }: PauseOptions,
+): AsyncGenerator<ServerSentEvent, void, undefined> {
+  const { timeoutMs, fetch: send = fetch } = bridge;
+  const controller = new AbortController();
+  let [isOpen, isSilent] = [false, false];
+  const stop = () => {
+    if (signal?.aborted === true || isHidden(page)) controller.abort();
+  };
+  const endSilence = () => {
+    isSilent = true;
+    controller.abort();
+  };
+  signal?.addEventListener('abort', stop);
+  page?.addEventListener('visibilitychange', stop);
+  reader.restart();
+  try {
+    const headers = reader.lastEventId === '' ? {} : { 'last-event-id': reader.lastEventId };
+    const request = { headers: { accept: 'text/event-stream', ...headers }, signal: controller.signal };
+    const address = makeAddress(bridge, 'bridge/events', query);
+    const response = await waitFor(timeoutMs, endSilence, send(address, request));
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+    const body = response.status === 200 && isStream ? response.body?.getReader() : undefined;
+    if (body === undefined) throw new Error(`HTTP ${response.status} without a stream`);
+    for (const decoder = new TextDecoder(); ; isOpen = true) {
+      const { value, done } = await waitFor(isOpen ? 3 * timeoutMs : timeoutMs, endSilence, body.read());
+      if (done) return;
+      yield* reader.push(decoder.decode(value, { stream: true }));
+    }
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (isSilent || (!isOpen && !isHidden(page))) throw error;
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    page?.removeEventListener('visibilitychange', stop);
+    controller.abort();
+  }
+}

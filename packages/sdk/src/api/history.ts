@@ -1,0 +1,74 @@
+import type { BridgeOperationResponse, Direction, HistoryResponse, OperationStatus } from '@causeway/protocol';
+import type { Hex } from 'viem';
+import { parseAccount, parseHash } from '../account.js';
+import type { Bridge } from '../bridge.js';
+import { AnswerError } from '../errors.js';
+import { operationShape } from './operation.js';
+import { ask, type ReadOptions } from './request.js';
+import { fields, flag, hash, list, nullable, whole } from './shape.js';
+
+/** The operations of a wallet. */
+export interface AddressHistory {
+  /** As sender or recipient. */
+  readonly address: string;
+  /** `pagination.nextCursor` of the page before. */
+  readonly cursor?: Hex | undefined;
+  /** Operations of a page: 10 unless given, at most 100. */
+  readonly limit?: number | undefined;
+  readonly direction?: Direction | undefined;
+  /** Only those that the wallet sent, or that it receives. */
+  readonly role?: 'sender' | 'recipient' | undefined;
+  readonly status?: readonly OperationStatus[] | undefined;
+}
+
+const history = fields<HistoryResponse>({
+  operations: list(operationShape),
+  pagination: fields<HistoryResponse['pagination']>({ hasMore: flag, nextCursor: nullable(hash), limit: whole }),
+});
+
+/**
+ * Reads one page of the operations of a wallet, newest first, or up to 100 operations by their ids, in that order.
+ *
+ * @throws InvalidInputError; ApiError VALIDATION_ERROR; UnreachableError, AnswerError
+ */
+export async function getHistory(
+  bridge: Bridge,
+  parameters: AddressHistory | { readonly ids: readonly Hex[] },
+  options?: ReadOptions,
+): Promise<HistoryResponse> {
+  return ask(bridge, 'bridge/history', history, { ...options, query: toQuery(parameters) });
+}
+
+/**
+ * Goes through the operations of a wallet, newest first, one page after the other. Operations that begin meanwhile move
+ * nothing. It asks for the next page when the caller takes more, so leave the loop when you have enough.
+ *
+ * @throws as {@link getHistory}.
+ */
+export async function* iterateHistory(
+  bridge: Bridge,
+  parameters: AddressHistory,
+  options?: ReadOptions,
+): AsyncGenerator<BridgeOperationResponse, void, undefined> {
+  for (let { cursor } = parameters; ;) {
+    const { operations, pagination } = await getHistory(bridge, { ...parameters, cursor }, options);
+    yield* operations;
+    if (pagination.nextCursor === null) return;
+    if (pagination.nextCursor === cursor)
+      throw new AnswerError('pagination.nextCursor', 'is of the page that it is on');
+    cursor = pagination.nextCursor;
+  }
+}
+
+function toQuery(parameters: AddressHistory | { readonly ids: readonly Hex[] }) {
+  if ('ids' in parameters) return { ids: parameters.ids.map((id) => parseHash('ids', id)).join(',') };
+  const { address, cursor, limit, direction, role, status } = parameters;
+  return {
+    address: parseAccount('address', address),
+    cursor: cursor === undefined ? undefined : parseHash('cursor', cursor),
+    limit,
+    direction,
+    role,
+    status: status?.join(','),
+  };
+}

@@ -1,0 +1,44 @@
+import type { LimitsResponse } from '@causeway/protocol';
+import type { Bridge } from '../bridge.js';
+import { ask, type ReadOptions } from './request.js';
+import { amount, fields, flag, list, nullable, text, whole } from './shape.js';
+
+type DirectionLimits = LimitsResponse['ETHEREUM_TO_PARTNER'];
+
+const direction = fields<DirectionLimits>({
+  paused: flag,
+  deliveriesPaused: flag,
+  undeliverableReason: nullable(text),
+  requiredConfirmations: whole,
+  holdSeconds: whole,
+  estimatedSeconds: nullable(whole),
+  assets: list(
+    fields<DirectionLimits['assets'][number]>({
+      token: text,
+      feeBps: whole,
+      minimumFee: amount,
+      minimumFeeFormatted: text,
+      minimumAmount: amount,
+      minimumAmountFormatted: text,
+      maximumAmount: amount,
+      maximumAmountFormatted: text,
+      mayBegin: flag,
+      availableAmount: amount,
+      availableAmountFormatted: text,
+      outflowRoom: amount,
+      outflowRoomFormatted: text,
+    }),
+  ),
+});
+
+const limits = fields<LimitsResponse>({ ETHEREUM_TO_PARTNER: direction, PARTNER_TO_ETHEREUM: direction });
+
+/**
+ * Reads the fees, the bounds of an amount, and the amounts that could be delivered now, for each direction and asset.
+ * They may be kept for three minutes.
+ *
+ * @throws ApiError, UnreachableError, AnswerError
+ */
+export async function getLimits(bridge: Bridge, options?: ReadOptions): Promise<LimitsResponse> {
+  return ask(bridge, 'bridge/limits', limits, options);
+}

@@ -1,0 +1,71 @@
+import type { Direction, FeeQuoteResponse } from '@causeway/protocol';
+import { parseAccount } from '../account.js';
+import { assertDecimal } from '../amount.js';
+import type { Bridge } from '../bridge.js';
+import { ask, type ReadOptions } from './request.js';
+import { amount, fields, flag, list, nullable, optional, text, time, whole } from './shape.js';
+
+/** A transfer whose price is asked for. */
+export interface QuoteParameters {
+  /** Its symbol, such as USDC. */
+  readonly asset: string;
+  /** A plain decimal in whole coins, such as '12.5'. */
+  readonly amount: string;
+  readonly direction: Direction;
+  /** With one of these the quote has warnings about the accounts. */
+  readonly sender?: string | undefined;
+  readonly recipient?: string | undefined;
+}
+
+export const warnings = list(
+  fields<{ code: string; message: string; field: string }>({ code: text, message: text, field: text }),
+);
+
+export const quoteShape = fields<FeeQuoteResponse>({
+  token: text,
+  inputAmount: amount,
+  inputAmountFormatted: text,
+  feeAmount: amount,
+  feeAmountFormatted: text,
+  feeBps: whole,
+  outputAmount: amount,
+  outputAmountFormatted: text,
+  minimumAmount: amount,
+  maximumAmount: amount,
+  availableAmount: amount,
+  availableAmountFormatted: text,
+  paused: flag,
+  deliverable: flag,
+  undeliverableReason: nullable(text),
+  deliverableAt: nullable(time),
+  estimatedSeconds: nullable(whole),
+  warnings: optional(warnings),
+});
+
+/**
+ * Quotes fee and output of a transfer, and whether it could be delivered now. A quote holds for five seconds; contracts
+ * bound the fee that a withdrawal pays by the one that its sender accepts.
+ *
+ * @throws InvalidInputError before any request; ApiError BELOW_MINIMUM, or VALIDATION_ERROR for an amount above the
+ *   maximum; UnreachableError, AnswerError.
+ * @example
+ * ```ts
+ * const quote = await getQuote(bridge, { asset: 'USDC', amount: '25', direction: 'PARTNER_TO_ETHEREUM' });
+ * ```
+ */
+export async function getQuote(
+  bridge: Bridge,
+  parameters: QuoteParameters,
+  options?: ReadOptions,
+): Promise<FeeQuoteResponse> {
+  const { asset, direction, sender, recipient } = parameters;
+  assertDecimal(parameters.amount);
+  const query = {
+    token: asset,
+    amount: parameters.amount,
+    direction,
+    sender: sender === undefined ? undefined : parseAccount('sender', sender),
+    recipient: recipient === undefined ? undefined : parseAccount('recipient', recipient),
+  };
+  return ask(bridge, 'bridge/fee-quote', quoteShape, { ...options, query });
+}

@@ -1,0 +1,68 @@
+import type { ConfigResponse } from '@causeway/protocol';
+import { formatEther } from 'viem';
+import type { Token } from '../amount.js';
+import type { Wallet } from '../wallet/wallet.js';
+import type { AccountState } from './account-state.js';
+import type { Finding } from './finding.js';
+import { boundGasPrice, sumGasLimits } from './gas.js';
+import { findRoute, isCoin, makeFinding, type CheckedKind } from './planned-transfer.js';
+
+/** A transfer and the account that would begin it. */
+export interface CheckedAccount {
+  readonly config: ConfigResponse;
+  readonly kind: CheckedKind;
+  /** On the origin chain. */
+  readonly token: Token;
+  /** Atomic units. */
+  readonly amount: bigint;
+  readonly wallet: Wallet;
+  readonly state: AccountState;
+}
+
+/** Finds reasons in the wallet and its account: network, signer, balance and gas. Pure. */
+export function findInAccount(checked: CheckedAccount): Finding[] {
+  const { config, kind, state } = checked;
+  const { chainId } = config[findRoute(kind).origin];
+  // Nothing else that was read on another chain counts.
+  if (state.chainId === chainId) return [...findSigner(checked), ...findFunds(checked)];
+  return [
+    makeFinding('WRONG_NETWORK', 'chainId', {
+      message: `The wallet is on chain ${state.chainId}, and this transfer begins on chain ${chainId}.`,
+      nextStep: `Switch the wallet to chain ${chainId}.`,
+    }),
+  ];
+}
+
+/** The call of a contract on the partner chain has its value in units of 8 decimals. */
+function findSigner({ kind, token, wallet, state }: CheckedAccount): Finding[] {
+  if (!state.isContract || kind === 'DEPOSIT' || !isCoin(token) || wallet.paysInUnits === true) return [];
+  return [
+    makeFinding('SENDER_CANNOT_SIGN', 'sender', {
+      message:
+        `${wallet.account} is a contract. On the partner chain contracts send ${token.token} in units of 10^10 wei, ` +
+        'and this wallet sends wei.',
+      nextStep: 'Use a wallet with paysInUnits, or an account with a key.',
+    }),
+  ];
+}
+
+function findFunds({ config, kind, token, amount, wallet, state }: CheckedAccount): Finding[] {
+  const { balance, isContract, block } = state;
+  const sent = isCoin(token) ? amount : 0n;
+  // Another account pays for the gas of a contract.
+  const gas = isContract ? 0n : sumGasLimits(kind, isCoin(token)) * boundGasPrice(block.baseFee);
+  if (balance >= sent + gas) return [];
+  const { chainId, tokens } = config[findRoute(kind).origin];
+  const write = (wei: bigint) => `${formatEther(wei)} ${tokens.find(isCoin)?.token ?? 'coin'}`;
+  const isTooLow = balance < sent;
+  return [
+    makeFinding(isTooLow ? 'BALANCE_TOO_LOW' : 'GAS_TOO_LOW', isTooLow ? 'amount' : 'sender', {
+      // The price of gas is an estimate.
+      severity: isTooLow ? 'blocking' : 'acceptable',
+      message:
+        `${wallet.account} has ${write(balance)} on chain ${chainId}, and the transfer takes ${write(sent)} ` +
+        `and up to ${write(gas)} for gas.`,
+      nextStep: 'Fund the account, or choose a lower amount.',
+    }),
+  ];
+}

@@ -1,0 +1,58 @@
+import { WalletFailedError } from '../errors.js';
+import type { Wallet } from '../wallet/wallet.js';
+
+/** The newest block of the wallet's node. `baseFee` in wei. */
+export interface NewestBlock {
+  readonly number: bigint;
+  /** Unix seconds. */
+  readonly timestamp: bigint;
+  readonly baseFee: bigint;
+}
+
+/** The account of a wallet, and its chain, as its own node shows them. */
+export interface AccountState {
+  readonly chainId: number;
+  readonly block: NewestBlock;
+  /** Of the coin, in wei. */
+  readonly balance: bigint;
+  /** Whether the account is a contract. An account with a key that delegates to one (EIP-7702) is not. */
+  readonly isContract: boolean;
+}
+
+const DELEGATION = /^0xef0100[\da-f]{40}$/i;
+
+/**
+ * Reads the account with three requests, four of a wallet that may be a contract.
+ *
+ * @throws WalletFailedError
+ */
+export async function readAccount(wallet: Wallet): Promise<AccountState> {
+  try {
+    const [chainId, block, balance, code] = await Promise.all([
+      wallet.request('eth_chainId'),
+      wallet.request('eth_getBlockByNumber', ['latest', false]),
+      wallet.request('eth_getBalance', [wallet.account, 'latest']),
+      wallet.keepsNonce ? '0x' : wallet.request('eth_getCode', [wallet.account, 'latest']),
+    ]);
+    if (typeof code !== 'string') throw new Error(`eth_getCode answered no code: ${JSON.stringify(code)}`);
+    const { number, timestamp, baseFeePerGas } = (block ?? {}) as Readonly<Record<string, unknown>>;
+    return {
+      chainId: Number(readQuantity('eth_chainId', chainId)),
+      block: {
+        number: readQuantity('eth_getBlockByNumber', number),
+        timestamp: readQuantity('eth_getBlockByNumber', timestamp),
+        baseFee: readQuantity('eth_getBlockByNumber', baseFeePerGas ?? '0x0'),
+      },
+      balance: readQuantity('eth_getBalance', balance),
+      isContract: code !== '0x' && !DELEGATION.test(code),
+    };
+  } catch (error) {
+    throw new WalletFailedError('reading the account and its chain', error);
+  }
+}
+
+function readQuantity(method: string, value: unknown): bigint {
+  if (typeof value !== 'string' || !/^0x[\da-f]{1,64}$/i.test(value))
+    throw new Error(`${method} answered no number: ${JSON.stringify(value)}`);
+  return BigInt(value);
+}

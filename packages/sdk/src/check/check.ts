@@ -1,0 +1,168 @@
+import type { ConfigResponse, FeeQuoteResponse } from '@causeway/protocol';
+import { parseAccount } from '../account.js';
+import { assertDecimal, formatTokenAmount, parseTokenAmount, type Token } from '../amount.js';
+import { getConfig } from '../api/config.js';
+import { getHealth } from '../api/health.js';
+import { getLimits } from '../api/limits.js';
+import { getQuote } from '../api/quote.js';
+import type { ReadOptions } from '../api/request.js';
+import type { Bridge } from '../bridge.js';
+import { ApiError, CheckError, InvalidInputError } from '../errors.js';
+import type { Wallet } from '../wallet/wallet.js';
+import { findInAccount } from './account-findings.js';
+import { readAccount, type NewestBlock } from './account-state.js';
+import type { Finding, FindingCode } from './finding.js';
+import { findRoute, findToken, isCoin, makeFinding, type PlannedTransfer } from './planned-transfer.js';
+import { findDust, findInQuote, findOutOfBounds, type PlannedAmount } from './quote-findings.js';
+import { findInRecipient, findInWarnings } from './recipient-findings.js';
+
+/** How a transfer is checked. */
+export interface CheckTerms extends ReadOptions {
+  /** The highest share of the fee in the amount, in basis points (100 are 1 %). No bound unless given. */
+  readonly maxFeeShareBps?: number | undefined;
+}
+
+/** The result of a check, and everything that it read. */
+export interface CheckReport {
+  /** Blocking ones first. */
+  readonly findings: readonly Finding[];
+  readonly config: ConfigResponse;
+  /** Of the origin chain. */
+  readonly token: Token;
+  /** In atomic units. */
+  readonly amount: bigint;
+  /** Null where the API gives none for the amount, and of the rest of an amount with dust. Then a finding blocks. */
+  readonly quote: FeeQuoteResponse | null;
+  /** Of the origin chain, by the wallet's node. Null while the wallet is on another chain. Then a finding blocks. */
+  readonly block: NewestBlock | null;
+}
+
+/** A report without a reason not to begin. */
+export interface PassedCheck extends CheckReport {
+  readonly quote: FeeQuoteResponse;
+  readonly block: NewestBlock;
+}
+
+const SEVERITIES = ['blocking', 'acceptable', 'note'] as const satisfies readonly Finding['severity'][];
+
+/**
+ * Looks for reasons not to begin a transfer, before anything is signed: in the configuration and a quote of the bridge,
+ * and in the account, its chain and its coin by the wallet's own node. It opens no window of the wallet.
+ *
+ * @throws InvalidInputError for a malformed argument; ApiError, UnreachableError, AnswerError of the bridge;
+ *   WalletFailedError when the wallet's node does not answer.
+ * @example
+ * ```ts
+ * const transfer = { kind: 'DEPOSIT', asset: 'ETH', amount: '0.5', recipient } as const;
+ * const { findings } = await checkTransfer(bridge, wallet, transfer);
+ * ```
+ */
+export async function checkTransfer(
+  bridge: Bridge,
+  wallet: Wallet,
+  transfer: PlannedTransfer,
+  { signal, maxFeeShareBps }: CheckTerms = {},
+): Promise<CheckReport> {
+  const { kind, asset } = transfer;
+  const { direction, origin } = findRoute(kind);
+  const recipient = parseAccount('recipient', transfer.recipient);
+  if (typeof transfer.amount !== 'bigint') assertDecimal(transfer.amount);
+  if (maxFeeShareBps !== undefined && !(Number.isInteger(maxFeeShareBps) && maxFeeShareBps >= 0))
+    throw new InvalidInputError('maxFeeShareBps', 'must be a whole number of basis points');
+
+  const askQuote = async (amount: string) =>
+    readQuote(bridge, { asset, amount, direction, sender: wallet.account, recipient }, { signal });
+  const [config, early, state] = await Promise.all([
+    getConfig(bridge, { signal }),
+    // Atomic units need the decimals of the configuration first.
+    typeof transfer.amount === 'bigint' ? null : askQuote(transfer.amount),
+    readAccount(wallet),
+  ]);
+  const token = findToken(config, kind, asset);
+  const amount = parseTokenAmount(token, transfer.amount);
+  const planned = { token, amount, direction };
+  const movable = amount - (amount % BigInt(token.granularity));
+  const quoted = early ?? (movable > 0n ? await askQuote(formatTokenAmount(token, movable)) : null);
+
+  const ofAccount = findInAccount({ config, kind, token, amount, wallet, state });
+  const ofRecipient = findInRecipient(config, recipient);
+  const found = [
+    ...ofAccount,
+    ...findDust(planned),
+    ...ofRecipient,
+    ...(kind === 'INTENT' && config.relayerWalletAddress === null ? [NO_WALLET_TO_PAY] : []),
+    ...(isQuote(quoted)
+      ? await findByQuote(
+          bridge,
+          { token, quote: quoted, hasRecipientFinding: ofRecipient.length > 0 },
+          { signal, maxFeeShareBps },
+        )
+      : await findByLimits(bridge, planned, quoted, { signal })),
+  ];
+  return {
+    findings: SEVERITIES.flatMap((severity) => found.filter((finding) => finding.severity === severity)),
+    config,
+    token,
+    amount,
+    quote: isQuote(quoted) ? quoted : null,
+    block: state.chainId === config[origin].chainId ? state.block : null,
+  };
+}
+
+/**
+ * Ends a transfer that has reasons not to begin.
+ *
+ * @param accept codes of acceptable findings that do not count.
+ * @throws CheckError with all that count.
+ */
+export function assertPasses(report: CheckReport, accept: readonly FindingCode[] = []): asserts report is PassedCheck {
+  const stopping = report.findings.filter(
+    ({ code, severity }) => severity === 'blocking' || (severity === 'acceptable' && !accept.includes(code)),
+  );
+  if (stopping.length > 0) throw new CheckError(stopping);
+}
+
+const NO_WALLET_TO_PAY = makeFinding('PAUSED', 'direction', {
+  passes: true,
+  message: 'The bridge names no relayer wallet at present, so no intent can be paid.',
+  nextStep: 'Try again later.',
+});
+
+const isQuote = (quoted: FeeQuoteResponse | ApiError | null): quoted is FeeQuoteResponse =>
+  quoted !== null && !(quoted instanceof ApiError);
+
+/** A quote, or the refusal of an amount or an asset. */
+async function readQuote(...asked: Parameters<typeof getQuote>): Promise<FeeQuoteResponse | ApiError> {
+  return getQuote(...asked).catch((error: unknown) => {
+    if (error instanceof ApiError && (error.field === 'amount' || error.field === 'token')) return error;
+    throw error;
+  });
+}
+
+async function findByQuote(
+  bridge: Bridge,
+  { token, quote, hasRecipientFinding }: { token: Token; quote: FeeQuoteResponse; hasRecipientFinding: boolean },
+  { signal, maxFeeShareBps }: CheckTerms,
+): Promise<Finding[]> {
+  const isPaused = quote.undeliverableReason === 'PAUSED';
+  // Only the name of a halted chain is missing without it.
+  const health = isPaused ? await getHealth(bridge, { signal }).catch(() => null) : null;
+  signal?.throwIfAborted();
+  const warnings = (quote.warnings ?? []).filter(
+    // The wallet's own node has shown the balance of the coin, and the configuration named the recipient.
+    ({ field }) => !(field === 'sender' && isCoin(token)) && !(field === 'recipient' && hasRecipientFinding),
+  );
+  return [...findInQuote(token, quote, health, maxFeeShareBps), ...findInWarnings(warnings)];
+}
+
+/** The limits have the figures that a refusal lacks. */
+async function findByLimits(
+  bridge: Bridge,
+  planned: PlannedAmount,
+  refusal: ApiError | null,
+  options: ReadOptions,
+): Promise<Finding[]> {
+  const found = findOutOfBounds(planned, await getLimits(bridge, options));
+  if (found.length === 0 && refusal !== null) throw refusal;
+  return found;
+}

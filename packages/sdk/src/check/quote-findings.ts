@@ -1,0 +1,112 @@
+import type { Direction, FeeQuoteResponse, HealthResponse, LimitsResponse } from '@causeway/protocol';
+import { formatTokenAmount, type Token } from '../amount.js';
+import type { Finding, FindingCode } from './finding.js';
+import { makeFinding } from './planned-transfer.js';
+
+/** An amount of a direction, in atomic units. */
+export interface PlannedAmount {
+  readonly token: Token;
+  readonly amount: bigint;
+  readonly direction: Direction;
+}
+
+const write = (token: Token, amount: bigint) => `${formatTokenAmount(token, amount)} ${token.token}`;
+
+/** Finds an amount of which a part could not be moved. Pure. */
+export function findDust({ token, amount }: PlannedAmount): Finding[] {
+  const granularity = BigInt(token.granularity);
+  const dust = amount % granularity;
+  if (dust === 0n) return [];
+  return [
+    makeFinding('AMOUNT_HAS_DUST', 'amount', {
+      message: `${write(token, amount)} is not a multiple of ${write(token, granularity)}.`,
+      nextStep: `Choose ${write(token, amount - dust)}.`,
+    }),
+  ];
+}
+
+/** Finds why no operation can begin with an amount, where the API gives no quote. Pure. */
+export function findOutOfBounds({ token, amount, direction }: PlannedAmount, limits: LimitsResponse): Finding[] {
+  const { paused, assets } = limits[direction];
+  const bounds = assets.find((each) => each.token === token.token);
+  if (bounds === undefined) return [];
+  const [minimum, maximum] = [BigInt(bounds.minimumAmount), BigInt(bounds.maximumAmount)];
+  // A deposit has no minimum, and is not empty.
+  const least = minimum > 0n ? minimum : BigInt(token.granularity);
+  const makeBound = (code: FindingCode, is: string, choose: string, bound: bigint) =>
+    makeFinding(code, 'amount', {
+      message: `${write(token, amount)} is ${is} of ${write(token, bound)}.`,
+      nextStep: `Choose ${choose} ${write(token, bound)}.`,
+    });
+  return [
+    ...(paused ? [PAUSE] : []),
+    ...(bounds.mayBegin
+      ? []
+      : [
+          makeFinding('PAUSED', 'asset', {
+            message: `${token.token} is not accepted in this direction any more.`,
+            nextStep: 'Choose another asset.',
+          }),
+        ]),
+    ...(amount < least ? [makeBound('AMOUNT_TOO_LOW', 'below the minimum', 'at least', least)] : []),
+    ...(amount > maximum ? [makeBound('AMOUNT_TOO_HIGH', 'above the maximum', 'at most', maximum)] : []),
+  ];
+}
+
+const PAUSE = makeFinding('PAUSED', 'direction', {
+  passes: true,
+  message: 'No transfer of this direction can begin at present.',
+  nextStep: 'Try again later.',
+});
+
+/** Finds what a quote says against a transfer. `health` is read only where deliveries are paused. Pure. */
+export function findInQuote(
+  token: Token,
+  quote: FeeQuoteResponse,
+  health: HealthResponse | null,
+  maxFeeShareBps = 10_000,
+): Finding[] {
+  const { paused, deliverable, inputAmount, inputAmountFormatted, feeAmount, feeAmountFormatted } = quote;
+  const isDear = BigInt(feeAmount) * 10_000n > BigInt(inputAmount) * BigInt(maxFeeShareBps);
+  const symbol = token.token;
+  return [
+    ...(paused ? [PAUSE] : []),
+    ...(deliverable ? [] : [findDelay(token, quote, health)]),
+    ...(isDear
+      ? [
+          makeFinding('FEE_TOO_HIGH', 'amount', {
+            message:
+              `The fee of ${feeAmountFormatted} ${symbol} is more than ${maxFeeShareBps / 100} % ` +
+              `of ${inputAmountFormatted} ${symbol}.`,
+            nextStep: 'Choose a higher amount or maxFeeShareBps.',
+          }),
+        ]
+      : []),
+  ];
+}
+
+/** Code, and the cause in words. */
+const DELAYS: Readonly<Partial<Record<string, readonly [FindingCode, string]>>> = {
+  PAUSED: ['DELIVERIES_PAUSED', 'deliveries are paused'],
+  CHAIN_AWAY: ['CHAIN_AWAY', 'the nodes of a chain do not answer the bridge'],
+  RELAYER_AWAY: ['RELAYER_AWAY', 'no relayer works'],
+  OUTFLOW_LIMIT: ['LIMIT_REACHED', 'the bridge has paid out as much as it may'],
+  COLLATERAL_SHORT: ['FUNDS_SHORT', 'the bridge is short of collateral'],
+  FLOAT_SHORT: ['FUNDS_SHORT', 'the bridge is short of coin'],
+};
+
+/** A transfer that begins anyway is not lost. A reason that this version does not know delays it too. */
+function findDelay(token: Token, quote: FeeQuoteResponse, health: HealthResponse | null): Finding {
+  const { undeliverableReason, deliverableAt: until, availableAmount } = quote;
+  const halts = health?.halts?.map(({ chainId, since }) => `chain ${chainId} is halted since ${since}`) ?? [];
+  const known = DELAYS[undeliverableReason ?? ''] ?? ['NOT_CHECKED', String(undeliverableReason)];
+  const [code, cause] = halts.length > 0 ? (['CHAIN_HALTED', halts.join(', ')] as const) : known;
+  const available = BigInt(availableAmount);
+  return makeFinding(code, 'amount', {
+    severity: 'acceptable',
+    passes: true,
+    until,
+    message: `The delivery would wait until ${until ?? 'an unknown time'}: ${cause}.`,
+    nextStep: available > 0n ? `Choose at most ${write(token, available)}, or wait.` : 'Wait.',
+  });
+}

@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { connectBridge, type Bridge, type BridgeOptions } from '../src/index.js';
+
+/** A request that arrived. */
+export interface SeenRequest {
+  readonly method: string | undefined;
+  /** After `/api/v1/`. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+/** An answer: a body for a 200, or a function that writes it. */
+export type Answer = object | ((response: ServerResponse, request: SeenRequest) => void | Promise<void>);
+
+/** Answers of the real API, from a test of it. */
+export const EXAMPLES = JSON.parse(
+  readFileSync(new URL('../../../apps/api/src/openapi/examples.json', import.meta.url), 'utf8'),
+) as Readonly<Record<string, { readonly response: Readonly<Record<string, unknown>> }>>;
+
+/** A body that the API really answered, with some fields of another value. */
+export function exampleOf<T>(name: string, changes: object = {}): T {
+  return { ...EXAMPLES[name]?.response, ...changes } as T;
+}
+
+/** A server of HTTP with the paths of the API. */
+export interface ApiServer {
+  readonly bridge: Bridge;
+  readonly seen: readonly SeenRequest[];
+  /** Connections that are open now. */
+  countConnections(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Answers with `body` and an HTTP status other than 200. */
+export function refuse(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
+  return (response) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
+  };
+}
+
+/** Takes one answer after the other for the requests of a path, and the last one again and again. */
+export function inTurn(...answers: readonly Answer[]): Answer {
+  let next = 0;
+  return async (response, request) => {
+    const answer = answers[Math.min(next, answers.length - 1)] ?? {};
+    next += 1;
+    await write(answer, response, request);
+  };
+}
+
+async function write(answer: Answer, response: ServerResponse, request: SeenRequest): Promise<void> {
+  if (typeof answer === 'function') await answer(response, request);
+  else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+}
+
+/** Starts a server with answers by path, such as `bridge/config`. Other paths are 404. */
+export async function startApi(
+  routes: Readonly<Record<string, Answer>>,
+  options: Partial<BridgeOptions> = {},
+): Promise<ApiServer> {
+  const seen: SeenRequest[] = [];
+  const server = createServer((incoming, response) => {
+    void (async () => {
+      const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://localhost');
+      const chunks: Buffer[] = [];
+      for await (const chunk of incoming) chunks.push(chunk as Buffer);
+      const { method, headers } = incoming;
+      const path = pathname.replace('/api/v1/', '');
+      const request = {
+        method,
+        path,
+        query: Object.fromEntries(searchParams),
+        headers,
+        body: String(Buffer.concat(chunks)),
+      };
+      seen.push(request);
+      const missing = refuse(404, { error: 'NOT_FOUND', message: 'This is not an endpoint of this API' });
+      await write(routes[path] ?? missing, response, request);
+    })();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    bridge: connectBridge({ apiUrl: `http://127.0.0.1:${port}/api/v1`, ...options }),
+    seen,
+    countConnections: async () =>
+      new Promise((resolve, reject) => {
+        server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)));
+      }),
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
