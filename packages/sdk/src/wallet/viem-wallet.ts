@@ -1,12 +1,4 @@
-import {
-  createWalletClient,
-  custom,
-  getAddress,
-  type Account,
-  type Address,
-  type EIP1193Provider,
-  type WalletClient,
-} from 'viem';
+import { createWalletClient, custom, getAddress, type Account, type Address, type WalletClient } from 'viem';
 import { InvalidInputError } from '../errors.js';
 import type { Wallet, WalletTransaction, WalletTypedData } from './wallet.js';
 
@@ -26,7 +18,12 @@ export function fromViem(client: WalletClient, account?: Account | Address): Wal
   };
 }
 
+/** The part of EIP-1193 that is needed. */
+export interface Provider {
+  request(call: { readonly method: string; readonly params?: unknown }): Promise<unknown>;
+}
+
 /** A provider of EIP-1193, such as `window.ethereum`, for one of its accounts. It opens no window. */
-export function fromProvider(provider: Pick<EIP1193Provider, 'request'>, account: Address): Wallet {
+export function fromProvider(provider: Provider, account: Address): Wallet {
   return fromViem(createWalletClient({ transport: custom(provider, { retryCount: 0 }) }), getAddress(account));
 }

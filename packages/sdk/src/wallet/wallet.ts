@@ -1,4 +1,4 @@
-import type { Address, Hex, TypedDataDomain } from 'viem';
+import type { Address, Hex } from 'viem';
 
 /** A transaction to be signed and sent by the account of a wallet. `value` in wei. */
 export interface WalletTransaction {
@@ -13,7 +13,12 @@ export interface WalletTransaction {
 
 /** Typed data of EIP-712, without the type of its domain. */
 export interface WalletTypedData {
-  readonly domain: TypedDataDomain;
+  readonly domain: {
+    readonly name: string;
+    readonly version: string;
+    readonly chainId: number;
+    readonly verifyingContract: Address;
+  };
   readonly types: Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>;
   readonly primaryType: string;
   readonly message: Readonly<Record<string, unknown>>;

@@ -1,0 +1,58 @@
+// The entry point `@causeway/sdk/ethers`. It alone needs ethers, which is an optional peer dependency.
+import type { ConfigResponse } from '@causeway/protocol';
+import { BridgeLock__factory, BridgeMint__factory, type BridgeLock, type BridgeMint } from '@causeway/protocol/ethers';
+import type { BaseWallet, JsonRpcApiProvider, Signer } from 'ethers';
+import type { Address, Hex } from 'viem';
+import { InvalidInputError } from '../errors.js';
+import type { Wallet, WalletTypedData } from '../wallet/wallet.js';
+
+/**
+ * The wallet of a signer of ethers 6, for all functions of `@causeway/sdk`. Its provider must be one of JSON-RPC.
+ *
+ * @example
+ * ```ts
+ * const wallet = await fromEthers(new Wallet(privateKey, new JsonRpcProvider(url)));
+ * await deposit(bridge, wallet, { asset: 'ETH', amount: '0.5', recipient });
+ * ```
+ */
+export async function fromEthers(signer: Signer): Promise<Wallet> {
+  const { provider } = signer as { provider: Partial<JsonRpcApiProvider> | null };
+  if (typeof provider?.send !== 'function')
+    throw new InvalidInputError(
+      'signer',
+      'must have a provider of JSON-RPC, such as JsonRpcProvider or BrowserProvider',
+    );
+  const send = provider.send.bind(provider);
+  return {
+    account: (await signer.getAddress()) as Address,
+    // Wallets with a key sign here, with the nonce that they are given.
+    keepsNonce: typeof (signer as Partial<BaseWallet>).signingKey === 'object',
+    request: async (method, params = []) => send(method, [...params]) as Promise<unknown>,
+    sendTransaction: async ({ chainId, to, data, value, gas, nonce }) => {
+      const { hash } = await signer.sendTransaction({
+        chainId,
+        to,
+        data,
+        value,
+        gasLimit: gas,
+        ...(nonce === undefined ? {} : { nonce }),
+      });
+      return hash as Hex;
+    },
+    signTypedData: async ({ domain, types, message }: WalletTypedData) => {
+      const fields = Object.entries(types).map(([name, list]) => [name, list.map((each) => ({ ...each }))] as const);
+      return (await signer.signTypedData({ ...domain }, Object.fromEntries(fields), { ...message })) as Hex;
+    },
+  };
+}
+
+/** The contracts of a bridge, typed by TypeChain, for calls beyond those of a transfer. */
+export function connectContracts(
+  config: ConfigResponse,
+  signers: { readonly ethereum: Signer; readonly partner: Signer },
+): { readonly bridgeLock: BridgeLock; readonly bridgeMint: BridgeMint } {
+  return {
+    bridgeLock: BridgeLock__factory.connect(config.ethereum.bridgeLock, signers.ethereum),
+    bridgeMint: BridgeMint__factory.connect(config.partner.bridgeMint, signers.partner),
+  };
+}

@@ -1,0 +1,110 @@
+import { numberToHex, type Hex } from 'viem';
+import { hasCode } from '../causes.js';
+import { TransactionFailedError, UndecidedError, WalletRefusedError } from '../errors.js';
+import { pause } from '../pause.js';
+import { askWallet, assertWallet } from '../wallet/ask.js';
+import type { NodeReceipt } from '../wallet/node.js';
+import type { Wallet } from '../wallet/wallet.js';
+import { writeCall } from './call.js';
+import type { TransferContext } from './context.js';
+import { isOrigin } from './origin.js';
+import { choosePollMs } from './receipt.js';
+import { describeStep } from './words.js';
+
+const MOST_LOOKS = 100_000;
+/** The wallet does not know a batch of this id (EIP-5792). */
+const UNKNOWN_BUNDLE = 5730;
+/** The wallet has a batch of this id already. */
+const DUPLICATE_ID = 5720;
+
+/** The answer of `wallet_getCallsStatus`. */
+interface CallsStatus {
+  /** 100: it waits. 200: it is mined. 400 and above: it failed. */
+  readonly status: number;
+  readonly receipts?: readonly NodeReceipt[];
+}
+
+/** Whether a wallet sends several calls as one transaction on a chain (EIP-5792). */
+export async function sendsBatches(wallet: Wallet, chainId: number): Promise<boolean> {
+  if (wallet.keepsNonce) return false;
+  const chain = numberToHex(chainId);
+  try {
+    const answer = await wallet.request('wallet_getCapabilities', [wallet.account, [chain]]);
+    const { atomic } = (answer as Readonly<Record<string, { atomic?: { status?: string } } | undefined>>)[chain] ?? {};
+    return atomic?.status === 'supported' || atomic?.status === 'ready';
+  } catch {
+    // Wallets that do not know the method.
+    return false;
+  }
+}
+
+/** Sends approval and deposit as one batch, and waits until it is mined. */
+export async function runBatch(context: TransferContext, index: number): Promise<void> {
+  const { journal, options } = context;
+  for (let look = 1; look <= MOST_LOOKS; look += 1) {
+    const step = journal.step(index, 'batch');
+    if (step.state === 'done') return;
+    if (step.state === 'failed') throw describeFailure(context, index, step.hash);
+    const status = step.state === 'asked' ? await readStatus(context, step.callsId) : null;
+    // The same id cannot be sent twice: a wallet that has it says so.
+    if (status === null) await send(context, index, step.callsId);
+    else if (status.status >= 200) await end(context, index, status);
+    await pause(choosePollMs(context), { signal: options.signal });
+  }
+  throw new UndecidedError(describeStep(journal.record, index), [{ at: 'the wallet', showed: 'that it still waits' }]);
+}
+
+async function send(context: TransferContext, index: number, callsId: Hex): Promise<void> {
+  const { journal, wallet, options } = context;
+  const { record } = journal;
+  const words = describeStep(record, index);
+  await assertWallet(wallet, record.chainId, record.sender);
+  const calls = [writeCall(record, { what: 'approval' }), writeCall(record, { what: 'transfer' })];
+  const request = {
+    version: '2.0.0',
+    id: callsId,
+    chainId: numberToHex(record.chainId),
+    from: record.sender,
+    atomicRequired: true,
+    calls: calls.map(({ to, data, value }) => ({ to, data, value: numberToHex(value) })),
+  };
+  const step = journal.step(index, 'batch');
+  await journal.write<'batch'>(index, { ...step, state: 'asked' });
+  options.onStep?.(words);
+  try {
+    await askWallet(words, async () => wallet.request('wallet_sendCalls', [request]));
+  } catch (error) {
+    if (hasCode(error, DUPLICATE_ID)) return;
+    if (error instanceof WalletRefusedError) await journal.write<'batch'>(index, { ...step, state: 'planned' });
+    throw error;
+  }
+}
+
+/** The status of a batch; null when the wallet does not have it. */
+async function readStatus({ wallet }: TransferContext, callsId: Hex): Promise<CallsStatus | null> {
+  try {
+    return (await wallet.request('wallet_getCallsStatus', [callsId])) as CallsStatus;
+  } catch (error) {
+    if (hasCode(error, UNKNOWN_BUNDLE)) return null;
+    throw error;
+  }
+}
+
+async function end(context: TransferContext, index: number, { status, receipts = [] }: CallsStatus): Promise<void> {
+  const { journal } = context;
+  const step = journal.step(index, 'batch');
+  const begun = receipts.find(({ logs }) => logs.some((log) => isOrigin(journal.record, log)));
+  const hash = begun?.transactionHash ?? receipts.at(-1)?.transactionHash;
+  const outcome = { ...step, ...(hash === undefined ? {} : { hash }) };
+  if (status < 300 && begun !== undefined) {
+    await journal.write<'batch'>(index, { ...outcome, state: 'done' });
+    return;
+  }
+  await journal.write<'batch'>(index, { ...outcome, state: 'failed' });
+  throw describeFailure(context, index, hash);
+}
+
+function describeFailure({ journal }: TransferContext, index: number, hash = ''): TransactionFailedError {
+  const words = describeStep(journal.record, index);
+  return new TransactionFailedError('REVERTED', hash, `${words}: the batch was mined and did nothing`);
+}

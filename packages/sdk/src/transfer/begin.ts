@@ -1,0 +1,61 @@
+import type { ConfigResponse, FeeQuoteResponse } from '@causeway/protocol';
+import type { Bridge } from '../bridge.js';
+import { assertPasses, checkTransfer, type CheckReport } from '../check/check.js';
+import type { Wallet } from '../wallet/wallet.js';
+import type { TransferContext } from './context.js';
+import { Journal } from './journal.js';
+import type { TransferOptions, TransferTerms } from './options.js';
+import { findPlace, planTransfer, type Place, type PlannedTerms } from './plan.js';
+import type { Step, TransferKind } from './record.js';
+import type { SentTransfer } from './result.js';
+import { runTransfer } from './run.js';
+
+/** A transfer that has passed its checks, from which the steps follow. */
+export interface CheckedTransfer {
+  readonly config: ConfigResponse;
+  readonly quote: FeeQuoteResponse;
+  readonly place: Place;
+  readonly terms: PlannedTerms;
+}
+
+/**
+ * Checks a transfer, plans its steps, and runs them.
+ *
+ * @throws CheckError when a finding blocks it. Nothing is signed then.
+ */
+export async function beginTransfer(
+  bridge: Bridge,
+  wallet: Wallet,
+  kind: Exclude<TransferKind, 'CLAIM'>,
+  { asset, amount, recipient }: TransferTerms,
+  options: TransferOptions,
+  planSteps: (checked: CheckedTransfer) => Promise<readonly Step[]> | readonly Step[],
+): Promise<SentTransfer> {
+  const report: CheckReport = await checkTransfer(bridge, wallet, { kind, asset, amount, recipient }, options);
+  assertPasses(report, options.accept);
+  const { config, quote, block, amount: units } = report;
+  const place = findPlace(config, kind === 'DEPOSIT' ? 'ethereum' : 'partner', asset);
+  const terms = {
+    kind,
+    asset,
+    amount: units,
+    maxFee: BigInt(quote.feeAmount),
+    sender: wallet.account,
+    recipient,
+    fromBlock: block.number,
+  };
+  const steps = await planSteps({ config, quote, place, terms });
+  const record = planTransfer(config, place, terms, steps);
+  return runTransfer(freshContext(bridge, wallet, config, new Journal(record, options.store), options));
+}
+
+/** The context of a transfer that begins now. */
+export function freshContext(
+  bridge: Bridge,
+  wallet: Wallet,
+  config: ConfigResponse,
+  journal: Journal,
+  options: TransferOptions,
+): TransferContext {
+  return { bridge, wallet, config, journal, options, isResumed: false, isNewest: true, sendsAgain: false };
+}

@@ -1,0 +1,57 @@
+import { claimableAbi } from '@causeway/protocol/abi';
+import { decodeFunctionResult, encodeFunctionData, type Address } from 'viem';
+import { parseAccount } from '../account.js';
+import { getConfig } from '../api/config.js';
+import type { Bridge } from '../bridge.js';
+import { ContractError } from '../errors.js';
+import { assertWallet } from '../wallet/ask.js';
+import { readCall, readNewestBlock } from '../wallet/node.js';
+import type { Wallet } from '../wallet/wallet.js';
+import { freshContext } from './begin.js';
+import { Journal } from './journal.js';
+import type { TransferOptions } from './options.js';
+import { findPlace, planTransfer } from './plan.js';
+import type { SentTransfer } from './result.js';
+import { runTransfer } from './run.js';
+
+/** A credit to be claimed: a delivery that its recipient did not take. */
+export interface ClaimTerms {
+  readonly asset: string;
+  /** Where the credit is. */
+  readonly side: 'ethereum' | 'partner';
+  /** Who is paid there. */
+  readonly recipient: Address;
+}
+
+/**
+ * Claims the credit of the wallet's account, all of it.
+ *
+ * @param wallet on the chain of the credit, of the account that has it.
+ * @throws ContractError NothingToPay when there is none, and as `deposit`.
+ */
+export async function claim(
+  bridge: Bridge,
+  wallet: Wallet,
+  terms: ClaimTerms,
+  options: TransferOptions = {},
+): Promise<SentTransfer> {
+  const { asset, side } = terms;
+  const recipient = parseAccount('recipient', terms.recipient);
+  const config = await getConfig(bridge, { signal: options.signal });
+  const place = findPlace(config, side, asset);
+  const sender = wallet.account;
+  await assertWallet(wallet, place.chainId, sender);
+  const args = [place.token, sender] as const;
+  const data = encodeFunctionData({ abi: claimableAbi, functionName: 'claimable', args });
+  const [block, credit] = await Promise.all([readNewestBlock(wallet), readCall(wallet, place.contract, data)]);
+  const amount = decodeFunctionResult({ abi: claimableAbi, functionName: 'claimable', data: credit });
+  if (amount === 0n)
+    throw new ContractError('NothingToPay', `${sender} has no credit of ${asset}`, {
+      field: 'asset',
+      nextStep: 'Nothing is left to claim.',
+    });
+  const fromBlock = block.number;
+  const planned = { kind: 'CLAIM', asset, amount, maxFee: 0n, sender, recipient, fromBlock } as const;
+  const record = planTransfer(config, place, planned, [{ step: 'send', what: 'transfer', state: 'planned' }]);
+  return runTransfer(freshContext(bridge, wallet, config, new Journal(record, options.store), options));
+}

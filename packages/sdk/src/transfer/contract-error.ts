@@ -1,0 +1,48 @@
+import { bridgeErrorsAbi } from '@causeway/protocol/abi';
+import { decodeErrorResult, type Hex } from 'viem';
+import { walkCauses } from '../causes.js';
+import { ContractError, WalletFailedError } from '../errors.js';
+
+/** Errors that time or another amount removes, and the next step. */
+const NEXT_STEPS: Readonly<Record<string, { readonly nextStep: string; readonly helps?: true }>> = {
+  Paused: { nextStep: 'Transfers of this direction are paused. Try again later.', helps: true },
+  BelowMinimum: { nextStep: 'Choose a higher amount.' },
+  AboveMaximum: { nextStep: 'Choose a lower amount.' },
+  FeeAboveMaximum: { nextStep: 'The fee has changed. Begin a new transfer.' },
+  InvalidRecipient: { nextStep: 'Choose another recipient: this one is an address of the bridge.' },
+  TokenNotAllowed: { nextStep: 'The bridge does not take this token at present.' },
+  NothingToPay: { nextStep: 'There is no credit to claim.' },
+};
+
+/** Names what a failed estimate means: an error of the contract, or a wallet or node that fails. */
+export function toContractError(error: unknown, words: string): ContractError | WalletFailedError {
+  const data = findRevertData(error);
+  if (data === null) return new WalletFailedError(words, error);
+  const errorName = decodeName(data);
+  const { nextStep = 'Check balance and allowance of the sender.', helps = false } = NEXT_STEPS[errorName ?? ''] ?? {};
+  const named = errorName === null ? '' : ` with ${errorName}`;
+  return new ContractError(errorName, `${words}: the contract refuses it${named}`, {
+    cause: error,
+    nextStep,
+    retry: { helps },
+  });
+}
+
+function decodeName(data: Hex): string | null {
+  try {
+    return decodeErrorResult({ abi: bridgeErrorsAbi, data }).errorName;
+  } catch {
+    return null;
+  }
+}
+
+/** The data of a revert, wherever libraries and nodes put it; null when nothing reverted. */
+function findRevertData(error: unknown): Hex | null {
+  for (const { data, code } of walkCauses(error)) {
+    const inner = typeof data === 'object' && data !== null ? (data as { data?: unknown }).data : data;
+    if (typeof inner === 'string' && /^0x([0-9a-f]{2})*$/i.test(inner)) return inner as Hex;
+    // Execution reverted, without data.
+    if (code === 3) return '0x';
+  }
+  return null;
+}

@@ -1,0 +1,78 @@
+import type { SignedDeposit } from '@causeway/protocol';
+import { formatUnits, isAddressEqual } from 'viem';
+import { postTransactions } from '../api/intents.js';
+import type { Bridge } from '../bridge.js';
+import { AnswerError } from '../errors.js';
+import type { Wallet } from '../wallet/wallet.js';
+import { sendsBatches } from './batch.js';
+import { beginTransfer, type CheckedTransfer } from './begin.js';
+import type { TransferOptions, TransferTerms } from './options.js';
+import { isCoin, pickRandom } from './plan.js';
+import type { Step } from './record.js';
+import type { SentTransfer } from './result.js';
+
+/**
+ * Deposits an asset from Ethereum to the partner chain. ETH takes one transaction. A token takes a signature and one
+ * transaction where it knows ERC-3009 or permits, else an approval of exactly the amount before its deposit, both in
+ * one batch where the wallet has them.
+ *
+ * @param wallet on Ethereum.
+ * @returns when the transaction is mined. `watchOperation` follows the transfer from there.
+ * @throws CheckError, WalletRefusedError, WrongNetworkError, WrongAccountError, ContractError, TransactionFailedError,
+ *   ApiError, RecordError. After all of them but the first `resume` continues.
+ * @example
+ * ```ts
+ * const { originTxHash } = await deposit(bridge, wallet, { asset: 'ETH', amount: '0.5', recipient });
+ * ```
+ */
+export async function deposit(
+  bridge: Bridge,
+  wallet: Wallet,
+  terms: TransferTerms,
+  options: TransferOptions = {},
+): Promise<SentTransfer> {
+  return beginTransfer(bridge, wallet, 'DEPOSIT', terms, options, (checked) =>
+    planSteps(bridge, wallet, checked, options),
+  );
+}
+
+const TRANSFER: Step = { step: 'send', what: 'transfer', state: 'planned' };
+
+async function planSteps(
+  bridge: Bridge,
+  wallet: Wallet,
+  { config, place, terms }: CheckedTransfer,
+  { signal }: TransferOptions,
+): Promise<readonly Step[]> {
+  if (isCoin(place)) return [TRANSFER];
+  const { asset, amount, sender, recipient } = terms;
+  const decimals = config.ethereum.tokens.find(({ token }) => token === asset)?.decimals ?? 0;
+  const { bySignature } = await postTransactions(
+    bridge,
+    {
+      token: asset,
+      amount: formatUnits(amount, decimals),
+      direction: 'ETHEREUM_TO_PARTNER',
+      senderAddress: sender,
+      recipientAddress: recipient,
+    },
+    { signal },
+  );
+  const offered = ['ERC-3009', 'ERC-2612'].flatMap((standard) =>
+    bySignature.filter((each) => each.standard === standard),
+  );
+  const [signed] = offered;
+  if (signed !== undefined) return [planSignature(signed, place.token), TRANSFER];
+  if (await sendsBatches(wallet, place.chainId)) return [{ step: 'batch', state: 'planned', callsId: pickRandom() }];
+  return [{ step: 'send', what: 'approval', state: 'planned' }, TRANSFER];
+}
+
+/** The API says which signatures a token takes, and its domain. The terms that are signed are ours. */
+function planSignature({ standard, typedData }: SignedDeposit, token: `0x${string}`): Step {
+  const { name, version, verifyingContract } = typedData.domain;
+  if (!isAddressEqual(verifyingContract, token))
+    throw new AnswerError('bySignature.typedData.domain.verifyingContract', 'is another token');
+  const common = { step: 'sign', state: 'planned', domain: { name, version }, deadline: 0 } as const;
+  if (standard === 'ERC-3009') return { ...common, what: 'authorization', nonce: pickRandom() };
+  return { ...common, what: 'permit', nonce: typedData.message['nonce'] ?? '' };
+}

@@ -1,0 +1,61 @@
+import { intentDigest, intentDomain } from '@causeway/protocol';
+import { postBinding, postIntent } from '../api/intents.js';
+import { AnswerError, ApiError, IntentUnpayableError, RecordError } from '../errors.js';
+import { findStep, writeIntent } from './call.js';
+import type { TransferContext } from './context.js';
+import { describeStep } from './words.js';
+
+/** Answers to a bind that no repetition changes. */
+const BIND_STOPS: ReadonlySet<string> = new Set(['INTENT_EXPIRED', 'SENDER_MISMATCH', 'INTENT_ALREADY_BOUND']);
+
+/** Registers the signed intent. The same intent is the same id, however often it is registered. */
+export async function runRegister(context: TransferContext, index: number): Promise<void> {
+  const { bridge, journal, options } = context;
+  const { record } = journal;
+  const step = journal.step(index, 'register');
+  if (step.state === 'done') return;
+  const signed = findStep(record, 'sign');
+  if (signed?.signature === undefined) throw new RecordError('steps.0.signature', 'is missing');
+  options.onStep?.(describeStep(record, index));
+  const intent = writeIntent(record, signed);
+  const intentId = intentDigest(intentDomain({ chainId: record.chainId, bridgeMint: record.contract }), intent);
+  const answer = await postIntent(
+    bridge,
+    {
+      senderAddress: record.sender,
+      recipientAddress: record.recipient,
+      amountAtomic: record.amount,
+      idempotencyKey: `${record.id}-${signed.deadline}`,
+      deadline: signed.deadline,
+      nonce: signed.nonce,
+      signature: signed.signature,
+    },
+    { signal: options.signal },
+  );
+  if (answer.intentId.toLowerCase() !== intentId) throw new AnswerError('intentId', 'is of another intent');
+  if (answer.amountAtomic !== record.amount) throw new AnswerError('amountAtomic', 'is another amount');
+  if (BigInt(answer.fee.amount) > BigInt(record.maxFee))
+    throw new IntentUnpayableError('FEE_TOO_HIGH', `The fee of intent ${intentId} is above the quoted one`);
+  const { relayerWalletAddress: relayerWallet, expiresAt } = answer;
+  await journal.write<'register'>(index, { step: 'register', state: 'done', intentId, relayerWallet, expiresAt });
+}
+
+/** Names the payment to the bridge. It finds the payment without it, too, so only some failures matter. */
+export async function runBind(context: TransferContext, index: number): Promise<void> {
+  const { bridge, journal, options } = context;
+  const { record } = journal;
+  const step = journal.step(index, 'bind');
+  if (step.state === 'done') return;
+  const { intentId } = findStep(record, 'register') ?? {};
+  const paid = record.steps.find((each) => each.step === 'send');
+  if (intentId === undefined || paid?.step !== 'send' || paid.hash === undefined)
+    throw new RecordError('steps.2', 'is not paid');
+  const binding = { intentId, senderAddress: record.sender, originTxHash: paid.hash };
+  try {
+    await postBinding(bridge, binding, { signal: options.signal });
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    if (error instanceof ApiError && BIND_STOPS.has(error.code)) throw error;
+  }
+  await journal.write<'bind'>(index, { ...step, state: 'done' });
+}

@@ -1,0 +1,29 @@
+import { RecordError } from '../errors.js';
+
+const running = new Set<string>();
+
+/**
+ * Runs a transfer while nothing else on this origin runs it: neither in this program, nor in another tab or worker,
+ * where the platform has Web Locks.
+ *
+ * @throws RecordError when it runs already.
+ */
+export async function withLock<T>(id: string, run: () => Promise<T>): Promise<T> {
+  if (running.has(id)) throw inUse();
+  running.add(id);
+  try {
+    const { locks } = (globalThis.navigator ?? {}) as Partial<Navigator>;
+    if (locks === undefined) return await run();
+    const outcome = await locks.request(`causeway:${id}`, { ifAvailable: true }, async (lock) => {
+      if (lock === null) throw inUse();
+      return run();
+    });
+    return outcome;
+  } finally {
+    running.delete(id);
+  }
+}
+
+function inUse(): RecordError {
+  return new RecordError('id', 'is in use: this transfer runs in another tab or call', 'Wait until it has ended.');
+}

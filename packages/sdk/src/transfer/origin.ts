@@ -1,0 +1,83 @@
+import { claimedEventAbi, depositEventAbi, withdrawEventAbi } from '@causeway/protocol/abi';
+import { decodeEventLog, encodeEventTopics, isAddressEqual, type Address, type Hex } from 'viem';
+import { iterateHistory } from '../api/history.js';
+import { readLogs, readNewestBlock, readReceipt, type NodeLog } from '../wallet/node.js';
+import type { TransferContext } from './context.js';
+import type { TransferRecord } from './record.js';
+import type { Look } from './result.js';
+
+/** Public nodes answer such ranges. Older transfers are found through the API. */
+const MOST_BLOCKS = 5_000n;
+/** An operation of the API may carry the time of a block, and clocks differ. */
+const CLOCK_SKEW_MS = 15 * 60_000;
+const MOST_OPERATIONS = 500;
+
+/** The transaction of a step, if one was found, and what was looked at. */
+export interface Search {
+  readonly hash: Hex | null;
+  readonly looks: readonly Look[];
+}
+
+/** The event by which a transfer begins, and the topics that it has. */
+function describeEvent({ kind, token, sender }: TransferRecord) {
+  if (kind === 'DEPOSIT')
+    return { abi: depositEventAbi, topics: encodeEventTopics({ abi: depositEventAbi, args: { token, sender } }) };
+  if (kind === 'CLAIM') {
+    const args = { token, account: sender };
+    return { abi: claimedEventAbi, topics: encodeEventTopics({ abi: claimedEventAbi, args }) };
+  }
+  return { abi: withdrawEventAbi, topics: encodeEventTopics({ abi: withdrawEventAbi, args: { token, sender } }) };
+}
+
+/** Whether a log is the event that begins this transfer: same contract, token, sender, recipient and amount. */
+export function isOrigin(record: TransferRecord, log: NodeLog): boolean {
+  const { abi, topics } = describeEvent(record);
+  if (!isAddressEqual(log.address, record.contract)) return false;
+  if (topics.some((topic, index) => topic !== null && topic !== log.topics[index]?.toLowerCase())) return false;
+  const { args } = decodeEventLog({ abi, topics: [...log.topics] as [Hex, ...Hex[]], data: log.data });
+  const { recipient, destination, to, amount } = args as unknown as {
+    readonly recipient?: Address;
+    readonly destination?: Address;
+    readonly to?: Address;
+    readonly amount: bigint;
+  };
+  const paid = recipient ?? destination ?? to;
+  // A claim takes all that is there by then.
+  const fits = record.kind === 'CLAIM' || amount === BigInt(record.amount);
+  return fits && paid !== undefined && isAddressEqual(paid, record.recipient);
+}
+
+/** Looks for the transaction that begins a transfer: on its chain, then in the history of the API. */
+export async function findOrigin(context: TransferContext): Promise<Search> {
+  const { wallet, journal } = context;
+  const { record } = journal;
+  const { contract: address } = record;
+  const { number } = await readNewestBlock(wallet);
+  const first = BigInt(record.fromBlock);
+  const from = number - MOST_BLOCKS > first ? number - MOST_BLOCKS : first;
+  const { topics } = describeEvent(record);
+  const logs = await readLogs(wallet, { address, topics: topics as (Hex | null)[] }, from);
+  const log = logs.find((each) => isOrigin(record, each));
+  if (log !== undefined) return { hash: log.transactionHash, looks: [] };
+  const looks = [{ at: `events of ${address} from block ${from} on`, showed: 'no such transfer' }];
+  if (from === first || record.kind === 'CLAIM') return { hash: null, looks };
+  const hash = await findInHistory(context);
+  return { hash, looks: [...looks, { at: 'history of the API', showed: 'no such transfer' }] };
+}
+
+async function findInHistory({ bridge, wallet, journal, options }: TransferContext): Promise<Hex | null> {
+  const { record } = journal;
+  const after = Date.parse(record.createdAt) - CLOCK_SKEW_MS;
+  let read = 0;
+  for await (const operation of iterateHistory(bridge, { address: record.sender, role: 'sender' }, options)) {
+    read += 1;
+    if (Date.parse(operation.createdAt) < after || read > MOST_OPERATIONS) return null;
+    const { originTxHash, intentId, amount, recipient } = operation;
+    if (originTxHash === null || intentId !== null || amount !== record.amount) continue;
+    if (!isAddressEqual(recipient, record.recipient)) continue;
+    // The chain decides: the API only names a place to look.
+    const receipt = await readReceipt(wallet, originTxHash);
+    if (receipt?.logs.some((each) => isOrigin(record, each)) === true) return originTxHash;
+  }
+  return null;
+}

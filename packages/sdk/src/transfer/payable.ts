@@ -1,0 +1,42 @@
+import { relayerAbi } from '@causeway/protocol/abi';
+import { decodeFunctionResult, encodeFunctionData, isAddressEqual } from 'viem';
+import { getStatus } from '../api/operation.js';
+import { IntentUnpayableError, RecordError } from '../errors.js';
+import { readCall, readNewestBlock } from '../wallet/node.js';
+import { findStep } from './call.js';
+import type { TransferContext } from './context.js';
+
+/** A payment needs this long to be mined. */
+const MARGIN_MS = 60_000;
+
+/**
+ * Makes sure that an intent may be paid now: the API still names the wallet that it named at registration, BridgeMint
+ * names it too, and the window is open by the clock of this machine and by that of the chain.
+ *
+ * @throws IntentUnpayableError
+ */
+export async function assertPayable({ bridge, wallet, journal, options }: TransferContext): Promise<void> {
+  const { record } = journal;
+  const { intentId, relayerWallet, expiresAt } = findStep(record, 'register') ?? {};
+  if (intentId === undefined || relayerWallet === undefined || expiresAt === undefined)
+    throw new RecordError('steps.1', 'is not registered');
+  const abi = relayerAbi;
+  const [status, block, relayer] = await Promise.all([
+    getStatus(bridge, { intentId }, { signal: options.signal }),
+    readNewestBlock(wallet),
+    readCall(wallet, record.contract, encodeFunctionData({ abi, functionName: 'relayer' })),
+  ]);
+  const now = Math.max(Date.now(), Number(block.timestamp) * 1_000);
+  if (
+    status.unpayableReason === 'WINDOW_CLOSED' ||
+    status.status === 'EXPIRED' ||
+    now + MARGIN_MS > Date.parse(expiresAt)
+  )
+    throw new IntentUnpayableError('EXPIRED', `The window of intent ${intentId} has closed, or closes within a minute`);
+  const current = decodeFunctionResult({ abi, functionName: 'relayer', data: relayer });
+  const isReplaced = status.unpayableReason === 'WALLET_REPLACED' || !isAddressEqual(current, relayerWallet);
+  if (isReplaced) throw new IntentUnpayableError('WALLET_REPLACED', `The wallet of intent ${intentId} was replaced`);
+  const { relayerWalletAddress } = status;
+  if (relayerWalletAddress === null || !isAddressEqual(relayerWalletAddress, relayerWallet))
+    throw new IntentUnpayableError('NOT_CONFIRMED', `The bridge does not confirm the wallet of intent ${intentId} now`);
+}

@@ -1,0 +1,72 @@
+import type { ConfigResponse } from '@causeway/protocol';
+import { bytesToHex, zeroAddress, type Address, type Hex } from 'viem';
+import { InvalidInputError } from '../errors.js';
+import { RECORD_VERSION, type Step, type TransferKind, type TransferRecord } from './record.js';
+import { sealRecord } from './record-form.js';
+
+/** The terms of a new transfer, in atomic units. */
+export interface PlannedTerms {
+  readonly kind: TransferKind;
+  readonly asset: string;
+  readonly amount: bigint;
+  readonly maxFee: bigint;
+  readonly sender: Address;
+  readonly recipient: Address;
+  /** The newest block when it begins. */
+  readonly fromBlock: bigint;
+}
+
+/** The chain, the contract and the token of an asset on a side of the bridge. */
+export interface Place {
+  readonly chainId: number;
+  readonly contract: Address;
+  readonly token: Address;
+}
+
+/** 32 random bytes: an id, a salt. */
+export function pickRandom(): Hex {
+  return bytesToHex(crypto.getRandomValues(new Uint8Array(32)));
+}
+
+/** @throws InvalidInputError for an asset that the bridge does not have. */
+export function findPlace(config: ConfigResponse, side: 'ethereum' | 'partner', asset: string): Place {
+  const { chainId, tokens } = config[side];
+  const token = tokens.find((each) => each.token === asset);
+  if (token === undefined) {
+    const known = tokens.map((each) => each.token).join(', ');
+    throw new InvalidInputError('asset', `must be one of ${known}`);
+  }
+  const contract = side === 'ethereum' ? config.ethereum.bridgeLock : config.partner.bridgeMint;
+  return { chainId, contract, token: token.address };
+}
+
+/** Writes the record of a transfer that has not begun. */
+export function planTransfer(
+  config: ConfigResponse,
+  place: Place,
+  terms: PlannedTerms,
+  steps: readonly Step[],
+): TransferRecord {
+  const { kind, asset, sender, recipient } = terms;
+  return sealRecord({
+    version: RECORD_VERSION,
+    id: pickRandom(),
+    revision: 0,
+    environment: config.environment,
+    kind,
+    asset,
+    amount: `${terms.amount}`,
+    maxFee: `${terms.maxFee}`,
+    sender,
+    recipient,
+    ...place,
+    fromBlock: `${terms.fromBlock}`,
+    createdAt: new Date().toISOString(),
+    steps,
+  });
+}
+
+/** Whether a place is that of a coin and not of a token. */
+export function isCoin({ token }: Place): boolean {
+  return token === zeroAddress;
+}

@@ -1,0 +1,111 @@
+import { TransactionFailedError, UndecidedError } from '../errors.js';
+import { pause } from '../pause.js';
+import { readNonce, readReceipt, readTransaction } from '../wallet/node.js';
+import type { TransferContext } from './context.js';
+import { isOrigin } from './origin.js';
+import { findSent } from './search.js';
+import { describeStep } from './words.js';
+
+/** The transaction itself is looked for at every so many looks for its receipt. */
+const LOOKS_PER_SEARCH = 5;
+/** A transaction that so many searches in a row have not seen is lost. */
+const SEARCHES_UNTIL_LOST = 3;
+/** A day and more. */
+const MOST_LOOKS = 100_000;
+/** Milliseconds between two looks. */
+const POLL_MS = { ethereum: 4_000, partner: 1_000 };
+
+/** The pause between two looks at the chain of a transfer. */
+export function choosePollMs({ config, journal, options }: TransferContext): number {
+  const side = journal.record.chainId === config.ethereum.chainId ? 'ethereum' : 'partner';
+  return options.pollMs ?? POLL_MS[side];
+}
+
+/**
+ * Waits until the transaction of a step is mined, and follows the one that takes its place.
+ *
+ * @returns whether it is mined. False when it is lost and can be sent again.
+ * @throws TransactionFailedError when it reverted, or another transaction has its nonce; UndecidedError when no node
+ *   has it, and its wallet may still send it.
+ */
+export async function awaitReceipt(context: TransferContext, index: number): Promise<boolean> {
+  const { journal, options, wallet } = context;
+  let unseen = 0;
+  for (let look = 1; look <= MOST_LOOKS; look += 1) {
+    const step = journal.step(index, 'send');
+    const receipt = step.hash === undefined ? null : await readReceipt(wallet, step.hash);
+    if (receipt !== null) {
+      const begins = step.what !== 'transfer' || receipt.logs.some((log) => isOrigin(journal.record, log));
+      if (BigInt(receipt.status) === 1n && begins) {
+        await journal.write<'send'>(index, { ...step, state: 'done' });
+        return true;
+      }
+      await fail(context, index, 'REVERTED');
+    }
+    if (look % LOOKS_PER_SEARCH === 0) {
+      unseen = (await isSeen(context, index)) ? 0 : unseen + 1;
+      if (unseen === SEARCHES_UNTIL_LOST && (await giveUp(context, index))) return false;
+    }
+    await pause(choosePollMs(context), { signal: options.signal });
+  }
+  throw new UndecidedError(describeStep(journal.record, index), [{ at: 'the chain', showed: 'that it still waits' }]);
+}
+
+/** Whether a node has the transaction, or the one in its place, whose hash is taken over then. */
+async function isSeen(context: TransferContext, index: number): Promise<boolean> {
+  const { journal, wallet } = context;
+  const step = journal.step(index, 'send');
+  const transaction = step.hash === undefined ? null : await readTransaction(wallet, step.hash);
+  if (transaction !== null) {
+    if (step.nonce === undefined) await journal.write<'send'>(index, { ...step, nonce: Number(transaction.nonce) });
+    return true;
+  }
+  const { hash } = await findSent(context, step);
+  if (hash !== null) await journal.write<'send'>(index, { ...step, hash });
+  return hash !== null;
+}
+
+/** @returns whether the step can be sent again. Otherwise waiting goes on. */
+async function giveUp(context: TransferContext, index: number): Promise<boolean> {
+  const { journal, wallet, isResumed, sendsAgain } = context;
+  const step = journal.step(index, 'send');
+  const isNonceUsed = step.nonce !== undefined && (await readNonce(wallet, 'latest')) > step.nonce;
+  if (isNonceUsed) await fail(context, index, 'REPLACED');
+  if ((wallet.keepsNonce && step.nonce !== undefined) || sendsAgain) {
+    const { what, nonce } = step;
+    await journal.write<'send'>(index, {
+      step: 'send',
+      what,
+      state: 'asked',
+      ...(nonce === undefined ? {} : { nonce }),
+    });
+    return true;
+  }
+  // A fresh transfer waits on: a smart account may collect signatures for hours.
+  if (!isResumed) return false;
+  throw new UndecidedError(describeStep(journal.record, index), [
+    { at: `transaction ${step.hash}`, showed: 'that no node has it' },
+  ]);
+}
+
+async function fail(context: TransferContext, index: number, reason: 'REVERTED' | 'REPLACED'): Promise<never> {
+  const { journal } = context;
+  const step = journal.step(index, 'send');
+  await journal.write<'send'>(index, { ...step, state: 'failed' });
+  throw describeFailure(context, index, reason);
+}
+
+/** The failure of a step that has failed. */
+export function describeFailure(
+  { journal }: TransferContext,
+  index: number,
+  reason: 'REVERTED' | 'REPLACED' = 'REVERTED',
+): TransactionFailedError {
+  const { hash = '' } = journal.step(index, 'send');
+  const words = reason === 'REVERTED' ? 'was mined and did nothing' : 'was replaced by another one of the same nonce';
+  return new TransactionFailedError(
+    reason,
+    hash,
+    `${describeStep(journal.record, index)}: transaction ${hash} ${words}`,
+  );
+}

@@ -1,0 +1,95 @@
+import type { ConfigResponse } from '@causeway/protocol';
+import { isAddressEqual } from 'viem';
+import { getConfig } from '../api/config.js';
+import type { Bridge } from '../bridge.js';
+import { RecordError, UndecidedError, WrongAccountError } from '../errors.js';
+import { readReceipt } from '../wallet/node.js';
+import type { Wallet } from '../wallet/wallet.js';
+import type { TransferContext } from './context.js';
+import { Journal } from './journal.js';
+import { withLock } from './lock.js';
+import type { TransferOptions } from './options.js';
+import { findPlace } from './plan.js';
+import type { TransferRecord } from './record.js';
+import { parseRecord } from './record-form.js';
+import type { SentTransfer, UndecidedTransfer } from './result.js';
+import { runSteps } from './run.js';
+
+/** How a transfer is continued. */
+export interface ResumeOptions extends Omit<TransferOptions, 'accept' | 'maxFeeShareBps'> {
+  /** The user has seen recipient and amount of a record that the store does not know, and that it is the newest one. */
+  readonly confirmed?: boolean;
+  /** The user has seen that the wallet certainly did not send what is UNDECIDED. */
+  readonly sendAgain?: boolean;
+}
+
+/** A record that the store does not know. The user has to see whom it pays before a wallet is opened. */
+export interface ForeignTransfer {
+  readonly state: 'FOREIGN';
+  readonly record: TransferRecord;
+}
+
+/**
+ * Continues a transfer from its record, in another tab, process or program. It looks at the chain and the API first,
+ * and sends again only where a second transaction cannot be a second transfer.
+ *
+ * @param record the record, or its JSON.
+ * @returns FOREIGN when the store does not know the record and it was not confirmed; UNDECIDED when a wallet was
+ *   asked and may still send. Nothing is sent in both cases.
+ * @throws RecordError for a record that is malformed, altered, old, of a newer version or of another bridge, and as
+ *   `deposit`.
+ */
+export async function resume(
+  bridge: Bridge,
+  wallet: Wallet,
+  record: unknown,
+  options: ResumeOptions = {},
+): Promise<SentTransfer | UndecidedTransfer | ForeignTransfer> {
+  const given = parseRecord(record);
+  return withLock(given.id, async () => {
+    const kept = await loadNewest(given, options);
+    if (kept === null && options.confirmed !== true) return { state: 'FOREIGN', record: given };
+    const config = await getConfig(bridge, { signal: options.signal });
+    assertBelongs(given, config);
+    if (!isAddressEqual(wallet.account, given.sender)) throw new WrongAccountError(given.sender, wallet.account);
+    const journal = new Journal(given, options.store);
+    const sendsAgain = options.sendAgain === true;
+    const isNewest = kept !== null;
+    const context = { bridge, wallet, config, journal, options, isResumed: true, isNewest, sendsAgain };
+    try {
+      await reviseMined(context);
+      return await runSteps(context);
+    } catch (error) {
+      if (!(error instanceof UndecidedError)) throw error;
+      return { state: 'UNDECIDED', record: journal.record, step: error.step, looks: error.looks };
+    }
+  });
+}
+
+/** @throws RecordError for a record of another bridge. */
+function assertBelongs(record: TransferRecord, config: ConfigResponse): void {
+  if (config.environment !== record.environment)
+    throw new RecordError('environment', `is ${record.environment}, and this bridge is ${config.environment}`);
+  const side = record.chainId === config.ethereum.chainId ? 'ethereum' : 'partner';
+  const place = findPlace(config, side, record.asset);
+  if (record.chainId !== place.chainId) throw new RecordError('chainId', 'is not of this bridge');
+  for (const field of ['contract', 'token'] as const) {
+    if (!isAddressEqual(record[field], place[field])) throw new RecordError(field, 'is not of this bridge');
+  }
+}
+
+/** The record of the store; null when there is none. */
+async function loadNewest(given: TransferRecord, { store }: ResumeOptions): Promise<TransferRecord | null> {
+  const kept = (await store?.load?.(given.id)) ?? null;
+  if (kept !== null && kept.revision > given.revision)
+    throw new RecordError('revision', `is ${given.revision}, and the store has ${kept.revision}`);
+  return kept;
+}
+
+/** A block with a transaction of this transfer may have left the chain: it counts as sent again then. */
+async function reviseMined({ journal, wallet }: TransferContext): Promise<void> {
+  for (const [index, step] of journal.record.steps.entries()) {
+    if (step.step !== 'send' || step.state !== 'done' || step.hash === undefined) continue;
+    if ((await readReceipt(wallet, step.hash)) === null) await journal.write<'send'>(index, { ...step, state: 'sent' });
+  }
+}

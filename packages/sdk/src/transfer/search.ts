@@ -1,0 +1,71 @@
+import { allowanceAbi, authorizationStateAbi } from '@causeway/protocol/abi';
+import { authorizationNonce } from '@causeway/protocol';
+import { decodeFunctionResult, encodeFunctionData, isAddressEqual, type Hex } from 'viem';
+import { getStatus } from '../api/operation.js';
+import { readCall, readNonce, readTransaction } from '../wallet/node.js';
+import { findStep } from './call.js';
+import type { TransferContext } from './context.js';
+import { findOrigin, type Search } from './origin.js';
+import type { SendStep, TransferRecord } from './record.js';
+
+/** Looks for the transaction of a step, of which at most its nonce is known. */
+export async function findSent(context: TransferContext, step: SendStep): Promise<Search> {
+  // An approval has no need of it: the allowance says all.
+  if (step.what === 'approval') return { hash: null, looks: [] };
+  if (step.what === 'payment') return findPayment(context);
+  return findOrigin(context);
+}
+
+/** Whether the contract of the bridge may take the amount already. */
+export async function isApproved({ wallet, journal }: TransferContext): Promise<boolean> {
+  const { token, contract, amount, sender } = journal.record;
+  const data = encodeFunctionData({ abi: allowanceAbi, functionName: 'allowance', args: [sender, contract] });
+  const allowance = decodeFunctionResult({
+    abi: allowanceAbi,
+    functionName: 'allowance',
+    data: await readCall(wallet, token, data),
+  });
+  return allowance >= BigInt(amount);
+}
+
+/**
+ * Whether a step may be sent again, because a second transaction of it cannot be a second transfer: an approval of the
+ * same amount, an authorization that only one of them can use, or the same nonce.
+ */
+export async function isRepeatable(context: TransferContext, step: SendStep): Promise<boolean> {
+  const { journal, sendsAgain } = context;
+  if (sendsAgain || step.what === 'approval') return true;
+  if (step.what === 'transfer' && (await hasFreshAuthorization(context, journal.record))) return true;
+  return hasFreshNonce(context, step);
+}
+
+/** Whether the wallet keeps the nonce of a step, and no block has it. */
+export async function hasFreshNonce({ wallet }: TransferContext, step: SendStep): Promise<boolean> {
+  return wallet.keepsNonce && step.nonce !== undefined && (await readNonce(wallet, 'latest')) <= step.nonce;
+}
+
+/** Whether the transfer is by an authorization that no block has. */
+async function hasFreshAuthorization({ wallet }: TransferContext, record: TransferRecord): Promise<boolean> {
+  const signed = findStep(record, 'sign');
+  if (signed?.what !== 'authorization') return false;
+  const nonce = authorizationNonce(record.recipient, signed.nonce as Hex);
+  const abi = authorizationStateAbi;
+  const functionName = 'authorizationState';
+  const data = encodeFunctionData({ abi, functionName, args: [record.sender, nonce] });
+  return !decodeFunctionResult({ abi, functionName, data: await readCall(wallet, record.token, data) });
+}
+
+/** The payment of an intent: the API names it, and the chain decides. */
+async function findPayment({ bridge, wallet, journal, options }: TransferContext): Promise<Search> {
+  const { record } = journal;
+  const { intentId, relayerWallet } = findStep(record, 'register') ?? {};
+  if (intentId === undefined || relayerWallet === undefined) return { hash: null, looks: [] };
+  const { originTxHash } = await getStatus(bridge, { intentId }, { signal: options.signal });
+  const looks = [{ at: `status of intent ${intentId}`, showed: 'no payment' }];
+  if (originTxHash === null) return { hash: null, looks };
+  const transaction = await readTransaction(wallet, originTxHash);
+  // A smart account pays inside a transaction of another account, which only the API can recognize.
+  const isPlain = transaction !== null && isAddressEqual(transaction.from, record.sender);
+  const isOurs = isPlain ? transaction.to !== null && isAddressEqual(transaction.to, relayerWallet) : true;
+  return { hash: transaction !== null && isOurs ? originTxHash : null, looks };
+}

@@ -1,0 +1,38 @@
+import { isAddressEqual, type Address } from 'viem';
+import { hasCode } from '../causes.js';
+import { WalletFailedError, WalletRefusedError, WrongAccountError, WrongNetworkError } from '../errors.js';
+import type { Wallet } from './wallet.js';
+
+/** Codes by which wallets say that their user, or they themselves, refused: EIP-1193, and ethers. */
+const REFUSALS: readonly unknown[] = [4001, 4100, 'ACTION_REJECTED'];
+
+/**
+ * Makes sure that a wallet is on a chain and acts for an account, immediately before it is asked to sign or send.
+ *
+ * @throws WrongNetworkError, WrongAccountError
+ */
+export async function assertWallet(wallet: Wallet, chainId: number, account: Address): Promise<void> {
+  if (!isAddressEqual(wallet.account, account)) throw new WrongAccountError(account, wallet.account);
+  const [actual, accounts] = await Promise.all([
+    wallet.request('eth_chainId'),
+    // A key is always the same account; a window may have switched.
+    wallet.keepsNonce ? [account] : (wallet.request('eth_accounts') as Promise<Address[]>),
+  ]);
+  const [first] = accounts;
+  if (!accounts.some((each) => isAddressEqual(each, account)))
+    throw new WrongAccountError(account, first ?? 'no account');
+  if (Number(actual) !== chainId) throw new WrongNetworkError(chainId, Number(actual));
+}
+
+/**
+ * Asks a wallet for something, and names what its failure means.
+ *
+ * @throws WalletRefusedError when it certainly did nothing, WalletFailedError otherwise.
+ */
+export async function askWallet<T>(step: string, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    throw hasCode(error, ...REFUSALS) ? new WalletRefusedError(step, error) : new WalletFailedError(step, error);
+  }
+}

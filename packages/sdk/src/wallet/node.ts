@@ -1,0 +1,63 @@
+import { hexToBigInt, numberToHex, type Address, type Hex } from 'viem';
+import type { Wallet } from './wallet.js';
+
+/** A log as JSON-RPC shows it. */
+export interface NodeLog {
+  readonly address: Address;
+  readonly topics: readonly Hex[];
+  readonly data: Hex;
+  readonly transactionHash: Hex;
+}
+
+/** A receipt as JSON-RPC shows it. */
+export interface NodeReceipt {
+  readonly transactionHash: Hex;
+  readonly status: Hex;
+  readonly logs: readonly NodeLog[];
+}
+
+/** A transaction as JSON-RPC shows it. */
+export interface NodeTransaction {
+  readonly from: Address;
+  readonly to: Address | null;
+  readonly value: Hex;
+  readonly nonce: Hex;
+}
+
+/** The receipt of a transaction; null while no block has it. */
+export async function readReceipt(wallet: Wallet, hash: Hex): Promise<NodeReceipt | null> {
+  return (await wallet.request('eth_getTransactionReceipt', [hash])) as NodeReceipt | null;
+}
+
+/** A transaction; null when the node does not have it. */
+export async function readTransaction(wallet: Wallet, hash: Hex): Promise<NodeTransaction | null> {
+  return (await wallet.request('eth_getTransactionByHash', [hash])) as NodeTransaction | null;
+}
+
+/** Transactions of the account that are mined, or also those that wait. */
+export async function readNonce(wallet: Wallet, tag: 'latest' | 'pending'): Promise<number> {
+  return Number(await wallet.request('eth_getTransactionCount', [wallet.account, tag]));
+}
+
+/** The newest block. `baseFeePerGas` is missing on chains without one. */
+export async function readNewestBlock(
+  wallet: Wallet,
+): Promise<{ readonly number: bigint; readonly timestamp: bigint }> {
+  const block = (await wallet.request('eth_getBlockByNumber', ['latest', false])) as { number: Hex; timestamp: Hex };
+  return { number: hexToBigInt(block.number), timestamp: hexToBigInt(block.timestamp) };
+}
+
+/** The result of a call at the newest block. */
+export async function readCall(wallet: Wallet, to: Address, data: Hex): Promise<Hex> {
+  return (await wallet.request('eth_call', [{ to, data }, 'latest'])) as Hex;
+}
+
+/** Logs of a contract in a range of blocks. */
+export async function readLogs(
+  wallet: Wallet,
+  filter: { readonly address: Address; readonly topics: readonly (Hex | null)[] },
+  fromBlock: bigint,
+): Promise<readonly NodeLog[]> {
+  const request = { ...filter, fromBlock: numberToHex(fromBlock), toBlock: 'latest' };
+  return (await wallet.request('eth_getLogs', [request])) as readonly NodeLog[];
+}
