@@ -1,0 +1,20 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import { User } from '@causeway/testbed';
+import { waitUntil } from '@causeway/test-kit';
+import { describeFlows } from './sdk/flows.js';
+import { bridgeForBob } from './sdk/users.js';
+import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
+
+// Everything that partners install, on one bridge.
+
+let environment: TestEnvironment;
+
+beforeAll(async () => {
+  environment = await temporaryEnvironment();
+  const bob = new User(environment, environment.accounts.bob);
+  const isDelivered = async (hash: `0x${string}`) => (await bob.status(hash))?.status === 'COMPLETED';
+  await bridgeForBob(environment, async (hash) => waitUntil('a deposit of Bob arrives', async () => isDelivered(hash)));
+});
+afterAll(async () => environment?.stop());
+
+describeFlows(() => environment);

@@ -1,0 +1,131 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { getToken, type BridgeOperationResponse } from '@causeway/protocol';
+import { bridgedTokenAbi } from '@causeway/protocol/abi';
+import {
+  burn,
+  connectBridge,
+  deposit,
+  fromProvider,
+  fromViem,
+  watchOperation,
+  withdrawXcn,
+  withdrawXcnByIntent,
+  type Bridge,
+  type SentTransfer,
+  type TransferOptions,
+  type TransferTerms,
+  type Wallet,
+} from '@causeway/sdk';
+import { fromEthers } from '@causeway/sdk/ethers';
+import { JsonRpcProvider, Wallet as EthersWallet } from 'ethers';
+import { createWalletClient, http, parseEther, type Address } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import type { TestEnvironment } from '../temporary-environment.js';
+import { fundUsers, type TestUser } from './users.js';
+import { WindowWallet } from './window-wallet.js';
+
+/** In atomic units and whole numbers of coins. */
+const USDC = 10n ** 6n;
+const FUNDS = {
+  ethereum: { ETH: parseEther('3'), USDC: 500n * USDC, XCN: parseEther('10000') },
+  partner: { ETH: parseEther('1'), USDC: 500n * USDC, XCN: parseEther('30000') },
+};
+/** Blocks come every second. */
+const OPTIONS: TransferOptions = { pollMs: 200 };
+
+/** A flow of the package, and the least terms that show it. */
+interface Flow {
+  readonly name: string;
+  readonly side: 'ethereum' | 'partner';
+  readonly begin: (
+    bridge: Bridge,
+    wallet: Wallet,
+    terms: TransferTerms,
+    options: TransferOptions,
+  ) => Promise<SentTransfer>;
+  readonly asset: string;
+  readonly amount: string;
+}
+
+export const FLOWS: readonly Flow[] = [
+  { name: 'a deposit of ETH', side: 'ethereum', begin: deposit, asset: 'ETH', amount: '0.5' },
+  { name: 'a deposit of USDC', side: 'ethereum', begin: deposit, asset: 'USDC', amount: '25' },
+  { name: 'a deposit of XCN', side: 'ethereum', begin: deposit, asset: 'XCN', amount: '700' },
+  { name: 'a burn of USDC', side: 'partner', begin: burn, asset: 'USDC', amount: '50' },
+  { name: 'a withdrawal of XCN', side: 'partner', begin: withdrawXcn, asset: 'XCN', amount: '6000' },
+  {
+    name: 'a withdrawal of XCN by an intent',
+    side: 'partner',
+    begin: withdrawXcnByIntent,
+    asset: 'XCN',
+    amount: '6100',
+  },
+];
+
+/** A new address: all that it has comes from one transfer. */
+export function pickRecipient(): Address {
+  return privateKeyToAddress(generatePrivateKey());
+}
+
+/** The last state of an operation. */
+export async function followToEnd(bridge: Bridge, sent: SentTransfer): Promise<BridgeOperationResponse> {
+  const { originTxHash, intentId } = sent;
+  let last: BridgeOperationResponse | undefined;
+  for await (const operation of watchOperation(bridge, intentId === undefined ? { originTxHash } : { intentId }))
+    last = operation;
+  if (last === undefined) throw new Error('The watch has ended without a state');
+  return last;
+}
+
+/** Balance of an asset on a side. */
+export async function readBalance(
+  { book, ...environment }: TestEnvironment,
+  side: 'ethereum' | 'partner',
+  asset: string,
+  account: Address,
+): Promise<bigint> {
+  const { client } = environment[side];
+  const token = getToken(book, side, asset);
+  if (BigInt(token) === 0n) return client.getBalance({ address: account });
+  return client.readContract({ address: token, abi: bridgedTokenAbi, functionName: 'balanceOf', args: [account] });
+}
+
+/** Where a wallet sends. */
+interface Place {
+  readonly chainId: number;
+  readonly rpcUrl: string;
+}
+
+/** The kinds of wallets that a user may have. */
+const WALLETS: readonly ((user: TestUser, place: Place) => Promise<Wallet> | Wallet)[] = [
+  ({ account }, { rpcUrl }) => fromViem(createWalletClient({ account, transport: http(rpcUrl) })),
+  ({ account }, { chainId, rpcUrl }) => fromProvider(new WindowWallet(account, chainId, rpcUrl), account.address),
+  async ({ privateKey }, { rpcUrl }) => fromEthers(new EthersWallet(privateKey, new JsonRpcProvider(rpcUrl))),
+];
+
+/** Every flow by every kind of wallet, from the terms to the delivery. */
+export function describeFlows(getEnvironment: () => TestEnvironment): void {
+  describe('flows', () => {
+    let users: readonly TestUser[];
+    let bridge: Bridge;
+
+    beforeAll(async () => {
+      users = await fundUsers(getEnvironment(), WALLETS.length, FUNDS);
+      bridge = connectBridge({ apiUrl: getEnvironment().stack.apiUrl, environment: 'local' });
+    });
+
+    it.each(FLOWS)('do $name by a key, a window and ethers', async ({ side, begin, asset, amount }) => {
+      const environment = getEnvironment();
+      const other = side === 'ethereum' ? 'partner' : 'ethereum';
+      const transfer = async (user: TestUser, index: number) => {
+        const wallet = await WALLETS[index]?.(user, environment.stack[side]);
+        if (wallet === undefined) throw new Error(`No wallet ${index}`);
+        const recipient = pickRecipient();
+        const end = await followToEnd(bridge, await begin(bridge, wallet, { asset, amount, recipient }, OPTIONS));
+        expect(end).toMatchObject({ status: 'COMPLETED', recipient: recipient.toLowerCase() });
+        expect(await readBalance(environment, other, asset, recipient)).toBe(BigInt(end.outputAmount));
+      };
+      await Promise.all(users.map(transfer));
+    });
+  });
+}

@@ -1,0 +1,72 @@
+import { getToken, type Asset } from '@causeway/protocol';
+import { bridgedTokenAbi } from '@causeway/protocol/abi';
+import { User } from '@causeway/testbed';
+import { parseEther, type Address, type Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
+import type { TestEnvironment } from '../temporary-environment.js';
+
+/** Atomic units that a new account gets on each chain. */
+export interface Funds {
+  readonly ethereum: Readonly<Partial<Record<Asset, bigint>>>;
+  readonly partner: Readonly<Partial<Record<Asset, bigint>>>;
+}
+
+/** A user of the bridge with a new account. */
+export interface TestUser {
+  readonly privateKey: Hex;
+  readonly account: PrivateKeyAccount;
+}
+
+function makeUser(): TestUser {
+  const privateKey = generatePrivateKey();
+  return { privateKey, account: privateKeyToAccount(privateKey) };
+}
+
+/** Makes users with money. Bob pays the tokens, one transaction after the other, and waits for the last one. */
+export async function fundUsers(
+  environment: TestEnvironment,
+  count: number,
+  { ethereum, partner }: Funds,
+): Promise<readonly TestUser[]> {
+  const users = Array.from({ length: count }, makeUser);
+  const { bob } = environment.accounts;
+  for (const side of ['ethereum', 'partner'] as const) {
+    const { client, getWallet } = environment[side];
+    const wallet = getWallet(bob);
+    let nonce = await client.getTransactionCount({ address: bob.address, blockTag: 'pending' });
+    const hashes: Hex[] = [];
+    const funds = side === 'ethereum' ? ethereum : partner;
+    for (const { address } of users.map(({ account }) => account)) {
+      for (const [asset, amount = 0n] of Object.entries(funds)) {
+        const token = getToken(environment.book, side, asset);
+        const isCoin = BigInt(token) === 0n;
+        // In order: each transaction has the nonce after the one before.
+        const hash = isCoin
+          ? await wallet.sendTransaction({ to: address, value: amount, nonce })
+          : await wallet.writeContract({
+              address: token,
+              abi: bridgedTokenAbi,
+              functionName: 'transfer',
+              args: [address, amount],
+              nonce,
+            });
+        hashes.push(hash);
+        nonce += 1;
+      }
+    }
+    await Promise.all(hashes.map((hash) => client.waitForTransactionReceipt({ hash })));
+  }
+  return users;
+}
+
+/** Lets Bob hold bridged tokens and the bridge hold collateral, so that withdrawals of every asset can be paid. */
+export async function bridgeForBob(environment: TestEnvironment, waitFor: (hash: Hex) => Promise<unknown>) {
+  const bob = new User(environment, environment.accounts.bob);
+  const to: Address = environment.accounts.bob.address;
+  const sent = [
+    await bob.deposit('ETH', parseEther('100'), to),
+    await bob.deposit('USDC', 100_000n * 10n ** 6n, to),
+    await bob.deposit('XCN', parseEther('500000'), to),
+  ];
+  await Promise.all(sent.map(({ originTxHash }) => waitFor(originTxHash)));
+}
