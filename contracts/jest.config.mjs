@@ -1,3 +1,3 @@
 import preset from '../jest.preset.mjs';
 
-export default { ...preset, roots: ['<rootDir>/admin', '<rootDir>/cli', '<rootDir>/deploy', '<rootDir>/test'] };
+export default { ...preset, roots: ['<rootDir>/deploy', '<rootDir>/test'] };

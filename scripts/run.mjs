@@ -6,9 +6,9 @@ import { demoCommand, stackCommand } from '../packages/testbed/src/cli/commands.
 import { DEFAULT_ENVIRONMENT_OPTIONS } from '../packages/testbed/src/environment/options.ts';
 import * as turbo from './turbo.mjs';
 
-// Usage: node scripts/run.mjs <demo|stack|faucet|gateway|chaos> [flags]. Builds with a line for each package, and starts
-// the program in this process. All but the faucet and the gateway, whose lists of variables need the build, answer
-// --help and refuse wrong flags before it.
+// Usage: node scripts/run.mjs <demo|stack|faucet|admin|gateway|chaos> [flags]. Builds with a line on standard error for each
+// package, and starts the program in this process. All but the faucet, the operators' commands and the gateway, which
+// need the build, answer --help and refuse wrong flags before it.
 
 const TESTBED = '@causeway/testbed';
 const cli = (name) => `../packages/testbed/dist/cli/${name}.js`;
@@ -20,6 +20,7 @@ const PROGRAMS = {
     command: stackCommand(DEFAULT_ENVIRONMENT_OPTIONS),
   },
   faucet: { packages: [TESTBED], main: cli('faucet') },
+  admin: { packages: ['@causeway/admin-cli'], main: '../packages/admin-cli/dist/bundle/main.js' },
   gateway: { packages: ['@causeway/gateway'], main: '../apps/gateway/dist/bundle/main.js' },
   chaos: { packages: ['@causeway/e2e'], main: '../e2e/chaos/main.ts', command: chaosCommand() },
 };
@@ -45,7 +46,7 @@ async function build(packages) {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...turbo.environment, FORCE_COLOR: '0' },
   });
-  const notice = setTimeout(() => process.stdout.write('Building; the first time takes half a minute.\n'), NOTICE_MS);
+  const notice = setTimeout(() => process.stderr.write('Building; the first time takes half a minute.\n'), NOTICE_MS);
   const output = [];
   let built = 0;
   const read = (line) => {
@@ -53,7 +54,7 @@ async function build(packages) {
     const [, task] = /^@causeway\/(\S+?):build: cache miss/.exec(line) ?? [];
     if (task === undefined) return;
     built += 1;
-    process.stdout.write(`- ${task} built after ${elapsed()}\n`);
+    process.stderr.write(`- ${task} built after ${elapsed()}\n`);
   };
   for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on('line', read);
   const [code] = await once(child, 'close');
@@ -62,5 +63,5 @@ async function build(packages) {
     process.stderr.write(`${output.join('\n')}\nThe build failed.\n`);
     process.exit(1);
   }
-  if (built > 0) process.stdout.write(`Built ${built} packages in ${elapsed()}.\n`);
+  if (built > 0) process.stderr.write(`Built ${built} packages in ${elapsed()}.\n`);
 }

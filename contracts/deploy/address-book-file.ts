@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { z } from 'zod';
-import { setAssets } from '../cli/assets.js';
+import { setAssets } from './assets.js';
 import type { AddressBook } from './address-book.js';
 import { addressBookSchema } from './address-book-schema.js';
 

@@ -1,7 +1,7 @@
 // The entry point `@causeway/contracts/address-book-schema`. It needs zod, which is an optional peer dependency.
 import type { Address } from 'viem';
 import { z } from 'zod';
-import { SPECIFIED_ASSETS, type FurtherAsset } from '../cli/assets.js';
+import { SPECIFIED_ASSETS, type FurtherAsset } from './assets.js';
 import type { AddressBook } from './address-book.js';
 
 const address = z

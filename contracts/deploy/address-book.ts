@@ -1,6 +1,6 @@
 // The entry point `@causeway/contracts/address-book`: the types of an address book, without any library.
 import type { Address } from 'viem';
-import { assetInfo, type Asset, type FurtherAsset } from '../cli/assets.js';
+import { assetInfo, type Asset, type FurtherAsset } from './assets.js';
 
 /** The contracts on one chain. */
 interface Deployment<Specified extends Asset> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Asset, FurtherAsset } from '../cli/assets.js';
 import { furtherAssets } from './address-book-schema.js';
+import type { Asset, FurtherAsset } from './assets.js';
 
 /** The contracts count a limit in 32 bits of the asset's unit. */
 const MOST_UNITS = 2n ** 32n - 1n;

@@ -10,7 +10,7 @@ import {
   type PublicClient,
 } from 'viem';
 import { bridgeFactoryAbi } from '../generated/abi.js';
-import { setAssets } from '../cli/assets.js';
+import { setAssets } from './assets.js';
 import type { AddressBook } from './address-book.js';
 import { getFurtherAssets } from './asset-settings.js';
 import { CHAIN_IDS, sendAndWait, type DeployTarget } from './chains.js';

@@ -149,7 +149,7 @@ describe('readDeploymentConfig', () => {
     const folder = mkdtempSync(join(tmpdir(), 'causeway-config-'));
     const file = join(folder, 'testnet.json');
     const reading = () => readDeploymentConfig(file, 'testnet');
-    expect(reading).toThrow(/testnet\.json does not exist: copy deploy\/config\/testnet\.example\.json to it/);
+    expect(reading).toThrow(/testnet\.json does not exist: fill in a copy of testnet\.example\.json$/);
     writeFileSync(file, '{');
     expect(reading).toThrow(/^\S+testnet\.json is not valid JSON: .*$/);
     writeFileSync(file, JSON.stringify(exampleConfig('testnet', { treasury: at(0), salt: '' })));

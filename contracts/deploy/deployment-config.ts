@@ -113,10 +113,7 @@ export type DeploymentConfig = z.output<typeof deploymentConfigSchema>;
  * @throws Error in one line that names the missing or wrong fields, and what to do.
  */
 export function readDeploymentConfig(file: string, environment: string): DeploymentConfig {
-  if (!existsSync(file)) {
-    const example = `deploy/config/${environment}.example.json`;
-    throw new Error(`${file} does not exist: copy ${example} to it and fill it in, or name another file by --config`);
-  }
+  if (!existsSync(file)) throw new Error(`${file} does not exist: fill in a copy of ${environment}.example.json`);
   const raw = parseJsonFile(file);
   const open = placeholdersIn(raw);
   if (open.length > 0) {

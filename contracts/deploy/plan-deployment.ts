@@ -1,5 +1,5 @@
 import { keccak256, stringToHex, zeroAddress, type Abi, type Address, type Hex } from 'viem';
-import { SPECIFIED_ASSETS, type Asset } from '../cli/assets.js';
+import { SPECIFIED_ASSETS, type Asset } from './assets.js';
 import {
   adminTimelockAbi,
   bridgedTokenAbi,

@@ -1,5 +1,5 @@
 import type { Address, PublicClient } from 'viem';
-import { assetInfo } from '../cli/assets.js';
+import { assetInfo } from './assets.js';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '../generated/abi.js';
 import { bridgedTokenCode, bridgeLockCode, bridgeMintCode } from '../generated/deployed-code.js';
 import { getToken, type AddressBook } from './address-book.js';

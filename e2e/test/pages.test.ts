@@ -55,15 +55,18 @@ describe('the links of the pages', () => {
 describe('the commands that the pages name', () => {
   const MAIN = {
     relayer: require.resolve('@causeway/relayer/main'),
-    admin: join(ROOT, 'contracts/dist/admin/cli.js'),
+    'causeway-admin': join(ROOT, 'packages/admin-cli/dist/cli/program.js'),
   } as const;
   /** Commands that have commands of their own. */
   const GROUPS = new Set(['refund', 'audit', 'hash']);
 
   const used = new Map<string, Set<string>>();
   for (const page of PAGES.filter((each) => !each.startsWith('docs/reference/'))) {
-    const text = read(page).replaceAll('node contracts/dist/admin/main.js ', 'admin ');
-    for (const [, line = ''] of text.matchAll(/(?:`|^ *)((?:relayer|admin) [a-z][^`\n]*)/gm)) {
+    const text = read(page).replaceAll(
+      /node packages\/admin-cli\/dist\/bundle\/main\.js |npx (?:pnpm@[\d.]+ admin|causeway-admin) /g,
+      'causeway-admin ',
+    );
+    for (const [, line = ''] of text.matchAll(/(?:`|^ *)((?:relayer|causeway-admin) [a-z][^`\n]*)/gm)) {
       const [program = '', ...words] = line.trim().split(' ');
       const depth = GROUPS.has(words[0] ?? '') && /^[a-z][a-z-]*$/.test(words[1] ?? '') ? 2 : 1;
       const name = [program, ...words.slice(0, depth)].join(' ');

@@ -124,9 +124,7 @@ describe('without a wallet', () => {
     await page.getByText(/extension of a browser wallet that announces itself \(EIP-6963\)/).waitFor();
     const commands = page.getByRole('region', { name: 'Commands that do the same' });
     await commands.getByText(/apps\/relayer\/dist\/bundle\/main\.js retry <operationId>/).waitFor();
-    expect(await commands.innerText()).toContain(
-      '--filter @causeway/contracts run admin pause --direction both --send',
-    );
+    expect(await commands.innerText()).toContain('npx pnpm@12.21.0 admin pause --direction both --send');
   });
 
   it('a prepared call shows its own command, and that nothing was simulated', async () => {
@@ -147,7 +145,7 @@ describe('without a wallet', () => {
     await dialog.getByRole('button', { name: 'Simulate' }).click();
     await dialog.getByText('Computed, not simulated').waitFor();
     await dialog.getByText('the other chain is not ready. the option "Chain" partner sends it alone.').waitFor();
-    await dialog.getByText(/run admin pause --side partner --direction out .*--send/).waitFor();
+    await dialog.getByText(/pnpm@12.21.0 admin pause --side partner --direction out .*--send/).waitFor();
     expect(await dialog.getByRole('button', { name: 'Sign with wallet' }).isDisabled()).toBe(true);
   });
 });

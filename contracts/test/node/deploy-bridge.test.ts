@@ -2,9 +2,14 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { parseEther, zeroAddress, type Address } from 'viem';
 import { adminTimelockAbi, bridgeLockAbi, bridgeMintAbi, sentinelAbi } from '../../generated/abi.js';
-import { dryRunDeployment } from '../../deploy/dry-run.js';
 import { FACTORY_ADDRESS } from '../../deploy/factory.js';
-import { deployBridge, deploymentConfigSchema, readAddressBook, writeAddressBook } from '../../deploy/index.js';
+import {
+  deployBridge,
+  deploymentConfigSchema,
+  readAddressBook,
+  simulateDeployment,
+  writeAddressBook,
+} from '../../deploy/index.js';
 import { planDeployment } from '../../deploy/plan-deployment.js';
 import {
   LOCAL_BOOK_FILE,
@@ -150,17 +155,20 @@ describe('deployBridge', () => {
     }
   });
 
-  it('shows the whole deployment in a dry run, which sends nothing', async () => {
+  it('is simulated without sending anything', async () => {
     const before = await ethereum.client.getTransactionCount({ address: deployer.address });
-    const shown = (await dryRunDeployment({ config: localConfig(), ethereum, partner })).join('\n');
-    expect(shown).toContain('limits: capacity 100 ETH, window 1h, maximum amount 50 ETH');
-    expect(shown).toContain('ceilings: rate 1%, minimum fee 20 USDC, minimum amount 50 USDC');
-    expect(shown).toContain("with a threshold of 0 the relayer's key alone delivers");
+    const input = { config: localConfig(), ethereum, partner };
+    const simulated = await simulateDeployment(input);
+    expect(simulated.withoutFactory).toEqual(['ethereum', 'partner']);
     expect(await ethereum.client.getTransactionCount({ address: deployer.address })).toBe(before);
-    const book = await deployBridge({ config: localConfig(), ethereum, partner });
-    expect(shown.toLowerCase()).toContain(`bridgelock on ethereum: ${book.ethereum.bridgeLock}`);
-    const again = (await dryRunDeployment({ config: localConfig(), ethereum, partner })).join('\n');
-    expect(again).toMatch(/BridgeMint on partner: 0x\w+ \(exists already\)/);
+    const book = await deployBridge(input);
+    const { plan, contracts } = simulated;
+    expect(plan.bridgeLock.address.toLowerCase()).toBe(book.ethereum.bridgeLock);
+    const { name, address } = plan.bridgeMint;
+    expect(contracts).toContainEqual({ side: 'partner', name, address, exists: false });
+    const again = await simulateDeployment(input);
+    expect(again.contracts.every(({ exists }) => exists)).toBe(true);
+    expect(again.withoutFactory).toEqual([]);
   });
 
   it('names the decoded error of a constructor, before anything is sent', async () => {
@@ -169,8 +177,8 @@ describe('deployBridge', () => {
     const config = { ...twice, limits: { ...twice.limits, ETH: { ...twice.limits.ETH, capacity: 1n } } };
     const input = { config: twice, ethereum, partner };
     const refused = `BridgeLock cannot be deployed: its constructor reverts with RoleTaken(${treasury.address})`;
-    await expect(dryRunDeployment(input)).rejects.toThrow(refused);
-    await expect(dryRunDeployment({ ...input, config })).rejects.toThrow(
+    await expect(simulateDeployment(input)).rejects.toThrow(refused);
+    await expect(simulateDeployment({ ...input, config })).rejects.toThrow(
       /reverts with NotInUnits\(1, 10000000000000\)/,
     );
     await expect(deployBridge(input)).rejects.toThrow(refused);

@@ -1,9 +1,15 @@
 import { readFileSync } from 'node:fs';
+import { matchesGlob, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 
+type Exports = Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
+
 interface Manifest {
-  readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
+  readonly exports: Exports;
+  readonly publishConfig: { readonly exports: Exports };
+  readonly files: readonly string[];
+  readonly bin?: unknown;
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
@@ -30,7 +36,7 @@ describe('the exports of the package', () => {
   it.each([
     ['./abi', []],
     ['./abi-items', []],
-    ['./admin', ['viem', 'zod']],
+    ['./assets', []],
     ['./bytecode', []],
     ['./deployed-code', []],
     ['./address-book', []],
@@ -45,5 +51,27 @@ describe('the exports of the package', () => {
 
   it('bring no library along', () => {
     expect(manifest.dependencies).toBeUndefined();
+  });
+
+  it('are published as far as they deploy nothing, and nothing is executable', () => {
+    const isInternal = (name: string) => /^\.\/(deploy|bytecode|deployed-code)(\/|$)/.test(name);
+    const meant = Object.entries(manifest.exports).filter(([name]) => !isInternal(name));
+    expect(manifest.publishConfig.exports).toEqual(Object.fromEntries(meant));
+    expect(manifest.bin).toBeUndefined();
+  });
+
+  it('are in the package with every file that they import', () => {
+    const isPacked = (file: string) =>
+      manifest.files.some(
+        (pattern) => !pattern.startsWith('!') && (matchesGlob(file, pattern) || file.startsWith(`${pattern}/`)),
+      );
+    for (const target of Object.values(manifest.publishConfig.exports)) {
+      if (typeof target !== 'object') continue;
+      const imported = new Set<string>();
+      collectPackages(new URL(target.default, PACKAGE), imported);
+      const files = [...imported].map((file) => relative(fileURLToPath(PACKAGE), file));
+      expect(files.filter((file) => !isPacked(file))).toEqual([]);
+      expect(isPacked(target.types.slice(2))).toBe(true);
+    }
   });
 });

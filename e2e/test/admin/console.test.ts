@@ -48,9 +48,9 @@ const status = async (hash: Hex): Promise<BridgeOperationResponse['status'] | un
 const became = (hash: Hex, wanted: BridgeOperationResponse['status']) =>
   waitUntil(`it is ${wanted}`, async () => (await status(hash)) === wanted, { timeoutMs: 60_000 });
 
-/** Runs the `admin hash` that the page of a call shows, and returns the hash that it prints. */
+/** Runs the `causeway-admin hash` that the page of a call shows, and returns the hash that it prints. */
 async function hashByCommand(shown: string): Promise<string> {
-  const main = new URL('main.js', import.meta.resolve('@causeway/contracts/admin'));
+  const main = new URL('bundle/main.js', import.meta.resolve('@causeway/admin-cli'));
   const [, words] = /admin (hash .*) --book <file>/.exec(shown)!;
   const script = `"$0" "$1" ${words} --book "$2"`;
   const { addressBookFile } = environment.stack;

@@ -20,7 +20,7 @@ const TIMELOCK_SECONDS = 2;
 /** For each step that the bridge or a page takes alone. */
 const PATIENCE = { timeoutMs: 180_000 };
 const ONE_ETH = parseAmount('ETH', '1');
-const MAIN = fileURLToPath(new URL('main.js', import.meta.resolve('@causeway/contracts/admin')));
+const MAIN = fileURLToPath(new URL('bundle/main.js', import.meta.resolve('@causeway/admin-cli')));
 type Chain = 'ethereum' | 'partner';
 
 let environment: TestEnvironment;
@@ -62,7 +62,7 @@ async function makeAccount() {
   return { address, privateKey };
 }
 
-/** Runs `admin` with a key, and returns what it prints. */
+/** Runs `causeway-admin` with a key, and returns what it prints. */
 async function admin(privateKey: Hex, ...words: readonly string[]): Promise<string> {
   const { addressBookFile, ethereum, partner } = environment.stack;
   const nodes = ['--ethereum-rpc', ethereum.rpcUrl, '--partner-rpc', partner.rpcUrl];

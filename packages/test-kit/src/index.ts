@@ -22,6 +22,15 @@ export {
 } from './builders.js';
 export { STRANGER_CERTIFICATE } from './certificates.js';
 export { openPage, startChromium, type WatchedPage } from './chromium.js';
+export {
+  makeAddress,
+  makeTarget,
+  mined,
+  ROLE_ACCOUNTS,
+  startChains,
+  type TestChains,
+  type TestTarget,
+} from './development-chains.js';
 export { AnswerChecker, checkFetchedAnswers } from './described-answers.js';
 export { startGateway, type GatewayOptions, type GatewayProcess } from './gateway.js';
 export { injectWallet, type InjectedWallet, type WalletChains, type WalletMood } from './injected-wallets.js';

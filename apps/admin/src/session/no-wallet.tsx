@@ -5,7 +5,7 @@ import { CopyButton } from '../components/value.js';
 /** Runs the relayer's commands, from the repository after its build. */
 const RELAYER = 'npx pnpm@12.21.0 exec node apps/relayer/dist/bundle/main.js';
 /** Runs the commands of the role holders, from the repository. */
-export const ADMIN = 'npx pnpm@12.21.0 --filter @causeway/contracts run admin';
+export const ADMIN = 'npx pnpm@12.21.0 admin';
 
 /** Commands that do without the console what its requests and contract calls do. */
 const COMMANDS: readonly (readonly [command: string, effect: string])[] = [

@@ -1,6 +1,6 @@
-import { decryptKey, KeystoreError } from '@causeway/contracts/keystore';
 import type { Hex } from 'viem';
 import { readSecretFile, type OnWarning } from './key-file.js';
+import { decryptKey, KeystoreError } from './keystore.js';
 import { localSigner } from './local-signer.js';
 import { UnusableSignerError } from './signer-error.js';
 import type { Signer } from './signer.js';

@@ -1,4 +1,4 @@
-import { ADMIN_COMMANDS } from '@causeway/contracts/admin';
+import { ADMIN_COMMANDS } from '@causeway/admin-cli';
 import { BridgeError } from '@causeway/protocol';
 import { parseRequest } from '@causeway/protocol/rest';
 import {

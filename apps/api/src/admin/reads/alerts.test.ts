@@ -111,7 +111,7 @@ describe('alerts', () => {
         code: 'DeliveryWaits',
         subject: 'FLOAT_SHORT',
         sentence: '2,000,000 XCN wait for float in 1 operation: the float has 12.5 XCN.',
-        whatToDo: 'fund the float with admin top-up --chain partner',
+        whatToDo: 'fund the float with causeway-admin top-up --chain partner',
       },
     ]);
   });

@@ -108,7 +108,7 @@ function money({ surpluses, float, floatDaysLeft, pauses, differences }: AlertFa
           alert(
             floatDaysLeft < FloatEmpty.threshold.days ? 'FloatEmpty' : 'FloatLow',
             `The float of ${amountWithUnit('XCN', float)} lasts for ${floatDaysLeft.toFixed(1)} days at the use of the last week.`,
-            { subject: 'XCN', whatToDo: 'run admin top-up --chain partner' },
+            { subject: 'XCN', whatToDo: 'run causeway-admin top-up --chain partner' },
           ),
         ]
       : []),

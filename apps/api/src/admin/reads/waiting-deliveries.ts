@@ -17,7 +17,10 @@ const DELAYS: Readonly<Record<DelayReason, { readonly wait: string; readonly ste
     wait: 'coin for gas in the relayer wallet',
     step: 'send the relayer wallet coin for gas on the destination chain',
   },
-  OUTFLOW_LIMIT: { wait: 'the outflow limit to refill', step: 'wait, or raise the limit with admin set-limit' },
+  OUTFLOW_LIMIT: {
+    wait: 'the outflow limit to refill',
+    step: 'wait, or raise the limit with causeway-admin set-limit',
+  },
   COLLATERAL_SHORT: { wait: 'collateral in BridgeLock', step: 'find the cause before you fund BridgeLock' },
   BACKING_SHORT: {
     wait: 'backing: the locked collateral does not cover the mint',
@@ -48,7 +51,7 @@ const DELAYS: Readonly<Record<DelayReason, { readonly wait: string; readonly ste
     step: 'find out who else has the key of the relayer, then open the numbers again; do not pay them another way',
   },
 };
-const FLOAT = { wait: 'float', step: 'fund the float with admin top-up --chain partner' };
+const FLOAT = { wait: 'float', step: 'fund the float with causeway-admin top-up --chain partner' };
 
 /**
  * The delays that need a person: immediately those that no time ends, the others after half an hour. Pure.

@@ -85,7 +85,7 @@ function checkPauses(side: Side, { pausedBeginnings, pausedDeliveries }: Contrac
   const paused = [...(pausedBeginnings ? [beginnings] : []), ...(pausedDeliveries ? [deliveries] : [])];
   if (paused.length === 0) return [ok('pauses', `${CONTRACT[side]}: nothing is paused`)];
   const finding = `${CONTRACT[side]}: ${paused.join(' and ')} are paused`;
-  return [warning('pauses', finding, 'find out why; then admin unpause --direction both')];
+  return [warning('pauses', finding, 'find out why; then causeway-admin unpause --direction both')];
 }
 
 /** No account holds two roles, on either chain: a stolen key must not be two. */
@@ -105,7 +105,7 @@ function checkKeys(facts: BothFacts, isLocal: boolean): readonly Finding[] {
     if (held.size < 2) continue;
     const finding = `${account} is ${[...held].join(' and ')}`;
     findings.push(
-      error('keys', finding, 'give each role its own key (admin replace-guardian, rotate-relayer and others)'),
+      error('keys', finding, 'give each role its own key (causeway-admin replace-guardian, rotate-relayer and others)'),
     );
   }
   for (const side of SIDES) {
@@ -120,15 +120,19 @@ function checkKeys(facts: BothFacts, isLocal: boolean): readonly Finding[] {
     }
     for (const office of found.formerRelayers) {
       const finding = `${office} of the timelock of ${contract} was the relayer: its key may be stolen`;
-      findings.push(error('keys', finding, `replace it (admin vote-replace --office ${office})`));
+      findings.push(error('keys', finding, `replace it (causeway-admin vote-replace --office ${office})`));
     }
     if (found.mayPause === false) {
       const finding = `the pauser of this relayer may not pause ${contract}`;
-      findings.push(error('keys', finding, 'let the guardian add it (admin add-pauser), or unset PAUSER_KEYSTORE'));
+      findings.push(
+        error('keys', finding, 'let the guardian add it (causeway-admin add-pauser), or unset PAUSER_KEYSTORE'),
+      );
     }
     if (found.roles['standby'] === undefined && !isLocal) {
       const finding = `${contract} has no standby relayer`;
-      findings.push(warning('keys', finding, 'announce one (admin set-standby): a stolen key is replaced faster'));
+      findings.push(
+        warning('keys', finding, 'announce one (causeway-admin set-standby): a stolen key is replaced faster'),
+      );
     }
   }
   return findings.length > 0 ? findings : [ok('keys', 'every role has its own account')];
@@ -145,14 +149,16 @@ function checkListings({ ethereum, partner }: BothFacts): readonly Finding[] {
       const other = side === 'ethereum' ? 'partner' : 'ethereum';
       const { capacity } = pickAsset(facts[other].listings, asset);
       const where = `${asset} in ${CONTRACT[side]}`;
-      const set = 'admin set-listing, if that is not meant';
+      const set = 'causeway-admin set-listing, if that is not meant';
       if (!mayBegin) findings.push(warning('listing', `${where}: nothing may begin`, set));
       if (!mayDeliver) findings.push(warning('listing', `${where}: nothing may be delivered`, set));
       if (maxAmount <= capacity) continue;
       const finding =
         `${CONTRACT[side]} accepts ${formatAmount(asset, maxAmount)} ${asset}, ` +
         `but ${CONTRACT[other]} delivers ${formatAmount(asset, capacity)} at most`;
-      findings.push(warning('listing', finding, 'lower the maximum (admin set-max-amount), or raise the limit'));
+      findings.push(
+        warning('listing', finding, 'lower the maximum (causeway-admin set-max-amount), or raise the limit'),
+      );
     }
   }
   return findings.length > 0

@@ -82,7 +82,9 @@ function checkFloat({ ethereum, partner }: Readonly<Record<Side, readonly NodeFa
   const amount = `the float of BridgeMint is ${formatAmount('XCN', float)} XCN`;
   if (largest === undefined || float >= largest) return [ok('balances', amount)];
   const finding = `${amount}, and a deposit may be ${formatAmount('XCN', largest)}: it would wait`;
-  return [warning('balances', finding, 'admin top-up --chain partner, or lower the maximum of XCN on Ethereum')];
+  return [
+    warning('balances', finding, 'causeway-admin top-up --chain partner, or lower the maximum of XCN on Ethereum'),
+  ];
 }
 
 function least(values: readonly bigint[]): bigint {

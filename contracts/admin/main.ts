@@ -1,5 +1,0 @@
-#!/usr/bin/env node
-import { checkNode } from '../cli/check-node.js';
-
-checkNode('admin');
-await import('./cli.js');

@@ -1,0 +1,82 @@
+import { formatUnits, zeroAddress } from 'viem';
+import type { Asset } from '@causeway/contracts/assets';
+import {
+  CHAIN_NAMES,
+  listSettings,
+  type AssetSettings,
+  type ChainName,
+  type DeploymentConfig,
+  type DeploymentPlan,
+  type SimulatedDeployment,
+} from '@causeway/contracts/deploy';
+import { formatAmount, formatDuration, formatRate } from '../amounts.js';
+
+/** Describes a simulated deployment to an operator: addresses, keys, limits and fees of both contracts. */
+export function describeDeployment(
+  config: DeploymentConfig,
+  { plan, contracts, withoutFactory }: SimulatedDeployment,
+): readonly string[] {
+  return [
+    ...withoutFactory.map(
+      (side) =>
+        `The factory on ${side} does not exist yet: where the chain refuses the deterministic-deployment proxy, ` +
+        'the addresses will be others.',
+    ),
+    ...contracts.map(
+      ({ side, name, address, exists }) => `${name} on ${side}: ${address}${exists ? ' (exists already)' : ''}`,
+    ),
+    ...CHAIN_NAMES.flatMap((side) => describeKeys(side, config, plan)),
+    ...describeAttesters(config),
+    describeExitWindow(config),
+    ...listSettings(config).flatMap(([asset, settings]) => describeAsset(asset, settings, config)),
+  ];
+}
+
+function describeKeys(side: ChainName, config: DeploymentConfig, { owners }: DeploymentPlan): string[] {
+  const { admin, guardian, policyManager } = owners[side];
+  const { pausers } = config;
+  const owner = config.admin?.[side];
+  const delay = formatDuration(config.adminDelaySeconds);
+  return [
+    `keys on ${side}`,
+    `  admin: ${admin}, ${owner === undefined ? 'the deployer itself' : `a timelock of ${delay} owned by ${owner}`}`,
+    `  guardian: ${config.guardian[side]}, by the Sentinel ${guardian}`,
+    `  recovery: ${config.recovery[side]}`,
+    `  pausers: ${pausers.length === 0 ? 'none: only the guardian pauses' : pausers.join(', ')}`,
+    `  policy manager: ${policyManager}`,
+    `  relayer: ${config.relayer}`,
+    `  standby: ${config.standby ?? `none (${zeroAddress})`}`,
+    ...(side === 'ethereum' ? [`  treasury: ${config.treasury}`] : []),
+  ];
+}
+
+function describeAttesters({ attesters, threshold, minimumThreshold }: DeploymentConfig): string[] {
+  return [
+    `attesters: ${attesters.length === 0 ? 'none' : attesters.join(', ')}`,
+    `  threshold: ${threshold}, never below ${minimumThreshold}`,
+    ...(threshold === 0 ? ["  with a threshold of 0 the relayer's key alone delivers, within the limits"] : []),
+    ...(minimumThreshold === 0 ? ['  the minimum is fixed by the deployment: later the admin may return to 0'] : []),
+  ];
+}
+
+function describeExitWindow({ exitWindowSeconds: seconds }: DeploymentConfig): string {
+  return `exit window: ${seconds === 0 ? 'none, so the contracts never have successors' : formatDuration(seconds)}`;
+}
+
+function describeAsset(asset: Asset, settings: AssetSettings, { nativeUnit }: DeploymentConfig): string[] {
+  const unit = formatAmount(10n ** BigInt(settings.unitExponent), asset);
+  const limits = ({ capacity, windowSeconds, maxAmount }: AssetSettings['limits']) =>
+    `capacity ${formatAmount(capacity, asset)}, window ${formatDuration(windowSeconds)}, ` +
+    `maximum amount ${formatAmount(maxAmount, asset)}`;
+  const fees = ({ bps, minFee, minAmount }: AssetSettings['feePolicy']) =>
+    `rate ${formatRate(bps)}, minimum fee ${formatAmount(minFee, asset)}, ` +
+    `minimum amount ${formatAmount(minAmount, asset)}`;
+  return [
+    `${asset}, limits in units of ${unit}`,
+    `  limits: ${limits(settings.limits)}`,
+    `  ceilings: ${limits(settings.limitCeiling)} (the window is the shortest)`,
+    `  fees: ${fees(settings.feePolicy)}`,
+    `  ceilings: ${fees(settings.feeCeiling)}`,
+    ...(asset === 'XCN' ? [`  native unit: ${formatUnits(nativeUnit, 18)} XCN`] : []),
+  ];
+}

@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import { readAddressBook } from '@causeway/contracts/deploy';
+import { Command, Option } from 'commander';
+import type { AdminCommand, CommandOption } from '../commands/command.js';
+import { ADMIN_COMMANDS } from '../commands/registry.js';
+import { recordRelayer } from '../plans/relayer.js';
+import { addDeployCommands } from './deploy-command.js';
+import { runHashCommand, runHashFile, type HashOptions } from './hash-command.js';
+import { KEY_VARIABLE, runCommand, type SharedOptions } from './run-command.js';
+import { parseAddress, reportFailure } from './terminal.js';
+
+// The command line, drawn from the table of commands. The bundle is as deep in the package as this file.
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  readonly version: string;
+};
+
+const program = new Command('causeway-admin')
+  .description(
+    'Deploys a bridge, changes its keys and settings, and moves its fees. A command of a role shows its decoded calls, ' +
+      'and sends nothing without --send.',
+  )
+  .version(version)
+  .addHelpText(
+    'after',
+    `
+Exit codes:
+  0  done, or shown by a dry run
+  1  refused, or not done on a chain that the message names; the other chain may have changed
+
+Examples:
+  causeway-admin example testnet > testnet.json
+  causeway-admin deploy local --config local.json --dry-run --from 0x... --ethereum-rpc http://127.0.0.1:8545 --partner-rpc http://127.0.0.1:8546
+  causeway-admin pause --direction both --from 0x... --book book.json --ethereum-rpc http://127.0.0.1:8545 --partner-rpc http://127.0.0.1:8546
+  causeway-admin pause --direction both --send --keystore guardian.json --password-file password --book book.json --ethereum-rpc http://127.0.0.1:8545 --partner-rpc http://127.0.0.1:8546`,
+  );
+
+program.commandsGroup('Deployment:');
+addDeployCommands(program);
+
+program.commandsGroup('Calls of the role holders:');
+for (const command of ADMIN_COMMANDS) {
+  const own = withNodes(program.command(command.name).description(`${command.description} (${command.role})`))
+    .option('--from <address>', 'account for a dry run without a key', parseAddress)
+    .option('--send', 'send the calls', false)
+    .option('--keystore <file>', `encrypted key that signs (Web3 Secret Storage); locally also ${KEY_VARIABLE}`)
+    .option('--password-file <file>', 'file with its password (default: asks)');
+  if (command.needsConfirmation) own.option('--yes', 'send without asking', false);
+  withOptions(own, command).action(async (options: SharedOptions & GivenOptions) => {
+    const { isWorthHalf, needsConfirmation } = command;
+    if (options.book !== undefined) readAddressBook(options.book);
+    const plan = command.read(toTexts(command, options));
+    // Reads both contracts, even if one chain was chosen: that one may have been the last.
+    const after: Parameters<typeof runCommand>[1]['after'] = async (bookFile, clients, onLine) =>
+      recordRelayer({ bookFile, clients, writes: options.send, onLine });
+    await runCommand(options, { ...plan, isWorthHalf, needsConfirmation, ...(command.recordsRelayer && { after }) });
+  });
+}
+
+program.commandsGroup('Checks:');
+const hash = program
+  .command('hash')
+  .description('recomputes the hash of a call from the address book, to compare it with the one that a page shows')
+  .option('--safe-file <file>', 'file for a Safe: shows its calls decoded, and their hashes')
+  .option('--book <file>', 'address book of the deployment, JSON (required)')
+  .action(async (options: HashOptions) => runHashFile(options));
+for (const command of ADMIN_COMMANDS) {
+  const own = withNodes(hash.command(command.name).description(command.description)).option(
+    '--signer <address>',
+    'the account that will sign (required for calls of the admin)',
+    parseAddress,
+  );
+  withOptions(own, command).action(async () => {
+    // The command above has --book, too, and takes it.
+    const options = own.optsWithGlobals<HashOptions & GivenOptions>();
+    await runHashCommand(command, toTexts(command, options), options);
+  });
+}
+
+await program.parseAsync().catch(reportFailure);
+
+/** The options of the table, as commander read them. */
+type GivenOptions = Readonly<Record<string, unknown>>;
+
+function withNodes(command: Command): Command {
+  return command
+    .option('--book <file>', 'address book of the deployment, JSON (required)')
+    .option('--ethereum-rpc <url>', 'JSON-RPC address of an Ethereum node')
+    .option('--partner-rpc <url>', 'JSON-RPC address of a partner-chain node');
+}
+
+function withOptions(target: Command, { options }: AdminCommand): Command {
+  for (const [name, option] of Object.entries(options)) target.addOption(toOption(name, option));
+  return target;
+}
+
+function toOption(name: string, { placeholder, description, choices, fallback }: CommandOption): Option {
+  if (placeholder === null) return new Option(`--${name}`, description).default(false);
+  const option = new Option(`--${name} <${placeholder}>`, description);
+  // The help lists them. The table checks them, which knows all assets once the address book has been read.
+  if (choices !== null) option.choices(choices).argParser((text) => text);
+  return fallback === null ? option.makeOptionMandatory() : option.default(fallback);
+}
+
+/** The texts that a command reads. A switch is yes or no there. */
+function toTexts({ options }: AdminCommand, given: GivenOptions): Readonly<Record<string, string>> {
+  const texts = Object.entries(options).map(([name, option]) => {
+    const text = given[toOption(name, option).attributeName()];
+    return [name, typeof text === 'boolean' ? (text ? 'yes' : 'no') : String(text)] as const;
+  });
+  return Object.fromEntries(texts);
+}

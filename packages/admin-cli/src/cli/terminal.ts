@@ -1,0 +1,60 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { InvalidArgumentError } from 'commander';
+import { getAddress, isAddress, type Address } from 'viem';
+import { describeError } from '../calls/describe-error.js';
+
+/** Where a person types, and reads the questions. */
+export interface Terminal {
+  readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly output: NodeJS.WritableStream;
+}
+
+/** The terminal of this process. Questions go to standard error, so that standard output holds results only. */
+export const PROCESS_TERMINAL: Terminal = { input: process.stdin, output: process.stderr };
+
+/**
+ * Asks for a password at the terminal without echoing it.
+ *
+ * @throws Error without a terminal.
+ */
+export async function askPassword(prompt: string, { input, output }: Terminal): Promise<string> {
+  if (!input.isTTY) throw new Error('No terminal to ask for the password: give --password-file <file>');
+  output.write(prompt);
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const typed = createInterface({ input, output: silent, terminal: true });
+  try {
+    return await typed.question('');
+  } finally {
+    typed.close();
+    output.write('\n');
+  }
+}
+
+/** Asks a yes-or-no question at the terminal. Anything but `y` or `yes` means no, the end of the input too. */
+export async function askYesNo(question: string, { input, output }: Terminal): Promise<boolean> {
+  const typed = createInterface({ input, output, terminal: false });
+  try {
+    output.write(`${question} [y/N] `);
+    for await (const line of typed) return /^y(es)?$/i.test(line.trim());
+    return false;
+  } finally {
+    typed.close();
+  }
+}
+
+/** Ends a failed command: prints the error without its stack, which does not help an operator, and sets exit code 1. */
+export function reportFailure(error: unknown): void {
+  process.stderr.write(`${describeError(error)}\n`);
+  process.exitCode = 1;
+}
+
+/**
+ * Reads an address from the command line.
+ *
+ * @throws InvalidArgumentError of commander, which names the option.
+ */
+export function parseAddress(text: string): Address {
+  if (!isAddress(text)) throw new InvalidArgumentError('It must be an address.');
+  return getAddress(text);
+}

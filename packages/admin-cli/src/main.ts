@@ -1,0 +1,10 @@
+#!/usr/bin/env node
+import { nodeVersionProblem } from '@causeway/protocol/node-version';
+
+// Checked before anything else is loaded: newer syntax or packages would fail first, with a stack trace.
+const problem = nodeVersionProblem(process.versions.node);
+if (problem === null) await import('./cli/program.js');
+else {
+  process.stderr.write(`${problem}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,154 @@
+import { getAddress, zeroAddress, type Address } from 'viem';
+import { adminTimelockAbi, sentinelAbi } from '@causeway/contracts/abi';
+import type { AddressBook } from '@causeway/contracts/address-book';
+import {
+  clientOn,
+  getContracts,
+  getSentinel,
+  OFFICES,
+  planChange,
+  PlanRefusedError,
+  planEach,
+  getViewParameters,
+  readTimelock,
+  type AdminCall,
+  type CalledContract,
+  type Clients,
+  type Effect,
+  type PlannedCalls,
+} from '../calls/calls.js';
+import { expectUnused } from './unused-account.js';
+
+/**
+ * Replaces the account of the guardian's office on the chains whose nodes are named. The pausers of the former guardian
+ * end with it.
+ */
+export async function replaceGuardian(book: AddressBook, to: Address, clients: Clients): Promise<PlannedCalls> {
+  return planEach(book, clients, async (contract, client) => {
+    const timelock = await readTimelock(client, contract);
+    const effect: Effect = async (reader) => {
+      const office = { address: timelock.to, abi: adminTimelockAbi, functionName: 'guardian' } as const;
+      return { before: { guardian: await reader.readContract(office) }, after: { guardian: getAddress(to) } };
+    };
+    const call: AdminCall = {
+      ...timelock,
+      functionName: 'replace',
+      args: [OFFICES.indexOf('guardian'), to],
+      role: 'admin',
+      effect,
+    };
+    const planned = await planChange(client, call, `AdminTimelock on ${contract.chain}`);
+    const note = '  the pausers of the former guardian can pause no longer: the new one adds its own';
+    return { ...planned, changes: [...planned.changes, ...(planned.calls.length > 0 ? [note] : [])] };
+  });
+}
+
+/** Lets an account pause, or ends that, on the chains whose nodes are named. */
+export async function setPauser(
+  book: AddressBook,
+  { pauser, mayPause }: { readonly pauser: Address; readonly mayPause: boolean },
+  clients: Clients,
+): Promise<PlannedCalls> {
+  return planEach(book, clients, async (contract, client) => {
+    if (mayPause) await expectUnused(client, contract, pauser);
+    const sentinel = getSentinel(contract);
+    const effect: Effect = async (reader) => {
+      const is = { address: sentinel.to, abi: sentinelAbi, functionName: 'isPauser', args: [pauser] } as const;
+      const shown = (may: boolean) => ({ [getAddress(pauser)]: may ? 'may pause' : 'may not pause' });
+      return { before: shown(await reader.readContract(is)), after: shown(mayPause) };
+    };
+    const functionName = mayPause ? 'addPauser' : 'removePauser';
+    const call: AdminCall = { ...sentinel, functionName, args: [pauser], role: 'guardian', effect };
+    return planChange(client, call, `Sentinel on ${contract.chain}`);
+  });
+}
+
+/** Replaces the policy manager in the contracts whose nodes are named. */
+export async function replacePolicyManager(book: AddressBook, to: Address, clients: Clients): Promise<PlannedCalls> {
+  return planEach(book, clients, async (contract, client) => {
+    const effect = accountEffect(contract, 'policyManager', 'policy manager', to);
+    const call: AdminCall = { ...contract, functionName: 'setPolicyManager', args: [to], role: 'admin', effect };
+    return planChange(client, call, `${contract.contract} on ${contract.chain}`);
+  });
+}
+
+/** Announces the relayer that a guardian may activate once; the zero address withdraws it. */
+export async function setStandby(book: AddressBook, to: Address, clients: Clients): Promise<PlannedCalls> {
+  return planEach(book, clients, async (contract, client) => {
+    const effect = accountEffect(contract, 'standby', 'standby', to);
+    const call: AdminCall = { ...contract, functionName: 'setStandby', args: [to], role: 'admin', effect };
+    return planChange(client, call, `${contract.contract} on ${contract.chain}`);
+  });
+}
+
+/**
+ * Replaces the attester set and its threshold. Attestations of the former set become void.
+ *
+ * @throws PlanRefusedError for a threshold above 0 outside local environments: deliveries would stop.
+ */
+export async function setAttesters(
+  book: AddressBook,
+  { attesters, threshold }: { readonly attesters: readonly Address[]; readonly threshold: number },
+  clients: Clients,
+): Promise<PlannedCalls> {
+  if (threshold > 0 && book.environment !== 'local') {
+    throw new PlanRefusedError('Attesters are not served yet: with a threshold above 0 nothing would be delivered');
+  }
+  // The contracts take them in ascending order.
+  const members = attesters.toSorted((one, other) => (BigInt(one) < BigInt(other) ? -1 : 1));
+  return planEach(book, clients, async (contract, client) => {
+    const [setNumber] = await client.readContract({ ...getViewParameters(contract), functionName: 'attesters' });
+    const call: AdminCall = {
+      ...contract,
+      functionName: 'setAttesters',
+      args: [members, BigInt(threshold)],
+      role: 'admin',
+      effect: attesterEffect(contract, members, threshold),
+    };
+    const planned = await planChange(
+      client,
+      call,
+      `${contract.contract} on ${contract.chain}, attester set ${setNumber}`,
+    );
+    const isUnattested = planned.calls.length > 0 && threshold === 0;
+    const note = "  then the relayer's key alone delivers, within the limits";
+    return { ...planned, changes: [...planned.changes, ...(isUnattested ? [note] : [])] };
+  });
+}
+
+/** Replaces the account that collected fees go to. */
+export async function setTreasury(book: AddressBook, to: Address, clients: Clients): Promise<PlannedCalls> {
+  const { lock } = getContracts(book);
+  const effect = accountEffect(lock, 'treasury', 'treasury', to);
+  const call: AdminCall = { ...lock, functionName: 'setTreasury', args: [to], role: 'admin', effect };
+  return planChange(await clientOn(clients, lock), call, 'BridgeLock on ethereum');
+}
+
+/** The effect of a call that replaces one account of a bridge contract. */
+export function accountEffect(
+  contract: Pick<CalledContract, 'bridge'>,
+  functionName: 'policyManager' | 'relayer' | 'standby' | 'treasury',
+  name: string,
+  to: Address,
+): Effect {
+  return async (client) => ({
+    before: { [name]: shownAccount(await client.readContract({ ...getViewParameters(contract), functionName })) },
+    after: { [name]: shownAccount(to) },
+  });
+}
+
+/** An account as it is shown, the zero address as "none". */
+export function shownAccount(account: Address): string {
+  return account === zeroAddress ? 'none' : getAddress(account);
+}
+
+function attesterEffect(contract: CalledContract, members: readonly Address[], threshold: number): Effect {
+  const shown = (accounts: readonly Address[], count: number) => ({
+    attesters: accounts.length === 0 ? 'none' : accounts.map(shownAccount).join(', '),
+    threshold: `${count}`,
+  });
+  return async (client) => {
+    const [, current, count] = await client.readContract({ ...getViewParameters(contract), functionName: 'attesters' });
+    return { before: shown(current, Number(count)), after: shown(members, threshold) };
+  };
+}

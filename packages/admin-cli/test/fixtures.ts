@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { ROLE_ACCOUNTS } from '@causeway/test-kit';
+import { deploymentConfigSchema, type DeploymentConfig } from '@causeway/contracts/deploy';
+
+export { makeAddress, makeTarget, mined, startChains, type TestChains, type TestTarget } from '@causeway/test-kit';
+
+export const { deployer, relayer, guardian, treasury, owner, newcomer, policyManager, standby, recovery, pauser } =
+  ROLE_ACCOUNTS;
+
+/** The reviewed configuration of the local environment. */
+export const LOCAL_CONFIG_FILE = fileURLToPath(import.meta.resolve('@causeway/contracts/deploy/config/local.json'));
+
+/** Anvil counts its coin in all 18 decimals, as Ethereum does. */
+const ANVIL_NATIVE_UNIT = '1';
+
+/** The local configuration, with some fields replaced, for a partner chain that anvil plays. */
+export function rawLocalConfig(over: object = {}): Record<string, unknown> {
+  return { ...JSON.parse(readFileSync(LOCAL_CONFIG_FILE, 'utf8')), nativeUnit: ANVIL_NATIVE_UNIT, ...over };
+}
+
+/** The same, checked. */
+export function localConfig(over: object = {}): DeploymentConfig {
+  return deploymentConfigSchema.parse(rawLocalConfig(over));
+}
