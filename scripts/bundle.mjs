@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { build } from 'esbuild';
 import './check-node.mjs';
 
@@ -26,7 +27,8 @@ const ABSENT = [
 // Names of chunks follow their contents: those of the last build would stay.
 rmSync('dist/bundle', { recursive: true, force: true });
 
-const { warnings } = await build({
+const { warnings, metafile } = await build({
+  metafile: true,
   entryPoints: ['dist/main.js', ...process.argv.slice(2)],
   entryNames: '[name]',
   outdir: 'dist/bundle',
@@ -47,3 +49,17 @@ const { warnings } = await build({
   logLevel: 'warning',
 });
 if (warnings.length > 0) process.exitCode = 1;
+writeFileSync('dist/bundle/LICENSES.txt', collectLicences(Object.keys(metafile.inputs)));
+
+/** The licences of the packages in a bundle: most of them demand that their text goes along. */
+function collectLicences(files) {
+  const folders = files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []);
+  const texts = [...new Set(folders)].map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const own = readdirSync(folder).filter((file) => /^licen[cs]e(\.(md|txt))?$/i.test(file));
+    return [`${name} ${version} (${license})`, ...own.map((file) => readFileSync(join(folder, file), 'utf8'))].join(
+      '\n',
+    );
+  });
+  return `${texts.toSorted().join('\n\n')}\n`;
+}
