@@ -1,6 +1,7 @@
 import type { Address, PublicClient } from 'viem';
 import { sendAndWait, type ChainName, type DeployTarget } from '@causeway/contracts/deploy';
 import { clientOn, type AdminCall, type Clients } from './calls.js';
+import { describeError } from './describe-error.js';
 import { describeRoute, heldBack, routeCall, routeData, takesEffect, type Route } from './route.js';
 
 /** The calls to make, and the account that makes them. */
@@ -66,9 +67,8 @@ export async function executeEach(input: ExecuteInput): Promise<void> {
   const failures = outcomes.flatMap((outcome, index) => {
     const call = calls[index];
     if (outcome.status === 'fulfilled' || call === undefined) return [];
-    const reason = outcome.reason instanceof Error ? outcome.reason.message : String(outcome.reason);
     const verb = wallets === undefined ? 'CANNOT BE DONE' : 'WAS NOT DONE';
-    return [`${call.functionName} of ${call.contract} ${verb} on ${call.chain}: ${reason}`];
+    return [`${call.functionName} of ${call.contract} ${verb} on ${call.chain}: ${describeError(outcome.reason)}`];
   });
   if (failures.length > 0) throw new Error(failures.join('\n'));
 }
