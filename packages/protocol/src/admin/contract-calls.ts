@@ -17,7 +17,7 @@ const preparedTransaction = z.object({
   value: amountText.describe('In wei.'),
   readyAt: timestamp.nullable(),
   callHash: hash32.describe(
-    'keccak256 of abi.encode(chainId, to, value, data). `admin hash` computes it from the address book.',
+    'keccak256 of abi.encode(chainId, to, value, data). `causeway-admin hash` computes it from the address book.',
   ),
   blockNumber: z.int().nullable().describe('Null when the chain could not be read.'),
   changes: z.array(z.object({ name: z.string(), before: z.string(), after: z.string() })),
