@@ -1,13 +1,17 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { assetInfo, parseAmount } from '@causeway/protocol';
+import { assetInfo, parseAmount, type HistoryResponse, type UnsignedCall } from '@causeway/protocol';
 import { SmartAccounts, temporaryDatabase, waitUntil } from '@causeway/test-kit';
 import { Client } from 'pg';
+import { isHex, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { freePort, temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
@@ -15,6 +19,7 @@ import { freePort, temporaryEnvironment, type TestEnvironment } from './temporar
 
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MODULES = fileURLToPath(new URL('../node_modules/', import.meta.url));
 /** In the folder of the scripts. */
 const STACK_FILE = '.causeway/stack.json';
@@ -57,6 +62,11 @@ function readCommands(page: string): string[] {
   return readCodeBlocks(page, 'sh').flatMap((block) => block.trim().split(/\n */));
 }
 
+async function readHistory(query: string): Promise<HistoryResponse> {
+  const response = await fetch(`${environment.stack.apiUrl}/bridge/history?${query}`);
+  return (await response.json()) as HistoryResponse;
+}
+
 function castBinary(): string {
   const home = createRequire(require.resolve('@foundry-rs/cast/package.json'));
   const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
@@ -90,10 +100,17 @@ async function createSmartAccount(): Promise<string> {
 }
 
 describe.each(['integrators.md', 'json-rpc.md'])('docs/%s', (page) => {
+  /** The transaction of a deposit that has ended. */
+  let firstDeposit: string;
+  beforeAll(async () => {
+    const { operations } = await readHistory(`address=${environment.accounts.alice.address}&status=COMPLETED`);
+    firstDeposit = operations[0]?.originTxHash ?? '';
+  });
+
   it.each(readCommands(page))('%s answers with JSON', async (command) => {
     const { apiUrl, faucetUrl, partner } = environment.stack;
-    const env = { ...process.env, API: apiUrl, FAUCET: faucetUrl, RPC: partner.rpcUrl };
-    const { stdout } = await run('sh', ['-c', command], { env });
+    const env = { ...process.env, API: apiUrl, FAUCET: faucetUrl, RPC: partner.rpcUrl, DEPOSIT: firstDeposit };
+    const { stdout } = await run('sh', ['-c', command], { env, cwd: ROOT });
     const answer: unknown = JSON.parse(stdout);
     expect(answer).toEqual(expect.any(Object));
     // With -f the page promises that it works; without, it shows a refusal.
@@ -213,5 +230,93 @@ describe('the queries of docs/debugging.md', () => {
     for (const query of readCodeBlocks('debugging.md', 'sql').slice(1)) {
       expect((await database.query(query)).rows).toEqual(expect.any(Array));
     }
+  });
+});
+
+describe('docs/examples/causeway_example.py', () => {
+  const SCRIPT = join(ROOT, 'docs/examples/causeway_example.py');
+  const runPython = (...words: string[]) => run('python3', [SCRIPT, ...words], { timeout: 120_000 });
+  const runHere = async (...words: string[]) => runPython('--api', environment.stack.apiUrl, ...words);
+
+  /** Signs and sends what `calls` printed, as any program with a key does. */
+  async function sendCalls(printed: string): Promise<Hex> {
+    const { ethereum, accounts } = environment;
+    let hash: Hex = '0x';
+    for (const { chainId, to, data, value, gas } of JSON.parse(printed) as UnsignedCall[]) {
+      expect(chainId).toBe(await ethereum.client.getChainId());
+      if (!isHex(data)) throw new Error(`The data of a call is not hex: ${data}`);
+      const call = { to, data, value: BigInt(value), gas: BigInt(gas) };
+      hash = await ethereum.getWallet(accounts.alice).sendTransaction(call);
+      expect(await ethereum.client.waitForTransactionReceipt({ hash })).toMatchObject({ status: 'success' });
+    }
+    return hash;
+  }
+
+  it('prints the calls of a deposit, and follows the one that was sent until it is COMPLETED', async () => {
+    const { address } = environment.accounts.alice;
+    const { stdout: printed } = await runHere('calls', 'USDC', '25', 'ETHEREUM_TO_PARTNER', address, address);
+    expect(JSON.parse(printed)).toHaveLength(2);
+    const originTxHash = await sendCalls(printed);
+    const { stdout, stderr } = await runHere('status', originTxHash, '--interval', '0.25');
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'COMPLETED', originTxHash, outputAmountFormatted: '25' });
+    expect(stderr).toMatch(/\bCOMPLETED\n$/);
+    const history = await runHere('history', address, '--count', '1');
+    expect(JSON.parse(history.stdout)).toMatchObject([{ originTxHash, status: 'COMPLETED' }]);
+  });
+
+  it('reads a history of many pages once, as a module', async () => {
+    const { address } = environment.accounts.alice;
+    const program = `
+from causeway_example import Bridge
+for operation in Bridge("${environment.stack.apiUrl}", print).history("${address}", page_size=1):
+    print(operation["id"])
+`;
+    const env = { ...process.env, PYTHONPATH: dirname(SCRIPT), PYTHONDONTWRITEBYTECODE: '1' };
+    const { stdout } = await run('python3', ['-c', program], { env });
+    const { operations } = await readHistory(`address=${address}&limit=100`);
+    expect(operations.length).toBeGreaterThan(2);
+    expect(stdout.trim().split('\n')).toEqual(operations.map(({ id }) => id));
+  });
+
+  it('asks again after Retry-After, and not before', async () => {
+    let busyUntil: number | undefined;
+    let refusals = 0;
+    const server = createServer((request, response) => {
+      // Without the header a client would ask again within two seconds.
+      busyUntil ??= performance.now() + 2_000;
+      if (performance.now() < busyUntil) {
+        refusals += 1;
+        response.writeHead(429, { 'retry-after': '2' }).end('{"error":"RATE_LIMIT_EXCEEDED","message":"busy"}');
+        return;
+      }
+      void fetch(new URL(request.url ?? '', environment.stack.apiUrl)).then(async (answer) =>
+        response.end(await answer.text()),
+      );
+    }).listen(0, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      const { stdout, stderr } = await runPython('--api', `http://127.0.0.1:${port}/api/v1`, 'limits');
+      expect(JSON.parse(stdout)).toHaveProperty('ETHEREUM_TO_PARTNER');
+      expect(stderr).toBe('RATE_LIMIT_EXCEEDED: busy; asking again\n');
+      expect(refusals).toBe(1);
+    } finally {
+      server.close();
+    }
+  });
+
+  it.each([
+    [1, 'VALIDATION_ERROR: amount ', ['quote', 'USDC', '1e3', 'ETHEREUM_TO_PARTNER']],
+    [2, 'must begin with http', ['--api', 'ftp://127.0.0.1', 'limits']],
+  ])('ends with %i and %s', async (code, stderr, words) => {
+    await expect(runHere(...words)).rejects.toMatchObject({ code, stderr: expect.stringContaining(stderr) });
+  });
+
+  it('ends with 4 when the operation has failed', async () => {
+    const { partner, accounts, book } = environment;
+    const payment = { to: book.relayer, value: parseAmount('XCN', '5001') };
+    const hash = await partner.getWallet(accounts.alice).sendTransaction(payment);
+    const failed = runHere('status', hash, '--interval', '0.25');
+    await expect(failed).rejects.toMatchObject({ code: 4, stdout: expect.stringContaining('TRANSFER_UNMATCHED') });
   });
 });
