@@ -1,4 +1,5 @@
-import { ERROR_CODES, listAssets, type ErrorCode } from '@causeway/protocol';
+import { ERROR_CODES, EVENT_NAMES, listAssets, type ErrorCode } from '@causeway/protocol';
+import { DeprecationError, DEPRECATIONS, type Deprecation } from './deprecations.js';
 import { BODY_ERRORS, COMMON_ERRORS, ENDPOINTS, STREAM, TAGS, type Endpoint } from './endpoints.js';
 import { refTo, requestSchema, responseSchemas, type JsonSchema } from './schemas.js';
 
@@ -40,7 +41,13 @@ const HEADERS = {
   ETag: header('Of this answer, for If-None-Match.'),
   Age: header('How many seconds ago the chains said this.', false),
 };
-type HeaderName = keyof typeof HEADERS;
+/** Those of endpoints with deprecated parts. */
+const DEPRECATION_HEADERS = {
+  Deprecation: header('Since when a part of this endpoint is deprecated (RFC 9745).'),
+  Sunset: header('When that part may disappear (RFC 8594).'),
+  Link: header('The page that says what to use instead.'),
+};
+type HeaderName = keyof typeof HEADERS | keyof typeof DEPRECATION_HEADERS;
 const COMMON_HEADERS: readonly HeaderName[] = [
   'X-Request-Id',
   'Cache-Control',
@@ -56,12 +63,14 @@ const TRY_AGAIN: ReadonlySet<number> = new Set([429, 503]);
  * Describes the endpoints by the schemas that check their requests and answers (OpenAPI 3.1).
  *
  * @param origin under which clients reach this API, such as https://bridge.example.
+ * @throws DeprecationError when a deprecation names no parameter and no field.
  */
-export function buildDocument(examples: Examples, origin: string) {
+export function buildDocument(examples: Examples, origin: string, deprecations: readonly Deprecation[] = DEPRECATIONS) {
   const paths: Record<string, Record<string, ReturnType<typeof describeEndpoint>>> = {};
   for (const endpoint of ENDPOINTS) {
     const { path, method, operationId } = endpoint;
-    paths[path] = { ...paths[path], [method]: describeEndpoint(endpoint, examples[operationId]) };
+    const own = deprecations.filter((each) => each.operationId === operationId);
+    paths[path] = { ...paths[path], [method]: describeEndpoint(endpoint, examples[operationId], own) };
   }
   return {
     openapi: '3.1.0' as const,
@@ -76,11 +85,14 @@ export function buildDocument(examples: Examples, origin: string) {
     security: [],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
-    components: { schemas: responseSchemas(), headers: HEADERS },
+    components: {
+      schemas: markFields(responseSchemas(), deprecations),
+      headers: { ...HEADERS, ...(deprecations.length > 0 ? DEPRECATION_HEADERS : {}) },
+    },
   };
 }
 
-function describeEndpoint(endpoint: Endpoint, example: Example | undefined) {
+function describeEndpoint(endpoint: Endpoint, example: Example | undefined, deprecations: readonly Deprecation[]) {
   const { operationId, tag, summary, description, query, parameters, body, response, statuses = [200] } = endpoint;
   const { contentType = 'application/json', hasETag = false, hasAge = false } = endpoint;
   const described = [
@@ -88,7 +100,8 @@ function describeEndpoint(endpoint: Endpoint, example: Example | undefined) {
     ...(query === undefined ? [] : toParameters(query, 'query', example?.query)),
     ...(endpoint.headers === undefined ? [] : toParameters(endpoint.headers, 'header')),
   ];
-  const own: HeaderName[] = [...(hasETag ? ['ETag' as const] : []), ...(hasAge ? ['Age' as const] : [])];
+  const deprecated = deprecations.length > 0 ? (Object.keys(DEPRECATION_HEADERS) as HeaderName[]) : [];
+  const own: HeaderName[] = [...(hasETag ? ['ETag' as const] : []), ...(hasAge ? ['Age' as const] : []), ...deprecated];
   const answer = (status: number) => ({
     description: summary,
     headers: describeHeaders(status, own),
@@ -99,12 +112,21 @@ function describeEndpoint(endpoint: Endpoint, example: Example | undefined) {
     tags: [tag],
     summary,
     description,
-    ...(described.length === 0 ? {} : { parameters: described }),
+    ...markDeprecated(deprecations.find(({ field }) => field === undefined)),
+    ...(contentType === STREAM ? { 'x-event-names': EVENT_NAMES } : {}),
+    ...(described.length === 0
+      ? {}
+      : {
+          parameters: described.map((parameter) => ({
+            ...parameter,
+            ...markDeprecated(deprecations.find(({ field }) => field === parameter.name)),
+          })),
+        }),
     ...(body === undefined
       ? {}
       : { requestBody: { required: true, content: jsonContent(requestSchema(body), example?.body) } }),
     responses: {
-      ...errorResponses(endpoint),
+      ...errorResponses(endpoint, deprecated),
       ...(hasETag
         ? { 304: { description: 'Not changed since the ETag of If-None-Match.', headers: describeHeaders(304, own) } }
         : {}),
@@ -112,7 +134,7 @@ function describeEndpoint(endpoint: Endpoint, example: Example | undefined) {
         ? {
             204: {
               description: 'Nothing can follow the last event: the client has all.',
-              headers: describeHeaders(204),
+              headers: describeHeaders(204, deprecated),
             },
           }
         : {}),
@@ -120,6 +142,40 @@ function describeEndpoint(endpoint: Endpoint, example: Example | undefined) {
       default: { description: 'Any other failure.', content: jsonContent({ $ref: refTo('Error') }) },
     },
   };
+}
+
+/** The marks of a deprecated endpoint, parameter or field. */
+function markDeprecated(deprecation: Deprecation | undefined) {
+  if (deprecation === undefined) return {};
+  return { deprecated: true as const, 'x-sunset': deprecation.sunsetAt.toISOString().slice(0, 10) };
+}
+
+/** Marks the deprecated fields of answers. A deprecation of a parameter marks nothing here. */
+function markFields(
+  schemas: ReturnType<typeof responseSchemas>,
+  deprecations: readonly Deprecation[],
+): ReturnType<typeof responseSchemas> {
+  for (const deprecation of deprecations) {
+    const { operationId, field } = deprecation;
+    const endpoint = ENDPOINTS.find((each) => each.operationId === operationId);
+    if (field === undefined || endpoint === undefined) continue;
+    const property = findField(schemas[endpoint.response], field.split('.'));
+    const parameters = [endpoint.query, endpoint.parameters, endpoint.headers].flatMap((schema) =>
+      schema === undefined ? [] : Object.keys(requestSchema(schema)['properties'] ?? {}),
+    );
+    if (property !== undefined) Object.assign(property, markDeprecated(deprecation));
+    else if (!parameters.includes(field))
+      throw new DeprecationError(deprecation, 'there is no such parameter or field');
+  }
+  return schemas;
+}
+
+/** The schema of a field, through objects and lists that are not shared with other answers. */
+function findField(schema: JsonSchema | undefined, [name, ...rest]: readonly string[]): JsonSchema | undefined {
+  if (schema === undefined || name === undefined) return schema;
+  const { properties, items } = schema as { properties?: Record<string, JsonSchema>; items?: JsonSchema };
+  if (properties === undefined && items !== undefined) return findField(items, [name, ...rest]);
+  return findField(properties?.[name], rest);
 }
 
 /** The headers of an answer: those of all, those of its status, and its own. */
@@ -153,7 +209,7 @@ function asTyped(text: string, { type }: JsonSchema): string | number {
 }
 
 /** The codes of an endpoint, one answer for each status. */
-function errorResponses({ errors, body }: Endpoint) {
+function errorResponses({ errors, body }: Endpoint, own: readonly HeaderName[]) {
   const all = [...COMMON_ERRORS, ...(body === undefined ? [] : BODY_ERRORS), ...errors];
   const byStatus = Map.groupBy(all, (code) => ERROR_CODES[code].httpStatus);
   return Object.fromEntries(
@@ -161,7 +217,7 @@ function errorResponses({ errors, body }: Endpoint) {
       status,
       {
         description: meanings(codes),
-        headers: describeHeaders(status),
+        headers: describeHeaders(status, own),
         content: errorContent(codes),
       },
     ]),

@@ -6,6 +6,8 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Logger } from 'nestjs-pino';
 import type { Configuration } from '../configuration.js';
+import { installDeprecations } from '../openapi/deprecations.js';
+import { ENDPOINTS } from '../openapi/endpoints.js';
 import { AnswerHeaders } from './answer-headers.js';
 import { ClientLimits } from './client-limits.js';
 import { ErrorFilter } from './errors.js';
@@ -70,6 +72,7 @@ export async function createServer(module: DynamicModule, { http }: Configuratio
   const fastify = adapter.getInstance();
   installJsonBody(fastify);
   app.get<Tracing | null>(Tracing)?.install(fastify);
+  installDeprecations(fastify, ENDPOINTS);
   app.get(RequestChecks).install(fastify);
   app.get(ApiMetrics).install(fastify);
   // An expectation that Node does not know is ignored (RFC 9110, section 10.1.1). Node's own 417 has no body.
