@@ -90,7 +90,7 @@ const NAMES = [
   ],
 ].map(([name, suggestion, folder = /^/]) => [new RegExp(`\\b(?:${name})\\b`), suggestion, folder]);
 
-const EXEMPT = /^(?:scripts\/words\.mjs|docs\/glossary\.md|docs\/reference\/.*|.*CHANGELOG\.md)$/;
+const EXEMPT = /^(?:scripts\/words\.mjs|docs\/glossary\.md|docs\/reference\/.*|.*CHANGELOG\.md|.*\/api\.md)$/;
 const CODE = /\.(?:ts|tsx|mts|mjs|sol)$/;
 
 /** Splits a source text into code and prose. Both keep all line numbers: the other part is blank. */

@@ -1,0 +1,120 @@
+import { rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { installPackages, useInstalled } from './release/installation.mjs';
+import { recordOpenApi } from './release/openapi.mjs';
+import { findObstacles, publishPackages } from './release/publish.mjs';
+import { compareSizes, formatKilobytes, measurePackage, recordSizes } from './release/sizes.mjs';
+import { compareSurface, describeSurface, recordSurface } from './release/surface.mjs';
+import { findProblems } from './release/tarball.mjs';
+import { findPackages, packPackages, ReleaseError, root, run, stagePackages } from './release/workspace.mjs';
+
+const HELP = `Usage: npx pnpm@12.21.0 release <--dry-run | --update-api | --prepare | --publish>
+
+Packs every package of the workspace that is not private into .release, and checks the tarballs:
+files, publint, arethetypeswrong, the API and the sizes that are recorded, an installation with npm
+in an empty folder, and the import of every entry point. docs/releasing.md says when to do what.
+  --dry-run     checks, and leaves the tarballs in .release
+  --update-api  checks, and records the present API (api.md) and sizes (scripts/release/sizes.json)
+  --prepare     writes versions and changelogs from .changeset, and records API, sizes and OpenAPI document
+  --publish     checks, publishes the tarballs that the registry lacks, and tags the versions
+`;
+const FLAGS = ['dry-run', 'update-api', 'prepare', 'publish'];
+const target = join(root, '.release');
+const startedAtMs = performance.now();
+const report = (text) =>
+  console.log(`${((performance.now() - startedAtMs) / 1_000).toFixed(1).padStart(5)} s  ${text}`);
+
+function readMode() {
+  const options = Object.fromEntries(['help', ...FLAGS].map((flag) => [flag, { type: 'boolean' }]));
+  const { values } = parseArgs({ options: { ...options, help: { type: 'boolean', short: 'h' } } });
+  if (values.help) return 'help';
+  const modes = FLAGS.filter((flag) => values[flag]);
+  if (modes.length !== 1) throw new ReleaseError(`Give one of ${FLAGS.map((flag) => `--${flag}`).join(', ')}.`);
+  return modes[0];
+}
+
+/** Packs and installs. Returns the packages, and the folder of the installation. */
+function makeTarballs() {
+  const packages = findPackages();
+  report(`${packages.length} packages: ${packages.map(({ name }) => name).join(', ')}`);
+  const filters = packages.map(({ name }) => `--filter=${name}`);
+  const turbo = ['scripts/turbo.mjs', 'run', 'build', 'compile', ...filters, '--output-logs=errors-only'];
+  run(process.execPath, turbo);
+  report('built');
+  rmSync(target, { recursive: true, force: true });
+  const stage = join(target, 'workspace');
+  stagePackages(packages, stage);
+  const packed = packPackages(packages, stage, target);
+  for (const { tarball, files } of packed) report(`packed ${relative(root, tarball)}: ${files.length} files`);
+  const folder = installPackages(packed);
+  report('installed in an empty folder');
+  return { packed, folder };
+}
+
+/** Checks installed packages. Returns their problems, and their sizes by name. */
+async function checkPackages(packed, folder, isRecording) {
+  const sizes = {};
+  const checkPackage = async (each) => {
+    const wrong = findProblems(each, join(folder, 'node_modules', each.name));
+    const surface = await describeSurface(each, folder);
+    if (isRecording) recordSurface(each, surface);
+    const difference = compareSurface(each, surface);
+    sizes[each.name] = await measurePackage(each, folder);
+    const problems = await wrong;
+    report(`checked ${each.name}`);
+    if (difference === null) return problems;
+    const changed = `${each.name} has another API than the recorded one. Wanted? release --update-api`;
+    return [...problems, `${changed}\n${difference}`];
+  };
+  const problems = (await Promise.all(packed.map(checkPackage))).flat();
+  if (isRecording) recordSizes(sizes);
+  const grown = compareSizes(sizes);
+  if (grown.length > 0) problems.push(`Sizes have changed. Wanted? release --update-api\n${grown.join('\n')}`);
+  return { problems, sizes };
+}
+
+function printTable(packed, sizes) {
+  const rows = packed.map(({ name, version, files }) => {
+    const { packed: small, unpacked, [name]: entry } = sizes[name];
+    const kilobytes = [small, unpacked, entry].map((bytes) => (bytes === undefined ? '-' : formatKilobytes(bytes)));
+    return [name, version, String(files.length), ...kilobytes];
+  });
+  const table = [['package', 'version', 'files', 'packed kB', 'unpacked kB', 'entry gzip kB'], ...rows];
+  const widths = table[0].map((_, column) => Math.max(...table.map((cells) => cells[column].length)));
+  console.log();
+  for (const cells of table)
+    console.log(cells.map((cell, i) => (i < 2 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  '));
+  console.log();
+}
+
+async function release(mode) {
+  const obstacles = findObstacles();
+  if (mode === 'publish' && obstacles.length > 0) throw new ReleaseError(obstacles.join('\n'));
+  if (mode === 'prepare') run(join(root, 'node_modules/.bin/changeset'), ['version'], { stdio: 'inherit' });
+  const { packed, folder } = makeTarballs();
+  try {
+    const isRecording = mode === 'prepare' || mode === 'update-api';
+    const { problems, sizes } = await checkPackages(packed, folder, isRecording);
+    printTable(packed, sizes);
+    if (problems.length > 0) throw new ReleaseError(problems.join('\n\n'));
+    const { entries, commands } = useInstalled(packed, folder);
+    report(`imported ${entries} entry points, started ${commands} commands`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  if (mode === 'prepare') await recordOpenApi();
+  if (mode === 'publish') publishPackages(packed);
+  else for (const obstacle of obstacles) report(`Before a release: ${obstacle}`);
+  report(`the tarballs are in ${relative(process.cwd(), target)}`);
+}
+
+try {
+  const mode = readMode();
+  if (mode === 'help') process.stdout.write(HELP);
+  else await release(mode);
+} catch (error) {
+  const isExpected = error instanceof ReleaseError || error.code?.startsWith('ERR_PARSE_ARGS');
+  console.error(isExpected ? `\n${error.message}` : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,65 @@
+import { globSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findCatalogVersion, run } from './workspace.mjs';
+
+/**
+ * Installs tarballs with npm into an empty folder, as a partner does, with all peers of the catalog's versions.
+ *
+ * @returns the folder. It is outside the repository, so that nothing is found there by accident.
+ */
+export function installPackages(packages) {
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-release-'));
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+  const own = new Set(packages.map(({ name }) => name));
+  const peers = new Set(packages.flatMap(({ manifest }) => Object.keys(manifest.peerDependencies ?? {})));
+  const others = [...peers].filter((peer) => !own.has(peer)).map((peer) => `${peer}@${findCatalogVersion(peer)}`);
+  const words = ['install', ...packages.map(({ tarball }) => tarball), ...others];
+  run('npm', [...words, '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'], {
+    cwd: folder,
+  });
+  return folder;
+}
+
+/**
+ * The entry points of an installed package.
+ *
+ * @returns for each its specifier, the file that Node loads, and its declarations (null for data).
+ */
+export function listEntries({ name }, folder) {
+  const installed = join(folder, 'node_modules', name);
+  const { exports = {} } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+  const map = typeof exports === 'string' || !('.' in exports || hasPaths(exports)) ? { '.': exports } : exports;
+  return Object.entries(map).flatMap(([key, target]) => {
+    const file = typeof target === 'string' ? target : (target.default ?? target.import);
+    const types = typeof target === 'string' ? null : (target.types ?? target.import?.types ?? null);
+    const paths = key.includes('*') ? globSync(file, { cwd: installed }) : [file];
+    return paths.map((path) => ({
+      specifier: key.includes('*') ? join(name, path) : join(name, key),
+      file: join(installed, path),
+      types: types === null || !types.endsWith('.d.ts') ? null : join(installed, types),
+    }));
+  });
+}
+
+const hasPaths = (exports) => Object.keys(exports).some((key) => key.startsWith('.'));
+
+/** Imports every entry point in Node, and starts every command with --help. */
+export function useInstalled(packages, folder) {
+  const entries = packages.flatMap((each) => listEntries(each, folder));
+  const lines = entries.map(({ specifier, file }) => {
+    const options = file.endsWith('.json') ? ', { with: { type: "json" } }' : '';
+    return `await import(${JSON.stringify(specifier)}${options});`;
+  });
+  writeFileSync(join(folder, 'import.mjs'), `${lines.join('\n')}\n`);
+  run(process.execPath, ['import.mjs'], { cwd: folder });
+  const commands = packages.flatMap(({ name, manifest }) => listCommands(name, manifest));
+  for (const command of commands)
+    run(process.execPath, [join(folder, 'node_modules/.bin', command), '--help'], { cwd: folder });
+  return { entries: entries.length, commands: commands.length };
+}
+
+/** The names of the commands of a package. */
+export function listCommands(name, { bin = {} }) {
+  return typeof bin === 'string' ? [name.split('/').at(-1)] : Object.keys(bin);
+}

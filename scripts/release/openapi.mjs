@@ -1,0 +1,22 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './workspace.mjs';
+
+const RECORD = join(root, 'apps/api/src/openapi/released.json');
+
+/** Records the description of the REST API as that of this release: later ones are compared with it by a test. */
+export async function recordOpenApi() {
+  const { buildDocument } = await import(join(root, 'apps/api/dist/openapi/document.js'));
+  const { withoutWords } = await import(join(root, 'apps/api/dist/openapi/compatibility.js'));
+  const { paths, components } = withoutWords(buildDocument({}, 'https://bridge.example'));
+  writeFileSync(
+    RECORD,
+    `{"paths":{\n${writeLines(paths)}},"components":{"schemas":{\n${writeLines(components.schemas)}}}}\n`,
+  );
+}
+
+/** One line for each endpoint or schema: the differences of two releases are those of a few lines. */
+function writeLines(object) {
+  const lines = Object.entries(object).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
+  return `${lines.join(',\n')}\n`;
+}

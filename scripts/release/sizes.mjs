@@ -1,0 +1,64 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { listCommands, listEntries } from './installation.mjs';
+
+const RECORD = join(import.meta.dirname, 'sizes.json');
+/** A size may differ from its record by this share, or by this many bytes. */
+const TOLERANCE = 0.05;
+const TOLERANCE_BYTES = 512;
+
+/** Measures a packed and installed package, in bytes. */
+export async function measurePackage(each, folder) {
+  const { name, manifest, tarball, files } = each;
+  const installed = join(folder, 'node_modules', name);
+  const sizes = {
+    packed: statSync(tarball).size,
+    unpacked: files.reduce((sum, file) => sum + statSync(join(installed, file)).size, 0),
+  };
+  // Commands run in Node as they are: their users bundle nothing.
+  if (listCommands(name, manifest).length > 0) return sizes;
+  for (const { specifier, file, types } of listEntries(each, folder))
+    if (types !== null) sizes[specifier] = await measureBundle(file, manifest);
+  return sizes;
+}
+
+/** The size of an entry point in a web page: minified, with gzip, without its peers. */
+async function measureBundle(entry, { peerDependencies = {} }) {
+  const external = ['viem', 'ethers', ...Object.keys(peerDependencies)].flatMap((peer) => [peer, `${peer}/*`]);
+  const { outputFiles } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    external: [...external, 'node:*'],
+    write: false,
+    logLevel: 'silent',
+  });
+  return gzipSync(outputFiles[0].contents, { level: 9 }).length;
+}
+
+/** Compares sizes by package with the recorded ones. Returns a sentence for each that has changed. */
+export function compareSizes(sizes) {
+  const recorded = existsSync(RECORD) ? JSON.parse(readFileSync(RECORD, 'utf8')) : {};
+  return Object.entries(sizes).flatMap(([name, figures]) =>
+    Object.entries(figures).flatMap(([figure, bytes]) => {
+      const before = recorded[name]?.[figure];
+      if (before === undefined) return [`${name}, ${figure}: no size is recorded`];
+      if (Math.abs(bytes - before) <= Math.max(TOLERANCE_BYTES, TOLERANCE * before)) return [];
+      return [`${name}, ${figure}: ${formatKilobytes(before)} kB were recorded, now ${formatKilobytes(bytes)} kB`];
+    }),
+  );
+}
+
+/** Records sizes by package. */
+export function recordSizes(sizes) {
+  writeFileSync(RECORD, `${JSON.stringify(sizes, null, 2)}\n`);
+}
+
+/** Bytes in kB with one decimal. */
+export function formatKilobytes(bytes) {
+  return (bytes / 1_000).toFixed(1);
+}

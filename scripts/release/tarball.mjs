@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { root } from './workspace.mjs';
+
+/** Files that every package has. */
+const EXPECTED = ['LICENSE', 'README.md', 'CHANGELOG.md', 'package.json'];
+
+/**
+ * The problems of a packed package: files that are missing or do not belong there, and those that publint and
+ * arethetypeswrong find.
+ *
+ * @param installed the folder where its tarball is installed.
+ */
+export async function findProblems({ name, tarball, files }, installed) {
+  const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+  const pack = { tarball: new Uint8Array(readFileSync(tarball)).buffer };
+  const { messages } = await publint({ pack, strict: true });
+  return [
+    ...findWrongFiles(files, installed),
+    // Without a repository a release stops anyway, with a sentence of its own.
+    ...messages.filter(({ code }) => !/REPO/.test(code)).map((message) => formatMessage(message, manifest)),
+    ...(manifest.exports === undefined ? [] : await findWrongTypes(tarball)),
+  ].map((problem) => `${name}: ${problem}`);
+}
+
+function findWrongFiles(files, installed) {
+  const problems = EXPECTED.filter((file) => !files.includes(file)).map((file) => `it has no ${file}`);
+  for (const file of files) {
+    if (file.endsWith('.map')) problems.push(`${file} maps to sources that are not in the package`);
+    else if (/\.test\.|\.tsbuildinfo$|^\.env/.test(file)) problems.push(`${file} is not for its users`);
+    else if (/\.[cm]?js$/.test(file) && /\n\/\/# sourceMappingURL=\S+\s*$/.test(readFileSync(join(installed, file))))
+      problems.push(`${file} names a source map that is not in the package`);
+  }
+  return problems;
+}
+
+async function findWrongTypes(tarball) {
+  const program = join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js');
+  const words = [program, tarball, '--profile', 'esm-only', '--no-emoji', '--no-color', '--format', 'ascii'];
+  try {
+    await promisify(execFile)(process.execPath, words);
+    return [];
+  } catch ({ stdout, stderr }) {
+    return [`arethetypeswrong:\n${stdout}${stderr}`];
+  }
+}

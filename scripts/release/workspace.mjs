@@ -1,0 +1,123 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+
+/** The root of the repository. */
+export const root = join(import.meta.dirname, '..', '..');
+
+/** A failure that a maintainer can mend: it is printed without a stack. */
+export class ReleaseError extends Error {
+  name = 'ReleaseError';
+}
+
+const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
+const workspaceFile = () => readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8');
+
+/** Runs a program, and returns its standard output. */
+export function run(program, words, options = {}) {
+  const { status, stdout, stderr, error } = spawnSync(program, words, { encoding: 'utf8', cwd: root, ...options });
+  if (status === 0) return stdout;
+  const output = [error?.message, stdout, stderr].filter(Boolean).join('\n').trim();
+  throw new ReleaseError(`${[program, ...words].join(' ')} failed:\n${output}`);
+}
+
+/**
+ * The packages that are published: those of the workspace that are not private, each after those that it needs.
+ *
+ * @returns name, folder (from the root) and manifest of each.
+ */
+export function findPackages() {
+  const patterns = /^packages:\n((?: {2}- .*\n)+)/m.exec(workspaceFile())?.[1].match(/[^\s-].*$/gm) ?? [];
+  const all = globSync(
+    patterns.map((pattern) => `${pattern}/package.json`),
+    { cwd: root },
+  ).map((path) => ({ folder: dirname(path), manifest: readJson(join(root, path)) }));
+  const isPrivate = new Set(all.filter(({ manifest }) => manifest.private).map(({ manifest }) => manifest.name));
+  const left = all.filter(({ manifest }) => !manifest.private).map((each) => ({ name: each.manifest.name, ...each }));
+  for (const { name, manifest } of left) {
+    const wrong = listNeeds(manifest).filter((need) => isPrivate.has(need));
+    if (wrong.length > 0) throw new ReleaseError(`${name} needs ${wrong.join(', ')}, which is private: bundle it.`);
+  }
+  const sorted = [];
+  while (left.length > 0) {
+    const index = left.findIndex(({ manifest }) => !left.some(({ name }) => listNeeds(manifest).includes(name)));
+    if (index < 0) throw new ReleaseError(`These packages need each other: ${left.map(({ name }) => name).join(', ')}`);
+    sorted.push(...left.splice(index, 1));
+  }
+  return sorted;
+}
+
+/** The names of packages that a package needs where it is installed. */
+function listNeeds({ dependencies, peerDependencies, optionalDependencies }) {
+  return Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies });
+}
+
+/** The version of a package in the catalog; undefined for one that is not there. */
+export function findCatalogVersion(name) {
+  return new RegExp(`^  '?${name.replaceAll('/', String.raw`\/`)}'?: (\\S+)$`, 'm').exec(workspaceFile())?.[1];
+}
+
+/** Changed files of the work tree, as git prints them. */
+export function listChanges() {
+  return execFileSync('git', ['status', '--porcelain'], { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean);
+}
+
+/** Notes of changes that wait for a release. */
+export function listNotes() {
+  return globSync('.changeset/*.md', { cwd: root }).filter((path) => !path.endsWith('README.md'));
+}
+
+/** The one setting of the repository, which provenance needs: `repository` of the root package.json; null when unset. */
+export function readRepository() {
+  return readJson(join(root, 'package.json')).repository ?? null;
+}
+
+/**
+ * Copies what will be packed into a workspace of its own, with the next versions and changelogs: those that `changeset
+ * version` writes. The work tree stays as it is.
+ */
+export function stagePackages(packages, target) {
+  rmSync(target, { recursive: true, force: true });
+  mkdirSync(target, { recursive: true });
+  for (const name of ['.changeset', '.npmrc', 'LICENSE', 'package.json', 'pnpm-workspace.yaml'])
+    cpSync(join(root, name), join(target, name), { recursive: true });
+  for (const each of packages) stagePackage(each, packages, target);
+  if (listNotes().length === 0) return;
+  const settings = join(target, '.changeset', 'config.json');
+  writeFileSync(settings, JSON.stringify({ ...readJson(settings), format: false }));
+  run(process.execPath, [join(root, 'node_modules/@changesets/cli/bin.js'), 'version'], { cwd: target });
+}
+
+function stagePackage({ name, folder, manifest }, packages, target) {
+  const to = join(target, folder);
+  const { devDependencies: _tools, scripts: _commands, ...published } = manifest;
+  const url = readRepository();
+  if (url !== null) published.repository = { type: 'git', url: `git+${url}.git`, directory: folder };
+  mkdirSync(to, { recursive: true });
+  writeFileSync(join(to, 'package.json'), JSON.stringify(published, null, 2));
+  const wanted = (manifest.files ?? []).filter((path) => !path.startsWith('!')).map((path) => path.split('/')[0]);
+  if (!wanted.includes('CHANGELOG.md')) throw new ReleaseError(`${name}: "files" must name CHANGELOG.md.`);
+  for (const path of new Set([...wanted, 'README.md', 'CHANGELOG.md'])) {
+    const from = join(root, folder, path);
+    if (existsSync(from)) cpSync(from, join(to, path), { recursive: true });
+    else if (path !== 'CHANGELOG.md') throw new ReleaseError(`${name} has no ${path}. Is it built?`);
+  }
+  // pnpm reads the version of a sibling where it is linked.
+  for (const sibling of packages.filter((each) => listNeeds(manifest).includes(each.name))) {
+    const link = join(to, 'node_modules', sibling.name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(relative(dirname(link), join(target, sibling.folder)), link, 'dir');
+  }
+}
+
+/** Packs staged packages. Returns each with its tarball, and what pnpm put into it. */
+export function packPackages(packages, stage, target) {
+  mkdirSync(target, { recursive: true });
+  const filters = packages.flatMap(({ name }) => ['--filter', name]);
+  const words = ['--yes', 'pnpm@12.21.0', '--recursive', ...filters, 'pack', '--pack-destination', target, '--json'];
+  const packed = [JSON.parse(run('npx', words, { cwd: stage }))].flat();
+  return packages.map((each) => {
+    const { version, filename, files } = packed.find(({ name }) => name === each.name);
+    return { ...each, version, tarball: filename, files: files.map(({ path }) => path) };
+  });
+}
