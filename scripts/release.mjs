@@ -52,25 +52,21 @@ function makeTarballs() {
   return { packed, folder };
 }
 
-/** Checks installed packages. Returns their problems, and their sizes by name. */
-async function checkPackages(packed, folder, isRecording) {
+/** Compares API and sizes of installed packages with their records. Returns problems, and sizes by name. */
+async function compareWithRecords(packed, folder, isRecording) {
+  const problems = [];
   const sizes = {};
-  const checkPackage = async (each) => {
-    const wrong = findProblems(each, join(folder, 'node_modules', each.name));
+  for (const each of packed) {
     const surface = await describeSurface(each, folder);
     if (isRecording) recordSurface(each, surface);
     const difference = compareSurface(each, surface);
+    if (difference !== null)
+      problems.push(`${each.name} has another API than the recorded one. Wanted? release --update-api\n${difference}`);
     sizes[each.name] = await measurePackage(each, folder);
-    const problems = await wrong;
-    report(`checked ${each.name}`);
-    if (difference === null) return problems;
-    const changed = `${each.name} has another API than the recorded one. Wanted? release --update-api`;
-    return [...problems, `${changed}\n${difference}`];
-  };
-  const problems = (await Promise.all(packed.map(checkPackage))).flat();
+  }
   if (isRecording) recordSizes(sizes);
-  const grown = compareSizes(sizes);
-  if (grown.length > 0) problems.push(`Sizes have changed. Wanted? release --update-api\n${grown.join('\n')}`);
+  const changed = compareSizes(sizes);
+  if (changed.length > 0) problems.push(`Sizes have changed. Wanted? release --update-api\n${changed.join('\n')}`);
   return { problems, sizes };
 }
 
@@ -94,12 +90,16 @@ async function release(mode) {
   if (mode === 'prepare') run(join(root, 'node_modules/.bin/changeset'), ['version'], { stdio: 'inherit' });
   const { packed, folder } = makeTarballs();
   try {
-    const isRecording = mode === 'prepare' || mode === 'update-api';
-    const { problems, sizes } = await checkPackages(packed, folder, isRecording);
-    printTable(packed, sizes);
-    if (problems.length > 0) throw new ReleaseError(problems.join('\n\n'));
+    const findIn = (each) => findProblems(each, join(folder, 'node_modules', each.name));
+    const wrong = (await Promise.all(packed.map(findIn))).flat();
+    if (wrong.length > 0) throw new ReleaseError(wrong.join('\n\n'));
+    report('checked files, manifests and types');
     const { entries, commands } = useInstalled(packed, folder);
     report(`imported ${entries} entry points, started ${commands} commands`);
+    const isRecording = mode === 'prepare' || mode === 'update-api';
+    const { problems, sizes } = await compareWithRecords(packed, folder, isRecording);
+    printTable(packed, sizes);
+    if (problems.length > 0) throw new ReleaseError(problems.join('\n\n'));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

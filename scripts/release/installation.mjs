@@ -1,7 +1,7 @@
 import { globSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findCatalogVersion, run } from './workspace.mjs';
+import { getCatalogVersion, run } from './workspace.mjs';
 
 /**
  * Installs tarballs with npm into an empty folder, as a partner does, with all peers of the catalog's versions.
@@ -13,7 +13,7 @@ export function installPackages(packages) {
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
   const own = new Set(packages.map(({ name }) => name));
   const peers = new Set(packages.flatMap(({ manifest }) => Object.keys(manifest.peerDependencies ?? {})));
-  const others = [...peers].filter((peer) => !own.has(peer)).map((peer) => `${peer}@${findCatalogVersion(peer)}`);
+  const others = [...peers].filter((peer) => !own.has(peer)).map((peer) => `${peer}@${getCatalogVersion(peer)}`);
   const words = ['install', ...packages.map(({ tarball }) => tarball), ...others];
   run('npm', [...words, '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'], {
     cwd: folder,

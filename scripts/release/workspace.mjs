@@ -52,9 +52,11 @@ function listNeeds({ dependencies, peerDependencies, optionalDependencies }) {
   return Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies });
 }
 
-/** The version of a package in the catalog; undefined for one that is not there. */
-export function findCatalogVersion(name) {
-  return new RegExp(`^  '?${name.replaceAll('/', String.raw`\/`)}'?: (\\S+)$`, 'm').exec(workspaceFile())?.[1];
+/** The version of a package in the catalog. */
+export function getCatalogVersion(name) {
+  const line = new RegExp(`^  '?${name}'?: (\\S+)$`, 'm').exec(workspaceFile());
+  if (line === null) throw new ReleaseError(`The peer ${name} is not in the catalog of pnpm-workspace.yaml.`);
+  return line[1];
 }
 
 /** Changed files of the work tree, as git prints them. */
