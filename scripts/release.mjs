@@ -7,7 +7,15 @@ import { findObstacles, publishPackages } from './release/publish.mjs';
 import { compareSizes, formatKilobytes, measurePackage, recordSizes } from './release/sizes.mjs';
 import { compareSurface, describeSurface, recordSurface } from './release/surface.mjs';
 import { findProblems } from './release/tarball.mjs';
-import { findPackages, packPackages, ReleaseError, root, run, stagePackages } from './release/workspace.mjs';
+import {
+  findPackages,
+  buildPackages,
+  packPackages,
+  ReleaseError,
+  root,
+  run,
+  stagePackages,
+} from './release/workspace.mjs';
 
 const HELP = `Usage: npx pnpm@12.21.0 release <--dry-run | --update-api | --prepare | --publish>
 
@@ -38,9 +46,7 @@ function readMode() {
 function makeTarballs() {
   const packages = findPackages();
   report(`${packages.length} packages: ${packages.map(({ name }) => name).join(', ')}`);
-  const filters = packages.map(({ name }) => `--filter=${name}`);
-  const turbo = ['scripts/turbo.mjs', 'run', 'build', 'compile', ...filters, '--output-logs=errors-only'];
-  run(process.execPath, turbo);
+  buildPackages(packages.map(({ name }) => name));
   report('built');
   rmSync(target, { recursive: true, force: true });
   const stage = join(target, 'workspace');
@@ -85,8 +91,8 @@ function printTable(packed, sizes) {
 }
 
 async function release(mode) {
-  const obstacles = findObstacles();
-  if (mode === 'publish' && obstacles.length > 0) throw new ReleaseError(obstacles.join('\n'));
+  const obstacles = mode === 'publish' ? findObstacles() : [];
+  if (obstacles.length > 0) throw new ReleaseError(obstacles.join('\n'));
   if (mode === 'prepare') run(join(root, 'node_modules/.bin/changeset'), ['version'], { stdio: 'inherit' });
   const { packed, folder } = makeTarballs();
   try {
@@ -105,7 +111,7 @@ async function release(mode) {
   }
   if (mode === 'prepare') await recordOpenApi();
   if (mode === 'publish') publishPackages(packed);
-  else for (const obstacle of obstacles) report(`Before a release: ${obstacle}`);
+  else for (const obstacle of findObstacles()) report(`Before a release: ${obstacle}`);
   report(`the tarballs are in ${relative(process.cwd(), target)}`);
 }
 

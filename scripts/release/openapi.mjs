@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './workspace.mjs';
+import { buildPackages, root } from './workspace.mjs';
 
 const RECORD = join(root, 'apps/api/src/openapi/released.json');
 
 /** Records the description of the REST API as that of this release: later ones are compared with it by a test. */
 export async function recordOpenApi() {
+  buildPackages(['@causeway/api']);
   const { buildDocument } = await import(join(root, 'apps/api/dist/openapi/document.js'));
   const { withoutWords } = await import(join(root, 'apps/api/dist/openapi/compatibility.js'));
   const { paths, components } = withoutWords(buildDocument({}, 'https://bridge.example'));

@@ -52,6 +52,12 @@ function listNeeds({ dependencies, peerDependencies, optionalDependencies }) {
   return Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies });
 }
 
+/** Builds packages, as far as they have changed. */
+export function buildPackages(names) {
+  const filters = names.map((name) => `--filter=${name}`);
+  run(process.execPath, ['scripts/turbo.mjs', 'run', 'build', 'compile', ...filters, '--output-logs=errors-only']);
+}
+
 /** The version of a package in the catalog. */
 export function getCatalogVersion(name) {
   const line = new RegExp(`^  '?${name}'?: (\\S+)$`, 'm').exec(workspaceFile());
