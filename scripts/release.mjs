@@ -46,12 +46,15 @@ function readMode() {
 function makeTarballs() {
   const packages = findPackages();
   report(`${packages.length} packages: ${packages.map(({ name }) => name).join(', ')}`);
+  // Files of an older build would be packed, too. The task cache puts those of this one back.
+  for (const { folder } of packages) rmSync(join(root, folder, 'dist'), { recursive: true, force: true });
   buildPackages(packages.map(({ name }) => name));
   report('built');
   rmSync(target, { recursive: true, force: true });
   const stage = join(target, 'workspace');
   stagePackages(packages, stage);
   const packed = packPackages(packages, stage, target);
+  rmSync(stage, { recursive: true });
   for (const { tarball, files } of packed) report(`packed ${relative(root, tarball)}: ${files.length} files`);
   const folder = installPackages(packed);
   report('installed in an empty folder');

@@ -21,8 +21,7 @@ export async function findProblems({ name, tarball, files }, installed) {
   const { messages } = await publint({ pack, strict: true });
   return [
     ...findWrongFiles(files, installed),
-    // Without a repository a release stops anyway, with a sentence of its own.
-    ...messages.filter(({ code }) => !/REPO/.test(code)).map((message) => formatMessage(message, manifest)),
+    ...messages.map((message) => formatMessage(message, manifest, { color: false })),
     ...(manifest.exports === undefined ? [] : await findWrongTypes(tarball)),
   ].map((problem) => `${name}: ${problem}`);
 }
