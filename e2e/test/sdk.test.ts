@@ -1,7 +1,8 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { User } from '@causeway/testbed';
-import { waitUntil } from '@causeway/test-kit';
+import { seed, waitUntil } from '@causeway/test-kit';
 import { describeFlows } from './sdk/flows.js';
+import { describeKills } from './sdk/kills.js';
 import { bridgeForBob } from './sdk/users.js';
 import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
@@ -18,3 +19,4 @@ beforeAll(async () => {
 afterAll(async () => environment?.stop());
 
 describeFlows(() => environment);
+describeKills(() => environment, seed(), process.env['LONG_TESTS'] === '1' ? 500 : 20);

@@ -34,7 +34,7 @@ const FUNDS = {
 const OPTIONS: TransferOptions = { pollMs: 200 };
 
 /** A flow of the package, and the least terms that show it. */
-interface Flow {
+export interface Flow {
   readonly name: string;
   readonly side: 'ethereum' | 'partner';
   readonly begin: (
@@ -45,20 +45,23 @@ interface Flow {
   ) => Promise<SentTransfer>;
   readonly asset: string;
   readonly amount: string;
+  /** How often it keeps its record, opens the wallet, and sends something to the API. */
+  readonly dealings: number;
 }
 
 export const FLOWS: readonly Flow[] = [
-  { name: 'a deposit of ETH', side: 'ethereum', begin: deposit, asset: 'ETH', amount: '0.5' },
-  { name: 'a deposit of USDC', side: 'ethereum', begin: deposit, asset: 'USDC', amount: '25' },
-  { name: 'a deposit of XCN', side: 'ethereum', begin: deposit, asset: 'XCN', amount: '700' },
-  { name: 'a burn of USDC', side: 'partner', begin: burn, asset: 'USDC', amount: '50' },
-  { name: 'a withdrawal of XCN', side: 'partner', begin: withdrawXcn, asset: 'XCN', amount: '6000' },
+  { name: 'a deposit of ETH', side: 'ethereum', begin: deposit, asset: 'ETH', amount: '0.5', dealings: 5 },
+  { name: 'a deposit of USDC', side: 'ethereum', begin: deposit, asset: 'USDC', amount: '25', dealings: 10 },
+  { name: 'a deposit of XCN', side: 'ethereum', begin: deposit, asset: 'XCN', amount: '700', dealings: 10 },
+  { name: 'a burn of USDC', side: 'partner', begin: burn, asset: 'USDC', amount: '50', dealings: 5 },
+  { name: 'a withdrawal of XCN', side: 'partner', begin: withdrawXcn, asset: 'XCN', amount: '6000', dealings: 5 },
   {
     name: 'a withdrawal of XCN by an intent',
     side: 'partner',
     begin: withdrawXcnByIntent,
     asset: 'XCN',
     amount: '6100',
+    dealings: 12,
   },
 ];
 

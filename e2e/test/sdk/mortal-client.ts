@@ -6,8 +6,8 @@ export class KilledError extends Error {
 }
 
 /**
- * The life of a client: a page or a process. It is killed at one of its dealings with the world, before that takes place
- * or before its answer arrives. Nothing that it does afterwards has an effect.
+ * The life of a client: a page or a process. It is killed at one of its dealings with the world, before this takes
+ * place or before its answer arrives. Nothing that it does afterwards has an effect.
  */
 export class Life {
   private dealings = 0;
@@ -17,10 +17,17 @@ export class Life {
   constructor(
     private readonly last = Number.POSITIVE_INFINITY,
     private readonly dies: 'before' | 'after' = 'before',
+    private readonly onDeath: () => void = () => undefined,
   ) {}
 
   get isOver(): boolean {
     return this.hasEnded;
+  }
+
+  /** Looks at something, which the world does not notice. */
+  async look<T>(work: () => Promise<T>): Promise<T> {
+    if (this.hasEnded) throw new KilledError();
+    return work();
   }
 
   /** Does something that the world notices. */
@@ -29,6 +36,7 @@ export class Life {
     this.dealings += 1;
     if (this.dealings < this.last) return work();
     this.hasEnded = true;
+    this.onDeath();
     // A window that the wallet has opened stays open.
     if (this.dies === 'after') void Promise.resolve(work()).catch(() => undefined);
     throw new KilledError();
@@ -39,7 +47,7 @@ export class Life {
 export function mortalWallet(wallet: Wallet, life: Life): Wallet {
   return {
     ...wallet,
-    request: async (method, params) => life.deal(async () => wallet.request(method, params)),
+    request: async (method, params) => life.look(async () => wallet.request(method, params)),
     sendTransaction: async (transaction) => life.deal(async () => wallet.sendTransaction(transaction)),
     signTypedData: async (typedData) => life.deal(async () => wallet.signTypedData(typedData)),
   };
@@ -47,7 +55,13 @@ export function mortalWallet(wallet: Wallet, life: Life): Wallet {
 
 /** A bridge in the hands of a client that may die. */
 export function mortalBridge(bridge: Bridge, life: Life): Bridge {
-  return { ...bridge, fetch: async (input, init) => life.deal(async () => fetch(input, init)) };
+  return {
+    ...bridge,
+    fetch: async (input, init) => {
+      const ask = async () => fetch(input, init);
+      return init?.method === 'POST' ? life.deal(ask) : life.look(ask);
+    },
+  };
 }
 
 /** The records of one origin of pages, or of one folder: they outlive the clients. */

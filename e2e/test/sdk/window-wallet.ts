@@ -59,6 +59,11 @@ export class WindowWallet {
     return this.client.request({ method, params } as Parameters<typeof this.client.request>[0]);
   };
 
+  /** The user clicks through all windows. */
+  async approveAll(): Promise<void> {
+    for (const window of this.windows.slice()) await window.approve();
+  }
+
   private async open(method: string, work: () => Promise<Hex>): Promise<Hex> {
     if (this.approvesAll) return work();
     return new Promise((resolve, reject) => {

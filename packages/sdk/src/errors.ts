@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@causeway/protocol';
 import type { Finding } from './check/finding.js';
-import type { Look } from './transfer/result.js';
+import type { Look } from './record/result.js';
 
 /** Whether the same call may succeed later without any change, and after how many seconds if that is known. */
 export interface Retry {
@@ -184,7 +184,7 @@ export class RecordError extends CausewayError {
   }
 }
 
-/** Whether a transaction was sent cannot be known: a wallet was asked, and may still send it. Nothing was sent again. */
+/** Whether a transaction was sent cannot be known: its wallet may still send it. Nothing was sent again. */
 export class UndecidedError extends CausewayError {
   override readonly name = 'UndecidedError';
   constructor(

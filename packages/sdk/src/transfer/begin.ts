@@ -2,12 +2,12 @@ import type { ConfigResponse, FeeQuoteResponse } from '@causeway/protocol';
 import type { Bridge } from '../bridge.js';
 import { assertPasses, checkTransfer, type CheckReport } from '../check/check.js';
 import type { Wallet } from '../wallet/wallet.js';
-import type { TransferContext } from './context.js';
-import { Journal } from './journal.js';
-import type { TransferOptions, TransferTerms } from './options.js';
+import type { TransferContext } from '../steps/context.js';
+import { Journal } from '../record/journal.js';
+import type { TransferOptions, TransferTerms } from '../steps/options.js';
 import { findPlace, planTransfer, type Place, type PlannedTerms } from './plan.js';
-import type { Step, TransferKind } from './record.js';
-import type { SentTransfer } from './result.js';
+import type { Step, TransferKind } from '../record/record.js';
+import type { SentTransfer } from '../record/result.js';
 import { runTransfer } from './run.js';
 
 /** A transfer that has passed its checks, from which the steps follow. */

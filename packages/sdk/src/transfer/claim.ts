@@ -8,10 +8,10 @@ import { assertWallet } from '../wallet/ask.js';
 import { readCall, readNewestBlock } from '../wallet/node.js';
 import type { Wallet } from '../wallet/wallet.js';
 import { freshContext } from './begin.js';
-import { Journal } from './journal.js';
-import type { TransferOptions } from './options.js';
+import { Journal } from '../record/journal.js';
+import type { TransferOptions } from '../steps/options.js';
 import { findPlace, planTransfer } from './plan.js';
-import type { SentTransfer } from './result.js';
+import type { SentTransfer } from '../record/result.js';
 import { runTransfer } from './run.js';
 
 /** A credit to be claimed: a delivery that its recipient did not take. */
@@ -19,7 +19,7 @@ export interface ClaimTerms {
   readonly asset: string;
   /** Where the credit is. */
   readonly side: 'ethereum' | 'partner';
-  /** Who is paid there. */
+  /** The account that is paid there. */
   readonly recipient: Address;
 }
 

@@ -4,12 +4,12 @@ import { postTransactions } from '../api/intents.js';
 import type { Bridge } from '../bridge.js';
 import { AnswerError } from '../errors.js';
 import type { Wallet } from '../wallet/wallet.js';
-import { sendsBatches } from './batch.js';
+import { sendsBatches } from '../steps/batch.js';
 import { beginTransfer, type CheckedTransfer } from './begin.js';
-import type { TransferOptions, TransferTerms } from './options.js';
+import type { TransferOptions, TransferTerms } from '../steps/options.js';
 import { isCoin, pickRandom } from './plan.js';
-import type { Step } from './record.js';
-import type { SentTransfer } from './result.js';
+import type { Step } from '../record/record.js';
+import type { SentTransfer } from '../record/result.js';
 
 /**
  * Deposits an asset from Ethereum to the partner chain. ETH takes one transaction. A token takes a signature and one

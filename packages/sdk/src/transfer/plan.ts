@@ -1,8 +1,8 @@
 import type { ConfigResponse } from '@causeway/protocol';
 import { bytesToHex, zeroAddress, type Address, type Hex } from 'viem';
 import { InvalidInputError } from '../errors.js';
-import { RECORD_VERSION, type Step, type TransferKind, type TransferRecord } from './record.js';
-import { sealRecord } from './record-form.js';
+import { RECORD_VERSION, type Step, type TransferKind, type TransferRecord } from '../record/record.js';
+import { sealRecord } from '../record/record-form.js';
 
 /** The terms of a new transfer, in atomic units. */
 export interface PlannedTerms {

@@ -5,21 +5,21 @@ import type { Bridge } from '../bridge.js';
 import { RecordError, UndecidedError, WrongAccountError } from '../errors.js';
 import { readReceipt } from '../wallet/node.js';
 import type { Wallet } from '../wallet/wallet.js';
-import type { TransferContext } from './context.js';
-import { Journal } from './journal.js';
-import { withLock } from './lock.js';
-import type { TransferOptions } from './options.js';
+import type { TransferContext } from '../steps/context.js';
+import { Journal } from '../record/journal.js';
+import { withLock } from '../record/lock.js';
+import type { TransferOptions } from '../steps/options.js';
 import { findPlace } from './plan.js';
-import type { TransferRecord } from './record.js';
-import { parseRecord } from './record-form.js';
-import type { SentTransfer, UndecidedTransfer } from './result.js';
+import type { TransferRecord } from '../record/record.js';
+import { parseRecord } from '../record/record-form.js';
+import type { SentTransfer, UndecidedTransfer } from '../record/result.js';
 import { runSteps } from './run.js';
 
 /** How a transfer is continued. */
 export interface ResumeOptions extends Omit<TransferOptions, 'accept' | 'maxFeeShareBps'> {
   /** The user has seen recipient and amount of a record that the store does not know, and that it is the newest one. */
   readonly confirmed?: boolean;
-  /** The user has seen that the wallet certainly did not send what is UNDECIDED. */
+  /** The user has seen that the wallet certainly did not send an UNDECIDED step. */
   readonly sendAgain?: boolean;
 }
 

@@ -1,12 +1,12 @@
 import { RecordError } from '../errors.js';
-import { runBatch } from './batch.js';
-import { findStep } from './call.js';
-import type { TransferContext } from './context.js';
-import { runBind, runRegister } from './intent.js';
-import { withLock } from './lock.js';
-import type { SentTransfer } from './result.js';
-import { runSend } from './send.js';
-import { runSign } from './sign.js';
+import { runBatch } from '../steps/batch.js';
+import { findStep } from '../steps/call.js';
+import type { TransferContext } from '../steps/context.js';
+import { runBind, runRegister } from '../steps/intent.js';
+import { withLock } from '../record/lock.js';
+import type { SentTransfer } from '../record/result.js';
+import { runSend } from '../steps/send.js';
+import { runSign } from '../steps/sign.js';
 
 /** Runs a new transfer. */
 export async function runTransfer(context: TransferContext): Promise<SentTransfer> {

@@ -2,11 +2,11 @@ import type { Bridge } from '../bridge.js';
 import { InvalidInputError } from '../errors.js';
 import type { Wallet } from '../wallet/wallet.js';
 import { beginTransfer } from './begin.js';
-import type { TransferOptions, TransferTerms } from './options.js';
+import type { TransferOptions, TransferTerms } from '../steps/options.js';
 import { pickRandom } from './plan.js';
-import type { Step } from './record.js';
-import type { SentTransfer } from './result.js';
-import { chooseDeadline } from './sign.js';
+import type { Step } from '../record/record.js';
+import type { SentTransfer } from '../record/result.js';
+import { chooseDeadline } from '../steps/sign.js';
 
 const TRANSFER: Step = { step: 'send', what: 'transfer', state: 'planned' };
 

@@ -6,9 +6,9 @@ import { isOrigin } from './origin.js';
 import { findSent } from './search.js';
 import { describeStep } from './words.js';
 
-/** The transaction itself is looked for at every so many looks for its receipt. */
+/** Looks for the receipt until the transaction itself is looked for, too. */
 const LOOKS_PER_SEARCH = 5;
-/** A transaction that so many searches in a row have not seen is lost. */
+/** Searches in a row that do not find a transaction until it counts as lost. */
 const SEARCHES_UNTIL_LOST = 3;
 /** A day and more. */
 const MOST_LOOKS = 100_000;

@@ -3,8 +3,8 @@ import { decodeEventLog, encodeEventTopics, isAddressEqual, type Address, type H
 import { iterateHistory } from '../api/history.js';
 import { readLogs, readNewestBlock, readReceipt, type NodeLog } from '../wallet/node.js';
 import type { TransferContext } from './context.js';
-import type { TransferRecord } from './record.js';
-import type { Look } from './result.js';
+import type { TransferRecord } from '../record/record.js';
+import type { Look } from '../record/result.js';
 
 /** Public nodes answer such ranges. Older transfers are found through the API. */
 const MOST_BLOCKS = 5_000n;

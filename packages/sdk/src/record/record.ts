@@ -64,7 +64,7 @@ export type Step = SignStep | SendStep | BatchStep | RegisterStep | BindStep;
 
 /**
  * Everything that is needed to continue a transfer elsewhere. It has no secret: its signatures serve only this
- * transfer. Calls are made anew from these terms, and never taken from a record.
+ * transfer. Calls are written from these terms, and never taken from a record.
  */
 export interface TransferRecord {
   readonly version: typeof RECORD_VERSION;

@@ -3,8 +3,8 @@ import type { ConfigResponse } from '@causeway/protocol';
 import { BridgeLock__factory, BridgeMint__factory, type BridgeLock, type BridgeMint } from '@causeway/protocol/ethers';
 import type { BaseWallet, JsonRpcApiProvider, Signer } from 'ethers';
 import type { Address, Hex } from 'viem';
-import { InvalidInputError } from '../errors.js';
-import type { Wallet, WalletTypedData } from '../wallet/wallet.js';
+import { InvalidInputError } from './errors.js';
+import type { Wallet, WalletTypedData } from './wallet/wallet.js';
 
 /**
  * The wallet of a signer of ethers 6, for all functions of `@causeway/sdk`. Its provider must be one of JSON-RPC.

@@ -6,7 +6,7 @@ import { readCall, readNonce, readTransaction } from '../wallet/node.js';
 import { findStep } from './call.js';
 import type { TransferContext } from './context.js';
 import { findOrigin, type Search } from './origin.js';
-import type { SendStep, TransferRecord } from './record.js';
+import type { SendStep, TransferRecord } from '../record/record.js';
 
 /** Looks for the transaction of a step, of which at most its nonce is known. */
 export async function findSent(context: TransferContext, step: SendStep): Promise<Search> {

@@ -15,7 +15,7 @@ import {
 import type { Hex } from 'viem';
 import { RecordError } from '../errors.js';
 import type { WalletTypedData } from '../wallet/wallet.js';
-import type { RegisterStep, SendStep, SignStep, TransferRecord } from './record.js';
+import type { RegisterStep, SendStep, SignStep, TransferRecord } from '../record/record.js';
 
 /** Writes the call of a step from the terms of the record. */
 export function writeCall(record: TransferRecord, step: Pick<SendStep, 'what'>): TransferCall {

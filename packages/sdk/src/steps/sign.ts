@@ -5,10 +5,10 @@ import { askWallet, assertWallet } from '../wallet/ask.js';
 import type { WalletTypedData } from '../wallet/wallet.js';
 import { writeTypedData } from './call.js';
 import type { TransferContext } from './context.js';
-import type { SignStep } from './record.js';
+import type { SignStep } from '../record/record.js';
 import { describeStep } from './words.js';
 
-/** A signature is made anew when it would expire within this time. */
+/** A signature is asked for again when it would expire within this time. */
 const MARGIN_SECONDS = 60;
 
 /** The time until which a signature of now holds, in Unix seconds. */

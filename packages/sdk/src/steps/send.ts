@@ -7,7 +7,7 @@ import type { TransferContext } from './context.js';
 import { toContractError } from './contract-error.js';
 import { assertPayable } from './payable.js';
 import { awaitReceipt, describeFailure } from './receipt.js';
-import type { SendStep } from './record.js';
+import type { SendStep } from '../record/record.js';
 import { findSent, hasFreshNonce, isApproved, isRepeatable } from './search.js';
 import { describeStep } from './words.js';
 

@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import type { FindingCode } from '../check/finding.js';
-import type { RecordStore } from './store.js';
+import type { RecordStore } from '../record/store.js';
 
 /** A transfer as a user describes it. The sender is the account of the wallet. */
 export interface TransferTerms {
@@ -8,11 +8,11 @@ export interface TransferTerms {
   readonly asset: string;
   /** A plain decimal such as '12.5', or a bigint in atomic units. */
   readonly amount: string | bigint;
-  /** Who is paid, on the other chain. */
+  /** The account that is paid, on the other chain. */
   readonly recipient: Address;
 }
 
-/** What a caller accepts before a transfer begins. */
+/** Bounds that a caller sets before a transfer begins. */
 export interface CheckOptions {
   /** Findings that do not block: only `acceptable` ones can be named. */
   readonly accept?: readonly FindingCode[];

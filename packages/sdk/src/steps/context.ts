@@ -1,7 +1,7 @@
 import type { ConfigResponse } from '@causeway/protocol';
 import type { Bridge } from '../bridge.js';
 import type { Wallet } from '../wallet/wallet.js';
-import type { Journal } from './journal.js';
+import type { Journal } from '../record/journal.js';
 import type { TransferOptions } from './options.js';
 
 /** Everything that the steps of a transfer share. */

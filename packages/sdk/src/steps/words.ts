@@ -1,4 +1,4 @@
-import type { TransferRecord } from './record.js';
+import type { TransferRecord } from '../record/record.js';
 
 /** A step in words, for the user. */
 export function describeStep(record: TransferRecord, index: number): string {

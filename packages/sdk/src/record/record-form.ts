@@ -23,7 +23,7 @@ const DIGITS = /^\d{1,78}$/;
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 const isAccount = (value: unknown): boolean => isText(value) && isAddress(value, { strict: false });
-const isOneOf = (list: readonly string[]) => (value: unknown) => isText(value) && list.includes(value);
+const makeChoice = (list: readonly string[]) => (value: unknown) => isText(value) && list.includes(value);
 const isDigits = (value: unknown): boolean => isText(value) && DIGITS.test(value);
 const isHex = (value: unknown): boolean => isText(value) && /^0x([0-9a-f]{2})*$/i.test(value);
 const isHash = (value: unknown): boolean => isText(value) && HASH.test(value);
@@ -40,8 +40,8 @@ const FIELDS: { readonly [Name in keyof TransferRecord]: Check } = {
   version: (value) => value === RECORD_VERSION,
   id: isHash,
   revision: isCount,
-  environment: isOneOf(['local', 'testnet', 'mainnet']),
-  kind: isOneOf(TRANSFER_KINDS),
+  environment: makeChoice(['local', 'testnet', 'mainnet']),
+  kind: makeChoice(TRANSFER_KINDS),
   asset: isText,
   amount: isDigits,
   maxFee: isDigits,
@@ -59,27 +59,27 @@ const FIELDS: { readonly [Name in keyof TransferRecord]: Check } = {
 const SEND_STATES = ['planned', 'asked', 'sent', 'done', 'failed'];
 const STEP_FIELDS: { readonly [Name in Step['step']]: Checks } = {
   sign: {
-    what: isOneOf(['authorization', 'permit', 'intent']),
-    state: isOneOf(['planned', 'asked', 'done']),
+    what: makeChoice(['authorization', 'permit', 'intent']),
+    state: makeChoice(['planned', 'asked', 'done']),
     domain: (value) => typeof value === 'object' && value !== null,
     nonce: isText,
     deadline: isCount,
     signature: optional(isHex),
   },
   send: {
-    what: isOneOf(['approval', 'transfer', 'payment']),
-    state: isOneOf(SEND_STATES),
+    what: makeChoice(['approval', 'transfer', 'payment']),
+    state: makeChoice(SEND_STATES),
     nonce: optional(isCount),
     hash: optional(isHash),
   },
-  batch: { state: isOneOf(SEND_STATES), callsId: isHash, hash: optional(isHash) },
+  batch: { state: makeChoice(SEND_STATES), callsId: isHash, hash: optional(isHash) },
   register: {
-    state: isOneOf(['planned', 'done']),
+    state: makeChoice(['planned', 'done']),
     intentId: optional(isHash),
     relayerWallet: optional(isAccount),
     expiresAt: optional(isTime),
   },
-  bind: { state: isOneOf(['planned', 'done']) },
+  bind: { state: makeChoice(['planned', 'done']) },
 };
 
 /**
@@ -90,7 +90,7 @@ const STEP_FIELDS: { readonly [Name in Step['step']]: Checks } = {
  */
 export function parseRecord(text: unknown): TransferRecord {
   const record = isText(text) ? parseJson(text) : text;
-  if (typeof record !== 'object' || record === null) throw new RecordError('record', 'is no object');
+  if (typeof record !== 'object' || record === null) throw new RecordError('record', 'is not an object');
   const { version, steps, checksum } = record as Partial<Record<keyof TransferRecord, unknown>>;
   if (isCount(version) && (version as number) > RECORD_VERSION)
     throw new RecordError('version', `is ${String(version)}: a newer package wrote it`, 'Update this package.');
@@ -111,7 +111,7 @@ function parseJson(text: string): unknown {
 
 function checkStep(step: unknown, path: string): void {
   const name = typeof step === 'object' && step !== null ? (step as { step?: unknown }).step : undefined;
-  if (!isOneOf(Object.keys(STEP_FIELDS))(name)) throw new RecordError(`${path}.step`, 'is unknown');
+  if (!makeChoice(Object.keys(STEP_FIELDS))(name)) throw new RecordError(`${path}.step`, 'is unknown');
   checkFields(step as object, STEP_FIELDS[name as Step['step']], `${path}.`);
 }
 

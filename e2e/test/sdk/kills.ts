@@ -1,0 +1,167 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  connectBridge,
+  fromProvider,
+  fromViem,
+  getHistory,
+  resume,
+  type Bridge,
+  type ForeignTransfer,
+  type SentTransfer,
+  type UndecidedTransfer,
+  type Wallet,
+} from '@causeway/sdk';
+import { createWalletClient, http, parseEther, type Address } from 'viem';
+import { Random } from '../../chaos/random.js';
+import type { TestEnvironment } from '../temporary-environment.js';
+import { FLOWS, followToEnd, pickRecipient, readBalance, type Flow } from './flows.js';
+import { KilledError, Life, mortalBridge, mortalWallet, SharedStore } from './mortal-client.js';
+import { fundUsers, type TestUser } from './users.js';
+import { WindowWallet } from './window-wallet.js';
+
+const TOGETHER = 5;
+const USDC = 10n ** 6n;
+const FUNDS = {
+  ethereum: { ETH: parseEther('2'), USDC: 100n * USDC, XCN: parseEther('2000') },
+  partner: { USDC: 100n * USDC, XCN: parseEther('20000') },
+};
+
+/** How the client of one transfer dies, and how it goes on. */
+interface Plan {
+  readonly flow: Flow;
+  readonly hasWindow: boolean;
+  readonly lastDealing: number;
+  readonly dies: 'before' | 'after';
+  /** When the user approves what the wallet has asked at the death. */
+  readonly approval: 'before-resume' | 'after-resume' | 'never';
+  /** In a program with a store of its own, which has to be given the record. */
+  readonly goesElsewhere: boolean;
+}
+
+/** A transfer at its end. */
+interface Outcome {
+  readonly plan: Plan;
+  readonly user: TestUser;
+  readonly recipient: Address;
+  readonly states: readonly string[];
+  readonly sent: SentTransfer | null;
+}
+
+/** Kills clients at random dealings with the world, and resumes their transfers elsewhere. Replay: TEST_SEED. */
+export function describeKills(getEnvironment: () => TestEnvironment, seed: number, count: number): void {
+  describe('a client that is killed', () => {
+    let users: readonly TestUser[];
+    let bridge: Bridge;
+
+    beforeAll(async () => {
+      users = await fundUsers(getEnvironment(), count, FUNDS);
+      bridge = connectBridge({ apiUrl: getEnvironment().stack.apiUrl });
+    });
+
+    it(`TEST_SEED=${seed}: begins each of ${count} transfers once or not at all`, async () => {
+      const environment = getEnvironment();
+      const random = new Random(seed, 'kills');
+      const flows = random.dealer(FLOWS);
+      const work = users.map((user) => ({ user, plan: pickPlan(random, flows()) }));
+      const outcomes: Outcome[] = [];
+      const workers = Array.from({ length: TOGETHER }, async () => {
+        for (let next = work.shift(); next !== undefined; next = work.shift())
+          outcomes.push(await run(environment, bridge, next.user, next.plan));
+      });
+      await Promise.all(workers);
+      await Promise.all(outcomes.map(async (outcome) => checkOutcome(environment, bridge, outcome)));
+      console.log(
+        JSON.stringify(
+          outcomes.map(({ plan, states }) => [
+            plan.flow.name,
+            plan.hasWindow,
+            plan.lastDealing,
+            plan.dies,
+            plan.approval,
+            plan.goesElsewhere,
+            states.join(),
+          ]),
+        ).replaceAll('],', '],\n'),
+      );
+      // The test shows something: clients have died, transfers were sent, and others were not decided.
+      expect(outcomes.filter(({ sent }) => sent !== null).length).toBeGreaterThan(count / 2);
+    });
+  });
+}
+
+function pickPlan(random: Random, flow: Flow): Plan {
+  return {
+    flow,
+    hasWindow: random.isTrue(0.5),
+    lastDealing: random.between(1, flow.dealings),
+    dies: random.isTrue(0.5) ? 'before' : 'after',
+    approval: random.pick(['before-resume', 'after-resume', 'never'] as const),
+    goesElsewhere: random.isTrue(0.5),
+  };
+}
+
+async function run(environment: TestEnvironment, bridge: Bridge, user: TestUser, plan: Plan): Promise<Outcome> {
+  const { flow } = plan;
+  const { chainId, rpcUrl } = environment.stack[flow.side];
+  const window = new WindowWallet(user.account, chainId, rpcUrl);
+  const connectWallet = (): Wallet =>
+    plan.hasWindow
+      ? fromProvider(window, user.account.address)
+      : fromViem(createWalletClient({ account: user.account, transport: http(rpcUrl) }));
+  const shared = new SharedStore();
+  const recipient = pickRecipient();
+  const terms = { asset: flow.asset, amount: flow.amount, recipient };
+  const life = new Life(plan.lastDealing, plan.dies, () => {
+    window.approvesAll = false;
+  });
+  const options = { store: shared.open(life), pollMs: 100 };
+  try {
+    const sent = await flow.begin(mortalBridge(bridge, life), mortalWallet(connectWallet(), life), terms, options);
+    return { plan, user, recipient, states: ['SENT'], sent };
+  } catch (error) {
+    if (!(error instanceof KilledError) && !life.isOver) throw error;
+  }
+  if (plan.approval === 'before-resume') await window.approveAll();
+  const [record] = shared.list();
+  // It has died before there was anything to resume.
+  if (record === undefined) return { plan, user, recipient, states: [], sent: null };
+  const store = plan.goesElsewhere ? new SharedStore() : shared;
+  const resumeOnce = async (): Promise<SentTransfer | UndecidedTransfer | ForeignTransfer> => {
+    const newest = store.list()[0] ?? record;
+    const own = { store: store.open(new Life()), pollMs: 100 };
+    const first = await resume(bridge, connectWallet(), JSON.stringify(newest), own);
+    return first.state === 'FOREIGN' ? resume(bridge, connectWallet(), newest, { ...own, confirmed: true }) : first;
+  };
+  // A step that was not asked for before the death is asked for now, and its user approves it.
+  const waiting = window.windows.splice(0);
+  window.approvesAll = true;
+  const outcome = await resumeOnce();
+  if (outcome.state === 'SENT') {
+    // A window that outlives everything is approved at last: it must be of this transaction, or harmless.
+    if (plan.approval === 'after-resume') for (const each of waiting) await each.approve();
+    return { plan, user, recipient, states: ['SENT'], sent: outcome };
+  }
+  if (plan.approval !== 'after-resume') return { plan, user, recipient, states: [outcome.state], sent: null };
+  for (const each of waiting) await each.approve();
+  const last = await resumeOnce();
+  return { plan, user, recipient, states: [outcome.state, last.state], sent: last.state === 'SENT' ? last : null };
+}
+
+/** At most one transaction and one delivery, to the unit; none where nothing was sent. */
+async function checkOutcome(environment: TestEnvironment, bridge: Bridge, { plan, user, recipient, sent }: Outcome) {
+  const { flow } = plan;
+  const nonce = await environment[flow.side].client.getTransactionCount({ address: user.account.address });
+  if (sent === null) {
+    expect({ plan, nonce }).toEqual({ plan, nonce: 0 });
+    return;
+  }
+  // The same authorization may be sent twice: the second time it reverts.
+  expect({ plan, nonce }).toEqual({ plan, nonce: flow.asset === 'USDC' && nonce === 2 ? 2 : 1 });
+  const end = await followToEnd(bridge, sent);
+  const other = flow.side === 'ethereum' ? 'partner' : 'ethereum';
+  const delivered = await readBalance(environment, other, flow.asset, recipient);
+  const wanted = { plan, status: 'COMPLETED', delivered: BigInt(end.outputAmount) };
+  expect({ plan, status: end.status, delivered }).toEqual(wanted);
+  const history = await getHistory(bridge, { address: user.account.address, role: 'sender' });
+  expect(history.operations.filter(({ originTxHash }) => originTxHash !== null)).toHaveLength(1);
+}
