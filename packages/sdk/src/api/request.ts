@@ -59,24 +59,38 @@ export async function ask<T>(bridge: Bridge, path: string, shape: Shape<T>, aske
 export async function askOnce<T>(bridge: Bridge, path: string, shape: Shape<T>, asked: ApiRequest = {}): Promise<T> {
   const { timeoutMs, fetch: send = fetch } = bridge;
   const { query, body, signal, alsoStatus } = asked;
-  signal?.throwIfAborted();
   const address = makeAddress(bridge, path, query);
+  return withSignal(signal, async (both, abort) => {
+    const timer = setTimeout(() => abort(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs);
+    try {
+      const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+      const response = await send(address, { ...(body === undefined ? {} : post), signal: both });
+      const answer = readAnswer(address, response, await response.text(), alsoStatus);
+      shape(answer, '');
+      return answer as T;
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error instanceof CausewayError ? error : new UnreachableError(address, error);
+    } finally {
+      clearTimeout(timer);
+    }
+  });
+}
+
+/** Runs something with a signal of its own, which the caller's aborts too. What still runs at its end is aborted. */
+export async function withSignal<T>(
+  signal: AbortSignal | undefined,
+  run: (both: AbortSignal, abort: (reason: unknown) => void) => Promise<T>,
+): Promise<T> {
+  signal?.throwIfAborted();
   const controller = new AbortController();
-  const abort = () => controller.abort();
-  const timer = setTimeout(() => controller.abort(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs);
+  const abort = () => controller.abort(signal?.reason);
   signal?.addEventListener('abort', abort);
   try {
-    const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-    const response = await send(address, { ...(body === undefined ? {} : post), signal: controller.signal });
-    const answer = readAnswer(address, response, await response.text(), alsoStatus);
-    shape(answer, '');
-    return answer as T;
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw error instanceof CausewayError ? error : new UnreachableError(address, error);
+    return await run(controller.signal, (reason) => controller.abort(reason));
   } finally {
-    clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
+    controller.abort();
   }
 }
 

@@ -5,7 +5,7 @@ import { getConfig } from '../api/config.js';
 import { getHealth } from '../api/health.js';
 import { getLimits } from '../api/limits.js';
 import { getQuote } from '../api/quote.js';
-import type { ReadOptions } from '../api/request.js';
+import { withSignal, type ReadOptions } from '../api/request.js';
 import type { Bridge } from '../bridge.js';
 import { ApiError, CheckError, InvalidInputError } from '../errors.js';
 import type { Wallet } from '../wallet/wallet.js';
@@ -70,19 +70,21 @@ export async function checkTransfer(
   if (maxFeeShareBps !== undefined && !(Number.isInteger(maxFeeShareBps) && maxFeeShareBps >= 0))
     throw new InvalidInputError('maxFeeShareBps', 'must be a whole number of basis points');
 
-  const askQuote = async (amount: string) =>
-    readQuote(bridge, { asset, amount, direction, sender: wallet.account, recipient }, { signal });
-  const [config, early, state] = await Promise.all([
-    getConfig(bridge, { signal }),
-    // Atomic units need the decimals of the configuration first.
-    typeof transfer.amount === 'bigint' ? null : askQuote(transfer.amount),
-    readAccount(wallet),
-  ]);
+  const askQuote = async (amount: string, options: ReadOptions) =>
+    readQuote(bridge, { asset, amount, direction, sender: wallet.account, recipient }, options);
+  const [config, early, state] = await withSignal(signal, async (both) =>
+    Promise.all([
+      getConfig(bridge, { signal: both }),
+      // Atomic units need the decimals of the configuration first.
+      typeof transfer.amount === 'bigint' ? null : askQuote(transfer.amount, { signal: both }),
+      readAccount(wallet),
+    ]),
+  );
   const token = findToken(config, kind, asset);
   const amount = parseTokenAmount(token, transfer.amount);
   const planned = { token, amount, direction };
   const movable = amount - (amount % BigInt(token.granularity));
-  const quoted = early ?? (movable > 0n ? await askQuote(formatTokenAmount(token, movable)) : null);
+  const quoted = early ?? (movable > 0n ? await askQuote(formatTokenAmount(token, movable), { signal }) : null);
 
   const ofAccount = findInAccount({ config, kind, token, amount, wallet, state });
   const ofRecipient = findInRecipient(config, recipient);

@@ -1,0 +1,220 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseEther } from 'viem';
+import { FINDING_CODES, type FindingCode } from '../src/index.js';
+import {
+  aboveMaximum,
+  ACCOUNT,
+  BURN,
+  check,
+  CONFIG,
+  DEPOSIT,
+  later,
+  LIMITS,
+  onPartner,
+  refusal,
+  warning,
+  WHEN,
+  WITHDRAW_XCN,
+  type Scenario,
+} from './checked-transfer.js';
+
+const waits = (words: string) => ({ severity: 'acceptable', passes: true, message: expect.stringContaining(words) });
+
+/** Each finding, how it comes about, and the words that a user needs. */
+const TABLE: [FindingCode, string, Scenario, object][] = [
+  [
+    'WRONG_NETWORK',
+    'chainId',
+    { node: { chainId: 1, balance: 0n } },
+    {
+      message: `The wallet is on chain 1, and this transfer begins on chain ${CONFIG.ethereum.chainId}.`,
+      nextStep: `Switch the wallet to chain ${CONFIG.ethereum.chainId}.`,
+    },
+  ],
+  [
+    'AMOUNT_TOO_LOW',
+    'amount',
+    {
+      transfer: { ...BURN, amount: '0.001' },
+      node: onPartner,
+      quote: refusal('BELOW_MINIMUM', 'amount is below the minimum'),
+    },
+    { message: '0.001 ETH is below the minimum of 0.01 ETH.', nextStep: 'Choose at least 0.01 ETH.' },
+  ],
+  [
+    'AMOUNT_TOO_LOW',
+    'amount',
+    { transfer: { ...DEPOSIT, amount: '0' }, quote: refusal('VALIDATION_ERROR', 'amount must be above 0') },
+    { nextStep: 'Choose at least 0.000000000000000001 ETH.' },
+  ],
+  [
+    'AMOUNT_TOO_HIGH',
+    'amount',
+    { transfer: { ...DEPOSIT, amount: '1000.5' }, node: { balance: parseEther('2000') }, quote: aboveMaximum },
+    { message: '1000.5 ETH is above the maximum of 1000 ETH.', nextStep: 'Choose at most 1000 ETH.' },
+  ],
+  [
+    'AMOUNT_HAS_DUST',
+    'amount',
+    { transfer: { ...WITHDRAW_XCN, amount: 6_000n * 10n ** 18n + 1n }, node: onPartner },
+    {
+      message: '6000.000000000000000001 XCN is not a multiple of 0.00000001 XCN.',
+      nextStep: 'Choose 6000 XCN.',
+    },
+  ],
+  [
+    'BALANCE_TOO_LOW',
+    'amount',
+    { node: { balance: parseEther('2') } },
+    {
+      message:
+        `${ACCOUNT} has 2 ETH on chain ${CONFIG.ethereum.chainId}, ` +
+        'and the transfer takes 2.5 ETH and up to 0.00018 ETH for gas.',
+      nextStep: 'Fund the account, or choose a lower amount.',
+    },
+  ],
+  [
+    'BALANCE_TOO_LOW',
+    'sender',
+    { transfer: { ...DEPOSIT, asset: 'USDC' }, quote: { warnings: [warning('SENDER_CANNOT_PAY', 'sender')] } },
+    { message: 'sender is special.' },
+  ],
+  [
+    'GAS_TOO_LOW',
+    'sender',
+    { node: { balance: parseEther('2.5001') } },
+    {
+      severity: 'acceptable',
+      message: expect.stringContaining('has 2.5001 ETH'),
+      nextStep: expect.stringContaining('accept GAS_TOO_LOW'),
+    },
+  ],
+  ['GAS_TOO_LOW', 'sender', { transfer: BURN, node: { ...onPartner, balance: 0n } }, { severity: 'acceptable' }],
+  [
+    'FEE_TOO_HIGH',
+    'amount',
+    { transfer: BURN, node: onPartner, terms: { maxFeeShareBps: 24 } },
+    { message: 'The fee of 0.00625 ETH is more than 0.24 % of 2.5 ETH.' },
+  ],
+  [
+    'RECIPIENT_IS_ZERO',
+    'recipient',
+    { transfer: { ...DEPOSIT, recipient: `0x${'0'.repeat(40)}` } },
+    { message: 'The recipient is the zero address: the funds would be lost there.' },
+  ],
+  ...(
+    [
+      [CONFIG.ethereum.bridgeLock, 'BridgeLock'],
+      [CONFIG.partner.bridgeMint, 'BridgeMint'],
+      [CONFIG.relayerWalletAddress ?? '', 'the relayer wallet of the bridge'],
+      [CONFIG.ethereum.tokens.find(({ token }) => token === 'USDC')?.address ?? '', 'the contract of USDC'],
+      [CONFIG.partner.tokens.find(({ token }) => token === 'ETH')?.address ?? '', 'the contract of ETH'],
+    ] as const
+  ).map(([recipient, name]): (typeof TABLE)[number] => [
+    'RECIPIENT_OF_BRIDGE',
+    'recipient',
+    { transfer: { ...DEPOSIT, recipient }, quote: { warnings: [warning('RECIPIENT_OF_BRIDGE', 'recipient')] } },
+    { message: `The recipient is ${name}: the funds would be lost there.` },
+  ]),
+  // A former relayer wallet, which only the API knows.
+  ['RECIPIENT_OF_BRIDGE', 'recipient', { quote: { warnings: [warning('RECIPIENT_OF_BRIDGE', 'recipient')] } }, {}],
+  ['RECIPIENT_CANNOT_MOVE', 'recipient', { quote: { warnings: [warning('RECIPIENT_CANNOT_MOVE', 'recipient')] } }, {}],
+  [
+    'RECIPIENT_HAS_NO_CODE',
+    'recipient',
+    { quote: { warnings: [warning('RECIPIENT_HAS_NO_CODE', 'recipient')] } },
+    { severity: 'acceptable' },
+  ],
+  [
+    'SENDER_CANNOT_SIGN',
+    'sender',
+    { transfer: WITHDRAW_XCN, node: { ...onPartner, code: '0x6001' } },
+    { message: expect.stringContaining('in units of 10^10 wei'), nextStep: expect.stringContaining('paysInUnits') },
+  ],
+  ['PAUSED', 'direction', { quote: { paused: true } }, { passes: true }],
+  [
+    'PAUSED',
+    'direction',
+    {
+      transfer: { ...WITHDRAW_XCN, kind: 'INTENT' },
+      node: onPartner,
+      config: { relayerWalletAddress: null },
+    },
+    { passes: true, message: expect.stringContaining('no relayer wallet') },
+  ],
+  [
+    'PAUSED',
+    'asset',
+    {
+      quote: refusal('VALIDATION_ERROR', 'token ETH is not accepted in this direction any more'),
+      limits: {
+        ETHEREUM_TO_PARTNER: {
+          ...LIMITS.ETHEREUM_TO_PARTNER,
+          assets: LIMITS.ETHEREUM_TO_PARTNER.assets.map((each) => ({ ...each, mayBegin: false })),
+        },
+      },
+    },
+    { message: 'ETH is not accepted in this direction any more.' },
+  ],
+  [
+    'LIMIT_REACHED',
+    'amount',
+    { quote: later('OUTFLOW_LIMIT', WHEN, '1500000000000000000') },
+    {
+      severity: 'acceptable',
+      passes: true,
+      until: WHEN,
+      message: `The delivery would wait until ${WHEN}: the bridge has paid out as much as it may.`,
+      nextStep: 'Choose at most 1.5 ETH, or wait. To begin anyway, accept LIMIT_REACHED.',
+    },
+  ],
+  ['FUNDS_SHORT', 'amount', { quote: later('COLLATERAL_SHORT') }, waits('collateral')],
+  [
+    'FUNDS_SHORT',
+    'amount',
+    { quote: later('FLOAT_SHORT') },
+    waits('until an unknown time: the bridge is short of coin'),
+  ],
+  ['DELIVERIES_PAUSED', 'amount', { quote: later('PAUSED') }, waits('deliveries are paused')],
+  [
+    'CHAIN_HALTED',
+    'amount',
+    { quote: later('PAUSED'), health: { halts: [{ chainId: 8_901, since: WHEN }] } },
+    waits(`chain 8901 is halted since ${WHEN}`),
+  ],
+  ['CHAIN_AWAY', 'amount', { quote: later('CHAIN_AWAY') }, waits('the nodes of a chain do not answer the bridge')],
+  ['RELAYER_AWAY', 'amount', { quote: later('RELAYER_AWAY') }, waits('no relayer works')],
+  ['NOT_CHECKED', 'amount', { quote: later('DATABASE_AWAY') }, waits('DATABASE_AWAY')],
+  ['NOT_CHECKED', 'amount', { quote: later('A_NEW_REASON') }, waits('A_NEW_REASON')],
+  [
+    'NOT_CHECKED',
+    'recipient',
+    { quote: { warnings: [warning('NOT_CHECKED', 'recipient')] } },
+    { severity: 'acceptable', passes: true },
+  ],
+  ['NOT_CHECKED', 'recipient', { quote: { warnings: [warning('A_NEW_WARNING', 'recipient')] } }, { severity: 'note' }],
+];
+
+describe('a check', () => {
+  it.each(TABLE)('finds %s of the %s, and nothing else', async (code, field, scenario, words) => {
+    const { report } = await check(scenario);
+    expect(report.findings).toEqual([
+      {
+        code,
+        field,
+        severity: 'blocking',
+        passes: false,
+        until: null,
+        message: expect.stringMatching(/\.$/),
+        nextStep: expect.stringMatching(/\.$/),
+        ...words,
+      },
+    ]);
+  });
+
+  it('has a row for each finding that it can make', () => {
+    // A flow compares the account before each of its steps.
+    const others = new Set<FindingCode>(['WRONG_ACCOUNT']);
+    expect(new Set(TABLE.map(([code]) => code))).toEqual(new Set(FINDING_CODES.filter((code) => !others.has(code))));
+  });
+});

@@ -1,0 +1,208 @@
+import { describe, expect, it } from '@jest/globals';
+import type { FeeQuoteResponse } from '@causeway/protocol';
+import { parseEther } from 'viem';
+import {
+  assertPasses,
+  checkTransfer,
+  connectBridge,
+  type CheckTerms,
+  type Finding,
+  type FindingCode,
+  type PlannedTransfer,
+} from '../src/index.js';
+import { exampleOf, refuse, startApi } from './api-server.js';
+import {
+  aboveMaximum,
+  ACCOUNT,
+  BURN,
+  check,
+  CONFIG,
+  DEPOSIT,
+  GWEI,
+  later,
+  makeWallet,
+  onPartner,
+  RECIPIENT,
+  refusal,
+  warning,
+  WITHDRAW_XCN,
+  type Scenario,
+} from './checked-transfer.js';
+
+describe('a check', () => {
+  it('of a transfer without a problem asks the bridge two times and a node of a key three times', async () => {
+    const { report, asked, seen } = await check({});
+    expect(report).toMatchObject({
+      findings: [],
+      config: CONFIG,
+      token: { token: 'ETH' },
+      amount: parseEther('2.5'),
+      quote: { feeAmount: exampleOf<FeeQuoteResponse>('getFeeQuote').feeAmount },
+      block: { number: 100n, timestamp: 0x65a4n, baseFee: GWEI },
+    });
+    expect(seen.map(({ path }) => path).toSorted()).toEqual(['bridge/config', 'bridge/fee-quote']);
+    expect(seen.find(({ path }) => path === 'bridge/fee-quote')?.query).toEqual({
+      token: 'ETH',
+      amount: '2.5',
+      direction: 'ETHEREUM_TO_PARTNER',
+      sender: ACCOUNT,
+      recipient: RECIPIENT,
+    });
+    expect(asked.toSorted()).toEqual([
+      'eth_chainId []',
+      `eth_getBalance ["${ACCOUNT}","latest"]`,
+      'eth_getBlockByNumber ["latest",false]',
+    ]);
+  });
+
+  it('takes atomic units, and quotes the decimal that they are', async () => {
+    const { report, seen } = await check({ transfer: { ...DEPOSIT, amount: 2_500_000_000_000_000_000n } });
+    expect(report).toMatchObject({ findings: [], amount: parseEther('2.5') });
+    expect(seen.find(({ path }) => path === 'bridge/fee-quote')?.query).toMatchObject({ amount: '2.5' });
+  });
+
+  it.each<[string, Scenario]>([
+    ['the fee is exactly the maximum', { transfer: BURN, node: onPartner, terms: { maxFeeShareBps: 25 } }],
+    ['the coin is exactly enough', { node: { balance: parseEther('2.50018') } }],
+    ['a contract sends tokens', { transfer: BURN, node: { ...onPartner, balance: 0n, code: '0x6001' } }],
+    ['a contract sends the coin of Ethereum', { node: { balance: parseEther('2.5'), code: '0x6001' } }],
+    [
+      'a key delegates to a contract',
+      { transfer: WITHDRAW_XCN, node: { ...onPartner, code: `0xef0100${'1'.repeat(40)}` } },
+    ],
+    ['a window is that of a key', { transfer: WITHDRAW_XCN, node: { ...onPartner, code: '0x' } }],
+    [
+      'a contract pays XCN in units',
+      { transfer: WITHDRAW_XCN, node: { ...onPartner, code: '0x6001', paysInUnits: true } },
+    ],
+    ['the API knows an older balance of the coin', { quote: { warnings: [warning('SENDER_CANNOT_PAY', 'sender')] } }],
+  ])('finds nothing when %s', async (_, scenario) => {
+    expect((await check(scenario)).report.findings).toEqual([]);
+  });
+
+  it('finds several things, and blocking ones first', async () => {
+    const { report } = await check({
+      quote: { ...later('RELAYER_AWAY'), paused: true, warnings: [warning('A_NEW_WARNING', 'recipient')] },
+      node: { balance: 0n },
+    });
+    expect(report.findings.map(({ code, severity }) => [code, severity])).toEqual([
+      ['BALANCE_TOO_LOW', 'blocking'],
+      ['PAUSED', 'blocking'],
+      ['RELAYER_AWAY', 'acceptable'],
+      ['NOT_CHECKED', 'note'],
+    ]);
+  });
+
+  it('has no quote and no block that count where a finding blocks', async () => {
+    const { report } = await check({
+      quote: aboveMaximum,
+      transfer: { ...DEPOSIT, amount: '1001' },
+      node: { chainId: 1 },
+    });
+    expect(report).toMatchObject({ quote: null, block: null });
+    expect(report.findings.map(({ code }) => code)).toEqual(['WRONG_NETWORK', 'AMOUNT_TOO_HIGH']);
+  });
+});
+
+describe('a check that cannot be made', () => {
+  it.each<[string, object, CheckTerms]>([
+    ['kind', { ...DEPOSIT, kind: 'CLAIM' }, {}],
+    ['kind', { ...DEPOSIT, kind: 'toString' }, {}],
+    ['recipient', { ...DEPOSIT, recipient: '0xd8da6BF26964aF9D7eEd9e03E53415D37aA96045' }, {}],
+    ['amount', { ...DEPOSIT, amount: '1e3' }, {}],
+    ['amount', { ...DEPOSIT, amount: 1 }, {}],
+    ['maxFeeShareBps', DEPOSIT, { maxFeeShareBps: 0.5 }],
+  ])('because of a malformed %s asks nothing', async (field, transfer, terms) => {
+    const { wallet, asked } = makeWallet();
+    const planned = transfer as PlannedTransfer;
+    const noBridge = connectBridge({ apiUrl: 'http://bridge', fetch: async () => Promise.reject(new Error('asked')) });
+    await expect(checkTransfer(noBridge, wallet, planned, terms)).rejects.toMatchObject({
+      name: 'InvalidInputError',
+      field,
+    });
+    expect(asked).toEqual([]);
+  });
+
+  it.each<[string, Scenario, object]>([
+    ['the asset is not one of the bridge', { transfer: { ...DEPOSIT, asset: 'DOGE' } }, { field: 'asset' }],
+    ['the coin would be burnt', { transfer: { ...BURN, asset: 'XCN' } }, { field: 'asset' }],
+    ['a token would be withdrawn as a coin', { transfer: { ...WITHDRAW_XCN, asset: 'USDC' } }, { field: 'asset' }],
+    [
+      'the amount has too many digits',
+      {
+        transfer: { ...DEPOSIT, asset: 'USDC', amount: '1.0000001' },
+        quote: refusal('VALIDATION_ERROR', 'amount has more digits'),
+      },
+      { name: 'InvalidInputError', field: 'amount' },
+    ],
+    [
+      'the API refuses the amount and its limits do not',
+      { quote: refusal('VALIDATION_ERROR', 'amount is strange') },
+      { name: 'ApiError', field: 'amount' },
+    ],
+    [
+      'the API refuses',
+      { quote: refuse(503, { error: 'SERVICE_PAUSED', message: 'closed' }) },
+      { code: 'SERVICE_PAUSED' },
+    ],
+    ['the configuration is malformed', { config: { partner: {} } }, { name: 'AnswerError', field: 'partner.chainId' }],
+    ['the node fails', { node: { answers: { eth_chainId: undefined } } }, { name: 'WalletFailedError' }],
+    ['the node answers nonsense', { node: { answers: { eth_getBalance: '10 ETH' } } }, { name: 'WalletFailedError' }],
+    ['the node has no block', { node: { answers: { eth_getBlockByNumber: null } } }, { name: 'WalletFailedError' }],
+  ])('because %s is an error', async (_, scenario, error) => {
+    await expect(check(scenario)).rejects.toMatchObject(error);
+  });
+
+  it('because the node fails closes its requests to the bridge', async () => {
+    const [arrived, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const api = await startApi({
+      'bridge/config': CONFIG,
+      'bridge/fee-quote': (response) => {
+        response.once('close', closed.resolve);
+        arrived.resolve();
+      },
+    });
+    const { wallet } = makeWallet();
+    const failing = { ...wallet, request: async () => arrived.promise };
+    await expect(checkTransfer(api.bridge, failing, DEPOSIT)).rejects.toMatchObject({ name: 'WalletFailedError' });
+    await closed.promise;
+    await api.close();
+  });
+
+  it('ends with the reason of its signal', async () => {
+    const reason = new Error('the user left');
+    await expect(check({ terms: { signal: AbortSignal.abort(reason) } })).rejects.toBe(reason);
+  });
+});
+
+describe('a report', () => {
+  const blocking = { quote: { paused: true, ...later('RELAYER_AWAY') } };
+
+  it('passes without findings, and with notes and what the caller accepts', async () => {
+    const { report } = await check({
+      quote: { ...later('RELAYER_AWAY'), warnings: [warning('A_NEW_WARNING', 'sender')] },
+    });
+    assertPasses(report, ['RELAYER_AWAY']);
+    // Both are there: the type says so.
+    expect([report.quote.feeAmount, report.block.number]).toEqual(['6250000000000000', 100n]);
+  });
+
+  it.each<[string, readonly FindingCode[], readonly FindingCode[]]>([
+    ['all that count', [], ['PAUSED', 'RELAYER_AWAY']],
+    ['blocking ones, which cannot be accepted', ['PAUSED', 'RELAYER_AWAY'], ['PAUSED']],
+  ])('with findings is a CheckError with %s', async (_, accept, codes) => {
+    const { report } = await check(blocking);
+    let thrown: unknown;
+    try {
+      assertPasses(report, accept);
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toMatchObject({ name: 'CheckError', field: 'direction', retry: { helps: true } });
+    expect((thrown as { findings: Finding[] }).findings.map(({ code }) => code)).toEqual(codes);
+    for (const { message, nextStep } of (thrown as { findings: Finding[] }).findings) {
+      expect(thrown).toHaveProperty('message', expect.stringContaining(message));
+      expect(thrown).toHaveProperty('nextStep', expect.stringContaining(nextStep));
+    }
+  });
+});
