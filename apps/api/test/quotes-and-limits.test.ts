@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseAmount, getToken } from '@causeway/protocol';
 import { configResponseSchema, feeQuoteResponseSchema, limitsResponseSchema } from '@causeway/protocol/rest';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import { aBurn, opening, PARTNER, testAccount, waitUntil } from '@causeway/test-kit';
+import { aBurn, ETHEREUM, opening, PARTNER, testAccount, waitUntil } from '@causeway/test-kit';
 import { hashTypedData, verifyTypedData, zeroAddress } from 'viem';
 import { alice, INTENT, formatMessage, signIntent } from './signed-intent.js';
 import { refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';
@@ -266,11 +266,17 @@ describe('what can be delivered', () => {
     await client.waitForTransactionReceipt({ hash: await setLimit('50000000') });
   });
 
-  it('is nothing while the relayer is halted', async () => {
-    expect(await quote('USDC', '20', 'ETHEREUM_TO_PARTNER')).toMatchObject({ deliverable: true });
-    await api.store.halts.haltDeliveries('test');
+  it.each([
+    ['a chain is halted', async () => api.store.halts.halt(ETHEREUM, 'test')],
+    ['the deliveries are halted', async () => api.store.halts.haltDeliveries('test')],
+  ])('is nothing while %s', async (_, halt) => {
+    for (const each of await api.store.halts.list()) await api.store.halts.lift(each);
     const limits = async () => limitsResponseSchema.parse((await api.get('/api/v1/bridge/limits')).body);
-    await waitUntil('it is known', async () => (await limits()).ETHEREUM_TO_PARTNER.deliveriesPaused);
+    const isPaused = async () => (await limits()).ETHEREUM_TO_PARTNER.deliveriesPaused;
+    await waitUntil('no halt is known', async () => !(await isPaused()));
+    expect(await quote('USDC', '20', 'ETHEREUM_TO_PARTNER')).toMatchObject({ deliverable: true });
+    await halt();
+    await waitUntil('it is known', isPaused);
     const flags = { paused: false, deliverable: false, undeliverableReason: 'PAUSED', estimatedSeconds: null };
     expect(await quote('USDC', '20', 'ETHEREUM_TO_PARTNER')).toMatchObject(flags);
   });

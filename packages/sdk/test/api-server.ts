@@ -23,7 +23,7 @@ export const EXAMPLES = JSON.parse(
 ) as Readonly<Record<string, { readonly response: Readonly<Record<string, unknown>> }>>;
 
 /** A body that the API really answered, with some fields of another value. */
-export function readExample<T>(name: string, changes: object = {}): T {
+export function makeAnswer<T>(name: string, changes: object = {}): T {
   return { ...EXAMPLES[name]?.response, ...changes } as T;
 }
 

@@ -10,7 +10,7 @@ import {
   type FindingCode,
   type PlannedTransfer,
 } from '../src/index.js';
-import { exampleOf, refuse, startApi } from './api-server.js';
+import { makeAnswer, refuse, startApi } from './api-server.js';
 import {
   aboveMaximum,
   ACCOUNT,
@@ -37,7 +37,7 @@ describe('a check', () => {
       config: CONFIG,
       token: { token: 'ETH' },
       amount: parseEther('2.5'),
-      quote: { feeAmount: exampleOf<FeeQuoteResponse>('getFeeQuote').feeAmount },
+      quote: { feeAmount: makeAnswer<FeeQuoteResponse>('getFeeQuote').feeAmount },
       block: { number: 100n, timestamp: 0x65a4n, baseFee: GWEI },
     });
     expect(seen.map(({ path }) => path).toSorted()).toEqual(['bridge/config', 'bridge/fee-quote']);

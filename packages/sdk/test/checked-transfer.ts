@@ -1,12 +1,12 @@
 import type { ConfigResponse, LimitsResponse } from '@causeway/protocol';
 import { parseEther, toHex, type Address } from 'viem';
 import { checkTransfer, type CheckTerms, type PlannedTransfer, type Wallet } from '../src/index.js';
-import { exampleOf, refuse, startApi, type Answer } from './api-server.js';
+import { makeAnswer, refuse, startApi, type Answer } from './api-server.js';
 
 export const ACCOUNT: Address = '0x15d34aaf54267db7d7c367839aaf71a00a2c6a65';
 export const RECIPIENT: Address = '0x811085f5b5d1b29598e73ca51de3d712f5d3103a';
-export const CONFIG = exampleOf<ConfigResponse>('getConfig');
-export const LIMITS = exampleOf<LimitsResponse>('getLimits');
+export const CONFIG = makeAnswer<ConfigResponse>('getConfig');
+export const LIMITS = makeAnswer<LimitsResponse>('getLimits');
 export const GWEI = 10n ** 9n;
 export const WHEN = '2027-01-15T08:00:01.000Z';
 
@@ -85,9 +85,9 @@ export async function check(scenario: Scenario) {
   const api = await startApi({
     'bridge/config': { ...CONFIG, ...config },
     'bridge/fee-quote':
-      typeof quote === 'function' ? quote : exampleOf('getFeeQuote', { direction, warnings: [], ...quote }),
+      typeof quote === 'function' ? quote : makeAnswer('getFeeQuote', { direction, warnings: [], ...quote }),
     'bridge/limits': { ...LIMITS, ...limits },
-    health: refuse(503, exampleOf('getHealth', { status: 'unhealthy', ...health })),
+    health: refuse(503, makeAnswer('getHealth', { status: 'unhealthy', ...health })),
   });
   const { wallet, asked } = makeWallet(node);
   try {

@@ -15,7 +15,7 @@ import {
   watchOperation,
   type Bridge,
 } from '../src/index.js';
-import { exampleOf, refuse, startApi, type Answer, type ApiServer } from './api-server.js';
+import { makeAnswer, refuse, startApi, type Answer, type ApiServer } from './api-server.js';
 
 const HASH: Hex = `0x${'ab'.repeat(32)}`;
 const ACCOUNT = '0x15d34aaf54267db7d7c367839aaf71a00a2c6a65';
@@ -73,7 +73,7 @@ const READS: [string, string, (bridge: Bridge) => Promise<unknown>, Readonly<Rec
 
 describe('a read', () => {
   it.each(READS)('%s %s returns the answer of the API with all its fields', async (example, path, read, query) => {
-    const answer = exampleOf<object>(example, { aFieldOfANewerApi: 1 });
+    const answer = makeAnswer<object>(example, { aFieldOfANewerApi: 1 });
     api = await startApi({ [path]: answer });
     expect(await read(api.bridge)).toEqual(answer);
     expect(api.seen).toMatchObject([{ method: 'GET', path, query }]);
@@ -81,7 +81,7 @@ describe('a read', () => {
   });
 
   it.each(READS)('%s %s refuses an answer with a wrong field, and names it', async (example, path, read, _, field) => {
-    api = await startApi({ [path]: exampleOf<object>(example, { [field]: 1 }) });
+    api = await startApi({ [path]: makeAnswer<object>(example, { [field]: 1 }) });
     await expect(read(api.bridge)).rejects.toMatchObject({
       name: 'AnswerError',
       field: expect.stringContaining(field),
@@ -117,7 +117,7 @@ describe('a read', () => {
 describe('an unhealthy bridge', () => {
   it('is an answer', async () => {
     const halts = [{ chainId: 1, since: '2027-01-15T08:00:01.000Z' }];
-    const answer = exampleOf<object>('getHealth', { status: 'unhealthy', halts });
+    const answer = makeAnswer<object>('getHealth', { status: 'unhealthy', halts });
     api = await startApi({ health: refuse(503, answer, { 'retry-after': '5' }) });
     expect(await getHealth(api.bridge)).toEqual(answer);
   });
@@ -134,7 +134,7 @@ describe('an unhealthy bridge', () => {
 });
 
 describe('a configuration', () => {
-  const CONFIG = exampleOf<ConfigResponse>('getConfig');
+  const CONFIG = makeAnswer<ConfigResponse>('getConfig');
   const { USDC, XCN } = toMap(CONFIG.ethereum.tokens);
   const partner = toMap(CONFIG.partner.tokens);
   const BOOK = {
@@ -212,7 +212,7 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('a whole history', () => {
-  const [first, second] = exampleOf<HistoryResponse>('getHistory').operations;
+  const [first, second] = makeAnswer<HistoryResponse>('getHistory').operations;
   const page = (operations: unknown[], nextCursor: Hex | null) => ({
     operations,
     pagination: { limit: 1, offset: 0, hasMore: nextCursor !== null, nextCursor },

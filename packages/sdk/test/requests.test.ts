@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ApiError, getLimits, getQuote, UnreachableError, type BridgeOptions } from '../src/index.js';
 import { postBinding } from '../src/api/intents.js';
-import { EXAMPLES, exampleOf, inTurn, refuse, startApi, type Answer, type ApiServer } from './api-server.js';
+import { EXAMPLES, makeAnswer, inTurn, refuse, startApi, type Answer, type ApiServer } from './api-server.js';
 
 let api: ApiServer | undefined;
 afterEach(async () => api?.close());
@@ -22,7 +22,7 @@ async function fail(asked: Promise<unknown>): Promise<unknown> {
   );
 }
 
-const LIMITS = exampleOf<object>('getLimits');
+const LIMITS = makeAnswer<object>('getLimits');
 const away = (headers = {}) => refuse(503, { error: 'SERVICE_UNAVAILABLE', message: 'Try again shortly' }, headers);
 /** The shortest wait that an API can ask for: the jitter follows. */
 const SOON = { 'retry-after': '0' };
@@ -74,7 +74,7 @@ describe('a refusal of the API', () => {
   });
 
   it('of a POST is repeated with the same body', async () => {
-    const bound = exampleOf<object>('bindOrigin');
+    const bound = makeAnswer<object>('bindOrigin');
     api = await startApi({ 'bridge/xcn-withdraw-intent/bind-origin': inTurn(away(SOON), bound) });
     const [intentId, originTxHash] = [`0x${'1'.repeat(64)}`, `0x${'2'.repeat(64)}`] as const;
     const body = { intentId, originTxHash, senderAddress: `0x${'3'.repeat(40)}` } as const;
@@ -186,7 +186,7 @@ describe('a fetch of the caller', () => {
   });
 
   it('sends text in a query as it is', async () => {
-    const quote = exampleOf<object>('getFeeQuote');
+    const quote = makeAnswer<object>('getFeeQuote');
     api = await startApi({ 'bridge/fee-quote': quote });
     await getQuote(api.bridge, { asset: 'A&B=C', amount: '1', direction: 'ETHEREUM_TO_PARTNER' });
     expect(api.seen[0]?.query).toEqual({ token: 'A&B=C', amount: '1', direction: 'ETHEREUM_TO_PARTNER' });

@@ -26,7 +26,7 @@ import {
   getStatus,
   type Bridge,
 } from '../src/index.js';
-import { exampleOf } from './api-server.js';
+import { makeAnswer } from './api-server.js';
 
 const hash = `0x${'1'.repeat(64)}` as const;
 const body = {} as never;
@@ -73,7 +73,7 @@ describe('the answers that this package accepts', () => {
         },
       );
     };
-    const answer = exampleOf<object>(example);
+    const answer = makeAnswer<object>(example);
     expect(schema.safeParse(answer).error).toBeUndefined();
     expect(await isAccepted(answer)).toBe(true);
     let [accepted, refused] = [0, 0];

@@ -5,12 +5,12 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { BridgeOperationResponse } from '@causeway/protocol';
 import type { Hex } from 'viem';
 import { watchOperation, type BridgeOptions, type Page, type WatchOptions } from '../src/index.js';
-import { exampleOf, inTurn, refuse, startApi, type Answer, type ApiServer } from './api-server.js';
+import { makeAnswer, inTurn, refuse, startApi, type Answer, type ApiServer } from './api-server.js';
 
 const TX: Hex = `0x${'ab'.repeat(32)}`;
-const ID = exampleOf<BridgeOperationResponse>('getStatus').id;
+const ID = makeAnswer<BridgeOperationResponse>('getStatus').id;
 const operation = (status: string, changes: object = {}) =>
-  exampleOf<BridgeOperationResponse>('getStatus', { status, ...changes });
+  makeAnswer<BridgeOperationResponse>('getStatus', { status, ...changes });
 const unknown = refuse(404, { error: 'OPERATION_NOT_FOUND', message: 'No node knows this hash' });
 
 let nextId = 0;

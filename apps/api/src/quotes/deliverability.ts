@@ -74,12 +74,14 @@ export class DeliverabilityService {
   }
 
   private async readPending(): Promise<Pending> {
-    const [owed, halt, isRelayerAway] = await Promise.all([
+    const [owed, deliveries, chains, isRelayerAway] = await Promise.all([
       this.store.queues.owed(),
       this.store.halts.deliveries(),
+      this.store.halts.list(),
       this.relayerLife.isAway(),
     ]);
-    return { owed, isHalted: halt !== null, isRelayerAway };
+    // An operation moves only while neither of its two chains is halted.
+    return { owed, isHalted: deliveries !== null || chains.length > 0, isRelayerAway };
   }
 }
 
