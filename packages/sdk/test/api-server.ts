@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { connectBridge, type Bridge, type BridgeOptions } from '../src/index.js';
 
 /** A request that arrived. */
-export interface SeenRequest {
+interface SeenRequest {
   readonly method: string | undefined;
   /** After `/api/v1/`. */
   readonly path: string;
