@@ -1,7 +1,7 @@
 import type { ConfigResponse, LimitsResponse } from '@causeway/protocol';
 import { parseEther, toHex, type Address } from 'viem';
-import { checkTransfer, type CheckTerms, type PlannedTransfer, type Wallet } from '../src/index.js';
-import { makeAnswer, refuse, startApi, type Answer } from './api-server.js';
+import { checkTransfer, type CheckReport, type CheckTerms, type PlannedTransfer, type Wallet } from '../src/index.js';
+import { makeAnswer, refuse, startApi, type Answer, type ApiServer } from './api-server.js';
 
 export const ACCOUNT: Address = '0x15d34aaf54267db7d7c367839aaf71a00a2c6a65';
 export const RECIPIENT: Address = '0x811085f5b5d1b29598e73ca51de3d712f5d3103a';
@@ -78,8 +78,17 @@ export interface Scenario {
   readonly terms?: CheckTerms;
 }
 
+/** A report, and the requests for it. */
+interface Checked {
+  readonly report: CheckReport;
+  /** By the wallet's node. */
+  readonly asked: readonly string[];
+  /** By the API. */
+  readonly seen: ApiServer['seen'];
+}
+
 /** Checks a transfer of a bridge and a wallet that are as the scenario says. */
-export async function check(scenario: Scenario) {
+export async function check(scenario: Scenario): Promise<Checked> {
   const { transfer = DEPOSIT, quote = {}, config = {}, limits = {}, health = {}, node = {}, terms } = scenario;
   const direction = transfer.kind === 'DEPOSIT' ? 'ETHEREUM_TO_PARTNER' : 'PARTNER_TO_ETHEREUM';
   const api = await startApi({
