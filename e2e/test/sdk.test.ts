@@ -2,6 +2,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { User } from '@causeway/testbed';
 import { seed, waitUntil } from '@causeway/test-kit';
 import { describeFlows } from './sdk/flows.js';
+import { describeGuards } from './sdk/guards.js';
 import { describeKills } from './sdk/kills.js';
 import { bridgeForBob } from './sdk/users.js';
 import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
@@ -19,4 +20,5 @@ beforeAll(async () => {
 afterAll(async () => environment?.stop());
 
 describeFlows(() => environment);
+describeGuards(() => environment);
 describeKills(() => environment, seed(), process.env['LONG_TESTS'] === '1' ? 500 : 20);

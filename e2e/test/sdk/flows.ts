@@ -113,7 +113,10 @@ export function describeFlows(getEnvironment: () => TestEnvironment): void {
     let bridge: Bridge;
 
     beforeAll(async () => {
-      users = await fundUsers(getEnvironment(), WALLETS.length, FUNDS);
+      users = await fundUsers(
+        getEnvironment(),
+        WALLETS.map(() => FUNDS),
+      );
       bridge = connectBridge({ apiUrl: getEnvironment().stack.apiUrl, environment: 'local' });
     });
 

@@ -23,21 +23,17 @@ function makeUser(): TestUser {
 }
 
 /** Makes users with money. Bob pays the tokens, one transaction after the other, and waits for the last one. */
-export async function fundUsers(
-  environment: TestEnvironment,
-  count: number,
-  { ethereum, partner }: Funds,
-): Promise<readonly TestUser[]> {
-  const users = Array.from({ length: count }, makeUser);
+export async function fundUsers(environment: TestEnvironment, list: readonly Funds[]): Promise<readonly TestUser[]> {
+  const users = list.map(makeUser);
   const { bob } = environment.accounts;
   for (const side of ['ethereum', 'partner'] as const) {
     const { client, getWallet } = environment[side];
     const wallet = getWallet(bob);
     let nonce = await client.getTransactionCount({ address: bob.address, blockTag: 'pending' });
     const hashes: Hex[] = [];
-    const funds = side === 'ethereum' ? ethereum : partner;
-    for (const { address } of users.map(({ account }) => account)) {
-      for (const [asset, amount = 0n] of Object.entries(funds)) {
+    for (const [index, { account }] of users.entries()) {
+      for (const [asset, amount = 0n] of Object.entries(list[index]?.[side] ?? {})) {
+        const { address } = account;
         const token = getToken(environment.book, side, asset);
         const isCoin = BigInt(token) === 0n;
         // In order: each transaction has the nonce after the one before.

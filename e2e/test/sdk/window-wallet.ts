@@ -1,7 +1,10 @@
+import { waitUntil } from '@causeway/test-kit';
 import {
   createWalletClient,
   defineChain,
   http,
+  keccak256,
+  numberToHex,
   publicActions,
   type Address,
   type Hex,
@@ -22,7 +25,6 @@ interface Call {
   readonly to: Address;
   readonly data?: Hex;
   readonly value?: Hex;
-  readonly gas?: Hex;
 }
 
 /** A provider of EIP-1193 with a window: nothing is signed or sent before its user approves. */
@@ -31,6 +33,16 @@ export class WindowWallet {
   readonly windows: WalletWindow[] = [];
   /** Whether the user approves every request immediately. */
   approvesAll = true;
+  /** Requests so far to sign or to send. */
+  asked = 0;
+  /** Is called after each of them was approved. */
+  onApproved: () => void = () => undefined;
+  /** The chain that the wallet is on, whatever its node says. */
+  chainId: number;
+  /** The key that signs: another one than the account's when the user has switched unseen. */
+  signer: PrivateKeyAccount;
+  /** Sends its next transaction with higher fees than the page gets to know: its hash is never mined. */
+  replacesNext = false;
   private readonly client;
   /** Transactions of one account are sent one after the other, so that each gets a nonce of its own. */
   private sending: Promise<unknown> = Promise.resolve();
@@ -43,21 +55,25 @@ export class WindowWallet {
     const nativeCurrency = { name: 'coin', symbol: 'COIN', decimals: 18 };
     const chain = defineChain({ id: chainId, name: 'test', nativeCurrency, rpcUrls: { default: { http: [url] } } });
     this.client = createWalletClient({ account, chain, transport: http(url, { retryCount: 0 }) }).extend(publicActions);
-  }
-
-  get address(): Address {
-    return this.account.address;
+    this.chainId = chainId;
+    this.signer = account;
   }
 
   readonly request = async ({ method, params = [] }: { method: string; params?: unknown }): Promise<unknown> => {
     if (method === 'eth_accounts' || method === 'eth_requestAccounts') return [this.account.address];
+    if (method === 'eth_chainId') return numberToHex(this.chainId);
     if (method === 'eth_sendTransaction') return this.open(method, async () => this.send((params as [Call])[0]));
     if (method === 'eth_signTypedData_v4') {
       const typedData = JSON.parse((params as [Address, string])[1]) as TypedDataDefinition;
-      return this.open(method, async () => this.account.signTypedData(typedData));
+      return this.open(method, async () => this.signer.signTypedData(typedData));
     }
     return this.client.request({ method, params } as Parameters<typeof this.client.request>[0]);
   };
+
+  /** Waits until a window is open. */
+  async opened(): Promise<void> {
+    await waitUntil('the wallet opens a window', async () => this.windows.length > 0);
+  }
 
   /** The user clicks through all windows. */
   async approveAll(): Promise<void> {
@@ -65,14 +81,20 @@ export class WindowWallet {
   }
 
   private async open(method: string, work: () => Promise<Hex>): Promise<Hex> {
-    if (this.approvesAll) return work();
+    this.asked += 1;
+    const approved = async () => {
+      const outcome = await work();
+      this.onApproved();
+      return outcome;
+    };
+    if (this.approvesAll) return approved();
     return new Promise((resolve, reject) => {
       const close = () => this.windows.splice(this.windows.indexOf(window), 1);
       const window: WalletWindow = {
         method,
         approve: async () => {
           close();
-          await work().then(resolve, reject);
+          await approved().then(resolve, reject);
         },
         refuse: () => {
           close();
@@ -83,11 +105,32 @@ export class WindowWallet {
     });
   }
 
-  private async send({ to, data, value }: Call): Promise<Hex> {
-    const work = async () =>
-      this.client.sendTransaction({ to, value: BigInt(value ?? 0), ...(data === undefined ? {} : { data }) });
-    const sent = this.sending.then(work, work);
+  private async send(call: Call): Promise<Hex> {
+    const sent = this.sending.then(
+      async () => this.sendNow(call),
+      async () => this.sendNow(call),
+    );
     this.sending = sent;
     return sent;
+  }
+
+  private async sendNow({ to, data, value }: Call): Promise<Hex> {
+    const request = { to, value: BigInt(value ?? 0), ...(data === undefined ? {} : { data }) };
+    if (!this.replacesNext) return this.client.sendTransaction(request);
+    this.replacesNext = false;
+    const prepared = await this.client.prepareTransactionRequest({ ...request, type: 'eip1559' });
+    const { nonce, gas, maxFeePerGas, maxPriorityFeePerGas } = prepared;
+    const first = {
+      ...request,
+      type: 'eip1559',
+      chainId: this.client.chain.id,
+      nonce,
+      gas,
+      maxPriorityFeePerGas,
+    } as const;
+    const unsent = await this.account.signTransaction({ ...first, maxFeePerGas });
+    const raised = await this.account.signTransaction({ ...first, maxFeePerGas: maxFeePerGas * 2n + 1n });
+    await this.client.sendRawTransaction({ serializedTransaction: raised });
+    return keccak256(unsent);
   }
 }

@@ -11,7 +11,7 @@ import {
   limitsResponseSchema,
   refundResponseSchema,
   transactionsResponseSchema,
-} from '@causeway/protocol';
+} from '@causeway/protocol/rest';
 import { postBinding, postIntent, postTransactions } from '../src/api/intents.js';
 import {
   AnswerError,

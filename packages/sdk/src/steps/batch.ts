@@ -6,9 +6,8 @@ import { askWallet, assertWallet } from '../wallet/ask.js';
 import type { NodeReceipt } from '../wallet/node.js';
 import type { Wallet } from '../wallet/wallet.js';
 import { writeCall } from './call.js';
-import type { TransferContext } from './context.js';
+import { choosePollMs, type TransferContext } from './context.js';
 import { isOrigin } from './origin.js';
-import { choosePollMs } from './receipt.js';
 import { describeStep } from './words.js';
 
 const MOST_LOOKS = 100_000;

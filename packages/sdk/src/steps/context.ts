@@ -18,3 +18,12 @@ export interface TransferContext {
   /** Whether the user has decided to send again what cannot be decided. */
   readonly sendsAgain: boolean;
 }
+
+/** Milliseconds between two looks. */
+const POLL_MS = { ethereum: 4_000, partner: 1_000 };
+
+/** The pause between two looks at the chain of a transfer. */
+export function choosePollMs({ config, journal, options }: TransferContext): number {
+  const side = journal.record.chainId === config.ethereum.chainId ? 'ethereum' : 'partner';
+  return options.pollMs ?? POLL_MS[side];
+}

@@ -1,7 +1,7 @@
 import { TransactionFailedError, UndecidedError } from '../errors.js';
 import { pause } from '../pause.js';
 import { readNonce, readReceipt, readTransaction } from '../wallet/node.js';
-import type { TransferContext } from './context.js';
+import { choosePollMs, type TransferContext } from './context.js';
 import { isOrigin } from './origin.js';
 import { findSent } from './search.js';
 import { describeStep } from './words.js';
@@ -12,15 +12,6 @@ const LOOKS_PER_SEARCH = 5;
 const SEARCHES_UNTIL_LOST = 3;
 /** A day and more. */
 const MOST_LOOKS = 100_000;
-/** Milliseconds between two looks. */
-const POLL_MS = { ethereum: 4_000, partner: 1_000 };
-
-/** The pause between two looks at the chain of a transfer. */
-export function choosePollMs({ config, journal, options }: TransferContext): number {
-  const side = journal.record.chainId === config.ethereum.chainId ? 'ethereum' : 'partner';
-  return options.pollMs ?? POLL_MS[side];
-}
-
 /**
  * Waits until the transaction of a step is mined, and follows the one that takes its place.
  *

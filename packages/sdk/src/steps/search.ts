@@ -3,10 +3,14 @@ import { authorizationNonce } from '@causeway/protocol';
 import { decodeFunctionResult, encodeFunctionData, isAddressEqual, type Hex } from 'viem';
 import { getStatus } from '../api/operation.js';
 import { readCall, readNonce, readTransaction } from '../wallet/node.js';
+import { pause } from '../pause.js';
 import { findStep } from './call.js';
-import type { TransferContext } from './context.js';
+import { choosePollMs, type TransferContext } from './context.js';
 import { findOrigin, type Search } from './origin.js';
 import type { SendStep, TransferRecord } from '../record/record.js';
+
+/** Looks at the status of an intent that may have been paid. */
+const LOOKS_AT_STATUS = 5;
 
 /** Looks for the transaction of a step, of which at most its nonce is known. */
 export async function findSent(context: TransferContext, step: SendStep): Promise<Search> {
@@ -55,17 +59,26 @@ async function hasFreshAuthorization({ wallet }: TransferContext, record: Transf
   return !decodeFunctionResult({ abi, functionName, data: await readCall(wallet, record.token, data) });
 }
 
-/** The payment of an intent: the API names it, and the chain decides. */
-async function findPayment({ bridge, wallet, journal, options }: TransferContext): Promise<Search> {
+/** The payment of an intent, which the API names a few seconds after its block. */
+async function findPayment(context: TransferContext): Promise<Search> {
+  const { intentId } = findStep(context.journal.record, 'register') ?? {};
+  if (intentId === undefined) return { hash: null, looks: [] };
+  for (let look = 1; look <= LOOKS_AT_STATUS; look += 1) {
+    const hash = await readPayment(context, intentId);
+    if (hash !== null) return { hash, looks: [] };
+    await pause(choosePollMs(context), { signal: context.options.signal });
+  }
+  return { hash: null, looks: [{ at: `status of intent ${intentId}`, showed: 'no payment' }] };
+}
+
+async function readPayment({ bridge, wallet, journal, options }: TransferContext, intentId: Hex): Promise<Hex | null> {
   const { record } = journal;
-  const { intentId, relayerWallet } = findStep(record, 'register') ?? {};
-  if (intentId === undefined || relayerWallet === undefined) return { hash: null, looks: [] };
+  const { relayerWallet } = findStep(record, 'register') ?? {};
   const { originTxHash } = await getStatus(bridge, { intentId }, { signal: options.signal });
-  const looks = [{ at: `status of intent ${intentId}`, showed: 'no payment' }];
-  if (originTxHash === null) return { hash: null, looks };
+  if (originTxHash === null || relayerWallet === undefined) return null;
   const transaction = await readTransaction(wallet, originTxHash);
+  if (transaction === null) return null;
   // A smart account pays inside a transaction of another account, which only the API can recognize.
-  const isPlain = transaction !== null && isAddressEqual(transaction.from, record.sender);
-  const isOurs = isPlain ? transaction.to !== null && isAddressEqual(transaction.to, relayerWallet) : true;
-  return { hash: transaction !== null && isOurs ? originTxHash : null, looks };
+  if (!isAddressEqual(transaction.from, record.sender)) return originTxHash;
+  return transaction.to !== null && isAddressEqual(transaction.to, relayerWallet) ? originTxHash : null;
 }

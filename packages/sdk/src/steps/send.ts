@@ -1,9 +1,10 @@
 import { numberToHex, type Hex } from 'viem';
-import { UndecidedError, WalletRefusedError } from '../errors.js';
+import { UndecidedError, WalletFailedError, WalletRefusedError } from '../errors.js';
+import { pause } from '../pause.js';
 import { askWallet, assertWallet } from '../wallet/ask.js';
 import { readNonce } from '../wallet/node.js';
 import { writeCall } from './call.js';
-import type { TransferContext } from './context.js';
+import { choosePollMs, type TransferContext } from './context.js';
 import { toContractError } from './contract-error.js';
 import { assertPayable } from './payable.js';
 import { awaitReceipt, describeFailure } from './receipt.js';
@@ -11,8 +12,10 @@ import type { SendStep } from '../record/record.js';
 import { findSent, hasFreshNonce, isApproved, isRepeatable } from './search.js';
 import { describeStep } from './words.js';
 
-/** A lost transaction is sent again so often. */
+/** Sendings of a transaction that is lost each time. */
 const MOST_SENDINGS = 3;
+/** Afterwards the search decides. */
+const MOST_LOOKS_AT_NONCE = 100;
 /** A limit of 1.3 times the estimate: the state may change until the transaction is mined. */
 const GAS_MARGIN = { numerator: 13n, denominator: 10n };
 
@@ -28,7 +31,9 @@ export async function runSend(context: TransferContext, index: number): Promise<
       return;
     }
     if (step.state !== 'sent') await sendOrFind(context, index, step);
-    if (await awaitReceipt(context, index)) return;
+    // A repeated sending that fails has met the one before it: the next search finds that.
+    const isKnown = journal.step(index, 'send').state === 'sent';
+    if (isKnown && (await awaitReceipt(context, index))) return;
   }
   const looks = [{ at: 'the chain', showed: `that ${MOST_SENDINGS} transactions of one nonce were lost` }];
   throw new UndecidedError(describeStep(journal.record, index), looks);
@@ -38,6 +43,7 @@ async function sendOrFind(context: TransferContext, index: number, step: SendSte
   const { journal, sendsAgain, isNewest } = context;
   const wasAsked = step.state === 'asked';
   if (wasAsked || !isNewest) {
+    if (wasAsked) await awaitWaiting(context);
     const { hash, looks } = await findSent(context, step);
     const undecided = (seen = looks) => new UndecidedError(describeStep(journal.record, index), seen);
     if (wasAsked && hash !== null) {
@@ -72,9 +78,20 @@ async function send(context: TransferContext, index: number, step: SendStep): Pr
   } catch (error) {
     // A refusal is certain: the next attempt begins as if nothing was asked.
     if (error instanceof WalletRefusedError) await journal.write<'send'>(index, { ...step, state: 'planned' });
+    if (error instanceof WalletFailedError && step.state === 'asked' && wallet.keepsNonce) return;
     throw error;
   }
   await journal.write<'send'>(index, { ...asked, state: 'sent', hash });
+}
+
+/** Waits while the node has a transaction of the account that no block has: it may be the one that is looked for. */
+async function awaitWaiting(context: TransferContext): Promise<void> {
+  const { wallet, options } = context;
+  for (let look = 1; look <= MOST_LOOKS_AT_NONCE; look += 1) {
+    const [mined, known] = await Promise.all([readNonce(wallet, 'latest'), readNonce(wallet, 'pending')]);
+    if (known <= mined) return;
+    await pause(choosePollMs(context), { signal: options.signal });
+  }
 }
 
 /** The nonce of a sending before, while no block has it, or the next one; none for wallets that choose their own. */
