@@ -30,7 +30,7 @@ const FUNDS = {
   partner: { USDC: 300n * USDC, XCN: parseEther('20000') },
 };
 
-/** What a wallet, another tab or the chain may do to a transfer, and what the package makes of it. */
+/** Wallets, other tabs and the chain that interfere with a transfer. */
 export function describeGuards(getEnvironment: () => TestEnvironment): void {
   describe('a transfer', () => {
     let user: PrivateKeyAccount;
