@@ -1,5 +1,6 @@
 import { TransactionFailedError, UndecidedError } from '../errors.js';
 import { pause } from '../pause.js';
+import { assertChain } from '../wallet/ask.js';
 import { readNonce, readReceipt, readTransaction } from '../wallet/node.js';
 import { choosePollMs, type TransferContext } from './context.js';
 import { isOrigin } from './origin.js';
@@ -17,7 +18,7 @@ const MOST_LOOKS = 100_000;
  *
  * @returns whether it is mined. False when it is lost and can be sent again.
  * @throws TransactionFailedError when it reverted, or another transaction has its nonce; UndecidedError when no node
- *   has it, and its wallet may still send it.
+ *   has it, and its wallet may still send it; WrongNetworkError when the wallet has left the chain.
  */
 export async function awaitReceipt(context: TransferContext, index: number): Promise<boolean> {
   const { journal, options, wallet } = context;
@@ -34,6 +35,7 @@ export async function awaitReceipt(context: TransferContext, index: number): Pro
       await fail(context, index, 'REVERTED');
     }
     if (look % LOOKS_PER_SEARCH === 0) {
+      await assertChain(wallet, journal.record.chainId);
       unseen = (await isSeen(context, index)) ? 0 : unseen + 1;
       if (unseen === SEARCHES_UNTIL_LOST && (await giveUp(context, index))) return false;
     }

@@ -3,6 +3,7 @@ import { isAddressEqual } from 'viem';
 import { getConfig } from '../api/config.js';
 import type { Bridge } from '../bridge.js';
 import { RecordError, UndecidedError, WrongAccountError } from '../errors.js';
+import { assertChain } from '../wallet/ask.js';
 import { readReceipt } from '../wallet/node.js';
 import type { Wallet } from '../wallet/wallet.js';
 import type { TransferContext } from '../steps/context.js';
@@ -52,6 +53,7 @@ export async function resume(
     const config = await getConfig(bridge, { signal: options.signal });
     assertBelongs(given, config);
     if (!isAddressEqual(wallet.account, given.sender)) throw new WrongAccountError(given.sender, wallet.account);
+    await assertChain(wallet, given.chainId);
     const journal = new Journal(given, options.store);
     const sendsAgain = options.sendAgain === true;
     const isNewest = kept !== null;

@@ -13,15 +13,23 @@ const REFUSALS: readonly unknown[] = [4001, 4100, 'ACTION_REJECTED'];
  */
 export async function assertWallet(wallet: Wallet, chainId: number, account: Address): Promise<void> {
   if (!isAddressEqual(wallet.account, account)) throw new WrongAccountError(account, wallet.account);
-  const [actual, accounts] = await Promise.all([
-    wallet.request('eth_chainId'),
+  const [accounts] = await Promise.all([
     // A key is always the same account; a window may have switched.
     wallet.keepsNonce ? [account] : (wallet.request('eth_accounts') as Promise<Address[]>),
+    assertChain(wallet, chainId),
   ]);
-  const [first] = accounts;
   if (!accounts.some((each) => isAddressEqual(each, account)))
-    throw new WrongAccountError(account, first ?? 'no account');
-  if (Number(actual) !== chainId) throw new WrongNetworkError(chainId, Number(actual));
+    throw new WrongAccountError(account, accounts[0] ?? 'no account');
+}
+
+/**
+ * Makes sure that a wallet's node is on a chain: nonces and receipts of another chain say nothing about a transfer.
+ *
+ * @throws WrongNetworkError
+ */
+export async function assertChain(wallet: Wallet, chainId: number): Promise<void> {
+  const actual = Number(await wallet.request('eth_chainId'));
+  if (actual !== chainId) throw new WrongNetworkError(chainId, actual);
 }
 
 /**
