@@ -5,3 +5,4 @@ export { DEFAULT_ENVIRONMENT_OPTIONS, type EnvironmentOptions } from './environm
 export { stackFileSchema, type StackFile } from './environment/stack-file.js';
 export { User } from './environment/user.js';
 export type { Child } from './processes/child-process.js';
+export { waitUntil } from './processes/process-group.js';

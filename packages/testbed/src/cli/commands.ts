@@ -11,14 +11,19 @@ export interface StackFlags {
   readonly adminDelaySeconds: number;
   readonly ethBlockSeconds: number;
   readonly partnerBlockSeconds: number;
+  readonly ethConfirmations: number;
+  readonly partnerConfirmations: number;
   readonly portBase?: number;
   readonly databaseUrl?: string;
   readonly fresh?: boolean;
   readonly faucet?: boolean;
+  readonly json?: boolean;
 }
 
 /** The last port from which five consecutive ones exist, rounded. */
 const LAST_PORT_BASE = 65_000;
+/** As the gateway allows. */
+const MOST_CONFIRMATIONS = 1_000_000;
 
 /** The command line of `demo`. */
 export function demoCommand(): Command {
@@ -28,10 +33,11 @@ export function demoCommand(): Command {
   );
 }
 
-/** The command line of `stack`. */
-export function stackCommand(defaults: EnvironmentOptions): Command {
+/** The command line of `stack`, or of another program that runs one. */
+export function stackCommand(defaults: EnvironmentOptions, name = 'stack'): Command {
   const { holdSeconds, adminDelaySeconds, ethereumBlockSeconds, partnerBlockSeconds, directory } = defaults;
-  return new Command('stack')
+  const { ethereumConfirmations, partnerConfirmations } = defaults;
+  return new Command(name)
     .description(
       'Runs the whole bridge on this machine until Ctrl-C: two chains, PostgreSQL, contracts, relayer, API and console. ' +
         'The next run continues with the same chains and database.',
@@ -45,6 +51,8 @@ export function stackCommand(defaults: EnvironmentOptions): Command {
     )
     .option('--eth-block-seconds <s>', 'time between Ethereum blocks', seconds(1), ethereumBlockSeconds)
     .option('--partner-block-seconds <s>', 'time between partner-chain blocks', seconds(1), partnerBlockSeconds)
+    .option('--eth-confirmations <n>', 'blocks until a transaction on Ethereum is final', count, ethereumConfirmations)
+    .option('--partner-confirmations <n>', 'the same on the partner chain', count, partnerConfirmations)
     .option(
       '--port-base <port>',
       'first of four consecutive ports, of five with --faucet (default: 8545, 8546, 3000 to 3002, or free ones)',
@@ -57,7 +65,18 @@ export function stackCommand(defaults: EnvironmentOptions): Command {
     )
     .option('--directory <dir>', 'folder of the state, the logs and stack.json', directory)
     .option('--fresh', 'begin with new chains and a new database; the old state is moved aside')
-    .option('--faucet', 'also run a faucet, which gives coins and test tokens of both chains to any account');
+    .option(
+      defaults.faucet ? '--no-faucet' : '--faucet',
+      `${defaults.faucet ? 'run no' : 'also run a'} faucet, which gives coins and test tokens of both chains to any account`,
+    )
+    .option('--json', 'print one line of JSON when the bridge runs: addresses, keys and URLs, for programs');
+}
+
+function count(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1 || value > MOST_CONFIRMATIONS)
+    throw new InvalidArgumentError(`Expected a whole number from 1 to ${MOST_CONFIRMATIONS}.`);
+  return value;
 }
 
 function seconds(least: number) {

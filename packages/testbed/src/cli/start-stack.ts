@@ -1,63 +1,87 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import colors from 'picocolors';
-import { bootEnvironment } from '../environment/environment.js';
-import { DEFAULT_ENVIRONMENT_OPTIONS, type EnvironmentOptions } from '../environment/options.js';
+import { bootEnvironment, type Environment } from '../environment/environment.js';
+import type { EnvironmentOptions } from '../environment/options.js';
+import type { StackFile } from '../environment/stack-file.js';
 import { stackCommand, type StackFlags } from './commands.js';
 import { describeMovedPorts, summarize } from './summary.js';
-import { prepareTerminal, print, untilInterrupted } from './terminal.js';
+import { prepareTerminal, print, printError, untilInterrupted } from './terminal.js';
 import { printTransfers } from './transfer-feed.js';
 
 const FEED_PATIENCE_MS = 2_000;
-const RELAYERS = ['relayer-1', 'relayer-2'];
+
+/** A program that runs a stack. */
+export interface StackProgram {
+  readonly name: string;
+  readonly defaults: EnvironmentOptions;
+  /** Starts a server that controls the stack, in this process. Returns its address. */
+  readonly serveControl?: (environment: Environment) => Promise<string>;
+}
 
 /** Runs the stack until a signal or until one of its parts ends, then exits. */
-export async function startStack(): Promise<never> {
+export async function startStack({ name, defaults, serveControl }: StackProgram): Promise<never> {
   prepareTerminal();
-  const options = toOptions(stackCommand(DEFAULT_ENVIRONMENT_OPTIONS).parse().opts<StackFlags>());
+  const flags = stackCommand(defaults, name).parse().opts<StackFlags>();
+  const options = toOptions(flags, defaults);
+  const isForPeople = flags.json !== true;
   const interrupted = untilInterrupted();
   try {
-    const environment = await bootEnvironment(options, (step) => print(`- ${step}`), interrupted);
-    print(`${summarize(environment.stack, options.directory)}\n`);
-    const moved = options.portBase === undefined ? describeMovedPorts(environment.stack) : null;
-    if (moved !== null) print(`${colors.yellow(colors.bold(moved))}\n`);
+    const onStep = (step: string) => (isForPeople ? print : printError)(`- ${step}`);
+    const environment = await bootEnvironment(options, onStep, interrupted);
+    const controlUrl = await serveControl?.(environment);
+    const stack = { ...environment.stack, ...(controlUrl === undefined ? {} : { controlUrl }) };
     const feed = new AbortController();
-    const { databaseUrl } = environment.stack;
-    const printing = printTransfers(databaseUrl, print, feed.signal).catch(async (error: unknown) => {
-      // When the database has ended, the environment ends as well, and says why.
-      await Promise.race([environment.broken, sleep(FEED_PATIENCE_MS)]);
-      if (!feed.signal.aborted) print(`Transfers are not shown any more: ${String(error)}`);
-    });
+    if (isForPeople) describe(stack, options);
+    else print(JSON.stringify(stack));
+    const printing = isForPeople ? feedTransfers(environment, feed.signal) : Promise.resolve();
     const end = await Promise.race([aborted(interrupted), environment.broken]);
-    if (end !== null) process.stderr.write(`\n${end}\n`);
-    print('\nStopping.');
+    if (end !== null) printError(`\n${end}`);
+    if (isForPeople) print('\nStopping.');
     feed.abort();
     await Promise.race([printing, sleep(FEED_PATIENCE_MS)]);
     let isClean = end === null;
     await environment.stop((problem) => {
       isClean = false;
-      process.stderr.write(`${problem}\n`);
+      printError(problem);
     });
     process.exit(isClean ? 0 : 1);
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    printError(error instanceof Error ? error.message : String(error));
     process.exit(1);
   }
 }
 
-function toOptions(flags: StackFlags): EnvironmentOptions {
+/** Prints everything that a person needs. */
+function describe(stack: StackFile, { directory, portBase }: EnvironmentOptions): void {
+  print(`${summarize(stack, directory)}\n`);
+  const moved = portBase === undefined ? describeMovedPorts(stack) : null;
+  if (moved !== null) print(`${colors.yellow(colors.bold(moved))}\n`);
+}
+
+async function feedTransfers({ stack, broken }: Environment, signal: AbortSignal): Promise<void> {
+  try {
+    await printTransfers(stack.databaseUrl, print, signal);
+  } catch (error) {
+    // When the database has ended, the environment ends as well, and says why.
+    await Promise.race([broken, sleep(FEED_PATIENCE_MS)]);
+    if (!signal.aborted) print(`Transfers are not shown any more: ${String(error)}`);
+  }
+}
+
+function toOptions(flags: StackFlags, defaults: EnvironmentOptions): EnvironmentOptions {
   return {
-    ...DEFAULT_ENVIRONMENT_OPTIONS,
+    ...defaults,
     directory: flags.directory,
     holdSeconds: flags.holdSeconds,
     adminDelaySeconds: flags.adminDelaySeconds,
     ethereumBlockSeconds: flags.ethBlockSeconds,
     partnerBlockSeconds: flags.partnerBlockSeconds,
+    ethereumConfirmations: flags.ethConfirmations,
+    partnerConfirmations: flags.partnerConfirmations,
     ...(flags.portBase === undefined ? {} : { portBase: flags.portBase }),
     ...(flags.databaseUrl === undefined ? {} : { databaseUrl: flags.databaseUrl }),
     fresh: flags.fresh ?? false,
     faucet: flags.faucet ?? false,
-    firstDeposits: true,
-    relayers: RELAYERS,
   };
 }
 

@@ -19,12 +19,10 @@ export function summarize(stack: StackFile, directory: string): string {
       Health: stack.healthUrl,
       Console: stack.consoleUrl,
       ...(stack.faucetUrl === undefined ? {} : { Faucet: stack.faucetUrl }),
+      ...(stack.controlUrl === undefined ? {} : { Control: stack.controlUrl }),
       PostgreSQL: stack.databaseUrl,
     }),
-    ...section(
-      'Relayers: one is active, and the other takes over when you kill it',
-      Object.fromEntries(stack.relayers.map(({ name, pid }) => [name, `kill -9 ${pid}`])),
-    ),
+    ...describeRelayers(stack),
     ...section(`Ethereum (chain ${stack.ethereum.chainId})`, {
       'JSON-RPC': stack.ethereum.rpcUrl,
       BridgeLock: ethereum.bridgeLock,
@@ -81,6 +79,13 @@ export function describeMovedPorts(stack: StackFile): string | null {
     'To keep the usual ports, end those programs and start again; --port-base',
     'chooses four others that stay the same.',
   ].join('\n');
+}
+
+/** A single relayer is part of the stack: it ends when that relayer is killed. */
+function describeRelayers({ relayers }: StackFile): string[] {
+  if (relayers.length < 2) return [];
+  const title = 'Relayers: one is active, and the other takes over when you kill it';
+  return section(title, Object.fromEntries(relayers.map(({ name, pid }) => [name, `kill -9 ${pid}`])));
 }
 
 function section(title: string, values: Readonly<Record<string, string>>): string[] {

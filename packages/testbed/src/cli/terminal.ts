@@ -5,6 +5,11 @@ export function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
+/** Prints a line on standard error. */
+export function printError(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
 /** Prepares the process for a person at a terminal, before anything else is loaded. */
 export function prepareTerminal(): void {
   // A closed terminal or pipe must not end the process before it has stopped its children in order.
@@ -17,11 +22,14 @@ export function prepareTerminal(): void {
   });
 }
 
-/** Aborts at the first Ctrl-C, SIGTERM or closed terminal. A second one ends the process immediately. */
+/**
+ * Aborts at the first Ctrl-C, SIGTERM or closed terminal, and when the process above has ended that started this one
+ * with an IPC channel. A second signal ends the process immediately.
+ */
 export function untilInterrupted(): AbortSignal {
   const controller = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => controller.abort(signal));
+  for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) {
+    process.once(event, () => controller.abort(event));
   }
   return controller.signal;
 }

@@ -34,6 +34,7 @@ const require = createRequire(import.meta.url);
 
 /** A running bridge with everything that it needs. */
 export interface Environment {
+  readonly options: EnvironmentOptions;
   readonly stack: StackFile;
   readonly book: AddressBook;
   readonly accounts: TestAccounts;
@@ -54,6 +55,8 @@ export interface Environment {
   readonly startService: (service: 'relayer' | 'api', name: string, changes: Readonly<Record<string, string>>) => Child;
   /** Kills a process with SIGKILL by its name: `relayer`, `api`, or one of `startService`. */
   readonly killService: (name: string) => Promise<void>;
+  /** Kills the API, and starts it again with changes of its environment variables. Resolves when it answers. */
+  readonly restartApi: (changes?: Readonly<Record<string, string>>) => Promise<void>;
   /**
    * Kills the relayer, and lets the API and every relayer and command from then on use another database. It must have
    * the tables.
@@ -163,9 +166,12 @@ class Boot {
     this.relayers.start(described);
     services.startApi(described);
     const { clients } = partner;
-    if (!isResumed && options.firstDeposits) await this.firstDepositsArrived(described.addressBook, clients);
-    await waitUntil('the API reports healthy', async () => (await fetch(described.healthUrl)).ok);
-    const faucet = options.faucet ? await this.startFaucet(described, ethereum.clients, clients) : {};
+    const untilReady = async () => {
+      if (!isResumed && options.firstDeposits) await this.firstDepositsArrived(described.addressBook, clients);
+      await waitUntil('the API reports healthy', async () => (await fetch(described.healthUrl)).ok);
+    };
+    const startFaucet = async () => (options.faucet ? this.startFaucet(described, ethereum.clients, clients) : {});
+    const [faucet] = await Promise.all([startFaucet(), untilReady()]);
     const stack = { ...described, ...faucet, relayers: this.relayers.running };
     this.stack = stack;
     this.writeStackFile();
@@ -284,7 +290,9 @@ class Boot {
     const { processes, services, relayers, record, stackFile } = this;
     let used = stack;
     const commands = require.resolve('@causeway/relayer/main');
+    const answers = () => waitUntil('the API answers', async () => (await fetch(stack.healthUrl)).status > 0);
     return {
+      options: this.options,
       stack,
       book: stack.addressBook,
       accounts: this.accounts,
@@ -300,11 +308,16 @@ class Boot {
       killRelayer: () => relayers.kill(),
       startService: (service, name, changes) => services.startService(service, name, used, changes),
       killService: (name) => processes.kill(name),
+      restartApi: async (changes = {}) => {
+        await processes.kill('api');
+        services.startApi(used, changes);
+        await answers();
+      },
       useDatabase: async (databaseUrl) => {
         await Promise.all([relayers.kill(), processes.kill('api')]);
         used = { ...used, databaseUrl };
         services.startApi(used);
-        await waitUntil('the API answers', async () => (await fetch(stack.healthUrl)).status > 0);
+        await answers();
       },
       useWallet: (wallet) => {
         used = { ...used, accounts: { ...used.accounts, relayer: wallet } };

@@ -18,6 +18,8 @@ const CEILING = 5n;
 const UNIT_EXPONENTS = { ETH: 13, USDC: 4, XCN: 17 } as const;
 
 const XCN_OF_EACH_ACCOUNT = parseEther('1000000');
+/** The deployer has more than the float: it pays for the faucet and for tests. */
+const XCN_OF_DEPLOYER = parseEther('100000000');
 const TOKENS_OF_EACH_USER = { USDC: parseUnits('1000000', 6), XCN: parseUnits('10000000', 18) } as const;
 
 /** The holdings with which the faucet of a stack begins. Its XCN of the partner chain come from the deployer. */
@@ -28,7 +30,7 @@ const FAUCET_FUNDS = {
   partnerXcn: parseEther('500000'),
 } as const;
 /** The deployer keeps this for gas. */
-const XCN_OF_DEPLOYER = parseEther('100000');
+const XCN_FOR_GAS = parseEther('100000');
 
 /** The deposits of Alice before a new environment is ready, in atomic units: enough for several withdrawals. */
 export const FIRST_DEPOSITS = {
@@ -110,7 +112,7 @@ export function localDeployment(
  */
 export function partnerGenesis(accounts: TestAccounts, float: bigint): GenesisInput {
   const balances = Object.entries(accounts).map(([name, { address }]) => {
-    const balance = name === 'deployer' ? XCN_OF_EACH_ACCOUNT + float : XCN_OF_EACH_ACCOUNT;
+    const balance = name === 'deployer' ? XCN_OF_DEPLOYER + float : XCN_OF_EACH_ACCOUNT;
     return [address, { balance: balance.toString() }] as const;
   });
   return { alloc: { ...PREDEPLOYS, ...Object.fromEntries(balances) } };
@@ -183,7 +185,7 @@ export async function fundFaucet(
   const [held, left] = (await Promise.all(
     [address, deployer.address].map(async (owner) => partner.client.getBalance({ address: owner })),
   )) as [bigint, bigint];
-  const spare = left - XCN_OF_DEPLOYER;
+  const spare = left - XCN_FOR_GAS;
   const missing = FAUCET_FUNDS.partnerXcn - held;
   const value = missing < spare ? missing : spare;
   if (value <= 0n) return;

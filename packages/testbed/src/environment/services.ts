@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import { chainProfile } from '@causeway/protocol';
 import type { Child } from '../processes/child-process.js';
 import type { ProcessGroup } from '../processes/process-group.js';
@@ -35,7 +34,7 @@ export class Services {
     const flags = ['--chain-id', `${chainId}`, '--accounts', accounts, '--no-mining', '--silent'];
     const wrapper = this.processes.start({
       name: 'ethereum',
-      module: besideMe('../processes/anvil.js'),
+      module: require.resolve('@causeway/testbed/anvil-process'),
       args: [`${port}`, stateFile, ...flags],
       env: {},
     });
@@ -47,7 +46,10 @@ export class Services {
     return { url, clients: chainClients('ethereum', chainId, url) };
   }
 
-  /** The partner chain in its gateway. All clients share one address here, so the limits per client are off. */
+  /**
+   * The partner chain in its gateway, with snapshots and time travel as Ethereum's node has them. All clients share one
+   * address here, so the limits per client are off.
+   */
   startPartnerChain(port: number, dataDirectory: string, genesisFile: string): RunningChain {
     const chainId = PROFILE.partnerChainId;
     const env = {
@@ -57,6 +59,7 @@ export class Services {
       GENESIS: genesisFile,
       BLOCK_INTERVAL_MS: `${this.options.partnerBlockSeconds * 1000}`,
       CONFIRMATIONS: `${this.options.partnerConfirmations}`,
+      DEVELOPMENT_METHODS: 'true',
       RATE_LIMIT_PER_SECOND: '0',
       RATE_LIMIT_PER_MINUTE: '0',
       WS_CONNECTIONS_PER_IP: '0',
@@ -68,15 +71,15 @@ export class Services {
 
   /** @returns the connection string of an embedded PostgreSQL server. */
   async startDatabase(dataDirectory: string): Promise<string> {
-    const module = besideMe('../processes/postgres.js');
+    const module = require.resolve('@causeway/testbed/postgres-process');
     const wrapper = this.processes.start({ name: 'postgres', module, args: [dataDirectory], env: {} });
     const { pid, url } = (await this.processes.unlessBroken(wrapper.message)) as { pid: number; url: string };
     this.record.add({ name: 'PostgreSQL server', pid, command: dataDirectory, wrapperPid: wrapper.pid });
     return url;
   }
 
-  startApi(stack: StackFile): void {
-    this.startService('api', 'api', stack, { ADMIN_PORT: new URL(stack.consoleUrl).port });
+  startApi(stack: StackFile, changes: Readonly<Record<string, string>> = {}): void {
+    this.startService('api', 'api', stack, { ADMIN_PORT: new URL(stack.consoleUrl).port, ...changes });
   }
 
   /**
@@ -106,7 +109,7 @@ export class Services {
       FAUCET_KEY_FILE: keyFile,
       DRIPS_PER_CLIENT: '0',
     };
-    const faucet = this.processes.start({ name: 'faucet', module: besideMe('../cli/faucet.js'), env });
+    const faucet = this.processes.start({ name: 'faucet', module: require.resolve('@causeway/testbed/faucet'), env });
     return (await this.processes.unlessBroken(faucet.message)) as string;
   }
 
@@ -187,8 +190,4 @@ function memberNames(accounts: StackFile['accounts']): string {
 /** A node's address, and the WebSocket address at which the same node announces its blocks. */
 function withHeads(rpcUrl: string): string {
   return `${rpcUrl},${rpcUrl.replace(/^http/, 'ws')}`;
-}
-
-function besideMe(path: string): string {
-  return fileURLToPath(new URL(path, import.meta.url));
 }
