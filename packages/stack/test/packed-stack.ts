@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type * as Library from '../src/index.js';
+
+const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
+
+/** A project that has the package as it is published. */
+export interface Project {
+  readonly folder: string;
+  readonly library: typeof Library;
+}
+
+/** Packs the package into a new folder, and returns the path of the archive. */
+export function pack(): string {
+  const folder = makeFolder();
+  execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], { cwd: PACKAGE });
+  const [archive] = readdirSync(folder);
+  if (archive === undefined) throw new Error('npm pack made no archive');
+  return join(folder, archive);
+}
+
+/** Unpacks the archive into a project, with the public packages that it depends on, and nothing else. */
+export async function makeProject(): Promise<Project> {
+  const archive = pack();
+  const folder = makeFolder();
+  const modules = join(folder, 'node_modules');
+  const unpacked = join(modules, '@causeway', 'stack');
+  mkdirSync(unpacked, { recursive: true });
+  execFileSync('tar', ['-xzf', archive, '--strip-components=1', '-C', unpacked]);
+  const { dependencies } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as { dependencies: object };
+  for (const name of Object.keys(dependencies)) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(join(PACKAGE, 'node_modules', name), join(modules, name));
+  }
+  const library = (await import(join(unpacked, 'dist', 'index.js'))) as typeof Library;
+  return { folder, library };
+}
+
+/** As root PostgreSQL runs as another user, who must be able to enter. */
+export function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-packed-'));
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
+/** The code blocks of the README by the names in their first lines. */
+export function readBlocks(): ReadonlyMap<string, string> {
+  const text = readFileSync(join(PACKAGE, 'README.md'), 'utf8');
+  const blocks = [...text.matchAll(/```js\n\/\/ ([\w.-]+)[^\n]*\n(.*?)```/gs)];
+  return new Map(blocks.map(([, name = '', code = '']) => [name, code]));
+}

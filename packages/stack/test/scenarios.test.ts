@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ERROR_CODES, OPERATION_STATUSES, type ErrorCode } from '@causeway/protocol';
+import { waitUntil } from '@causeway/test-kit';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { Observer } from './observer.js';
+import { makeProject } from './packed-stack.js';
+
+// Scenarios through the package as it is published, on one stack. Those that take longer are in nightly.
+
+const { library } = await makeProject();
+const stack = library.useStack({ beforeAll, afterAll });
+const observer = new Observer(stack);
+
+/** The codes that need no restart of the API and no wait. */
+const QUICK_CODES: readonly ErrorCode[] = [
+  'VALIDATION_ERROR',
+  'BELOW_MINIMUM',
+  'DEADLINE_EXPIRED',
+  'SIGNATURE_INVALID',
+  'SIGNATURE_MISMATCH',
+  'SIGNATURE_DOMAIN_REJECTED',
+  'SIGNATURE_VERIFICATION_UNAVAILABLE',
+  'SENDER_MISMATCH',
+  'OPERATION_NOT_FOUND',
+  'INTENT_NOT_FOUND',
+  'INTENT_ALREADY_BOUND',
+  'DUPLICATE_ORIGIN_TX',
+  'NOT_FOUND',
+  'METHOD_NOT_ALLOWED',
+  'PAYLOAD_TOO_LARGE',
+  'URI_TOO_LONG',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'HEADERS_TOO_LARGE',
+  'INTERNAL_ERROR',
+];
+
+describe('a status', () => {
+  it.each(OPERATION_STATUSES)('%s is reached', async (status) => {
+    const { operation, lift } = await stack().scenarios.reachStatus(status);
+    expect((await observer.readOperation(operation))?.status).toBe(status);
+    await lift();
+  });
+});
+
+describe('a delay', () => {
+  it('is reached for a reason, and ends with its cause', async () => {
+    const { operation, lift } = await stack().scenarios.reachDelay('OUTFLOW_LIMIT');
+    expect(await observer.readOperation(operation)).toMatchObject({
+      status: 'DELAYED',
+      delayedReason: 'OUTFLOW_LIMIT',
+    });
+    await lift();
+    expect(await observer.became(operation, 'COMPLETED')).toMatchObject({ delayedReason: null });
+  });
+});
+
+describe('an error', () => {
+  it.each(QUICK_CODES)('%s is answered, and answered again', async (code) => {
+    const { request, answer, lift } = await stack().scenarios.reachError(code);
+    expect(answer).toMatchObject({ status: ERROR_CODES[code].httpStatus, body: { error: code } });
+    const { method, url, headers, body } = request;
+    expect(await (await fetch(url, { method, headers, body })).json()).toMatchObject({ error: code });
+    await lift();
+    expect(await observer.readHealth()).toBe(200);
+  });
+});
+
+describe('a condition', () => {
+  it('of the API: it is away, and back', async () => {
+    const { lift } = await stack().scenarios.stopApi();
+    await expect(observer.readHealth()).rejects.toThrow('fetch failed');
+    await lift();
+    // A second time it does nothing.
+    await lift();
+    expect(await observer.readHealth()).toBe(200);
+  });
+
+  it('of the relayer: it is away, and back', async () => {
+    const { lift } = await stack().scenarios.stopRelayer();
+    await waitUntil('its absence is known', async () => (await observer.readHealth()) === 503);
+    await lift();
+    expect(await waitUntil('it is back', async () => (await observer.readHealth()) === 200)).toBe(true);
+  });
+});
+
+describe('an event', () => {
+  it('reorg: the deposit is gone', async () => {
+    const { operation } = await stack().scenarios.reorg();
+    expect(operation.status).toBe('CONFIRMING');
+    expect(await observer.readOperation(operation)).toBeNull();
+  });
+
+  it('bindLate: the intent is paid before its client is back', async () => {
+    const { operation } = await stack().scenarios.bindLate();
+    expect(operation.intentId).toBe(operation.id);
+    expect(operation.originTxHash).not.toBeNull();
+  });
+});
+
+describe('fund', () => {
+  const makeAddress = () => privateKeyToAddress(generatePrivateKey());
+
+  it('gives coins of both chains', async () => {
+    const address = makeAddress();
+    const amount = 3n * 10n ** 18n;
+    await stack().fund({ address, chain: 'ethereum', asset: 'ETH', amount });
+    await stack().fund({ address, chain: 'partner', asset: 'XCN', amount });
+    expect(await observer.client('ethereum').getBalance({ address })).toBe(amount);
+    expect(await observer.client('partner').getBalance({ address })).toBe(amount);
+  });
+
+  it.each([
+    ['amount', { amount: 1 }],
+    ['amount', { amount: -1n }],
+    ['amount', { amount: 10n ** 78n }],
+    ['address', { address: '0x52908400098527886E0F7030069857D2E4169Ee7' }],
+    ['asset', { asset: 'DAI' }],
+    ['chain', { chain: 'solana' }],
+  ])('refuses a wrong %s: %j', async (field, wrong) => {
+    const right = { address: makeAddress(), chain: 'ethereum', asset: 'ETH', amount: 1n } as const;
+    await expect(stack().fund({ ...right, ...wrong } as never)).rejects.toMatchObject({ name: 'StackError', field });
+  });
+});
+
+describe('a call with a wrong parameter', () => {
+  it('names the parameter, and changes nothing', async () => {
+    const { scenarios } = stack();
+    await expect(scenarios.reachStatus('DONE' as never)).rejects.toMatchObject({ field: 'status' });
+    await expect(scenarios.pause('partner', 'everything' as never)).rejects.toMatchObject({ field: 'what' });
+    await expect(scenarios.passTime(0.5)).rejects.toMatchObject({ field: 'seconds' });
+    expect(await observer.readHealth()).toBe(200);
+  });
+
+  it('of another program: no JSON, no such call, no such condition', async () => {
+    const { controlUrl } = stack();
+    const call = async (name: string, body: string, type = 'application/json') => {
+      const init = { method: 'POST', headers: { 'content-type': type }, body };
+      return (await fetch(`${controlUrl}/${name}`, init)).status;
+    };
+    expect(await call('reorg', '{}', 'text/plain')).toBe(405);
+    expect(await call('reorg', '{')).toBe(400);
+    expect(await call('explode', '{}')).toBe(404);
+    expect(await call('lift', '{"condition":1000}')).toBe(400);
+    await expect(library.connectStack('http://127.0.0.1:9')).rejects.toThrow('No stack answers');
+  });
+});
