@@ -180,8 +180,11 @@ describe('the command line of the stack', () => {
       'partner-block-seconds',
       'port-base',
       'database-url',
+      'eth-confirmations',
+      'partner-confirmations',
       'fresh',
       'faucet',
+      'json',
     ];
     for (const option of options) expect(help.output()).toContain(`--${option}`);
     const wrongPort = directory.start('--port-base', 'abc');

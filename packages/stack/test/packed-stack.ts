@@ -16,9 +16,10 @@ export interface Project {
 /** Packs the package into a new folder, and returns the path of the archive. */
 export function pack(): string {
   const folder = makeFolder();
-  execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], { cwd: PACKAGE });
+  const words = ['--yes', 'pnpm@12.21.0', 'pack', '--pack-destination', folder];
+  execFileSync('npx', words, { cwd: PACKAGE, stdio: 'ignore' });
   const [archive] = readdirSync(folder);
-  if (archive === undefined) throw new Error('npm pack made no archive');
+  if (archive === undefined) throw new Error('pnpm pack made no archive');
   return join(folder, archive);
 }
 

@@ -8,6 +8,7 @@ import {
 } from '@causeway/protocol';
 import { bridgedTokenAbi, testXcnAbi } from '@causeway/protocol/abi';
 import { User, waitUntil, type Environment } from '@causeway/testbed';
+import { Client } from 'pg';
 import { parseEther, parseUnits, type Address, type Hex, type TransactionReceipt } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import type { Side } from '../stack.js';
@@ -131,6 +132,17 @@ export class Bench {
   async command(...words: readonly string[]): Promise<void> {
     const { code, output } = await this.environment.relayerCommand(...words);
     if (code !== 0) throw new Error(`relayer ${words.join(' ')}: ${output}`);
+  }
+
+  /** Runs a statement in the database of the stack. Returns its rows. */
+  async query(statement: string): Promise<readonly object[]> {
+    const client = new Client({ connectionString: this.environment.stack.databaseUrl });
+    await client.connect();
+    try {
+      return (await client.query<object>(statement)).rows;
+    } finally {
+      await client.end();
+    }
   }
 
   /** Gives the user more of an asset on Ethereum. */

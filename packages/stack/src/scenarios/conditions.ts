@@ -1,7 +1,7 @@
 import { sentinelAbi } from '@causeway/contracts/abi';
 import { assetInfo, getToken, type Asset } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import { parseEther, parseGwei } from 'viem';
+import { parseGwei } from 'viem';
 import type { Side } from '../stack.js';
 import type { Bench } from './bench.js';
 
@@ -13,8 +13,11 @@ const HIGH_FEE = parseGwei('1000');
 const USUAL_FEE = parseGwei('1');
 /** The base fee falls by an eighth with each block. */
 const RAISE_EVERY_MS = 500;
-/** Whole XCN that the relayer wallet keeps (`WORKING_BALANCE_XCN`), and a little for its gas. */
-const KEPT_XCN = parseEther('10001');
+/** In whole coins: more than the relayer wallet has. */
+const ALL_XCN = 1_000_000_000;
+const MOST_ROUNDS = 3;
+const WAITING_XCN = `SELECT id FROM operation WHERE asset = 'XCN' AND direction = 'ETHEREUM_TO_PARTNER'
+  AND status NOT IN ('COMPLETED', 'FAILED', 'EXPIRED')`;
 const LIMIT_WINDOW_SECONDS = 3_600n;
 
 /** Does the work of a scenario in a condition. A failure lifts it. */
@@ -22,7 +25,8 @@ export async function within<T>(lift: Lift, work: () => Promise<T>): Promise<{ o
   try {
     return { operation: await work(), lift };
   } catch (error) {
-    await lift();
+    const failure = await lift().then(() => null, String);
+    if (failure !== null) throw new Error(`${String(error)}. Then the lift failed: ${failure}`, { cause: error });
     throw error;
   }
 }
@@ -83,24 +87,32 @@ export async function limitOutflow(bench: Bench, chain: Side, asset: Asset): Pro
   return () => set(capacity, seconds);
 }
 
-/** Two deposits: the float pays the first, and the wallet the second. */
+/** Deposits take the float, and the relayer keeps all of its wallet's XCN, as if it had none to spare. */
 export async function emptyFloat(bench: Bench): Promise<Lift> {
-  const { partner, book } = bench.environment;
+  const { environment } = bench;
+  const { partner, book } = environment;
   const user = await bench.openUser();
   const mint = { address: book.partner.bridgeMint, abi: bridgeMintAbi } as const;
-  const float = await partner.client.readContract({ ...mint, functionName: 'float' });
-  const pay = async (amount: bigint) => {
-    const { originTxHash } = await user.deposit('XCN', amount, user.account.address);
-    await bench.untilStatus(`originTxHash=${originTxHash}`, 'COMPLETED');
+  let taken = 0n;
+  const lift = async () => {
+    const topUp = { ...mint, functionName: 'topUp', value: taken } as const;
+    if (taken > 0n) await bench.mined('partner', await partner.getWallet(user.account).writeContract(topUp));
+    await restartRelayer(bench);
   };
-  if (float > 0n) await pay(float);
-  const { granularity } = assetInfo('XCN');
-  const spendable = (await partner.client.getBalance({ address: book.relayer })) - KEPT_XCN;
-  if (spendable >= granularity) await pay(spendable - (spendable % granularity));
-  return async () => {
-    const wallet = partner.getWallet(user.account);
-    await bench.mined('partner', await wallet.writeContract({ ...mint, functionName: 'topUp', value: float }));
-  };
+  // They would be paid out of the amount that the deposit below asks for.
+  await bench.wait('no other deposit of XCN waits', async () => (await bench.query(WAITING_XCN)).length === 0);
+  await environment.restartRelayer({ workingBalanceXcn: ALL_XCN });
+  await within(lift, async () => {
+    // A sweep that was signed before fills it a little.
+    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+      const float = await partner.client.readContract({ ...mint, functionName: 'float' });
+      if (float === 0n) return;
+      const { originTxHash } = await user.deposit('XCN', float, user.account.address);
+      await bench.untilStatus(`originTxHash=${originTxHash}`, 'COMPLETED');
+      taken += float;
+    }
+  });
+  return lift;
 }
 
 export async function raiseFees(bench: Bench): Promise<Lift> {

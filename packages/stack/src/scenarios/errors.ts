@@ -1,4 +1,3 @@
-import { Client } from 'pg';
 import { ERROR_CODES, type ErrorCode } from '@causeway/protocol';
 import { generatePrivateKey } from 'viem/accounts';
 import { makeStranger, type Bench } from './bench.js';
@@ -118,15 +117,9 @@ async function changeApi({ environment }: Bench, changes: Readonly<Record<string
 }
 
 /** A table that the API reads has another name, as after a migration that went wrong. */
-async function breakDatabase({ environment }: Bench): Promise<Lift> {
+async function breakDatabase(bench: Bench): Promise<Lift> {
   const rename = async (from: string, to: string) => {
-    const client = new Client({ connectionString: environment.stack.databaseUrl });
-    await client.connect();
-    try {
-      await client.query(`ALTER TABLE ${from} RENAME TO ${to}`);
-    } finally {
-      await client.end();
-    }
+    await bench.query(`ALTER TABLE ${from} RENAME TO ${to}`);
   };
   await rename('refund', 'refund_away');
   return () => rename('refund_away', 'refund');
