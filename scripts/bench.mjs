@@ -9,6 +9,7 @@ Builds, then prints ratios against a baseline that is measured in the same run. 
   gateway   the JSON-RPC gateway beside its node
   relayer   the relayer's parts, and the whole pipeline on two chains
   catch-up  the relayer's reader beside Ponder and Subsquid
+  cli       the start of the command causeway beside a bare script
 `;
 /** The packages of each name. */
 const PACKAGES = {
@@ -17,6 +18,7 @@ const PACKAGES = {
   gateway: ['gateway'],
   relayer: ['chain', 'store', 'relayer', 'e2e'],
   'catch-up': ['relayer'],
+  cli: ['cli'],
 };
 
 const [name, ...options] = process.argv.slice(2);

@@ -1,0 +1,70 @@
+import type { ConfigResponse, Side } from '@causeway/protocol';
+import { claimableAbi } from '@causeway/protocol/abi';
+import { claim, getConfig, type Wallet } from '@causeway/sdk';
+import { Option } from 'commander';
+import { decodeFunctionResult, encodeFunctionData, formatUnits, type Address, type Hex } from 'viem';
+import { defineCommand } from '../command.js';
+import { UsageError } from '../errors.js';
+import { describeChain } from '../output/words.js';
+import { connect } from '../settings/connection.js';
+import { assertMaySend, confirm } from '../transfer/consent.js';
+import { addSendOptions, type SendOptions } from '../transfer/options.js';
+import { runTransfer } from '../transfer/run.js';
+import { openWallet } from '../transfer/wallet.js';
+
+interface ClaimOptions extends SendOptions {
+  readonly on: Side;
+  readonly recipient?: string;
+}
+
+export const command = defineCommand<ClaimOptions, [asset: string]>({
+  define: (syntax) => {
+    addSendOptions(
+      syntax
+        .argument('<asset>', 'its symbol, such as USDC')
+        .addOption(
+          new Option('--on <chain>', 'where the credit is').choices(['ethereum', 'partner']).makeOptionMandatory(),
+        )
+        .option('--recipient <address>', 'who is paid there; the account of the credit unless given'),
+    );
+  },
+  run: async (context, options, [symbol]) => {
+    assertMaySend(context, options);
+    const { printer, signal } = context;
+    const { on: side } = options;
+    const bridge = await connect(context);
+    const config = await getConfig(bridge, { signal });
+    const asset = symbol.toUpperCase();
+    const wallet = await openWallet(context, config, side, options);
+    const recipient = (options.recipient ?? wallet.account) as Address;
+    const credit = await readCredit(wallet, config, side, asset);
+    const place = describeChain(config, side);
+    printer.event({ event: 'terms', sender: wallet.account, recipient, asset, credit });
+    await printer.notice({
+      rows: [
+        ['Credit', `${credit} ${asset}`],
+        ['Of', `${wallet.account} on ${place}`],
+        ['Recipient', `${recipient} on ${place}`],
+      ],
+    });
+    await confirm(context, options, 'Claim it?');
+    return runTransfer(context, { ...options, bridge }, async (shared) =>
+      claim(bridge, wallet, { asset, side, recipient }, shared),
+    );
+  },
+});
+
+/** The credit of the account as a plain decimal. */
+async function readCredit(wallet: Wallet, config: ConfigResponse, side: Side, asset: string): Promise<string> {
+  const token = config[side].tokens.find((each) => each.token === asset);
+  if (token === undefined)
+    throw new UsageError('asset', `must be one of ${config[side].tokens.map((each) => each.token).join(', ')}`);
+  const to = side === 'ethereum' ? config.ethereum.bridgeLock : config.partner.bridgeMint;
+  const args = [token.address, wallet.account] as const;
+  const data = encodeFunctionData({ abi: claimableAbi, functionName: 'claimable', args });
+  const answer = (await wallet.request('eth_call', [{ to, data }, 'latest'])) as Hex;
+  return formatUnits(
+    decodeFunctionResult({ abi: claimableAbi, functionName: 'claimable', data: answer }),
+    token.decimals,
+  );
+}

@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises';
+import { getConfig, parseRecord, resume, UndecidedError, type TransferRecord } from '@causeway/sdk';
+import { defineCommand, type Context } from '../command.js';
+import { NotConfirmedError, UsageError } from '../errors.js';
+import { chooseFolder, RecordFolder } from '../records/folder.js';
+import { formatRecordAmount, isOpen, listOpen } from '../records/open-transfers.js';
+import { connect } from '../settings/connection.js';
+import { assertMaySend, confirm, willAsk } from '../transfer/consent.js';
+import { addSendOptions, type SendOptions } from '../transfer/options.js';
+import { runTransfer } from '../transfer/run.js';
+import { openWallet } from '../transfer/wallet.js';
+
+interface ResumeOptions extends SendOptions {
+  readonly confirm?: boolean;
+  readonly sendAgain?: boolean;
+  readonly watch?: boolean;
+}
+
+export const command = defineCommand<ResumeOptions, [transfer?: string]>({
+  define: (syntax) => {
+    addSendOptions(syntax.argument('[id|file]', 'id of a record, or a file with one; without it, lists open transfers'))
+      .option('--confirm', 'the recipient and the amount of a record from elsewhere are right, and it is the newest')
+      .option('--send-again', 'the wallet certainly did not send the transaction that is undecided')
+      .option('--watch', 'wait until it is delivered');
+  },
+  run: async (context, options, [transfer]) => {
+    const records = new RecordFolder(chooseFolder(options.records, context.env));
+    if (transfer === undefined) return listOpen(context, records);
+    assertMaySend(context, options);
+    const record = await findRecord(records, transfer);
+    const isForeign = (await records.read(record.id)) === null;
+    const bridge = await connect(context);
+    const config = await getConfig(bridge, { signal: context.signal });
+    const side = record.chainId === config.ethereum.chainId ? 'ethereum' : 'partner';
+    const amount = formatRecordAmount(config[side].tokens, record);
+    await showRecord(context, record, amount, isForeign);
+    if (isForeign && options.confirm !== true && !willAsk(context, options))
+      throw new NotConfirmedError(
+        `This record is from elsewhere: it pays ${amount} to ${record.recipient}`,
+        'Give --confirm if both are right and no newer record of this transfer exists.',
+      );
+    if (isOpen(record)) await confirm(context, options, chooseQuestion(isForeign, options));
+    const wallet = await openWallet(context, config, side, options);
+    return runTransfer(context, { ...options, bridge }, async (shared) => {
+      const outcome = await resume(bridge, wallet, record, {
+        ...shared,
+        confirmed: isForeign,
+        sendAgain: options.sendAgain === true,
+      });
+      if (outcome.state === 'UNDECIDED') throw new UndecidedError(outcome.step, outcome.looks);
+      if (outcome.state === 'FOREIGN') throw new NotConfirmedError('The record was removed meanwhile', 'Try again.');
+      return outcome;
+    });
+  },
+});
+
+function chooseQuestion(isForeign: boolean, { sendAgain = false }: ResumeOptions): string {
+  if (sendAgain) return 'Did the wallet certainly not send it, so that it may be sent again?';
+  return isForeign ? 'Are recipient and amount right, and is this the newest record of the transfer?' : 'Continue?';
+}
+
+/** @throws UsageError, RecordError */
+async function findRecord(records: RecordFolder, transfer: string): Promise<TransferRecord> {
+  if (/^0x[\da-f]{64}$/i.test(transfer)) {
+    const kept = await records.read(transfer);
+    if (kept !== null) return kept;
+    throw new UsageError('id', 'is not one of the records', 'List them with causeway resume, or name a file.');
+  }
+  const text = await readFile(transfer, 'utf8').catch(() => {
+    throw new UsageError('file', `cannot be read: ${transfer}`);
+  });
+  return parseRecord(text);
+}
+
+async function showRecord(
+  { printer }: Context,
+  record: TransferRecord,
+  amount: string,
+  isForeign: boolean,
+): Promise<void> {
+  const { id, kind, sender, recipient, createdAt } = record;
+  printer.event({ event: 'terms', id, kind, sender, recipient, amount, isForeign });
+  await printer.notice(
+    {
+      rows: [
+        ['Transfer', kind],
+        ['Amount', amount],
+        ['Sender', sender],
+        ['Recipient', recipient],
+        ['Began', createdAt],
+      ],
+    },
+    ...(isForeign ? [{ text: '! This record is from elsewhere.', tone: 'warning' } as const] : []),
+  );
+}

@@ -1,0 +1,54 @@
+import type { BridgeOperationResponse } from '@causeway/protocol';
+import { getHistory, getStatus, type Bridge, type OperationIdentifier } from '@causeway/sdk';
+import type { Hex } from 'viem';
+import { defineCommand, type Context } from '../command.js';
+import { UsageError } from '../errors.js';
+import { chooseTone, describeOperation, describeState } from '../output/words.js';
+import { connect } from '../settings/connection.js';
+import { follow, toExit } from '../transfer/follow.js';
+
+interface StatusOptions {
+  readonly index?: string;
+  readonly watch?: boolean;
+}
+
+export const command = defineCommand<StatusOptions, [hash: Hex]>({
+  define: (syntax) => {
+    syntax
+      .argument('<hash>', 'of the transaction that began the transfer, or the id of the transfer')
+      .option('--index <number>', 'which transfer of the transaction, from 0')
+      .option('--watch', 'wait until it is delivered');
+  },
+  run: async (context, { index, watch = false }, [hash]) => {
+    if (index !== undefined && !/^\d{1,7}$/.test(index)) throw new UsageError('index', 'must be a whole number');
+    const bridge = await connect(context);
+    const { printer, signal } = context;
+    const identifier = await identify(context, bridge, hash, index);
+    if (watch) return follow(context, bridge, identifier, (operation) => printer.event(operation));
+    const operation = await getStatus(bridge, identifier, { signal });
+    await printer.result(operation, () => [
+      { rows: describeOperation(operation) },
+      { text: describeState(operation), tone: chooseTone(operation) },
+    ]);
+    return toExit(operation);
+  },
+});
+
+/** The id names a transfer that the API has read; by its transaction it also finds one that it has not read yet. */
+async function identify(
+  { signal }: Context,
+  bridge: Bridge,
+  hash: Hex,
+  index: string | undefined,
+): Promise<OperationIdentifier> {
+  const byTransaction = { originTxHash: hash, ...(index === undefined ? {} : { index: Number(index) }) };
+  if (index !== undefined) return byTransaction;
+  const { operations } = await getHistory(bridge, { ids: [hash] }, { signal });
+  const [operation] = operations;
+  return operation === undefined ? byTransaction : toIdentifier(operation);
+}
+
+function toIdentifier({ id, depositId, intentId }: BridgeOperationResponse): OperationIdentifier {
+  if (depositId !== null) return { depositId };
+  return intentId === null ? { withdrawId: id } : { intentId };
+}

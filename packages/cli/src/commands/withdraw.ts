@@ -1,0 +1,21 @@
+import { withdrawXcn, withdrawXcnByIntent } from '@causeway/sdk';
+import { defineCommand } from '../command.js';
+import { beginTransfer } from '../transfer/begin.js';
+import { addBeginOptions, type BeginOptions } from '../transfer/options.js';
+
+export const command = defineCommand<BeginOptions & { readonly byIntent?: boolean }, [amount: string]>({
+  define: (syntax) => {
+    addBeginOptions(syntax.argument('<amount>', 'of XCN: a plain decimal, such as 6000')).option(
+      '--by-intent',
+      'by a signed intent and a plain payment instead of a call of BridgeMint',
+    );
+  },
+  run: async (context, options, [amount]) =>
+    beginTransfer(
+      context,
+      options,
+      options.byIntent === true
+        ? { kind: 'INTENT', asset: 'XCN', amount, send: withdrawXcnByIntent }
+        : { kind: 'WITHDRAW_NATIVE', asset: 'XCN', amount, send: withdrawXcn },
+    ),
+});

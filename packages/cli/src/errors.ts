@@ -1,0 +1,33 @@
+import { CausewayError } from '@causeway/sdk';
+
+/** An argument, an option or a variable is missing or malformed. */
+export class UsageError extends CausewayError {
+  override readonly name = 'UsageError';
+  constructor(field: string, problem: string, nextStep = 'See causeway --help.') {
+    super(`${field} ${problem}`, { field, nextStep });
+  }
+}
+
+/** Nothing was sent, because no person said yes. */
+export class NotConfirmedError extends CausewayError {
+  override readonly name = 'NotConfirmedError';
+  constructor(message: string, nextStep: string) {
+    super(message, { nextStep });
+  }
+}
+
+/** A key cannot be read. It has no cause, since the message of a library may quote what it was given. */
+export class KeyError extends CausewayError {
+  override readonly name = 'KeyError';
+  constructor(field: string, problem: string, nextStep: string) {
+    super(`${field} ${problem}`, { field, nextStep });
+  }
+}
+
+/** The program was interrupted by a signal. */
+export class InterruptedError extends CausewayError {
+  override readonly name = 'InterruptedError';
+  constructor() {
+    super('Interrupted', { nextStep: 'A transfer that has begun continues with causeway resume.' });
+  }
+}

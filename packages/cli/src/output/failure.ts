@@ -1,0 +1,101 @@
+import type { Retry } from '@causeway/sdk';
+import type { Exit } from './exit-codes.js';
+
+/** A failure as programs read it. */
+export interface Failure {
+  /** The class of the error. */
+  readonly error: string;
+  /** Of the API, the contract, the check or the transaction; null without one. */
+  readonly code: string | null;
+  readonly message: string;
+  readonly field: string | null;
+  readonly retry: Retry;
+  readonly nextStep: string | null;
+  /** All that a check found. */
+  readonly findings?: unknown;
+  /** Everything that was looked at before the transfer was called undecided. */
+  readonly looks?: unknown;
+}
+
+/** By the names of the error classes. */
+const EXITS: Readonly<Record<string, Exit>> = {
+  UsageError: 'usage',
+  InvalidInputError: 'usage',
+  CommanderError: 'usage',
+  CheckError: 'refused',
+  ContractError: 'refused',
+  IntentUnpayableError: 'refused',
+  ApiError: 'api',
+  AnswerError: 'api',
+  UnreachableError: 'network',
+  NodeError: 'network',
+  KeyError: 'network',
+  WrongNetworkError: 'network',
+  WrongAccountError: 'network',
+  WalletRefusedError: 'network',
+  WalletFailedError: 'network',
+  UndecidedError: 'undecided',
+  NotConfirmedError: 'unconfirmed',
+  TransactionFailedError: 'ended',
+  RecordError: 'record',
+  InterruptedError: 'interrupted',
+};
+
+/** Names of the SDK in its sentences, and how this program calls the same. */
+const NAMES: readonly (readonly [ofSdk: RegExp, here: string])[] = [
+  [/\bexplainHash\b/g, 'causeway explain'],
+  [/\bresume with sendAgain\b/g, 'resume with --send-again'],
+  [/\bapiUrl\b/g, '--api'],
+  [/\bmaxFeeShareBps\b/g, '--max-fee-share'],
+  [/, for example with switchChain/g, ''],
+];
+
+/** The fields that errors of the SDK, of viem and of commander may have. */
+interface KnownError {
+  readonly name: string;
+  readonly message: string;
+  readonly field?: string;
+  readonly code?: unknown;
+  readonly errorName?: string | null;
+  readonly reason?: string;
+  readonly retry?: Retry;
+  readonly nextStep?: string;
+  readonly shortMessage?: string;
+  readonly findings?: readonly { readonly code: string }[];
+  readonly looks?: unknown;
+}
+
+const CHECK_NODE = 'Check the address of the node, then try again.';
+
+/** The exit code and the words of an error. A cause is never shown: it may hold the address of a node with its key. */
+export function describeFailure(error: unknown): { readonly exit: Exit; readonly failure: Failure } {
+  const known: KnownError = error instanceof Error ? error : { name: 'Error', message: String(error) };
+  if (known.name === 'CommanderError') return { exit: 'usage', failure: describeUsage(known) };
+  // viem's errors of nodes; their other messages quote the address.
+  const isOfNode = known.shortMessage !== undefined;
+  const name = isOfNode ? 'NodeError' : known.name;
+  const code = known.code ?? known.errorName ?? known.reason ?? known.findings?.[0]?.code;
+  const failure: Failure = {
+    error: name,
+    code: typeof code === 'string' ? code : null,
+    message: translate(known.shortMessage ?? known.message),
+    field: known.field ?? null,
+    retry: known.retry ?? { helps: isOfNode },
+    nextStep: known.nextStep === undefined ? (isOfNode ? CHECK_NODE : null) : translate(known.nextStep),
+    ...(known.findings === undefined ? {} : { findings: known.findings }),
+    ...(known.looks === undefined ? {} : { looks: known.looks }),
+  };
+  return { exit: EXITS[name] ?? 'unexpected', failure };
+}
+
+/** commander names the option or argument between quotation marks. */
+function describeUsage({ message }: KnownError): Failure {
+  const [sentence = ''] = message.replace(/^error: /, '').split('\n');
+  const field = /'(?:.*, )?(?:--|<)?([\w-]+)/.exec(sentence)?.[1] ?? null;
+  const nextStep = 'See causeway --help.';
+  return { error: 'UsageError', code: null, message: sentence, field, retry: { helps: false }, nextStep };
+}
+
+function translate(sentence: string): string {
+  return NAMES.reduce((text, [ofSdk, here]) => text.replaceAll(ofSdk, here), sentence);
+}

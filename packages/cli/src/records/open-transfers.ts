@@ -1,0 +1,47 @@
+import type { ConfigResponse } from '@causeway/protocol';
+import type { TransferRecord } from '@causeway/sdk';
+import { formatUnits } from 'viem';
+import type { Context } from '../command.js';
+import type { Exit } from '../output/exit-codes.js';
+import type { RecordFolder } from './folder.js';
+
+/** Whether steps of a transfer are left. One that has failed has none. */
+export function isOpen({ steps }: TransferRecord): boolean {
+  return steps.some(({ state }) => state !== 'done') && !steps.some(({ state }) => state === 'failed');
+}
+
+/** The amount of a record with its asset. */
+export function formatRecordAmount(tokens: ConfigResponse['ethereum']['tokens'], record: TransferRecord): string {
+  const { asset, amount } = record;
+  const token = tokens.find((each) => each.token === asset);
+  return token === undefined
+    ? `${amount} units of ${asset}`
+    : `${formatUnits(BigInt(amount), token.decimals)} ${asset}`;
+}
+
+/** Prints the transfers that can be continued. It asks no API. */
+export async function listOpen({ printer }: Context, folder: RecordFolder): Promise<Exit> {
+  const { records, unreadable } = await folder.list();
+  const open = records.filter(isOpen);
+  const transfers = open.map((record) => ({ ...record, file: folder.locate(record.id) }));
+  await printer.result({ transfers, unreadable }, () => [
+    open.length === 0
+      ? { text: 'No open transfers.' }
+      : {
+          head: ['Id', 'Transfer', 'Next step', 'Began'],
+          rows: open.map((record) => [
+            record.id,
+            `${record.kind} ${record.asset}`,
+            describeNext(record),
+            record.createdAt,
+          ]),
+        },
+    ...unreadable.map(({ file, problem }) => ({ text: `! ${file}: ${problem}`, tone: 'warning' }) as const),
+  ]);
+  return 'done';
+}
+
+function describeNext({ steps }: TransferRecord): string {
+  const next = steps.find(({ state }) => state !== 'done');
+  return next === undefined ? 'none' : `${'what' in next ? next.what : next.step}, ${next.state}`;
+}

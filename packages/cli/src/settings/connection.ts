@@ -1,0 +1,64 @@
+import type { ConfigResponse, Side } from '@causeway/protocol';
+import { connectBridge, type Bridge } from '@causeway/sdk';
+import type { Context } from '../command.js';
+import { UsageError } from '../errors.js';
+
+/** An option, or the variable in its place. An empty variable counts as none. */
+function choose(option: string | undefined, variable: string | undefined): string | undefined {
+  return option ?? (variable === '' ? undefined : variable);
+}
+
+/** Whether an API is named. */
+export function hasApi({ flags, env }: Context): boolean {
+  return choose(flags.api, env['CAUSEWAY_API']) !== undefined;
+}
+
+/**
+ * Names the bridge that the options mean.
+ *
+ * @throws UsageError when no API is named, or the address book is not one.
+ */
+export async function connect({ flags, env }: Context): Promise<Bridge> {
+  const apiUrl = choose(flags.api, env['CAUSEWAY_API']);
+  if (apiUrl === undefined)
+    throw new UsageError(
+      'api',
+      'is missing',
+      'Give --api <url>, or set CAUSEWAY_API. causeway networks explains more.',
+    );
+  const { environment, addressBook } = flags;
+  return connectBridge({
+    apiUrl,
+    ...(environment === undefined ? {} : { environment }),
+    ...(addressBook === undefined
+      ? {}
+      : { addressBook: await (await import('./address-book.js')).readAddressBook(addressBook) }),
+  });
+}
+
+/** The node of a chain that the options name; undefined where the API may name a public one. */
+function findNode({ flags, env }: Context, side: Side): string | undefined {
+  const url =
+    side === 'ethereum'
+      ? choose(flags.ethereumRpc, env['CAUSEWAY_ETHEREUM_RPC'])
+      : choose(flags.partnerRpc, env['CAUSEWAY_PARTNER_RPC']);
+  if (url !== undefined && !/^https?:\/\/./.test(url))
+    throw new UsageError(`${side}-rpc`, 'must be an http or https address');
+  return url;
+}
+
+/**
+ * The node of a chain: that of the options, or the public one that the API names.
+ *
+ * @throws UsageError when there is neither.
+ */
+export function chooseNode(context: Context, config: ConfigResponse, side: Side): string {
+  const url = findNode(context, side) ?? config[side].walletChain?.rpcUrls[0];
+  if (url !== undefined) return url;
+  const variable = `CAUSEWAY_${side.toUpperCase()}_RPC`;
+  throw new UsageError(
+    `${side}-rpc`,
+    'is missing: the API names no public node of this chain',
+    `Give --${side}-rpc <url>, or set ${variable}.`,
+  );
+}

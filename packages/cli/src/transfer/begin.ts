@@ -1,0 +1,97 @@
+import type { FeeQuoteResponse, Side } from '@causeway/protocol';
+import {
+  assertPasses,
+  checkTransfer,
+  getConfig,
+  type Bridge,
+  type Finding,
+  type PassedCheck,
+  type SentTransfer,
+  type TransferOptions,
+  type Wallet,
+} from '@causeway/sdk';
+import type { Address } from 'viem';
+import type { Context } from '../command.js';
+import type { Exit } from '../output/exit-codes.js';
+import { describeChain, describeRate, describeSeconds } from '../output/words.js';
+import { connect } from '../settings/connection.js';
+import { assertMaySend, confirm, willAsk } from './consent.js';
+import { parseAccepted, parseFeeShare, type BeginOptions } from './options.js';
+import { runTransfer } from './run.js';
+import { openWallet } from './wallet.js';
+
+/** A kind of transfer, and the function of the SDK that runs it. */
+export interface Beginning {
+  readonly kind: 'DEPOSIT' | 'BURN' | 'WITHDRAW_NATIVE' | 'INTENT';
+  readonly asset: string;
+  readonly amount: string;
+  readonly send: (
+    bridge: Bridge,
+    wallet: Wallet,
+    terms: { readonly asset: string; readonly amount: string; readonly recipient: Address },
+    options: TransferOptions,
+  ) => Promise<SentTransfer>;
+}
+
+/** Checks a transfer, shows its terms, asks, and sends it. */
+export async function beginTransfer(context: Context, options: BeginOptions, beginning: Beginning): Promise<Exit> {
+  assertMaySend(context, options);
+  const { signal } = context;
+  const maxFeeShareBps = parseFeeShare(options.maxFeeShare);
+  const named = parseAccepted(options.accept);
+  const bridge = await connect(context);
+  const { kind, amount } = beginning;
+  const asset = beginning.asset.toUpperCase();
+  const origin = kind === 'DEPOSIT' ? 'ethereum' : 'partner';
+  const wallet = await openWallet(context, await getConfig(bridge, { signal }), origin, options);
+  const recipient = (options.recipient ?? wallet.account) as Address;
+  const report = await checkTransfer(bridge, wallet, { kind, asset, amount, recipient }, { signal, maxFeeShareBps });
+  const { findings } = report;
+  // A person who reads the findings and says yes accepts them.
+  const acceptable = findings.filter(({ severity }) => severity === 'acceptable').map(({ code }) => code);
+  const accept = willAsk(context, options) ? acceptable : named;
+  assertPasses(report, accept);
+  await showTerms(context, report, { asset, origin, sender: wallet.account, recipient });
+  await confirm(context, options, 'Send?');
+  const terms = { asset, amount, recipient };
+  const checks = { accept, ...(maxFeeShareBps === undefined ? {} : { maxFeeShareBps }) };
+  return runTransfer(context, { ...options, bridge }, async (shared) =>
+    beginning.send(bridge, wallet, terms, { ...shared, ...checks }),
+  );
+}
+
+interface Parties {
+  readonly asset: string;
+  readonly origin: Side;
+  readonly sender: Address;
+  readonly recipient: Address;
+}
+
+async function showTerms({ printer }: Context, report: PassedCheck, parties: Parties): Promise<void> {
+  const { asset, origin, sender, recipient } = parties;
+  const { config, quote, findings } = report;
+  const destination = origin === 'ethereum' ? 'partner' : 'ethereum';
+  printer.event({ event: 'terms', sender, recipient, quote, findings });
+  const isOther = sender.toLowerCase() !== recipient.toLowerCase();
+  await printer.notice(
+    {
+      rows: [
+        ['Amount', `${quote.inputAmountFormatted} ${asset}`],
+        ['Fee', describeFee(quote, asset)],
+        ['Output', `${quote.outputAmountFormatted} ${asset}`],
+        ['Sender', `${sender} on ${describeChain(config, origin)}`],
+        ['Recipient', `${recipient} on ${describeChain(config, destination)}${isOther ? ', not the sender' : ''}`],
+        ['Time', describeSeconds(quote.estimatedSeconds)],
+      ],
+    },
+    ...findings.map((finding) => ({ text: describeFinding(finding), tone: 'warning' }) as const),
+  );
+}
+
+function describeFee({ feeAmount, feeAmountFormatted, feeBps }: FeeQuoteResponse, asset: string): string {
+  return feeAmount === '0' ? 'none' : `at most ${feeAmountFormatted} ${asset} (${describeRate(feeBps)})`;
+}
+
+function describeFinding({ code, message, nextStep }: Finding): string {
+  return `! ${code}: ${message} ${nextStep}`;
+}

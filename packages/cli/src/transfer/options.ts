@@ -1,0 +1,58 @@
+import { FINDING_CODES, type FindingCode } from '@causeway/sdk';
+import type { Command } from 'commander';
+import { UsageError } from '../errors.js';
+
+/** The options of all commands that sign and send. */
+export interface SendOptions {
+  readonly keystore?: string;
+  readonly passwordFile?: string;
+  readonly keyStdin?: boolean;
+  readonly yes?: boolean;
+  readonly records?: string;
+}
+
+/** The options of all commands that begin a transfer. */
+export interface BeginOptions extends SendOptions {
+  readonly recipient?: string;
+  readonly accept?: string;
+  readonly maxFeeShare?: string;
+  readonly watch?: boolean;
+}
+
+/** Adds the options of a command that signs and sends. */
+export function addSendOptions(command: Command): Command {
+  return command
+    .option(
+      '--keystore <file>',
+      'encrypted key in the format Web3 Secret Storage (or CAUSEWAY_PRIVATE_KEY for a plain key)',
+    )
+    .option('--password-file <file>', 'password of the keystore; otherwise a terminal asks for it')
+    .option('--key-stdin', 'read a plain key from standard input')
+    .option('--yes', 'send without a question; needed where there is no terminal')
+    .option('--records <folder>', 'where transfers are kept, to be resumed (default: $XDG_STATE_HOME/causeway)');
+}
+
+/** Adds the options of a command that begins a transfer. */
+export function addBeginOptions(command: Command): Command {
+  return addSendOptions(command)
+    .option('--recipient <address>', 'who is paid; the sender unless given')
+    .option('--accept <codes>', 'findings that do not stop the transfer, separated by commas')
+    .option('--max-fee-share <bps>', 'highest share of the fee in the amount, in basis points')
+    .option('--watch', 'wait until it is delivered');
+}
+
+/** @throws UsageError */
+export function parseAccepted(text: string | undefined): readonly FindingCode[] {
+  const codes = text === undefined ? [] : text.split(',').map((code) => code.trim());
+  const unknown = codes.find((code) => !(FINDING_CODES as readonly string[]).includes(code));
+  if (unknown !== undefined)
+    throw new UsageError('accept', `has the unknown code ${unknown}`, `Use codes of ${FINDING_CODES.join(', ')}.`);
+  return codes as readonly FindingCode[];
+}
+
+/** @throws UsageError */
+export function parseFeeShare(text: string | undefined): number | undefined {
+  if (text !== undefined && !/^\d{1,5}$/.test(text))
+    throw new UsageError('max-fee-share', 'must be a whole number of basis points, such as 100 for 1 %');
+  return text === undefined ? undefined : Number(text);
+}

@@ -1,0 +1,75 @@
+import type { Bridge, SentTransfer, TransferOptions, TransferRecord } from '@causeway/sdk';
+import type { Context } from '../command.js';
+import type { Exit } from '../output/exit-codes.js';
+import { chooseFolder, RecordFolder } from '../records/folder.js';
+import { follow } from './follow.js';
+
+/** How a transfer is run, and whether it is followed afterwards. */
+interface RunOptions {
+  readonly bridge: Bridge;
+  readonly records?: string;
+  readonly watch?: boolean;
+}
+
+/** Options of the SDK that all transfers share. */
+type Shared = Required<Pick<TransferOptions, 'store' | 'signal' | 'onStep'>>;
+
+/**
+ * Runs the steps of a transfer, keeps its record, and shows each step.
+ *
+ * @param send begins or continues it.
+ */
+export async function runTransfer(
+  context: Context,
+  options: RunOptions,
+  send: (shared: Shared, records: RecordFolder) => Promise<SentTransfer>,
+): Promise<Exit> {
+  const { printer, signal } = context;
+  const records = new RecordFolder(chooseFolder(options.records, context.env));
+  const sent = await runSteps(context, records, send);
+  const { originTxHash, intentId, record } = sent;
+  printer.event({ event: 'sent', originTxHash, ...(intentId === undefined ? {} : { intentId }), record });
+  await printer.answer({
+    rows: [
+      ['Transaction', originTxHash],
+      ...(intentId === undefined ? [] : [['Intent', intentId]]),
+      ['Record', record.id],
+    ],
+  });
+  if (record.kind === 'CLAIM') return 'done';
+  if (options.watch !== true) {
+    printer.line(`Follow it with: causeway status ${intentId ?? originTxHash} --watch`, 'faint');
+    return 'done';
+  }
+  const identifier = intentId === undefined ? { originTxHash } : { intentId };
+  signal.throwIfAborted();
+  return follow(context, options.bridge, identifier, (operation) => printer.event({ event: 'status', operation }));
+}
+
+async function runSteps(
+  { printer, signal }: Context,
+  records: RecordFolder,
+  send: (shared: Shared, records: RecordFolder) => Promise<SentTransfer>,
+): Promise<SentTransfer> {
+  let id: string | undefined;
+  const save = async (record: TransferRecord) => {
+    await records.save(record);
+    if (id !== undefined) return;
+    ({ id } = record);
+    printer.event({ event: 'record', id, file: records.locate(id) });
+    printer.line(`Record ${id}`, 'faint');
+  };
+  const store = { save, load: async (each: string) => records.load(each) };
+  const onStep = (sentence: string) => {
+    printer.event({ event: 'step', step: sentence });
+    printer.line(`- ${sentence}`);
+  };
+  try {
+    return await send({ store, signal, onStep }, records);
+  } catch (error) {
+    if (id !== undefined) printer.line(`Continue it with: causeway resume ${id}`, 'warning');
+    throw error;
+  } finally {
+    await records.close();
+  }
+}

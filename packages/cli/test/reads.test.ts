@@ -1,0 +1,164 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { FakeStreams, run } from './fake-streams.js';
+
+// The command line against a server with the answers of an API: what it asks for, prints, and ends with.
+
+const QUOTE = {
+  token: 'USDC',
+  direction: 'PARTNER_TO_ETHEREUM',
+  inputAmount: '50000000',
+  inputAmountFormatted: '50',
+  feeAmount: '5000000',
+  feeAmountFormatted: '5',
+  feeBps: 25,
+  outputAmount: '45000000',
+  outputAmountFormatted: '45',
+  minimumAmount: '10000000',
+  maximumAmount: '1000000000000',
+  availableAmount: '1',
+  availableAmountFormatted: '0.000001',
+  paused: false,
+  deliverable: false,
+  undeliverableReason: 'COLLATERAL_SHORT',
+  deliverableAt: null,
+  estimatedSeconds: 3_756,
+};
+
+let server: Server;
+let api: string;
+let asked: string[];
+let answer: { status: number; body: unknown };
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  api = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`;
+});
+afterAll(() => server.closeAllConnections());
+afterAll(() => void server.close());
+beforeEach(() => {
+  asked = [];
+  answer = { status: 200, body: QUOTE };
+});
+
+const WORDS = ['quote', 'usdc', '50', '--to', 'ethereum'];
+
+describe('a read', () => {
+  it('prints one object for a program', async () => {
+    const { code, output, errors } = await run([...WORDS, '--json', '--api', api]);
+    expect({ code, errors, answer: JSON.parse(output) as unknown }).toEqual({ code: 0, errors: '', answer: QUOTE });
+    expect(asked).toEqual(['/api/v1/bridge/fee-quote?token=USDC&amount=50&direction=PARTNER_TO_ETHEREUM']);
+  });
+
+  it('prints a table for a person', async () => {
+    const { code, output, errors } = await run(WORDS, { CAUSEWAY_API: api });
+    expect({ code, errors }).toEqual({ code: 0, errors: '' });
+    expect(output).toMatch(/Fee .*5 USDC \(0\.25 %\)[\s\S]*Time .*about 63 min[\s\S]*no: COLLATERAL_SHORT/);
+  });
+
+  it('takes the options of all commands before and after the command', async () => {
+    expect(await run(['--json', '--api', api, ...WORDS])).toMatchObject({
+      code: 0,
+      output: `${JSON.stringify(QUOTE)}\n`,
+    });
+  });
+});
+
+describe('a refusal', () => {
+  const fail = async (words: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+    const { code, output, errors } = await run(['--json', ...words], { CAUSEWAY_API: api, ...env });
+    expect(output).toBe('');
+    return { exit: code, ...(JSON.parse(errors) as object) };
+  };
+
+  it.each(['1e3', '-1', '+1', '1,5', '0x10', '.5', '1.', ' 1', '', '1_000'])(
+    'of the amount %j asks nothing',
+    async (amount) => {
+      const failure = await fail(['quote', 'USDC', '--to', 'ethereum', '--', amount]);
+      expect(failure).toMatchObject({ exit: 2, error: 'InvalidInputError', field: 'amount' });
+      expect(asked).toEqual([]);
+    },
+  );
+
+  it.each([
+    [['quote', 'USDC', '50']],
+    [['quote', 'USDC', '50', '--to', 'mars']],
+    [['quote', 'USDC']],
+    [['quote', 'USDC', '50', '60', '--to', 'ethereum']],
+    [['quote', 'USDC', '50', '--to', 'ethereum', '--from', 'x']],
+    [['nothing']],
+    [['history', '0x15d34aaf54267db7d7c367839aaf71a00a2c6a65', '--limit', '1e1']],
+    [['history', '0x15d34aaf54267db7d7c367839aaf71a00a2c6a65', '--status', 'COMPLETED,DONE']],
+    [['deposit', 'ETH', '1', '--yes', '--accept', 'PAUSED,NONSENSE']],
+    [['deposit', 'ETH', '1', '--yes', '--max-fee-share', '1.5']],
+    [['status', '0x12', '--index', '-1']],
+    [['completion', 'cmd']],
+    [['doctor', '--account', '0x12']],
+    [['limits', '--address-book', '/none']],
+  ])('of %j is one of the usage', async (words) => {
+    expect(await fail(words)).toMatchObject({ exit: 2, error: 'UsageError' });
+    expect(asked).toEqual([]);
+  });
+
+  it('names the option that is missing', async () => {
+    expect(await fail(WORDS, { CAUSEWAY_API: '' })).toMatchObject({ exit: 2, field: 'api' });
+    expect(await fail(['quote', 'USDC', '50'])).toMatchObject({ field: 'to' });
+    expect(await fail([...WORDS, '--api', 'ftp://x'])).toMatchObject({ exit: 2, field: 'apiUrl' });
+  });
+
+  it('by the API has its code and its next step', async () => {
+    answer = { status: 400, body: { error: 'BELOW_MINIMUM', message: 'amount must be at least 10 USDC' } };
+    expect(await fail(WORDS)).toEqual({
+      exit: 4,
+      code: 'BELOW_MINIMUM',
+      error: 'ApiError',
+      message: 'BELOW_MINIMUM: amount must be at least 10 USDC',
+      field: 'amount',
+      retry: { helps: false },
+      nextStep: 'Choose a higher amount.',
+    });
+    expect(await run(WORDS, { CAUSEWAY_API: api })).toMatchObject({
+      code: 4,
+      errors: 'error: BELOW_MINIMUM: amount must be at least 10 USDC\nChoose a higher amount.\n',
+    });
+  });
+
+  it('of an answer that is wrong is one of the API', async () => {
+    answer = { status: 200, body: { ...QUOTE, feeAmount: 5 } };
+    expect(await run(WORDS, { CAUSEWAY_API: api })).toMatchObject({
+      code: 4,
+      errors: expect.stringContaining('feeAmount'),
+    });
+  });
+
+  it('to send without a terminal comes before anything is asked for', async () => {
+    for (const words of [
+      ['deposit', 'ETH', '1'],
+      ['claim', 'ETH', '--on', 'partner'],
+      ['resume', '0x12'],
+    ])
+      expect(await fail(words)).toMatchObject({ exit: 7, error: 'NotConfirmedError', nextStep: 'Give --yes.' });
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('the help', () => {
+  it.each([[['--help']], [['quote', '--help']], [['--version']]])('%j ends with 0', async (words) => {
+    const { code, output, errors } = await run(words);
+    expect({ code, errors }).toEqual({ code: 0, errors: '' });
+    expect(output).toMatch(words[0] === '--version' ? /^\d+\.\d+\.\d+\n$/ : /^Usage: causeway/);
+  });
+
+  it('shows the options of a command, those of all, and the exit codes', async () => {
+    expect((await run(['quote', '--help'])).output).toMatch(/--to <chain>[\s\S]*--api <url>/);
+    expect((await run(['--help'])).output).toMatch(/Exit codes:\n {2}0 +done\n[\s\S]*130 +interrupted/);
+  });
+
+  it('comes with code 2 when no command is named', async () => {
+    expect(await run([], {}, new FakeStreams())).toMatchObject({ code: 2, output: '' });
+  });
+});
