@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { User } from '@causeway/testbed';
 import { seed, waitUntil } from '@causeway/test-kit';
+import { describeCommandLine } from './sdk/command-line.js';
 import { describeFlows } from './sdk/flows.js';
 import { describeGuards } from './sdk/guards.js';
 import { describeKills } from './sdk/kills.js';
@@ -22,3 +23,4 @@ afterAll(async () => environment?.stop());
 describeFlows(() => environment);
 describeGuards(() => environment);
 describeKills(() => environment, seed(), process.env['LONG_TESTS'] === '1' ? 500 : 20);
+describeCommandLine(() => environment);
