@@ -91,6 +91,8 @@ export class Printer {
     const { bold } = this.choose(stream);
     const table = new Table({
       style: { head: [], border: [] },
+      // No lines between the rows.
+      chars: { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' },
       ...(head === undefined ? {} : { head: head.map((title) => bold(title)) }),
     });
     for (const row of rows) table.push(row.map((cell) => cell.replaceAll(CONTROL, '')));
