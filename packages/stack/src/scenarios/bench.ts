@@ -1,12 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  assetInfo,
-  bridgeOperationResponseSchema,
-  getToken,
-  isTerminal,
-  type BridgeOperationResponse,
-} from '@causeway/protocol';
+import { assetInfo, getToken, isTerminal, type BridgeOperationResponse } from '@causeway/protocol';
 import { bridgedTokenAbi, testXcnAbi } from '@causeway/protocol/abi';
+import { bridgeOperationResponseSchema } from '@causeway/protocol/rest';
 import { User, waitUntil, type Environment } from '@causeway/testbed';
 import { Client } from 'pg';
 import { parseEther, parseUnits, type Address, type Hex, type TransactionReceipt } from 'viem';
