@@ -8,11 +8,11 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { assetInfo, parseAmount, type HistoryResponse, type UnsignedCall } from '@causeway/protocol';
-import { SmartAccounts, temporaryDatabase, waitUntil } from '@causeway/test-kit';
+import { parseAmount, type HistoryResponse, type UnsignedCall } from '@causeway/protocol';
+import { temporaryDatabase, waitUntil } from '@causeway/test-kit';
 import { Client } from 'pg';
-import { type Hex } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
+import type { Hex } from 'viem';
+import { describePrograms } from './integrator-programs.js';
 import { freePort, temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
 // Runs the examples of the pages as a reader does, on a stack on which Alice has bridged assets.
@@ -35,9 +35,6 @@ beforeAll(async () => {
   writeFileSync(join(folder, STACK_FILE), JSON.stringify(environment.stack));
   symlinkSync(process.execPath, join(folder, 'node'));
   symlinkSync(castBinary(), join(folder, 'cast'));
-  // Scripts that run at the same time import these.
-  for (const file of ['bridge.mjs', 'wallets.mjs'])
-    writeFileSync(join(folder, file), findScript('integrators.md', 'js', `// ${file}`));
 });
 afterAll(async () => {
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
@@ -74,29 +71,12 @@ function castBinary(): string {
   return join(folderOfBinary, 'bin', 'cast');
 }
 
-async function runScript(name: string, script: string, words: string[] = [], variables = {}): Promise<string> {
+async function runScript(name: string, script: string): Promise<string> {
   writeFileSync(join(folder, name), script);
-  const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}`, ...variables };
+  const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}` };
   const command = name.endsWith('.sh') ? 'sh' : process.execPath;
-  const { stdout } = await run(command, [name, ...words], { cwd: folder, env, timeout: 120_000 });
+  const { stdout } = await run(command, [name], { cwd: folder, env, timeout: 120_000 });
   return stdout;
-}
-
-/** Runs a file of the client of docs/integrators.md with the key of a user. */
-async function runClient(user: 'alice' | 'bob', name: string, ...words: string[]): Promise<string> {
-  const variables = { POLL_MS: '250', PRIVATE_KEY: environment.accounts[user].privateKey };
-  return runScript(name, findScript('integrators.md', 'js', `// ${name}\n`), [STACK_FILE, ...words], variables);
-}
-
-/** An account on the partner chain that Bob owns, with XCN to withdraw. */
-async function createSmartAccount(): Promise<string> {
-  const { partner, accounts } = environment;
-  const wallet = partner.getWallet(accounts.alice);
-  const bundler = new SmartAccounts(partner.client, wallet, assetInfo('XCN').granularity);
-  const account = await bundler.ownedBy(privateKeyToAccount(accounts.bob.privateKey));
-  await wallet.sendTransaction({ to: account.factory, data: account.factoryData });
-  await bundler.fund(account.address, parseAmount('XCN', '6001'));
-  return account.address;
 }
 
 describe.each(['integrators.md', 'json-rpc.md'])('docs/%s', (page) => {
@@ -172,34 +152,6 @@ describe('the complete scripts of the documentation', () => {
     expect(output).toMatch(/^Sent 0x[0-9a-f]{64}\nArrived; the balance is now \d+/);
   });
 
-  it('make each transfer of the client', async () => {
-    const inTurn = async (...runs: (() => Promise<string>)[]) => {
-      const outputs: string[] = [];
-      for (const each of runs) outputs.push(await each());
-      return outputs;
-    };
-    const smartAccount = await createSmartAccount();
-    // At the same time, but for the transactions of one account on one chain.
-    const [deposits, ofAlice, ofBob] = await Promise.all([
-      inTurn(
-        () => runClient('alice', 'deposit-coin.mjs'),
-        () => runClient('alice', 'deposit-token.mjs'),
-        () => runClient('alice', 'deposit-signed.mjs'),
-      ),
-      inTurn(
-        () => runClient('alice', 'burn.mjs'),
-        () => runClient('alice', 'withdraw-by-intent.mjs'),
-      ),
-      inTurn(
-        () => runClient('bob', 'withdraw-native.mjs'),
-        () => runClient('bob', 'withdraw-by-smart-account.mjs', smartAccount),
-      ),
-    ]);
-    expect(deposits).toEqual(['Delivered 0.5 ETH\n', 'Delivered 25 USDC\n', 'Delivered 25 USDC\n']);
-    expect(ofAlice).toEqual(['The fee is 5 USDC\nDelivered 95 USDC\n', 'Delivered 5000 XCN\n']);
-    expect(ofBob).toEqual(['Delivered 6000 XCN\n', 'Delivered 5001 XCN\n']);
-  });
-
   it('name the chain ids of the stack for wallets', async () => {
     const [parameters = ''] = readCodeBlocks('try-it.md', 'json');
     const { chainId, nativeCurrency } = JSON.parse(parameters) as { chainId: string; nativeCurrency: object };
@@ -207,6 +159,8 @@ describe('the complete scripts of the documentation', () => {
     expect(nativeCurrency).toEqual({ name: 'XCN', symbol: 'XCN', decimals: 18 });
   });
 });
+
+describePrograms(() => environment);
 
 describe('the queries of docs/debugging.md', () => {
   let database: Client;

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,19 +17,11 @@ import { migratedDatabase, startApiProcess, type ApiProcess } from './server/api
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);
 
-/** A client by hey-api, which reads event streams: the statuses of a stream, and of the status endpoint. */
-const HEY_API_USE = `
-import { getStatus, streamEvents } from './hey-api';
-
-export async function* follow(query: { id: string } | { address: string }) {
-  const { stream } = await streamEvents({ query, sseMaxRetryAttempts: 1 });
-  for await (const message of stream) if (message) yield 'status' in message ? message.status : 'resync';
-}
-export async function readStatus(depositId: string) {
-  const { data } = await getStatus({ query: { depositId }, throwOnError: true });
-  return data.status;
-}
-`;
+/** The client by hey-api of docs/integrators.md, which reads event streams. */
+const [, HEY_API_USE = ''] =
+  /```ts\n(\/\/ use-hey-api\.ts\n[\s\S]*?)```/.exec(
+    readFileSync(new URL('../../../docs/integrators.md', import.meta.url), 'utf8'),
+  ) ?? [];
 /** A client by orval, which would read a stream as one body: its address and its messages go with an EventSource. */
 const ORVAL_USE = `
 import { getStatus, getStreamEventsUrl, type StreamMessage } from './orval';
