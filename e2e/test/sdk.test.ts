@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { User } from '@causeway/testbed';
 import { seed, waitUntil } from '@causeway/test-kit';
+import { describeTenMinutes } from './integration/ten-minutes.js';
 import { describeCommandLine } from './sdk/command-line.js';
 import { describeFlows } from './sdk/flows.js';
 import { describeGuards } from './sdk/guards.js';
@@ -24,3 +25,4 @@ describeFlows(() => environment);
 describeGuards(() => environment);
 describeKills(() => environment, seed(), process.env['LONG_TESTS'] === '1' ? 500 : 20);
 describeCommandLine(() => environment);
+describeTenMinutes(() => environment);
