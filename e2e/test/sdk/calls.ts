@@ -1,0 +1,57 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { getToken } from '@causeway/protocol';
+import { connectBridge, deposit, fromViem } from '@causeway/sdk';
+import { createWalletClient, http, parseEther } from 'viem';
+import type { TestEnvironment } from '../temporary-environment.js';
+import { depositByHand } from './by-hand.js';
+import { fundUsers, type TestUser } from './users.js';
+
+const AMOUNTS = { ETH: parseEther('0.1'), USDC: 25_000_000n } as const;
+/** More calls of JSON-RPC than the shortest script: the SDK reads balance and block, and compares the chain, first. */
+const MOST_FURTHER_CALLS = 3;
+
+/** Counts the calls of JSON-RPC of deposits, with the package and by hand. */
+export function describeCalls(getEnvironment: () => TestEnvironment): void {
+  describe('a deposit', () => {
+    let user: TestUser;
+    beforeAll(async () => {
+      const funds = { ethereum: { ETH: parseEther('3'), USDC: 100_000_000n }, partner: {} };
+      const [funded] = await fundUsers(getEnvironment(), 1, funds);
+      if (funded === undefined) throw new Error('There is no user');
+      user = funded;
+    });
+
+    /** The calls that a program makes to Ethereum, in their order. */
+    async function listCalls(program: (rpcUrl: string) => Promise<unknown>): Promise<string[]> {
+      const calls: string[] = [];
+      const hooks = { beforeNode: (methods: readonly string[]) => Promise.resolve(calls.push(...methods) > 0) };
+      await program(await getEnvironment().proxyBefore('ethereum', hooks));
+      return calls;
+    }
+
+    it.each(['ETH', 'USDC'] as const)(
+      'of %s makes at most three calls more than the shortest script',
+      async (asset) => {
+        const environment = getEnvironment();
+        const { stack, book, ethereum } = environment;
+        const { account } = user;
+        const amount = AMOUNTS[asset];
+        const bridge = connectBridge({ apiUrl: stack.apiUrl });
+        // Transactions are mined when they arrive, so that no call depends on the time.
+        await environment.whileBlocksWait(async () => {
+          const token = asset === 'ETH' ? {} : { token: getToken(book, 'ethereum', asset) };
+          const { bridgeLock } = book.ethereum;
+          const { chain } = ethereum.getWallet(environment.accounts.bob);
+          const byHand = await listCalls(async (rpcUrl) =>
+            depositByHand({ account, chain, rpcUrl, bridgeLock, ...token, amount, pollMs: 1_000 }),
+          );
+          const bySdk = await listCalls(async (rpcUrl) => {
+            const wallet = fromViem(createWalletClient({ account, transport: http(rpcUrl) }));
+            return deposit(bridge, wallet, { asset, amount, recipient: account.address }, { pollMs: 1_000 });
+          });
+          expect(bySdk.length).toBeLessThanOrEqual(byHand.length + MOST_FURTHER_CALLS);
+        });
+      },
+    );
+  });
+}
