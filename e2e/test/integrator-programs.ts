@@ -14,7 +14,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { TestEnvironment } from './temporary-environment.js';
 
 const run = promisify(execFile);
-const TSC = fileURLToPath(new URL('../node_modules/.bin/tsc', import.meta.url));
+const BINARIES = fileURLToPath(new URL('../node_modules/.bin', import.meta.url));
 /** Programs that other tests run: in an empty folder, in a browser, in a client of a generator. */
 const ELSEWHERE = ['transfer.mts', 'page.ts', 'use-hey-api.ts'];
 /** Those that the others import. */
@@ -126,7 +126,7 @@ export function describePrograms(getEnvironment: () => TestEnvironment): void {
     it('are right in strict mode', async () => {
       const files = [...programs.keys()].filter((name) => name !== 'use-hey-api.ts');
       writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: COMPILER_OPTIONS, files }));
-      const { stdout } = await run(TSC, ['-p', folder]).catch((error: { stdout: string }) => error);
+      const { stdout } = await run(join(BINARIES, 'tsc'), ['-p', folder]).catch((error: { stdout: string }) => error);
       expect(stdout).toBe('');
     });
 
