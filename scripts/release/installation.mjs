@@ -31,8 +31,10 @@ export function listEntries({ name }, folder) {
   const { exports = {} } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
   const map = typeof exports === 'string' || !('.' in exports || hasPaths(exports)) ? { '.': exports } : exports;
   return Object.entries(map).flatMap(([key, target]) => {
-    const file = typeof target === 'string' ? target : (target.default ?? target.import);
-    const types = typeof target === 'string' ? null : (target.types ?? target.import?.types ?? null);
+    // A package for CommonJS too has its conditions inside `import`.
+    const chosen = target.import ?? target;
+    const file = typeof chosen === 'string' ? chosen : chosen.default;
+    const types = chosen.types ?? target.types ?? null;
     const paths = key.includes('*') ? globSync(file, { cwd: installed }) : [file];
     return paths.map((path) => ({
       specifier: key.includes('*') ? join(name, path) : join(name, key),

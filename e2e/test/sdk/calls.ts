@@ -16,7 +16,7 @@ export function describeCalls(getEnvironment: () => TestEnvironment): void {
     let user: TestUser;
     beforeAll(async () => {
       const funds = { ethereum: { ETH: parseEther('3'), USDC: 100_000_000n }, partner: {} };
-      const [funded] = await fundUsers(getEnvironment(), 1, funds);
+      const [funded] = await fundUsers(getEnvironment(), [funds]);
       if (funded === undefined) throw new Error('There is no user');
       user = funded;
     });

@@ -16,7 +16,8 @@ const DEFAULTS = {
 
 /** Runs `causeway-stack` until a signal. */
 export async function runCommand(): Promise<never> {
-  const problem = installProblem();
+  const asksForHelp = process.argv.some((word) => word === '--help' || word === '-h');
+  const problem = asksForHelp ? null : installProblem();
   if (problem === null) return startStack({ name: 'causeway-stack', defaults: DEFAULTS, serveControl });
   process.stderr.write(`${problem}\n`);
   process.exit(1);
