@@ -10,6 +10,7 @@ Builds, then prints ratios against a baseline that is measured in the same run. 
   relayer   the relayer's parts, and the whole pipeline on two chains
   catch-up  the relayer's reader beside Ponder and Subsquid
   cli       the start of the command causeway beside a bare script
+  sdk       the SDK's size beside LI.FI's and Relay's, its deposits beside scripts of viem
 `;
 /** The packages of each name. */
 const PACKAGES = {
@@ -19,7 +20,11 @@ const PACKAGES = {
   relayer: ['chain', 'store', 'relayer', 'e2e'],
   'catch-up': ['relayer'],
   cli: ['cli'],
+  sdk: ['sdk', 'e2e'],
 };
+/** The tasks of each name; usually one. */
+const TASKS = { sdk: ['bench:sdk'] };
+const ALL_TASKS = ['bench', 'bench:sdk'];
 
 const [name, ...options] = process.argv.slice(2);
 if (name === '--help' || name === '-h') {
@@ -31,10 +36,11 @@ if (name !== undefined && !Object.hasOwn(PACKAGES, name)) {
   process.exit(1);
 }
 const filter = name === undefined ? [] : PACKAGES[name].map((each) => `--filter=@causeway/${each}`);
+const tasks = name === undefined ? ALL_TASKS : (TASKS[name] ?? ['bench']);
 const forwarded = options.length > 0 ? ['--', ...options] : [];
 const { status } = spawnSync(
   process.execPath,
-  [program, 'run', 'bench', ...filter, '--concurrency=1', '--output-logs=new-only', '--log-prefix=none', ...forwarded],
+  [program, 'run', ...tasks, ...filter, '--concurrency=1', '--output-logs=new-only', '--log-prefix=none', ...forwarded],
   { stdio: 'inherit', env: environment },
 );
 process.exitCode = status ?? 1;

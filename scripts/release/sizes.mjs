@@ -8,6 +8,13 @@ const RECORD = join(import.meta.dirname, 'sizes.json');
 /** A size may differ from its record by this share, or by this many bytes. */
 const TOLERANCE = 0.05;
 const TOLERANCE_BYTES = 512;
+/** What pages use of a package, beside everything: a bundler drops the rest. */
+const USES = {
+  '@causeway/sdk': {
+    'quote and status': ['connectBridge', 'getQuote', 'getStatus'],
+    deposit: ['connectBridge', 'deposit', 'fromProvider'],
+  },
+};
 
 /** Measures a packed and installed package, in bytes. */
 export async function measurePackage(each, folder) {
@@ -20,15 +27,17 @@ export async function measurePackage(each, folder) {
   // Commands run in Node as they are: their users bundle nothing.
   if (listCommands(name, manifest).length > 0) return sizes;
   for (const { specifier, file, types } of listEntries(each, folder))
-    if (types !== null) sizes[specifier] = await measureBundle(file, manifest);
+    if (types !== null) sizes[specifier] = await measureBundle(JSON.stringify(file), folder, '*', manifest);
+  for (const [use, names] of Object.entries(USES[name] ?? {}))
+    sizes[use] = await measureBundle(JSON.stringify(name), folder, `{${names}}`, manifest);
   return sizes;
 }
 
-/** The size of an entry point in a web page: minified, with gzip, without its peers. */
-async function measureBundle(entry, { peerDependencies = {} }) {
+/** The size of exports of a module in a web page: minified, with gzip, without viem, ethers and other peers. */
+export async function measureBundle(module, folder, names = '*', { peerDependencies = {} } = {}) {
   const external = ['viem', 'ethers', ...Object.keys(peerDependencies)].flatMap((peer) => [peer, `${peer}/*`]);
   const { outputFiles } = await build({
-    entryPoints: [entry],
+    stdin: { contents: `export ${names} from ${module}`, resolveDir: folder },
     bundle: true,
     minify: true,
     format: 'esm',
