@@ -15,6 +15,7 @@ import {
   root,
   run,
   stagePackages,
+  stageVersions,
 } from './release/workspace.mjs';
 
 const HELP = `Usage: npx pnpm@12.21.0 release <--dry-run | --update-api | --prepare | --publish>
@@ -53,6 +54,7 @@ function makeTarballs() {
   rmSync(target, { recursive: true, force: true });
   const stage = join(target, 'workspace');
   stagePackages(packages, stage);
+  stageVersions(stage);
   const packed = packPackages(packages, stage, target);
   rmSync(stage, { recursive: true });
   for (const { tarball, files } of packed) report(`packed ${relative(root, tarball)}: ${files.length} files`);

@@ -80,16 +80,17 @@ export function readRepository() {
   return readJson(join(root, 'package.json')).repository ?? null;
 }
 
-/**
- * Copies what will be packed into a workspace of its own, with the next versions and changelogs: those that `changeset
- * version` writes. The work tree stays as it is.
- */
+/** Copies what will be packed into a workspace of its own. The work tree stays as it is. */
 export function stagePackages(packages, target) {
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
   for (const name of ['.changeset', '.npmrc', 'LICENSE', 'package.json', 'pnpm-workspace.yaml'])
     cpSync(join(root, name), join(target, name), { recursive: true });
   for (const each of packages) stagePackage(each, packages, target);
+}
+
+/** Writes the next versions and changelogs of all staged packages, as `changeset version` does. */
+export function stageVersions(target) {
   if (listNotes().length === 0) return;
   const settings = join(target, '.changeset', 'config.json');
   writeFileSync(settings, JSON.stringify({ ...readJson(settings), format: false }));

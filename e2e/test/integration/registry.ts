@@ -23,7 +23,7 @@ interface ReleaseWorkspace {
   readonly packPackages: (packages: readonly WorkspacePackage[], stage: string, folder: string) => PackedPackage[];
 }
 
-/** A registry of npm with the packages of this repository, as the next release would publish them. */
+/** A registry of npm with packages of this repository, packed as a release packs them. */
 export interface Registry {
   /** For the scope `@causeway` only. */
   readonly url: string;
@@ -33,11 +33,10 @@ export interface Registry {
 /** Packs packages with all that they need, and serves them. The folder is left to the caller. */
 export async function startRegistry(folder: string, names: readonly string[]): Promise<Registry> {
   const { findPackages, stagePackages, packPackages } = (await import(WORKSPACE)) as ReleaseWorkspace;
-  const packages = findPackages();
+  const packages = findPackages().filter(({ name }) => names.includes(name));
   const stage = join(folder, 'workspace');
   stagePackages(packages, stage);
-  const wanted = packages.filter(({ name }) => names.includes(name));
-  const packed = packPackages(wanted, stage, folder);
+  const packed = packPackages(packages, stage, folder);
 
   const server = createServer((request, response) => {
     void (async () => {
