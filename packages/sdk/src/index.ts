@@ -20,7 +20,7 @@ export type { SentTransfer, UndecidedTransfer, Look } from './record/result.js';
 export { RECORD_VERSION, TRANSFER_KINDS, type Step, type TransferKind, type TransferRecord } from './record/record.js';
 export type { RecordStore } from './record/store.js';
 export { fromProvider, fromViem, type Provider } from './wallet/viem-wallet.js';
-export type { Wallet, WalletTransaction, WalletTypedData } from './wallet/wallet.js';
+export type { UnpreparedTransaction, Wallet, WalletTransaction, WalletTypedData } from './wallet/wallet.js';
 export type { CheckOptions, TransferOptions, TransferTerms } from './steps/options.js';
 export { burn, withdrawXcn, withdrawXcnByIntent, type XcnTerms } from './transfer/withdraw.js';
 export { claim, type ClaimTerms } from './transfer/claim.js';

@@ -20,7 +20,7 @@ const bridge = connectBridge({
 /** A wallet whose chain the test chooses, and a store that outlives the page. */
 class World {
   chainId = config.ethereum.chainId;
-  /** What happens when the page looks for the receipt. */
+  /** Called when the page looks for the receipt. */
   onReceipt: () => unknown = () => null;
   record: TransferRecord | undefined;
   readonly store = {

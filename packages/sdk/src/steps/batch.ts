@@ -2,7 +2,7 @@ import { numberToHex, type Hex } from 'viem';
 import { hasCode } from '../causes.js';
 import { TransactionFailedError, UndecidedError, WalletRefusedError } from '../errors.js';
 import { pause } from '../pause.js';
-import { askWallet, assertWallet } from '../wallet/ask.js';
+import { askWallet, assertUnchanged } from '../wallet/ask.js';
 import type { NodeReceipt } from '../wallet/node.js';
 import type { Wallet } from '../wallet/wallet.js';
 import { writeCall } from './call.js';
@@ -57,7 +57,7 @@ async function send(context: TransferContext, index: number, callsId: Hex): Prom
   const { journal, wallet, options } = context;
   const { record } = journal;
   const words = describeStep(record, index);
-  await assertWallet(wallet, record.chainId, record.sender);
+  await assertUnchanged(wallet, record.chainId, record.sender);
   const calls = [writeCall(record, { what: 'approval' }), writeCall(record, { what: 'transfer' })];
   const request = {
     version: '2.0.0',

@@ -1,8 +1,9 @@
 import { numberToHex, type Hex } from 'viem';
 import { UndecidedError, WalletFailedError, WalletRefusedError } from '../errors.js';
 import { pause } from '../pause.js';
-import { askWallet, assertWallet } from '../wallet/ask.js';
+import { askWallet, assertUnchanged } from '../wallet/ask.js';
 import { readNonce } from '../wallet/node.js';
+import type { WalletTransaction } from '../wallet/wallet.js';
 import { writeCall } from './call.js';
 import { choosePollMs, type TransferContext } from './context.js';
 import { toContractError } from './contract-error.js';
@@ -62,16 +63,13 @@ async function send(context: TransferContext, index: number, step: SendStep): Pr
   const { journal, wallet, options } = context;
   const { record } = journal;
   const words = describeStep(record, index);
-  await assertWallet(wallet, record.chainId, record.sender);
+  await assertUnchanged(wallet, record.chainId, record.sender);
   if (step.what === 'payment') await assertPayable(context);
-  const call = writeCall(record, step);
-  const gas = await estimateGas(context, call, words);
-  const nonce = await chooseNonce(context, step);
+  const transaction = await prepare(context, step, words);
+  const { nonce } = transaction;
   const asked: SendStep = { step: 'send', what: step.what, state: 'asked', ...(nonce === undefined ? {} : { nonce }) };
   await journal.write<'send'>(index, asked);
   options.onStep?.(words);
-  const { to, data, value } = call;
-  const transaction = { chainId: record.chainId, to, data, value, gas, ...(nonce === undefined ? {} : { nonce }) };
   let hash: Hex;
   try {
     hash = await askWallet(words, async () => wallet.sendTransaction(transaction));
@@ -94,23 +92,25 @@ async function awaitWaiting(context: TransferContext): Promise<void> {
   }
 }
 
-/** The nonce of a sending before, while no block has it, or the next one; none for wallets that choose their own. */
-async function chooseNonce(context: TransferContext, step: SendStep): Promise<number | undefined> {
-  if (!context.wallet.keepsNonce) return undefined;
-  if (await hasFreshNonce(context, step)) return step.nonce;
-  return readNonce(context.wallet, 'pending');
-}
-
-/** The gas limit of a call. A call that fails is refused here, before the wallet is asked. */
-async function estimateGas(
-  { wallet, journal }: TransferContext,
-  { to, data, value }: { readonly to: Hex; readonly data: Hex; readonly value: bigint },
-  words: string,
-): Promise<bigint> {
-  const call = { from: journal.record.sender, to, data, value: numberToHex(value) };
+/**
+ * Fills in the gas limit of a transaction, and the nonce of wallets that keep it: that of a sending before, while no
+ * block has it. A call that fails is refused here, before the wallet is asked.
+ */
+async function prepare(context: TransferContext, step: SendStep, words: string): Promise<WalletTransaction> {
+  const { wallet, journal } = context;
+  const { chainId, sender } = journal.record;
+  const { to, data, value } = writeCall(journal.record, step);
+  const isFresh = wallet.keepsNonce && step.nonce !== undefined && (await hasFreshNonce(context, step));
+  const planned = { chainId, to, data, value, ...(isFresh ? { nonce: step.nonce } : {}) };
   try {
-    const estimate = BigInt((await wallet.request('eth_estimateGas', [call])) as Hex);
-    return (estimate * GAS_MARGIN.numerator) / GAS_MARGIN.denominator;
+    const prepared = (await wallet.prepareTransaction?.(planned)) ?? {
+      ...planned,
+      gas: BigInt(
+        (await wallet.request('eth_estimateGas', [{ from: sender, to, data, value: numberToHex(value) }])) as Hex,
+      ),
+      ...(wallet.keepsNonce && !isFresh ? { nonce: await readNonce(wallet, 'pending') } : {}),
+    };
+    return { ...prepared, gas: (prepared.gas * GAS_MARGIN.numerator) / GAS_MARGIN.denominator };
   } catch (error) {
     throw toContractError(error, words);
   }

@@ -1,7 +1,7 @@
 import { isAddressEqual, recoverTypedDataAddress, type Address } from 'viem';
 import { INTENT_WINDOW_SECONDS } from '@causeway/protocol';
 import { IntentUnpayableError, WrongAccountError } from '../errors.js';
-import { askWallet, assertWallet } from '../wallet/ask.js';
+import { askWallet, assertUnchanged } from '../wallet/ask.js';
 import type { WalletTypedData } from '../wallet/wallet.js';
 import { writeTypedData } from './call.js';
 import type { TransferContext } from './context.js';
@@ -27,7 +27,7 @@ export async function runSign(context: TransferContext, index: number): Promise<
   if (isStale(context, step) && step.what === 'intent')
     throw new IntentUnpayableError('EXPIRED', 'The time of this intent is over');
   if (step.state === 'done' && !isStale(context, step)) return;
-  await assertWallet(wallet, record.chainId, record.sender);
+  await assertUnchanged(wallet, record.chainId, record.sender);
   // An intent keeps its deadline, so that all copies of a record are one intent.
   const deadline = step.what === 'intent' ? step.deadline : chooseDeadline();
   const { what, domain, nonce } = step;

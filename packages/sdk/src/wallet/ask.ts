@@ -7,7 +7,7 @@ import type { Wallet } from './wallet.js';
 const REFUSALS: readonly unknown[] = [4001, 4100, 'ACTION_REJECTED'];
 
 /**
- * Makes sure that a wallet is on a chain and acts for an account, immediately before it is asked to sign or send.
+ * Makes sure that a wallet is on a chain and acts for an account.
  *
  * @throws WrongNetworkError, WrongAccountError
  */
@@ -20,6 +20,11 @@ export async function assertWallet(wallet: Wallet, chainId: number, account: Add
   ]);
   if (!accounts.some((each) => isAddressEqual(each, account)))
     throw new WrongAccountError(account, accounts[0] ?? 'no account');
+}
+
+/** Compares again, before a window opens, what may have changed. A key has one account, and signs for one chain. */
+export async function assertUnchanged(wallet: Wallet, chainId: number, account: Address): Promise<void> {
+  if (!wallet.keepsNonce) await assertWallet(wallet, chainId, account);
 }
 
 /**

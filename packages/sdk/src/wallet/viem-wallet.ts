@@ -1,21 +1,30 @@
 import { createWalletClient, custom, getAddress, type Account, type Address, type WalletClient } from 'viem';
 import { InvalidInputError } from '../errors.js';
-import type { Wallet, WalletTransaction, WalletTypedData } from './wallet.js';
+import type { UnpreparedTransaction, Wallet, WalletTransaction, WalletTypedData } from './wallet.js';
 
 /** A wallet client of viem. Its account may be given when it is made, or here. */
 export function fromViem(client: WalletClient, account?: Account | Address): Wallet {
   const signer = account ?? client.account;
   if (signer === undefined) throw new InvalidInputError('account', 'is missing: the wallet client has none');
   const request = client.request as (call: { method: string; params?: unknown }) => Promise<unknown>;
+  const isKey = typeof signer !== 'string' && signer.type === 'local';
   return {
     account: typeof signer === 'string' ? signer : signer.address,
-    keepsNonce: typeof signer !== 'string' && signer.type === 'local',
+    keepsNonce: isKey,
+    ...(isKey ? { prepareTransaction: async (transaction) => prepareTransaction(client, signer, transaction) } : {}),
     request: async (method, params = []) => request({ method, params }),
     // The chain is compared before each step; viem would ask the node once more.
     sendTransaction: async (transaction: WalletTransaction) =>
       client.sendTransaction({ ...transaction, account: signer, chain: null }),
     signTypedData: async (typedData: WalletTypedData) => client.signTypedData({ ...typedData, account: signer }),
   };
+}
+
+async function prepareTransaction(client: WalletClient, account: Account, transaction: UnpreparedTransaction) {
+  const prepared = await client.prepareTransactionRequest({ ...transaction, account, chain: null });
+  const { gas, nonce, maxFeePerGas, maxPriorityFeePerGas } = prepared;
+  const hasFees = maxFeePerGas !== undefined && maxPriorityFeePerGas !== undefined;
+  return { ...transaction, gas, nonce, ...(hasFees ? { maxFeePerGas, maxPriorityFeePerGas } : {}) };
 }
 
 /** The part of EIP-1193 that is needed. */

@@ -1,14 +1,21 @@
 import type { Address, Hex } from 'viem';
 
-/** A transaction to be signed and sent by the account of a wallet. `value` in wei. */
-export interface WalletTransaction {
+/** A transaction before its gas limit is known. `value` in wei. */
+export interface UnpreparedTransaction {
   readonly chainId: number;
   readonly to: Address;
   readonly data: Hex;
   readonly value: bigint;
-  readonly gas: bigint;
   /** Only for wallets that keep it. */
   readonly nonce?: number;
+}
+
+/** A transaction to be signed and sent by the account of a wallet. */
+export interface WalletTransaction extends UnpreparedTransaction {
+  readonly gas: bigint;
+  /** Fees in wei per gas, only of wallets that prepare transactions. */
+  readonly maxFeePerGas?: bigint;
+  readonly maxPriorityFeePerGas?: bigint;
 }
 
 /** Typed data of EIP-712, without the type of its domain. */
@@ -42,6 +49,11 @@ export interface Wallet {
   readonly paysInUnits?: boolean;
   /** A request of JSON-RPC to the node or the wallet. */
   request(method: string, params?: readonly unknown[]): Promise<unknown>;
+  /**
+   * Of a wallet that keeps the nonce and fills in nonce, gas limit and fees with fewer requests than one for each. A
+   * nonce that is given stays.
+   */
+  prepareTransaction?(transaction: UnpreparedTransaction): Promise<WalletTransaction & { readonly nonce: number }>;
   sendTransaction(transaction: WalletTransaction): Promise<Hex>;
   signTypedData(typedData: WalletTypedData): Promise<Hex>;
 }
