@@ -7,6 +7,8 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
+/** The SDK, and what it needs. */
+export const PACKAGES = ['@causeway/contracts', '@causeway/protocol', '@causeway/sdk'];
 const WORKSPACE = new URL('../../../scripts/release/workspace.mjs', import.meta.url).href;
 
 interface WorkspacePackage {

@@ -6,10 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readPrograms } from '../integrator-programs.js';
 import type { TestEnvironment } from '../temporary-environment.js';
 import { PartnerFolder } from './partner-folder.js';
-import { startRegistry, type Registry } from './registry.js';
+import { PACKAGES, startRegistry, type Registry } from './registry.js';
 
 const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
-const PACKAGES = ['@causeway/contracts', '@causeway/protocol', '@causeway/sdk'];
 const PROGRAM = readPrograms().get('transfer.mts') ?? '';
 /** The two ways in which TypeScript finds packages. */
 const RESOLUTIONS = [
