@@ -8,7 +8,7 @@ const RECORD = join(import.meta.dirname, 'sizes.json');
 /** A size may differ from its record by this share, or by this many bytes. */
 const TOLERANCE = 0.05;
 const TOLERANCE_BYTES = 512;
-/** What pages use of a package, beside everything: a bundler drops the rest. */
+/** The parts that pages use of a package, beside everything: a bundler drops the rest. */
 const USES = {
   '@causeway/sdk': {
     'quote and status': ['connectBridge', 'getQuote', 'getStatus'],

@@ -24,6 +24,7 @@ export {
 } from './assets.js';
 export {
   approveCall,
+  CALL_GAS,
   claimCall,
   depositCall,
   depositWithAuthorizationCall,

@@ -18,8 +18,8 @@ export interface TransferCall {
   readonly gas: bigint;
 }
 
-/** At least half more than the most that each call took (contracts/gas-snapshot.json). */
-const GAS = {
+/** Gas limits of the calls: at least half more than the most that each took (contracts/gas-snapshot.json). */
+export const CALL_GAS = {
   approve: 100_000n,
   deposit: 150_000n,
   depositNative: 60_000n,
@@ -32,7 +32,7 @@ const GAS = {
 /** Allows a contract to take an amount of a token: exactly this, whatever it may take now. */
 export function approveCall(token: Address, spender: Address, amount: bigint): TransferCall {
   const data = encodeFunctionData({ abi: approveAbi, functionName: 'approve', args: [spender, amount] });
-  return { to: token, data, value: 0n, gas: GAS.approve };
+  return { to: token, data, value: 0n, gas: CALL_GAS.approve };
 }
 
 /** A deposit. `token`: on Ethereum, the zero address for ETH. */
@@ -48,10 +48,10 @@ export interface DepositTerms {
 export function depositCall({ bridgeLock, token, amount, recipient }: DepositTerms): TransferCall {
   if (token === zeroAddress) {
     const data = encodeFunctionData({ abi: depositNativeAbi, functionName: 'depositNative', args: [recipient] });
-    return { to: bridgeLock, data, value: amount, gas: GAS.depositNative };
+    return { to: bridgeLock, data, value: amount, gas: CALL_GAS.depositNative };
   }
   const data = encodeFunctionData({ abi: depositAbi, functionName: 'deposit', args: [token, amount, recipient] });
-  return { to: bridgeLock, data, value: 0n, gas: GAS.deposit };
+  return { to: bridgeLock, data, value: 0n, gas: CALL_GAS.deposit };
 }
 
 /** Deposits a token with a permit of ERC-2612 by the sender of the call. See `permitTypedData`. */
@@ -63,7 +63,7 @@ export function depositWithPermitCall(
   const { v, r, s } = splitSignature(signature);
   const args = [token, amount, recipient, deadline, v, r, s] as const;
   const data = encodeFunctionData({ abi: depositWithPermitAbi, functionName: 'depositWithPermit', args });
-  return { to: bridgeLock, data, value: 0n, gas: GAS.depositSigned };
+  return { to: bridgeLock, data, value: 0n, gas: CALL_GAS.depositSigned };
 }
 
 /** An authorization of ERC-3009 without its signature. */
@@ -88,7 +88,7 @@ export function depositWithAuthorizationCall(
     functionName: 'depositWithAuthorization',
     args: [token, amount, recipient, authorization],
   });
-  return { to: bridgeLock, data, value: 0n, gas: GAS.depositSigned };
+  return { to: bridgeLock, data, value: 0n, gas: CALL_GAS.depositSigned };
 }
 
 /** A withdrawal. `token`: on the partner chain, the zero address for XCN. */
@@ -107,16 +107,16 @@ export function withdrawalCall({ bridgeMint, token, amount, recipient, maxFee }:
   if (token === zeroAddress) {
     const args = [recipient, maxFee] as const;
     const data = encodeFunctionData({ abi: withdrawNativeAbi, functionName: 'withdrawNative', args });
-    return { to: bridgeMint, data, value: amount, gas: GAS.withdrawNative };
+    return { to: bridgeMint, data, value: amount, gas: CALL_GAS.withdrawNative };
   }
   const data = encodeFunctionData({ abi: burnAbi, functionName: 'burn', args: [token, amount, recipient, maxFee] });
-  return { to: bridgeMint, data, value: 0n, gas: GAS.burn };
+  return { to: bridgeMint, data, value: 0n, gas: CALL_GAS.burn };
 }
 
 /** Takes the caller's credit of a token out of a contract of the bridge. */
 export function claimCall(contract: Address, token: Address, to: Address): TransferCall {
   const data = encodeFunctionData({ abi: claimAbi, functionName: 'claim', args: [token, to] });
-  return { to: contract, data, value: 0n, gas: GAS.claim };
+  return { to: contract, data, value: 0n, gas: CALL_GAS.claim };
 }
 
 function splitSignature(signature: Hex): { v: number; r: Hex; s: Hex } {

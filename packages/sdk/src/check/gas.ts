@@ -1,15 +1,8 @@
+import { CALL_GAS } from '@causeway/protocol';
 import type { CheckedKind } from './planned-transfer.js';
 
-/** Gas limits of the calls of a transfer: at least half more than the most that each took. */
-export const GAS_LIMITS = {
-  approval: 100_000n,
-  deposit: 150_000n,
-  depositNative: 60_000n,
-  burn: 110_000n,
-  withdrawNative: 60_000n,
-  /** A plain transfer with the id of its intent as data. */
-  payment: 60_000n,
-} as const;
+/** A plain transfer with the id of its intent as data. */
+const PAYMENT_GAS = 60_000n;
 
 /** Tips are rarely higher, in wei. */
 const TIP = 1_000_000_000n;
@@ -23,12 +16,12 @@ export function boundGasPrice(baseFee: bigint): bigint {
 export function sumGasLimits(kind: CheckedKind, isCoin: boolean): bigint {
   switch (kind) {
     case 'DEPOSIT':
-      return isCoin ? GAS_LIMITS.depositNative : GAS_LIMITS.approval + GAS_LIMITS.deposit;
+      return isCoin ? CALL_GAS.depositNative : CALL_GAS.approve + CALL_GAS.deposit;
     case 'BURN':
-      return GAS_LIMITS.burn;
+      return CALL_GAS.burn;
     case 'WITHDRAW_NATIVE':
-      return GAS_LIMITS.withdrawNative;
+      return CALL_GAS.withdrawNative;
     case 'INTENT':
-      return GAS_LIMITS.payment;
+      return PAYMENT_GAS;
   }
 }

@@ -36,7 +36,7 @@ export interface SendStep {
 }
 
 /** An approval and a deposit together, by EIP-5792. A wallet never sends two batches of one id. */
-export interface BatchStep {
+interface BatchStep {
   readonly step: 'batch';
   readonly state: 'planned' | 'asked' | 'done' | 'failed';
   readonly callsId: Hex;
@@ -54,7 +54,7 @@ export interface RegisterStep {
 }
 
 /** Names the payment of an intent to the bridge. It may be repeated. */
-export interface BindStep {
+interface BindStep {
   readonly step: 'bind';
   readonly state: 'planned' | 'done';
 }
