@@ -83,8 +83,11 @@ describe.each(['integrators.md', 'json-rpc.md'])('docs/%s', (page) => {
   /** The transaction of a deposit that has ended. */
   let firstDeposit: string;
   beforeAll(async () => {
-    const { operations } = await readHistory(`address=${environment.accounts.alice.address}&status=COMPLETED`);
-    firstDeposit = operations[0]?.originTxHash ?? '';
+    await waitUntil('a first deposit has ended', async () => {
+      const { operations } = await readHistory(`address=${environment.accounts.alice.address}&status=COMPLETED`);
+      firstDeposit = operations[0]?.originTxHash ?? '';
+      return firstDeposit !== '';
+    });
   });
 
   it.each(readCommands(page))('%s answers with JSON', async (command) => {
