@@ -12,6 +12,21 @@ export interface PauseOptions {
 }
 
 /**
+ * Waits for something that cannot be stopped, until the signal is aborted.
+ *
+ * @throws the reason of the signal.
+ */
+export async function waitUnlessAborted<T>(signal: AbortSignal | undefined, wanted: Promise<T>): Promise<T> {
+  if (signal === undefined) return wanted;
+  return new Promise<T>((resolve, reject) => {
+    const abort = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', abort);
+    if (signal.aborted) abort();
+    void wanted.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+/**
  * Waits. While the page is hidden it waits on, and it ends early when the page is shown again.
  *
  * @throws the reason of the signal.

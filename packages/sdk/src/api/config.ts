@@ -26,7 +26,10 @@ const config = fields<ConfigResponse>({
       minimumAmount: amount,
     }),
   ),
-  intent: fields<ConfigResponse['intent']>({ windowSeconds: whole }),
+  intent: fields<ConfigResponse['intent']>({
+    windowSeconds: whole,
+    domain: fields<ConfigResponse['intent']['domain']>({ name: text, version: text }),
+  }),
 });
 
 /**

@@ -63,7 +63,11 @@ const transactions = fields<TransactionsResponse>({
   bySignature: list(
     fields<TransactionsResponse['bySignature'][number]>({
       standard: text,
-      typedData: fields<TransactionsResponse['bySignature'][number]['typedData']>({ domain, primaryType: text }),
+      typedData: fields<TransactionsResponse['bySignature'][number]['typedData']>({
+        domain,
+        primaryType: text,
+        message: fields<Readonly<Record<string, string>>>({}),
+      }),
       call,
     }),
   ),

@@ -1,3 +1,4 @@
+import { InvalidInputError } from '../errors.js';
 import type { TransferRecord } from './record.js';
 import { parseRecord } from './record-form.js';
 import type { RecordStore } from './store.js';
@@ -13,8 +14,11 @@ export interface BrowserStore extends RecordStore {
   remove(id: string): void;
 }
 
-/** @param storage by default the `localStorage` of the page. */
-export function createBrowserStore(storage: Storage = localStorage): BrowserStore {
+/**
+ * @param storage by default the `localStorage` of the page.
+ * @throws InvalidInputError where there is none: in a worker, or when the user blocks it.
+ */
+export function createBrowserStore(storage: Storage = findStorage()): BrowserStore {
   const load = (id: string): TransferRecord | null => {
     const text = storage.getItem(PREFIX + id);
     return text === null ? null : parseRecord(text);
@@ -29,6 +33,14 @@ export function createBrowserStore(storage: Storage = localStorage): BrowserStor
         .flatMap((key) => readOrNone(() => load(key.slice(PREFIX.length))))
         .toSorted((a, b) => b.createdAt.localeCompare(a.createdAt)),
   };
+}
+
+function findStorage(): Storage {
+  try {
+    return localStorage;
+  } catch {
+    throw new InvalidInputError('storage', 'is missing: this platform has no localStorage, or its user blocks it');
+  }
 }
 
 function readOrNone(read: () => TransferRecord | null): TransferRecord[] {

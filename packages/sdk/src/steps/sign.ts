@@ -1,8 +1,7 @@
-import { isAddressEqual, recoverTypedDataAddress, type Address } from 'viem';
+import { isAddressEqual, recoverTypedDataAddress } from 'viem';
 import { INTENT_WINDOW_SECONDS } from '@causeway/protocol';
 import { IntentUnpayableError, WrongAccountError } from '../errors.js';
 import { askWallet, assertUnchanged } from '../wallet/ask.js';
-import type { WalletTypedData } from '../wallet/wallet.js';
 import { writeTypedData } from './call.js';
 import type { TransferContext } from './context.js';
 import type { SignStep } from '../record/record.js';
@@ -36,10 +35,10 @@ export async function runSign(context: TransferContext, index: number): Promise<
   const words = describeStep(record, index);
   options.onStep?.(words);
   const typedData = writeTypedData(record, asked);
-  const signature = await askWallet(words, async () => wallet.signTypedData(typedData));
+  const signature = await askWallet(words, async () => wallet.signTypedData(typedData), options.signal);
   if (asked.what !== 'intent') {
     // Tokens know keys only. A wallet that has switched its account is found here, before anything is sent.
-    const signer = await recoverSigner(typedData, signature);
+    const signer = await askWallet(words, async () => recoverTypedDataAddress({ ...typedData, signature }));
     if (!isAddressEqual(signer, record.sender)) throw new WrongAccountError(record.sender, signer);
   }
   await journal.write<'sign'>(index, { ...asked, state: 'done', signature });
@@ -49,8 +48,4 @@ export async function runSign(context: TransferContext, index: number): Promise<
 function isStale({ journal }: TransferContext, step: SignStep): boolean {
   const isUnused = journal.record.steps.every(({ step: name, state }) => name === 'sign' || state === 'planned');
   return isUnused && step.deadline < Date.now() / 1_000 + MARGIN_SECONDS;
-}
-
-async function recoverSigner(typedData: WalletTypedData, signature: `0x${string}`): Promise<Address> {
-  return recoverTypedDataAddress({ ...typedData, signature });
 }

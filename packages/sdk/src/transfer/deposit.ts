@@ -74,5 +74,7 @@ function planSignature({ standard, typedData }: SignedDeposit, token: `0x${strin
     throw new AnswerError('bySignature.typedData.domain.verifyingContract', 'is another token');
   const common = { step: 'sign', state: 'planned', domain: { name, version }, deadline: 0 } as const;
   if (standard === 'ERC-3009') return { ...common, what: 'authorization', nonce: pickRandom() };
-  return { ...common, what: 'permit', nonce: typedData.message['nonce'] ?? '' };
+  const nonce = typedData.message['nonce'] ?? '';
+  if (!/^\d{1,78}$/.test(nonce)) throw new AnswerError('bySignature.typedData.message.nonce', 'is not a whole number');
+  return { ...common, what: 'permit', nonce };
 }

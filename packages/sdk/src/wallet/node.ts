@@ -1,4 +1,5 @@
 import { hexToBigInt, numberToHex, type Address, type Hex } from 'viem';
+import { WalletFailedError } from '../errors.js';
 import type { Wallet } from './wallet.js';
 
 /** A log as JSON-RPC shows it. */
@@ -24,32 +25,45 @@ export interface NodeTransaction {
   readonly nonce: Hex;
 }
 
+/**
+ * A request of JSON-RPC that opens no window.
+ *
+ * @throws WalletFailedError
+ */
+export async function askNode(wallet: Wallet, method: string, params?: readonly unknown[]): Promise<unknown> {
+  try {
+    return await wallet.request(method, params);
+  } catch (error) {
+    throw new WalletFailedError(method, error);
+  }
+}
+
 /** The receipt of a transaction; null while no block has it. */
 export async function readReceipt(wallet: Wallet, hash: Hex): Promise<NodeReceipt | null> {
-  return (await wallet.request('eth_getTransactionReceipt', [hash])) as NodeReceipt | null;
+  return (await askNode(wallet, 'eth_getTransactionReceipt', [hash])) as NodeReceipt | null;
 }
 
 /** A transaction; null when the node does not have it. */
 export async function readTransaction(wallet: Wallet, hash: Hex): Promise<NodeTransaction | null> {
-  return (await wallet.request('eth_getTransactionByHash', [hash])) as NodeTransaction | null;
+  return (await askNode(wallet, 'eth_getTransactionByHash', [hash])) as NodeTransaction | null;
 }
 
 /** Transactions of the account that are mined, or also those that wait. */
 export async function readNonce(wallet: Wallet, tag: 'latest' | 'pending'): Promise<number> {
-  return Number(await wallet.request('eth_getTransactionCount', [wallet.account, tag]));
+  return Number(await askNode(wallet, 'eth_getTransactionCount', [wallet.account, tag]));
 }
 
 /** The newest block. `baseFeePerGas` is missing on chains without one. */
 export async function readNewestBlock(
   wallet: Wallet,
 ): Promise<{ readonly number: bigint; readonly timestamp: bigint }> {
-  const block = (await wallet.request('eth_getBlockByNumber', ['latest', false])) as { number: Hex; timestamp: Hex };
+  const block = (await askNode(wallet, 'eth_getBlockByNumber', ['latest', false])) as { number: Hex; timestamp: Hex };
   return { number: hexToBigInt(block.number), timestamp: hexToBigInt(block.timestamp) };
 }
 
 /** The result of a call at the newest block. */
 export async function readCall(wallet: Wallet, to: Address, data: Hex): Promise<Hex> {
-  return (await wallet.request('eth_call', [{ to, data }, 'latest'])) as Hex;
+  return (await askNode(wallet, 'eth_call', [{ to, data }, 'latest'])) as Hex;
 }
 
 /** Logs of a contract in a range of blocks. */
@@ -59,5 +73,5 @@ export async function readLogs(
   fromBlock: bigint,
 ): Promise<readonly NodeLog[]> {
   const request = { ...filter, fromBlock: numberToHex(fromBlock), toBlock: 'latest' };
-  return (await wallet.request('eth_getLogs', [request])) as readonly NodeLog[];
+  return (await askNode(wallet, 'eth_getLogs', [request])) as readonly NodeLog[];
 }
