@@ -1,7 +1,7 @@
 // The entry point `@causeway/sdk/ethers`. It alone needs ethers, which is an optional peer dependency.
 import type { ConfigResponse } from '@causeway/protocol';
 import { BridgeLock__factory, BridgeMint__factory, type BridgeLock, type BridgeMint } from '@causeway/protocol/ethers';
-import type { BaseWallet, JsonRpcApiProvider, Signer } from 'ethers';
+import type { BaseWallet, JsonRpcApiProvider, JsonRpcSigner, Signer } from 'ethers';
 import type { Address, Hex } from 'viem';
 import { InvalidInputError } from './errors.js';
 import type { Wallet, WalletTypedData } from './wallet/wallet.js';
@@ -29,15 +29,12 @@ export async function fromEthers(signer: Signer): Promise<Wallet> {
     keepsNonce: typeof (signer as Partial<BaseWallet>).signingKey === 'object',
     request: async (method, params = []) => send(method, [...params]) as Promise<unknown>,
     sendTransaction: async ({ chainId, to, data, value, gas, nonce }) => {
-      const { hash } = await signer.sendTransaction({
-        chainId,
-        to,
-        data,
-        value,
-        gasLimit: gas,
-        ...(nonce === undefined ? {} : { nonce }),
-      });
-      return hash as Hex;
+      const transaction = { chainId, to, data, value, gasLimit: gas, ...(nonce === undefined ? {} : { nonce }) };
+      const { sendUncheckedTransaction } = signer as Partial<JsonRpcSigner>;
+      // `sendTransaction` of a wallet with a window waits until its node has the transaction, perhaps without an end.
+      if (sendUncheckedTransaction !== undefined)
+        return (await sendUncheckedTransaction.call(signer, transaction)) as Hex;
+      return (await signer.sendTransaction(transaction)).hash as Hex;
     },
     signTypedData: async ({ domain, types, message }: WalletTypedData) => {
       const fields = Object.entries(types).map(([name, list]) => [name, list.map((each) => ({ ...each }))] as const);

@@ -1,4 +1,5 @@
-import { createWalletClient, custom, getAddress, type Account, type Address, type WalletClient } from 'viem';
+import { createWalletClient, custom, type Account, type Address, type WalletClient } from 'viem';
+import { parseAccount } from '../account.js';
 import { InvalidInputError } from '../errors.js';
 import type { UnpreparedTransaction, Wallet, WalletTransaction, WalletTypedData } from './wallet.js';
 
@@ -6,13 +7,20 @@ import type { UnpreparedTransaction, Wallet, WalletTransaction, WalletTypedData 
 export function fromViem(client: WalletClient, account?: Account | Address): Wallet {
   const signer = account ?? client.account;
   if (signer === undefined) throw new InvalidInputError('account', 'is missing: the wallet client has none');
-  const request = client.request as (call: { method: string; params?: unknown }) => Promise<unknown>;
+  if (typeof signer !== 'string' && signer.type === 'smart')
+    throw new InvalidInputError('account', 'is a smart account of viem, which sends no transactions: implement Wallet');
+  const request = client.request as (
+    call: { method: string; params?: unknown },
+    options: { retryCount?: number },
+  ) => Promise<unknown>;
   const isKey = typeof signer !== 'string' && signer.type === 'local';
   return {
-    account: typeof signer === 'string' ? signer : signer.address,
+    account: typeof signer === 'string' ? parseAccount('account', signer) : signer.address,
     keepsNonce: isKey,
     ...(isKey ? { prepareTransaction: async (transaction) => prepareTransaction(client, signer, transaction) } : {}),
-    request: async (method, params = []) => request({ method, params }),
+    // A request that opens a window is made one time.
+    request: async (method, params = []) =>
+      request({ method, params }, method.startsWith('wallet_') ? { retryCount: 0 } : {}),
     // The chain is compared before each step; viem would ask the node once more.
     sendTransaction: async (transaction: WalletTransaction) =>
       client.sendTransaction({ ...transaction, account: signer, chain: null }),
@@ -34,5 +42,5 @@ export interface Provider {
 
 /** A provider of EIP-1193, such as `window.ethereum`, for one of its accounts. It opens no window. */
 export function fromProvider(provider: Provider, account: Address): Wallet {
-  return fromViem(createWalletClient({ transport: custom(provider, { retryCount: 0 }) }), getAddress(account));
+  return fromViem(createWalletClient({ transport: custom(provider, { retryCount: 0 }) }), account);
 }
