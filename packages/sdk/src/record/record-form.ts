@@ -22,11 +22,13 @@ const HASH = /^0x[0-9a-f]{64}$/i;
 const DIGITS = /^\d{1,78}$/;
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
-const isAccount = (value: unknown): boolean => isText(value) && isAddress(value, { strict: false });
+const isAccount = (value: unknown): boolean => isText(value) && isAddress(value);
 const makeChoice = (list: readonly string[]) => (value: unknown) => isText(value) && list.includes(value);
 const isDigits = (value: unknown): boolean => isText(value) && DIGITS.test(value);
 const isHex = (value: unknown): boolean => isText(value) && /^0x([0-9a-f]{2})*$/i.test(value);
 const isHash = (value: unknown): boolean => isText(value) && HASH.test(value);
+/** EIP-5792 has up to 4,096 bytes. */
+const isCallsId = (value: unknown): boolean => isText(value) && value.length <= 8_194;
 const isTime = (value: unknown): boolean => isText(value) && !Number.isNaN(Date.parse(value));
 const optional =
   (check: Check): Check =>
@@ -61,8 +63,8 @@ const STEP_FIELDS: { readonly [Name in Step['step']]: Checks } = {
   sign: {
     what: makeChoice(['authorization', 'permit', 'intent']),
     state: makeChoice(['planned', 'asked', 'done']),
-    domain: (value) => typeof value === 'object' && value !== null,
-    nonce: isText,
+    domain: (value) => ['name', 'version'].every((name) => isText(Object(value)[name])),
+    nonce: (value) => isHash(value) || isDigits(value),
     deadline: isCount,
     signature: optional(isHex),
   },
@@ -72,7 +74,7 @@ const STEP_FIELDS: { readonly [Name in Step['step']]: Checks } = {
     nonce: optional(isCount),
     hash: optional(isHash),
   },
-  batch: { state: makeChoice(SEND_STATES), callsId: isHash, hash: optional(isHash) },
+  batch: { state: makeChoice(SEND_STATES), callsId: isCallsId, hash: optional(isHash) },
   register: {
     state: makeChoice(['planned', 'done']),
     intentId: optional(isHash),

@@ -39,7 +39,8 @@ export interface SendStep {
 interface BatchStep {
   readonly step: 'batch';
   readonly state: 'planned' | 'asked' | 'done' | 'failed';
-  readonly callsId: Hex;
+  /** Of this package; the wallet's where it chose another one. */
+  readonly callsId: string;
   readonly hash?: Hex;
 }
 

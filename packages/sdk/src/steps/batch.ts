@@ -1,13 +1,13 @@
-import { numberToHex, type Hex } from 'viem';
+import { numberToHex } from 'viem';
 import { hasCode } from '../causes.js';
 import { TransactionFailedError, UndecidedError, WalletRefusedError } from '../errors.js';
 import { pause } from '../pause.js';
 import { askWallet, assertUnchanged } from '../wallet/ask.js';
-import type { NodeReceipt } from '../wallet/node.js';
+import { askNode, type NodeReceipt } from '../wallet/node.js';
 import type { Wallet } from '../wallet/wallet.js';
 import { writeCall } from './call.js';
 import { choosePollMs, type TransferContext } from './context.js';
-import { isOrigin } from './origin.js';
+import { findOrigin, isOrigin } from './origin.js';
 import { describeStep } from './words.js';
 
 const MOST_LOOKS = 100_000;
@@ -30,7 +30,8 @@ export async function sendsBatches(wallet: Wallet, chainId: number): Promise<boo
   try {
     const answer = await wallet.request('wallet_getCapabilities', [wallet.account, [chain]]);
     const { atomic } = (answer as Readonly<Record<string, { atomic?: { status?: string } } | undefined>>)[chain] ?? {};
-    return atomic?.status === 'supported' || atomic?.status === 'ready';
+    // With `ready` its user would have to turn the account into a smart one first, and two transactions do as well.
+    return atomic?.status === 'supported';
   } catch {
     // Wallets that do not know the method.
     return false;
@@ -45,15 +46,27 @@ export async function runBatch(context: TransferContext, index: number): Promise
     if (step.state === 'done') return;
     if (step.state === 'failed') throw describeFailure(context, index, step.hash);
     const status = step.state === 'asked' ? await readStatus(context, step.callsId) : null;
+    if (status !== null && status.status >= 200) await end(context, index, status);
     // The same id cannot be sent twice: a wallet that has it says so.
-    if (status === null) await send(context, index, step.callsId);
-    else if (status.status >= 200) await end(context, index, status);
+    if (status === null && look === 1) await sendUnlessMined(context, index);
     await pause(choosePollMs(context), { signal: options.signal });
   }
   throw new UndecidedError(describeStep(journal.record, index), [{ at: 'the wallet', showed: 'that it still waits' }]);
 }
 
-async function send(context: TransferContext, index: number, callsId: Hex): Promise<void> {
+async function sendUnlessMined(context: TransferContext, index: number): Promise<void> {
+  const { journal, isResumed } = context;
+  const { hash } = isResumed ? await findOrigin(context) : { hash: null };
+  const step = journal.step(index, 'batch');
+  if (hash === null) await send(context, index, step.callsId);
+  else if (step.state === 'asked') await journal.write<'batch'>(index, { ...step, state: 'done', hash });
+  else
+    throw new UndecidedError(describeStep(journal.record, index), [
+      { at: `transaction ${hash}`, showed: 'the same transfer, which this record does not know' },
+    ]);
+}
+
+async function send(context: TransferContext, index: number, callsId: string): Promise<void> {
   const { journal, wallet, options } = context;
   const { record } = journal;
   const words = describeStep(record, index);
@@ -71,18 +84,22 @@ async function send(context: TransferContext, index: number, callsId: Hex): Prom
   await journal.write<'batch'>(index, { ...step, state: 'asked' });
   options.onStep?.(words);
   try {
-    await askWallet(words, async () => wallet.request('wallet_sendCalls', [request]));
+    const ask = async () => wallet.request('wallet_sendCalls', [request]);
+    const answer = await askWallet(words, ask, options.signal);
+    // Some wallets choose an id of their own.
+    const { id = callsId } = Object(answer) as { readonly id?: string };
+    await journal.write<'batch'>(index, { ...step, state: 'asked', callsId: id });
   } catch (error) {
     if (hasCode(error, DUPLICATE_ID)) return;
-    if (error instanceof WalletRefusedError) await journal.write<'batch'>(index, { ...step, state: 'planned' });
+    if (error instanceof WalletRefusedError) await journal.write<'batch'>(index, step);
     throw error;
   }
 }
 
 /** The status of a batch; null when the wallet does not have it. */
-async function readStatus({ wallet }: TransferContext, callsId: Hex): Promise<CallsStatus | null> {
+async function readStatus({ wallet }: TransferContext, callsId: string): Promise<CallsStatus | null> {
   try {
-    return (await wallet.request('wallet_getCallsStatus', [callsId])) as CallsStatus;
+    return (await askNode(wallet, 'wallet_getCallsStatus', [callsId])) as CallsStatus;
   } catch (error) {
     if (hasCode(error, UNKNOWN_BUNDLE)) return null;
     throw error;
@@ -93,13 +110,15 @@ async function end(context: TransferContext, index: number, { status, receipts =
   const { journal } = context;
   const step = journal.step(index, 'batch');
   const begun = receipts.find(({ logs }) => logs.some((log) => isOrigin(journal.record, log)));
-  const hash = begun?.transactionHash ?? receipts.at(-1)?.transactionHash;
-  const outcome = { ...step, ...(hash === undefined ? {} : { hash }) };
-  if (status < 300 && begun !== undefined) {
-    await journal.write<'batch'>(index, { ...outcome, state: 'done' });
+  const found = begun?.transactionHash ?? (await findOrigin(context)).hash;
+  if (found !== null) {
+    await journal.write<'batch'>(index, { ...step, state: 'done', hash: found });
     return;
   }
-  await journal.write<'batch'>(index, { ...outcome, state: 'failed' });
+  const hash = receipts.at(-1)?.transactionHash;
+  // It is mined, and neither the wallet nor the node has its receipts yet.
+  if (status < 300 && hash === undefined) return;
+  await journal.write<'batch'>(index, { ...step, state: 'failed', ...(hash === undefined ? {} : { hash }) });
   throw describeFailure(context, index, hash);
 }
 

@@ -5,6 +5,7 @@ import {
   depositCall,
   depositWithAuthorizationCall,
   depositWithPermitCall,
+  intentDigest,
   intentDomain,
   permitTypedData,
   withdrawalCall,
@@ -47,7 +48,11 @@ function writeDeposit(record: TransferRecord): TransferCall {
 /** A plain transfer with the id of the intent as its data pays exactly this intent. */
 function paymentCall(record: TransferRecord): TransferCall {
   const { intentId, relayerWallet } = findStep(record, 'register') ?? {};
-  if (intentId === undefined || relayerWallet === undefined) throw new RecordError('steps.1', 'is not registered');
+  const signed = findStep(record, 'sign');
+  if (intentId === undefined || relayerWallet === undefined || signed === undefined)
+    throw new RecordError('steps.1', 'is not registered');
+  if (intentId.toLowerCase() !== computeIntentId(record, signed))
+    throw new RecordError('steps.1.intentId', 'is of another intent');
   return { to: relayerWallet, data: intentId, value: BigInt(record.amount), gas: 100_000n };
 }
 
@@ -79,9 +84,15 @@ export function writeTypedData(record: TransferRecord, step: SignStep): WalletTy
 }
 
 /** The intent of a record. */
-export function writeIntent(record: TransferRecord, { nonce, deadline }: SignStep): XcnWithdrawIntent {
+function writeIntent(record: TransferRecord, { nonce, deadline }: SignStep): XcnWithdrawIntent {
   const { sender, recipient } = record;
   return { sender, recipient, amount: BigInt(record.amount), deadline: BigInt(deadline), nonce };
+}
+
+/** The id of the intent of a record. */
+export function computeIntentId(record: TransferRecord, signed: SignStep): Hex {
+  const { chainId, contract: bridgeMint } = record;
+  return intentDigest(intentDomain({ chainId, bridgeMint }), writeIntent(record, signed));
 }
 
 /** The first step of a kind. */

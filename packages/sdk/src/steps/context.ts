@@ -13,10 +13,8 @@ export interface TransferContext {
   readonly options: TransferOptions;
   /** Whether it is continued, perhaps elsewhere, after an end that is not known. */
   readonly isResumed: boolean;
-  /** Whether no newer record can exist, so that a planned step was certainly not asked for. */
-  readonly isNewest: boolean;
-  /** Whether the user has decided to send again what cannot be decided. */
-  readonly sendsAgain: boolean;
+  /** Whether the user has decided to send again what cannot be decided: one time. */
+  sendsAgain: boolean;
 }
 
 /** Milliseconds between two looks. */

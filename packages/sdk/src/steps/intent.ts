@@ -1,7 +1,6 @@
-import { intentDigest, intentDomain } from '@causeway/protocol';
 import { postBinding, postIntent } from '../api/intents.js';
 import { AnswerError, ApiError, IntentUnpayableError, RecordError } from '../errors.js';
-import { findStep, writeIntent } from './call.js';
+import { computeIntentId, findStep } from './call.js';
 import type { TransferContext } from './context.js';
 import { describeStep } from './words.js';
 
@@ -17,8 +16,7 @@ export async function runRegister(context: TransferContext, index: number): Prom
   const signed = findStep(record, 'sign');
   if (signed?.signature === undefined) throw new RecordError('steps.0.signature', 'is missing');
   options.onStep?.(describeStep(record, index));
-  const intent = writeIntent(record, signed);
-  const intentId = intentDigest(intentDomain({ chainId: record.chainId, bridgeMint: record.contract }), intent);
+  const intentId = computeIntentId(record, signed);
   const answer = await postIntent(
     bridge,
     {

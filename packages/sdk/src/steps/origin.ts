@@ -1,7 +1,7 @@
 import { claimedEventAbi, depositEventAbi, withdrawEventAbi } from '@causeway/protocol/abi';
 import { decodeEventLog, encodeEventTopics, isAddressEqual, type Address, type Hex } from 'viem';
 import { iterateHistory } from '../api/history.js';
-import { readLogs, readNewestBlock, readReceipt, type NodeLog } from '../wallet/node.js';
+import { readLogs, readNewestBlock, readReceipt, readTransaction, type NodeLog } from '../wallet/node.js';
 import type { TransferContext } from './context.js';
 import type { TransferRecord } from '../record/record.js';
 import type { Look } from '../record/result.js';
@@ -47,8 +47,12 @@ export function isOrigin(record: TransferRecord, log: NodeLog): boolean {
   return fits && paid !== undefined && isAddressEqual(paid, record.recipient);
 }
 
-/** Looks for the transaction that begins a transfer: on its chain, then in the history of the API. */
-export async function findOrigin(context: TransferContext): Promise<Search> {
+/**
+ * Looks for the transaction that begins a transfer: on its chain, then in the history of the API.
+ *
+ * @param nonce of the transaction, where it is known: another one is that of an equal transfer.
+ */
+export async function findOrigin(context: TransferContext, nonce?: number): Promise<Search> {
   const { wallet, journal } = context;
   const { record } = journal;
   const { contract: address } = record;
@@ -57,15 +61,24 @@ export async function findOrigin(context: TransferContext): Promise<Search> {
   const from = number - MOST_BLOCKS > first ? number - MOST_BLOCKS : first;
   const { topics } = describeEvent(record);
   const logs = await readLogs(wallet, { address, topics: topics as (Hex | null)[] }, from);
-  const log = logs.find((each) => isOrigin(record, each));
-  if (log !== undefined) return { hash: log.transactionHash, looks: [] };
+  for (const log of logs.filter((each) => isOrigin(record, each)))
+    if (await hasNonce(context, log.transactionHash, nonce)) return { hash: log.transactionHash, looks: [] };
   const looks = [{ at: `events of ${address} from block ${from} on`, showed: 'no such transfer' }];
   if (from === first || record.kind === 'CLAIM') return { hash: null, looks };
-  const hash = await findInHistory(context);
+  const hash = await findInHistory(context, nonce);
   return { hash, looks: [...looks, { at: 'history of the API', showed: 'no such transfer' }] };
 }
 
-async function findInHistory({ bridge, wallet, journal, options }: TransferContext): Promise<Hex | null> {
+/** Whether a transaction has a nonce of the sender. The transactions of a smart account are those of others. */
+async function hasNonce({ wallet, journal }: TransferContext, hash: Hex, nonce?: number): Promise<boolean> {
+  if (nonce === undefined) return true;
+  const transaction = await readTransaction(wallet, hash);
+  if (transaction === null || !isAddressEqual(transaction.from, journal.record.sender)) return true;
+  return Number(transaction.nonce) === nonce;
+}
+
+async function findInHistory(context: TransferContext, nonce?: number): Promise<Hex | null> {
+  const { bridge, wallet, journal, options } = context;
   const { record } = journal;
   const after = Date.parse(record.createdAt) - CLOCK_SKEW_MS;
   let read = 0;
@@ -77,7 +90,8 @@ async function findInHistory({ bridge, wallet, journal, options }: TransferConte
     if (!isAddressEqual(recipient, record.recipient)) continue;
     // The chain decides: the API only names a place to look.
     const receipt = await readReceipt(wallet, originTxHash);
-    if (receipt?.logs.some((each) => isOrigin(record, each)) === true) return originTxHash;
+    const isFound = receipt?.logs.some((each) => isOrigin(record, each)) === true;
+    if (isFound && (await hasNonce(context, originTxHash, nonce))) return originTxHash;
   }
   return null;
 }

@@ -1,3 +1,4 @@
+import { isAddressEqual } from 'viem';
 import { TransactionFailedError, UndecidedError } from '../errors.js';
 import { pause } from '../pause.js';
 import { assertChain } from '../wallet/ask.js';
@@ -32,7 +33,10 @@ export async function awaitReceipt(context: TransferContext, index: number): Pro
         await journal.write<'send'>(index, { ...step, state: 'done' });
         return true;
       }
-      await fail(context, index, 'REVERTED');
+      // Of two sendings of one authorization the later one reverts.
+      const { hash } = await findSent(context, step);
+      if (hash === null || hash === step.hash) await fail(context, index, 'REVERTED');
+      else await journal.write<'send'>(index, { ...step, hash });
     }
     if (look % LOOKS_PER_SEARCH === 0) {
       await assertChain(wallet, journal.record.chainId);
@@ -50,7 +54,9 @@ async function isSeen(context: TransferContext, index: number): Promise<boolean>
   const step = journal.step(index, 'send');
   const transaction = step.hash === undefined ? null : await readTransaction(wallet, step.hash);
   if (transaction !== null) {
-    if (step.nonce === undefined) await journal.write<'send'>(index, { ...step, nonce: Number(transaction.nonce) });
+    // The nonce of a smart account's transaction is that of another account.
+    if (step.nonce === undefined && isAddressEqual(transaction.from, journal.record.sender))
+      await journal.write<'send'>(index, { ...step, nonce: Number(transaction.nonce) });
     return true;
   }
   const { hash } = await findSent(context, step);
@@ -62,9 +68,11 @@ async function isSeen(context: TransferContext, index: number): Promise<boolean>
 async function giveUp(context: TransferContext, index: number): Promise<boolean> {
   const { journal, wallet, isResumed, sendsAgain } = context;
   const step = journal.step(index, 'send');
-  const isNonceUsed = step.nonce !== undefined && (await readNonce(wallet, 'latest')) > step.nonce;
-  if (isNonceUsed) await fail(context, index, 'REPLACED');
-  if ((wallet.keepsNonce && step.nonce !== undefined) || sendsAgain) {
+  const isReplaced = step.nonce !== undefined && (await readNonce(wallet, 'latest')) > step.nonce;
+  if (isReplaced && step.what === 'transfer') await fail(context, index, 'REPLACED');
+  // The allowance shows whether an approval was replaced by another one. Of a payment only the API shows that, later.
+  const isRepeatable = isReplaced ? step.what === 'approval' : wallet.keepsNonce && step.nonce !== undefined;
+  if (isRepeatable || sendsAgain) {
     const { what, nonce } = step;
     await journal.write<'send'>(index, {
       step: 'send',
@@ -75,7 +83,7 @@ async function giveUp(context: TransferContext, index: number): Promise<boolean>
     return true;
   }
   // A fresh transfer waits on: a smart account may collect signatures for hours.
-  if (!isResumed) return false;
+  if (!isResumed && !isReplaced) return false;
   throw new UndecidedError(describeStep(journal.record, index), [
     { at: `transaction ${step.hash}`, showed: 'that no node has it' },
   ]);

@@ -17,7 +17,9 @@ export async function findSent(context: TransferContext, step: SendStep): Promis
   // An approval has no need of it: the allowance says all.
   if (step.what === 'approval') return { hash: null, looks: [] };
   if (step.what === 'payment') return findPayment(context);
-  return findOrigin(context);
+  // Sendings of one authorization may have several nonces, of which one is used.
+  const isSigned = findStep(context.journal.record, 'sign') !== undefined;
+  return findOrigin(context, isSigned ? undefined : step.nonce);
 }
 
 /** Whether the contract of the bridge may take the amount already. */
@@ -33,14 +35,13 @@ export async function isApproved({ wallet, journal }: TransferContext): Promise<
 }
 
 /**
- * Whether a step may be sent again, because a second transaction of it cannot be a second transfer: an approval of the
- * same amount, an authorization that only one of them can use, or the same nonce.
+ * Whether a step may be sent again with any nonce: the user has decided so, or a second transaction of it cannot be a
+ * second transfer, as an approval of the same amount, or an authorization that only one of them can use.
  */
-export async function isRepeatable(context: TransferContext, step: SendStep): Promise<boolean> {
+export async function isHarmless(context: TransferContext, step: SendStep): Promise<boolean> {
   const { journal, sendsAgain } = context;
   if (sendsAgain || step.what === 'approval') return true;
-  if (step.what === 'transfer' && (await hasFreshAuthorization(context, journal.record))) return true;
-  return hasFreshNonce(context, step);
+  return step.what === 'transfer' && hasFreshAuthorization(context, journal.record);
 }
 
 /** Whether the wallet keeps the nonce of a step, and no block has it. */

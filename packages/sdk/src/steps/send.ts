@@ -10,7 +10,7 @@ import { toContractError } from './contract-error.js';
 import { assertPayable } from './payable.js';
 import { awaitReceipt, describeFailure } from './receipt.js';
 import type { SendStep } from '../record/record.js';
-import { findSent, hasFreshNonce, isApproved, isRepeatable } from './search.js';
+import { findSent, hasFreshNonce, isApproved, isHarmless } from './search.js';
 import { describeStep } from './words.js';
 
 /** Sendings of a transaction that is lost each time. */
@@ -32,7 +32,6 @@ export async function runSend(context: TransferContext, index: number): Promise<
       return;
     }
     if (step.state !== 'sent') await sendOrFind(context, index, step);
-    // A repeated sending that fails has met the one before it: the next search finds that.
     const isKnown = journal.step(index, 'send').state === 'sent';
     if (isKnown && (await awaitReceipt(context, index))) return;
   }
@@ -41,22 +40,28 @@ export async function runSend(context: TransferContext, index: number): Promise<
 }
 
 async function sendOrFind(context: TransferContext, index: number, step: SendStep): Promise<void> {
-  const { journal, sendsAgain, isNewest } = context;
+  const { journal, sendsAgain, isResumed } = context;
   const wasAsked = step.state === 'asked';
-  if (wasAsked || !isNewest) {
-    if (wasAsked) await awaitWaiting(context);
+  // Another copy of this record may have sent a step that is only planned here.
+  if (wasAsked || isResumed) {
+    await awaitWaiting(context);
     const { hash, looks } = await findSent(context, step);
     const undecided = (seen = looks) => new UndecidedError(describeStep(journal.record, index), seen);
     if (wasAsked && hash !== null) {
       await journal.write<'send'>(index, { ...step, state: 'sent', hash });
       return;
     }
-    if (wasAsked && !(await isRepeatable(context, step))) throw undecided();
-    // A newer copy of this record may have sent it.
+    const mayRepeat = async () => (await isHarmless(context, step)) || (await hasFreshNonce(context, step));
+    if (wasAsked && !(await mayRepeat())) throw undecided();
     if (hash !== null && !sendsAgain)
       throw undecided([{ at: `transaction ${hash}`, showed: 'the same transfer, which this record does not know' }]);
   }
-  await send(context, index, step);
+  try {
+    await send(context, index, step);
+  } catch (error) {
+    // A repeated sending that fails has met the one before it: the next search finds that.
+    if (!wasAsked || !context.wallet.keepsNonce || !(error instanceof WalletFailedError)) throw error;
+  }
 }
 
 async function send(context: TransferContext, index: number, step: SendStep): Promise<void> {
@@ -68,15 +73,17 @@ async function send(context: TransferContext, index: number, step: SendStep): Pr
   const transaction = await prepare(context, step, words);
   const { nonce } = transaction;
   const asked: SendStep = { step: 'send', what: step.what, state: 'asked', ...(nonce === undefined ? {} : { nonce }) };
+  options.signal?.throwIfAborted();
   await journal.write<'send'>(index, asked);
   options.onStep?.(words);
+  // The user has decided about the sendings before this one.
+  context.sendsAgain = false;
   let hash: Hex;
   try {
-    hash = await askWallet(words, async () => wallet.sendTransaction(transaction));
+    hash = await askWallet(words, async () => wallet.sendTransaction(transaction), options.signal);
   } catch (error) {
-    // A refusal is certain: the next attempt begins as if nothing was asked.
-    if (error instanceof WalletRefusedError) await journal.write<'send'>(index, { ...step, state: 'planned' });
-    if (error instanceof WalletFailedError && step.state === 'asked' && wallet.keepsNonce) return;
+    // A refusal is certain, and says nothing about a sending before this one.
+    if (error instanceof WalletRefusedError) await journal.write<'send'>(index, step);
     throw error;
   }
   await journal.write<'send'>(index, { ...asked, state: 'sent', hash });
@@ -93,22 +100,26 @@ async function awaitWaiting(context: TransferContext): Promise<void> {
 }
 
 /**
- * Fills in the gas limit of a transaction, and the nonce of wallets that keep it: that of a sending before, while no
- * block has it. A call that fails is refused here, before the wallet is asked.
+ * Fills in the gas limit of a transaction, and the nonce of wallets that keep it: that of a sending before, or the next
+ * one. Where only the nonce makes a second transfer impossible it is kept, even if a block has it by now: the node
+ * refuses the transaction then. A call that fails is refused here, before the wallet is asked.
  */
 async function prepare(context: TransferContext, step: SendStep, words: string): Promise<WalletTransaction> {
   const { wallet, journal } = context;
   const { chainId, sender } = journal.record;
   const { to, data, value } = writeCall(journal.record, step);
-  const isFresh = wallet.keepsNonce && step.nonce !== undefined && (await hasFreshNonce(context, step));
-  const planned = { chainId, to, data, value, ...(isFresh ? { nonce: step.nonce } : {}) };
+  const isKept =
+    wallet.keepsNonce &&
+    step.nonce !== undefined &&
+    ((await hasFreshNonce(context, step)) || !(await isHarmless(context, step)));
+  const planned = { chainId, to, data, value, ...(isKept ? { nonce: step.nonce } : {}) };
   try {
     const prepared = (await wallet.prepareTransaction?.(planned)) ?? {
       ...planned,
       gas: BigInt(
         (await wallet.request('eth_estimateGas', [{ from: sender, to, data, value: numberToHex(value) }])) as Hex,
       ),
-      ...(wallet.keepsNonce && !isFresh ? { nonce: await readNonce(wallet, 'pending') } : {}),
+      ...(wallet.keepsNonce && !isKept ? { nonce: await readNonce(wallet, 'pending') } : {}),
     };
     return { ...prepared, gas: (prepared.gas * GAS_MARGIN.numerator) / GAS_MARGIN.denominator };
   } catch (error) {

@@ -57,5 +57,5 @@ export function freshContext(
   journal: Journal,
   options: TransferOptions,
 ): TransferContext {
-  return { bridge, wallet, config, journal, options, isResumed: false, isNewest: true, sendsAgain: false };
+  return { bridge, wallet, config, journal, options, isResumed: false, sendsAgain: false };
 }

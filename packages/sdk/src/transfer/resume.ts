@@ -24,7 +24,7 @@ export interface ResumeOptions extends Omit<TransferOptions, 'accept' | 'maxFeeS
   readonly sendAgain?: boolean;
 }
 
-/** A record that the store does not know. The user has to see whom it pays before a wallet is opened. */
+/** A record that the store does not know as it is. The user has to see whom it pays before a wallet is opened. */
 export interface ForeignTransfer {
   readonly state: 'FOREIGN';
   readonly record: TransferRecord;
@@ -49,15 +49,14 @@ export async function resume(
   const given = parseRecord(record);
   return withLock(given.id, async () => {
     const kept = await loadNewest(given, options);
-    if (kept === null && options.confirmed !== true) return { state: 'FOREIGN', record: given };
+    if (kept?.checksum !== given.checksum && options.confirmed !== true) return { state: 'FOREIGN', record: given };
     const config = await getConfig(bridge, { signal: options.signal });
     assertBelongs(given, config);
     if (!isAddressEqual(wallet.account, given.sender)) throw new WrongAccountError(given.sender, wallet.account);
     await assertChain(wallet, given.chainId);
     const journal = new Journal(given, options.store);
     const sendsAgain = options.sendAgain === true;
-    const isNewest = kept !== null;
-    const context = { bridge, wallet, config, journal, options, isResumed: true, isNewest, sendsAgain };
+    const context = { bridge, wallet, config, journal, options, isResumed: true, sendsAgain };
     try {
       await reviseMined(context);
       return await runSteps(context);

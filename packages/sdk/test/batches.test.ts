@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import { numberToHex } from 'viem';
+import { CONFIG, offerSignatures, TransferWorld } from './transfer-world.js';
+
+// Wallets with EIP-5792, as they are: some choose ids of their own, and some answer before they have receipts.
+
+interface Batch {
+  readonly id: string;
+}
+
+/** A smart account whose wallet has sent the batches in `sent`. */
+function makeWorld(chooseId = ({ id }: Batch): string => id) {
+  const world = new TransferWorld();
+  world.keepsNonce = false;
+  offerSignatures(world, []);
+  const sent: string[] = [];
+  world.answers['wallet_getCapabilities'] = () => ({
+    [numberToHex(CONFIG.ethereum.chainId)]: { atomic: { status: 'supported' } },
+  });
+  world.answers['wallet_sendCalls'] = ([batch]) => {
+    const id = chooseId(batch as Batch);
+    sent.push(id);
+    world.mine(0);
+    return { id };
+  };
+  const readReceipts = (id: string): object => {
+    if (!sent.includes(id)) throw Object.assign(new Error('Unknown bundle ID'), { code: 5730 });
+    return { status: 200, receipts: world.deposits.map((each) => world.makeReceipt(each)) };
+  };
+  world.answers['wallet_getCallsStatus'] = ([id]) => readReceipts(id as string);
+  return { world, sent };
+}
+
+describe('a batch', () => {
+  it('of a wallet that chooses its own id is sent one time', async () => {
+    const { world, sent } = makeWorld(() => 'of-the-wallet');
+    expect(await world.deposit('USDC')).toMatchObject({ state: 'SENT', originTxHash: world.deposits[0]?.hash });
+    expect(sent).toHaveLength(1);
+    expect(await world.resume()).toMatchObject({ state: 'SENT' });
+  });
+
+  it('that was mined after its page died is found on the chain, and not sent again', async () => {
+    const { world, sent } = makeWorld(() => 'of-the-wallet');
+    const save = world.store.save;
+    world.store.save = (record) => {
+      if (sent.length > 0) throw new Error('the page is closed');
+      save(record);
+    };
+    expect(await world.deposit('USDC')).toMatchObject({ name: 'RecordError', field: 'store' });
+    world.store.save = save;
+    expect(await world.resume()).toMatchObject({ state: 'SENT', originTxHash: world.deposits[0]?.hash });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('that is mined before its wallet has receipts is not a failure', async () => {
+    const { world } = makeWorld();
+    const looks = [{ status: 200 }, { status: 200, receipts: [] }];
+    const readLogs = () => (looks.length > 0 ? [] : world.deposits.flatMap((each) => world.makeReceipt(each).logs));
+    world.answers['wallet_getCallsStatus'] = () => looks.pop() ?? { status: 200 };
+    world.answers['eth_getLogs'] = readLogs;
+    expect(await world.deposit('USDC')).toMatchObject({ state: 'SENT', originTxHash: world.deposits[0]?.hash });
+  });
+
+  it('that is refused the second time may have been sent the first time', async () => {
+    const { world, sent } = makeWorld();
+    world.answers['wallet_sendCalls'] = () => {
+      throw new Error('the connection broke');
+    };
+    expect(await world.deposit('USDC')).toMatchObject({ name: 'WalletFailedError' });
+    world.answers['wallet_sendCalls'] = () => {
+      throw Object.assign(new Error('rejected'), { code: 4001 });
+    };
+    expect(await world.resume()).toMatchObject({ name: 'WalletRefusedError' });
+    expect(world.record.steps).toMatchObject([{ state: 'asked' }]);
+    expect(sent).toEqual([]);
+  });
+
+  it('is not what a wallet sends that would have to become a smart account first', async () => {
+    const { world, sent } = makeWorld();
+    world.answers['wallet_getCapabilities'] = () => ({
+      [numberToHex(CONFIG.ethereum.chainId)]: { atomic: { status: 'ready' } },
+    });
+    expect(await world.deposit('USDC')).toMatchObject({ state: 'SENT' });
+    expect(sent).toEqual([]);
+  });
+});
