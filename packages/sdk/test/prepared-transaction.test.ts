@@ -56,6 +56,7 @@ class Node {
       eth_getTransactionCount: '0x7',
       eth_sendRawTransaction: HASH,
       eth_getTransactionReceipt: { transactionHash: HASH, status: '0x0', logs: [] },
+      eth_getLogs: [],
     }[method];
   };
 

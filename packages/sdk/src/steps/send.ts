@@ -1,3 +1,4 @@
+import type { TransferCall } from '@causeway/protocol';
 import { numberToHex, type Hex } from 'viem';
 import { UndecidedError, WalletFailedError, WalletRefusedError } from '../errors.js';
 import { pause } from '../pause.js';
@@ -69,8 +70,9 @@ async function send(context: TransferContext, index: number, step: SendStep): Pr
   const { record } = journal;
   const words = describeStep(record, index);
   await assertUnchanged(wallet, record.chainId, record.sender);
+  const call = writeCall(record, step);
   if (step.what === 'payment') await assertPayable(context);
-  const transaction = await prepare(context, step, words);
+  const transaction = await prepare(context, step, call, words);
   const { nonce } = transaction;
   const asked: SendStep = { step: 'send', what: step.what, state: 'asked', ...(nonce === undefined ? {} : { nonce }) };
   options.signal?.throwIfAborted();
@@ -104,10 +106,14 @@ async function awaitWaiting(context: TransferContext): Promise<void> {
  * one. Where only the nonce makes a second transfer impossible it is kept, even if a block has it by now: the node
  * refuses the transaction then. A call that fails is refused here, before the wallet is asked.
  */
-async function prepare(context: TransferContext, step: SendStep, words: string): Promise<WalletTransaction> {
+async function prepare(
+  context: TransferContext,
+  step: SendStep,
+  { to, data, value }: TransferCall,
+  words: string,
+): Promise<WalletTransaction> {
   const { wallet, journal } = context;
   const { chainId, sender } = journal.record;
-  const { to, data, value } = writeCall(journal.record, step);
   const isKept =
     wallet.keepsNonce &&
     step.nonce !== undefined &&
