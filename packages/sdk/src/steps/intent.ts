@@ -53,7 +53,11 @@ export async function runBind(context: TransferContext, index: number): Promise<
     await postBinding(bridge, binding, { signal: options.signal });
   } catch (error) {
     options.signal?.throwIfAborted();
-    if (error instanceof ApiError && BIND_STOPS.has(error.code)) throw error;
+    if (error instanceof ApiError && BIND_STOPS.has(error.code))
+      throw new ApiError(error.status, error.code, `the payment ${paid.hash} pays no open intent`, {
+        cause: error,
+        nextStep: 'Do not pay again: explainHash of the payment shows its refund.',
+      });
   }
   await journal.write<'bind'>(index, { ...step, state: 'done' });
 }
