@@ -26,7 +26,8 @@ function walk(entry: string): { files: Set<string>; packages: Set<string> } {
     if (files.has(file)) return;
     files.add(file);
     const source = readFileSync(file, 'utf8').replaceAll(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '');
-    for (const [, specifier = ''] of source.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"]+)['"]/g)) {
+    // A field may be named 'from'.
+    for (const [, specifier = ''] of source.matchAll(/(?<!['"])(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"]+)['"]/g)) {
       const target = locate(specifier, file);
       if (target === null) packages.add(specifier);
       else visit(target);
