@@ -51,6 +51,20 @@ describe('a transfer is not sent a second time', () => {
     expect(countWindows(world)).toBe(2);
   });
 
+  it('when another program goes on with it at the same time', async () => {
+    const world = new TransferWorld();
+    world.send = refuse;
+    expect(await world.deposit()).toMatchObject({ name: 'WalletRefusedError' });
+    const windows = countWindows(world);
+    world.send = async (nonce) => world.mine(nonce);
+    world.answers['eth_estimateGas'] = () => {
+      world.store.save(sealRecord({ ...world.record, revision: world.record.revision + 1 }));
+      return '0x5208';
+    };
+    expect(await world.resume()).toMatchObject({ name: 'RecordError', field: 'revision' });
+    expect(countWindows(world)).toBe(windows);
+  });
+
   it('when another copy of its record was sent', async () => {
     const world = new TransferWorld();
     world.send = refuse;

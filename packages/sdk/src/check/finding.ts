@@ -1,7 +1,7 @@
 /**
  * Reasons not to begin a transfer.
  *
- * - `WRONG_NETWORK`, `WRONG_ACCOUNT`: the wallet is on another chain, or acts for another account.
+ * - `WRONG_NETWORK`: the wallet is on another chain.
  * - `AMOUNT_TOO_LOW`, `AMOUNT_TOO_HIGH`, `AMOUNT_HAS_DUST`: outside the bounds, or no multiple of the granularity.
  * - `BALANCE_TOO_LOW`, `GAS_TOO_LOW`: the sender lacks the amount, or the coin for the transaction.
  * - `FEE_TOO_HIGH`: the share of the fee is above the caller's maximum.
@@ -15,7 +15,6 @@
  */
 export const FINDING_CODES = [
   'WRONG_NETWORK',
-  'WRONG_ACCOUNT',
   'AMOUNT_TOO_LOW',
   'AMOUNT_TOO_HIGH',
   'AMOUNT_HAS_DUST',

@@ -21,13 +21,21 @@ export class Journal {
     return step as Extract<Step, { step: Name }>;
   }
 
-  /** Changes a step and keeps the record. */
+  /**
+   * Changes a step and keeps the record.
+   *
+   * @throws RecordError when the store has a change of another program, which runs the same transfer.
+   */
   async write<Name extends Step['step']>(
     index: number,
     step: Extract<Step, { step: Name }>,
   ): Promise<Extract<Step, { step: Name }>> {
+    const { id, revision } = this.current;
+    const kept = await this.store?.load?.(id);
+    if (kept !== undefined && kept !== null && kept.revision > revision)
+      throw new RecordError('revision', `is ${revision}, and another program has written ${kept.revision}`);
     const steps = this.current.steps.map((old, at) => (at === index ? step : old));
-    await this.keep(sealRecord({ ...this.current, revision: this.current.revision + 1, steps }));
+    await this.keep(sealRecord({ ...this.current, revision: revision + 1, steps }));
     return step;
   }
 

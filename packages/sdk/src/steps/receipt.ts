@@ -14,6 +14,7 @@ const LOOKS_PER_SEARCH = 5;
 const SEARCHES_UNTIL_LOST = 3;
 /** A day and more. */
 const MOST_LOOKS = 100_000;
+
 /**
  * Waits until the transaction of a step is mined, and follows the one that takes its place.
  *
