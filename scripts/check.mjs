@@ -10,6 +10,7 @@ const STEPS = {
   structure: 'node scripts/structure.mjs',
   words: 'node scripts/words.mjs',
   'environment variables': 'node scripts/environment-docs.mjs --check',
+  'released migrations': 'node scripts/migrations.mjs',
   'alert rules': 'node scripts/alert-rules.mjs --check',
   'unused code': 'knip --no-progress --no-config-hints --tsConfig tsconfig.build.json',
 };

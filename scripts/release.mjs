@@ -25,7 +25,8 @@ files, publint, arethetypeswrong, the API and the sizes that are recorded, an in
 in an empty folder, and the import of every entry point. docs/releasing.md says when to do what.
   --dry-run     checks, and leaves the tarballs in .release
   --update-api  checks, and records the present API (api.md) and sizes (scripts/release/sizes.json)
-  --prepare     writes versions and changelogs from .changeset, and records API, sizes and OpenAPI document
+  --prepare     writes versions and changelogs from .changeset, freezes migrations, and records API, sizes and
+                OpenAPI document
   --publish     checks, publishes the tarballs that the registry lacks, and tags the versions
 `;
 const FLAGS = ['dry-run', 'update-api', 'prepare', 'publish'];
@@ -98,7 +99,10 @@ function printTable(packed, sizes) {
 async function release(mode) {
   const obstacles = mode === 'publish' ? findObstacles() : [];
   if (obstacles.length > 0) throw new ReleaseError(obstacles.join('\n'));
-  if (mode === 'prepare') run(join(root, 'node_modules/.bin/changeset'), ['version'], { stdio: 'inherit' });
+  if (mode === 'prepare') {
+    run(join(root, 'node_modules/.bin/changeset'), ['version'], { stdio: 'inherit' });
+    run(process.execPath, [join(root, 'scripts/migrations.mjs'), '--freeze'], { stdio: 'inherit' });
+  }
   const { packed, folder } = makeTarballs();
   try {
     const findIn = (each) => findProblems(each, join(folder, 'node_modules', each.name));
