@@ -4,9 +4,9 @@ import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
 import { ALERTS, getRunbook } from '../packages/protocol/dist/admin/index.js';
 
-// Writes ops/alerts.yml from the list of alerts in the protocol, which the console shows too. With --check it only fails
-// when the file is not up to date. It reads the built packages.
-const FILE = join(import.meta.dirname, '../ops/alerts.yml');
+// Writes deploy/alerts.yml from the list of alerts in the protocol, which the console shows too. With --check it only
+// fails when the file is not up to date. It reads the built packages.
+const FILE = join(import.meta.dirname, '../deploy/alerts.yml');
 const HEAD = `# Alert rules for Prometheus. Written by scripts/alert-rules.mjs from packages/protocol/src/admin/alerts.ts. Do not edit
 # it: change the list and run the script. docs/runbook.md says for each alert what it means and what to do.
 #
@@ -51,6 +51,6 @@ const { values: flags } = parseArgs({ options: { check: { type: 'boolean' } } })
 if (flags.check !== true) {
   writeFileSync(FILE, text);
 } else if (readFileSync(FILE, 'utf8') !== text) {
-  console.error('ops/alerts.yml is not up to date: run npx pnpm@12.21.0 exec node scripts/alert-rules.mjs');
+  console.error('deploy/alerts.yml is not up to date: run npx pnpm@12.21.0 exec node scripts/alert-rules.mjs');
   process.exitCode = 1;
 }

@@ -107,7 +107,7 @@ describe('the commands that the pages name', () => {
 
 describe('docs/runbook.md', () => {
   const text = read('docs/runbook.md');
-  const alerts = [...read('ops/alerts.yml').matchAll(/alert: (\w+)/g)].map(([, code = '']) => code);
+  const alerts = [...read('deploy/alerts.yml').matchAll(/alert: (\w+)/g)].map(([, code = '']) => code);
   /** The console has these alone: the relayer has no metric for them. */
   const ofConsole = ['Paused', 'ApprovalsWait', 'RefundsWait'];
 

@@ -8,7 +8,7 @@ import { User } from '@causeway/testbed';
 import { concatHex, keccak256, parseEther, toHex, type Hex } from 'viem';
 import { freePort, temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
-const RULES = fileURLToPath(new URL('../../ops/alerts.yml', import.meta.url));
+const RULES = fileURLToPath(new URL('../../deploy/alerts.yml', import.meta.url));
 const XCN = parseAmount('XCN', '50000');
 const ONE_ETH = parseAmount('ETH', '1');
 /** Between two scrapes. */

@@ -12,7 +12,7 @@ import type { StageScheduler } from '../src/pipeline/scheduler.js';
 
 // Every alert with its fault, evaluated by Prometheus' own promtool. The figures come out of the relayer's own metrics.
 
-const RULES = fileURLToPath(new URL('../../../ops/alerts.yml', import.meta.url));
+const RULES = fileURLToPath(new URL('../../../deploy/alerts.yml', import.meta.url));
 const MINUTE_SECONDS = 60;
 const HEALTHY_MINUTES = 20;
 const FAULT_MINUTES = 30;
@@ -239,13 +239,16 @@ describe('the alert rules', () => {
     expect(new Set(FAULTS.flatMap(([raised]) => raised))).toEqual(new Set(alerts));
   });
 
-  it.each(['../../../ops/alerts.yml', '../../../ops/dashboard.json'])('name existing metrics in %s', async (file) => {
-    const text = readFileSync(new URL(file, import.meta.url), 'utf8');
-    const existing = await new Relayer().scrape();
-    const used = new Set(text.match(/causeway_relayer_\w+/g));
-    expect(used.size).toBeGreaterThan(10);
-    for (const name of used) expect(existing).toContain(`# TYPE ${name} `);
-  });
+  it.each(['../../../deploy/alerts.yml', '../../../deploy/dashboards/relayer.json'])(
+    'name existing metrics in %s',
+    async (file) => {
+      const text = readFileSync(new URL(file, import.meta.url), 'utf8');
+      const existing = await new Relayer().scrape();
+      const used = new Set(text.match(/causeway_relayer_\w+/g));
+      expect(used.size).toBeGreaterThan(10);
+      for (const name of used) expect(existing).toContain(`# TYPE ${name} `);
+    },
+  );
 
   it('fire on their fault, alone, and clear after it', async () => {
     const scenarios = await Promise.all(FAULTS.map(([raised, fault]) => scenario(raised.join(), raised, fault)));

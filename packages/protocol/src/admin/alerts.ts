@@ -34,7 +34,7 @@ const endless = Object.entries(ENDLESS_DELAYS)
 
 /**
  * The one list of what needs a person. `GET /alerts` takes codes, severities and thresholds from it, and
- * `scripts/alert-rules.mjs` writes `ops/alerts.yml` from it. docs/runbook.md has a heading for each code.
+ * `scripts/alert-rules.mjs` writes `deploy/alerts.yml` from it. docs/runbook.md has a heading for each code.
  */
 export const ALERTS = {
   UnknownDelivery: {
