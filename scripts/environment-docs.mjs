@@ -5,7 +5,7 @@ import { format, resolveConfig } from 'prettier';
 import { apiVariables } from '../apps/api/dist/configuration.js';
 import { gatewayVariables } from '../apps/gateway/dist/config/environment.js';
 import { relayerVariables } from '../apps/relayer/dist/configuration.js';
-import { exampleFile, referenceTable } from '../packages/configuration/dist/index.js';
+import { exampleFile, referenceTable, SECRETS_RULE } from '../packages/configuration/dist/index.js';
 import { faucetVariables } from '../packages/testbed/dist/faucet/configuration.js';
 
 // Writes docs/reference/environment.md and the .env.example of each app from the schemas that check the environment
@@ -16,7 +16,7 @@ const HEAD = `# Environment variables
 
 <!-- Written by scripts/environment-docs.mjs from the schemas of the services. Do not edit it: run the script. -->
 
-Each service checks its variables at the start, and names each one that is missing or unusable. An empty variable counts as not set. No message repeats the value of a variable marked as a secret. [Operating it](../operators.md#configuration) explains what to choose.
+Each service checks its variables at the start, and names each one that is missing or unusable. An empty variable counts as not set. No message repeats the value of a variable marked as a secret. ${SECRETS_RULE} [Operating it](../operators.md#configuration) explains what to choose.
 `;
 
 const services = Object.entries(SERVICES);

@@ -1,9 +1,13 @@
+/** EX_CONFIG of sysexits.h: the exit code of a program whose configuration cannot be right. A restart changes nothing. */
+export const EX_CONFIG = 78;
+
 /**
  * The configuration cannot be used. The message has a title and one line for each problem. The problems come last: the
  * stack shows the last line of a process that failed.
  */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
+  readonly exitCode = EX_CONFIG;
   constructor(
     readonly problems: readonly string[],
     options?: ErrorOptions,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ConfigurationError } from './configuration-error.js';
+import { readSecrets } from './secret-file.js';
 
 declare module 'zod' {
   interface GlobalMeta {
@@ -11,7 +12,8 @@ declare module 'zod' {
 }
 
 /**
- * Reads and checks all variables of a service. An empty variable counts as not set.
+ * Reads and checks all variables of a service. An empty variable counts as not set. A secret may be given by the file
+ * that `<its name>_FILE` names.
  *
  * @throws ConfigurationError with a line for each variable that is missing or wrong. It never contains a value: those
  *   may be secrets.
@@ -20,16 +22,23 @@ export function readVariables<S extends z.ZodObject>(
   variables: S,
   env: Readonly<Record<string, string | undefined>>,
 ): z.output<S> {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const secrets = Object.keys(variables.shape).filter((name) => isSecret(variables.shape[name]));
+  const { values, problems, sources } = readSecrets(secrets, set);
+  const given = { ...set, ...values };
   const parsed = variables.safeParse(given);
-  if (parsed.success) return parsed.data;
-  const problems = new Map<string, string>();
-  for (const { path, message } of parsed.error.issues) {
+  if (parsed.success && problems.size === 0) return parsed.data;
+  for (const { path, message } of parsed.error?.issues ?? []) {
     const name = String(path[0]);
     if (problems.has(name)) continue;
-    problems.set(name, given[name] === undefined ? `${name} is not set; it ${message}` : `${name} ${message}`);
+    const subject = sources.get(name) ?? name;
+    problems.set(name, given[name] === undefined ? `${name} is not set; it ${message}` : `${subject} ${message}`);
   }
   throw new ConfigurationError([...problems.values()]);
+}
+
+function isSecret(schema: z.core.$ZodType | undefined): boolean {
+  return schema !== undefined && z.globalRegistry.get(schema)?.isSecret === true;
 }
 
 /** A variable, as documents show it. */
@@ -51,14 +60,14 @@ export function describeVariables(variables: z.ZodObject): readonly Variable[] {
     const absent = z.safeParse(schema, undefined);
     // Variables are text: the error about something else says what the text must be.
     const rule = z.safeParse(schema, null).error?.issues[0]?.message ?? '';
-    const { description = '', isSecret = false, example = '' } = z.globalRegistry.get(schema) ?? {};
+    const { description = '', example = '' } = z.globalRegistry.get(schema) ?? {};
     const defaultText = absent.success && absent.data !== undefined ? String(absent.data) : '';
     return {
       name,
       purpose: description,
       accepted: rule.replace(/^must (?:be )?/, ''),
       isRequired: !absent.success,
-      isSecret,
+      isSecret: isSecret(schema),
       defaultValue: defaultText === '' ? undefined : defaultText,
       example,
     };
