@@ -1,7 +1,8 @@
 import {
-  readNodes,
   oneApprovalVariables,
   readAddressBook,
+  readDatabaseUrl,
+  readNodes,
   readOneApprovalUpTo,
   serviceVariables,
   type NodeConfiguration,
@@ -162,6 +163,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
   const values = readVariables(apiVariables, env);
   const profile = chainProfile(values.ENVIRONMENT);
   const parts = readEach({
+    databaseUrl: () => readDatabaseUrl(values),
     addressBook: () => readAddressBook(values.ADDRESS_BOOK, values.ENVIRONMENT),
     ethereumNodes: () => readNodes(values, 'ETHEREUM'),
     partnerNodes: () => readNodes(values, 'PARTNER'),
@@ -170,7 +172,6 @@ export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
   });
   return {
     ...parts,
-    databaseUrl: values.DATABASE_URL,
     mirrorUrls: values.MIRROR_URL ?? [],
     host: values.HOST,
     port: values.PORT,

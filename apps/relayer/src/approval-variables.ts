@@ -2,6 +2,7 @@ import {
   allowListVariable,
   oneApprovalVariables,
   readAddressBook,
+  readDatabaseUrl,
   readOneApprovalUpTo,
   serviceVariables,
 } from '@causeway/chain/configuration';
@@ -69,7 +70,7 @@ export interface OperatorSettings {
   readonly deployment: RequestDeployment;
   readonly approvals: ApprovalPolicy;
   /** Reads the operator's own key. */
-  readonly openKey: (onWarning: (sentence: string) => void) => Promise<Hex>;
+  readonly openKey: () => Promise<Hex>;
 }
 
 /**
@@ -81,16 +82,16 @@ export function readOperatorSettings(variables: NodeJS.ProcessEnv): OperatorSett
   const env = readVariables(decisionVariables, variables);
   const book = readAddressBook(env.ADDRESS_BOOK, env.ENVIRONMENT);
   return {
-    databaseUrl: env.DATABASE_URL,
+    databaseUrl: readDatabaseUrl(env),
     deployment: requestDeployment(book),
     approvals: readApprovalPolicy(env, chainProfile(env.ENVIRONMENT)),
-    openKey: async (onWarning) => {
+    openKey: async () => {
       const { OPERATOR_PRIVATE_KEY: key, OPERATOR_KEYSTORE: file, OPERATOR_KEYSTORE_PASSWORD_FILE: passwordFile } = env;
       if (key !== undefined && env.ENVIRONMENT !== 'local')
         throw new ConfigurationError(['OPERATOR_PRIVATE_KEY is for the environment local only: use OPERATOR_KEYSTORE']);
       if (key !== undefined) return key;
       if (file !== undefined && passwordFile !== undefined)
-        return decryptKeystore({ kind: 'keystore', file, passwordFile }, onWarning);
+        return decryptKeystore({ kind: 'keystore', file, passwordFile });
       throw new ConfigurationError(['OPERATOR_KEYSTORE and OPERATOR_KEYSTORE_PASSWORD_FILE must name your own key']);
     },
   };

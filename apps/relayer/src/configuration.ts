@@ -1,5 +1,11 @@
 import { hostname } from 'node:os';
-import { readNodes, readAddressBook, serviceVariables, type NodeConfiguration } from '@causeway/chain/configuration';
+import {
+  readAddressBook,
+  readDatabaseUrl,
+  readNodes,
+  serviceVariables,
+  type NodeConfiguration,
+} from '@causeway/chain/configuration';
 import type { SignerSettings, SpendingLimits } from '@causeway/chain';
 import { list, readEach, readVariables, wholeNumber } from '@causeway/configuration';
 import { metricsAddress, metricsVariables } from '@causeway/http';
@@ -128,6 +134,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
   const env = readVariables(relayerVariables, variables);
   const profile = chainProfile(env.ENVIRONMENT);
   const parts = readEach({
+    databaseUrl: () => readDatabaseUrl(env),
     addressBook: () => readAddressBook(env.ADDRESS_BOOK, env.ENVIRONMENT),
     ethereumNodes: () => readNodes(env, 'ETHEREUM'),
     partnerNodes: () => readNodes(env, 'PARTNER'),
@@ -139,7 +146,6 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
   return {
     ...parts,
     environment: env.ENVIRONMENT,
-    databaseUrl: env.DATABASE_URL,
     mirrorUrls: env.MIRROR_URL ?? [],
     wallets: [...new Set([parts.addressBook.relayer.toLowerCase(), ...(env.FORMER_WALLETS ?? [])])] as Address[],
     holdSeconds: env.HOLD_SECONDS ?? profile.holdSeconds,

@@ -87,7 +87,7 @@ export async function connectInfrastructure(
   const signer = await openSigner(configuration.signer, configuration.addressBook.relayer, (sentence) =>
     logger.warn(sentence),
   );
-  const pauser = await openPauser(configuration, (sentence) => logger.warn(sentence));
+  const pauser = await openPauser(configuration);
   const store = openStore({
     databaseUrl: configuration.databaseUrl,
     ...(maxConnections === undefined ? {} : { maxConnections }),
@@ -116,15 +116,11 @@ export async function connectInfrastructure(
 /**
  * Opens the key with which the watch pauses; null without one.
  *
- * @param onCaution receives a sentence when the key is not well kept.
  * @throws Error when it cannot be opened.
  */
-export async function openPauser(
-  { pauser }: Configuration,
-  onCaution: (sentence: string) => void,
-): Promise<Signer | null> {
+export async function openPauser({ pauser }: Configuration): Promise<Signer | null> {
   if (pauser === null) return null;
-  return pauser.kind === 'raw' ? localSigner(pauser.privateKey) : openKeystore(pauser, onCaution);
+  return pauser.kind === 'raw' ? localSigner(pauser.privateKey) : openKeystore(pauser);
 }
 
 /** Ends the timers and WebSockets of both chains. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { anAddressBook } from '@causeway/test-kit';
 import { ConfigurationError, readVariables } from '@causeway/configuration';
-import { readNodes, readAddressBook, serviceVariables } from './configuration.js';
+import { readNodes, readAddressBook, readDatabaseUrl, serviceVariables } from './configuration.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'causeway-configuration-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -117,6 +117,45 @@ describe('serviceVariables', () => {
       (line) => /^([A-Z_]+) is not set; it must /.exec(line)?.[1],
     );
     expect(named).toEqual(Object.keys(valid));
+  });
+});
+
+describe('readDatabaseUrl', () => {
+  const read = (DATABASE_URL: string, ENVIRONMENT = 'testnet') => readDatabaseUrl({ ENVIRONMENT, DATABASE_URL });
+
+  it.each([
+    'postgresql://user:password@localhost/causeway',
+    'postgresql://user:password@127.0.0.1:5432/causeway',
+    'postgresql://user:password@[::1]/causeway?sslmode=disable',
+    'postgresql://user@%2Frun%2Fpostgresql/causeway',
+    'postgresql:///causeway?host=/run/postgresql',
+    'postgresql://user:password@db.example/causeway?sslmode=verify-full',
+    `postgresql://user:password@10.0.0.7/causeway?sslmode=verify-full&sslrootcert=${import.meta.filename}`,
+  ])('accepts %s', (url) => {
+    expect(read(url)).toBe(url);
+  });
+
+  it.each([
+    'postgresql://user:password@db.example/causeway',
+    'postgresql://user:password@db.example/causeway?sslmode=require',
+    'postgresql://user:password@db.example/causeway?sslmode=verify-ca&sslrootcert=/dev/null',
+    'postgresql://user:password@db.example/causeway?sslmode=verify-full&sslmode=disable',
+    'postgresql://user:password@127.0.0.1.example/causeway',
+    'postgresql://user:password@localhost/causeway?host=db.example',
+    'postgresql:///causeway',
+  ])('refuses %s outside local, without the password', (url) => {
+    const problems = catchProblems(() => read(url));
+    expect(problems).toEqual([expect.stringMatching(/^DATABASE_URL must have sslmode=verify-full, since /)]);
+    expect(problems.join('')).not.toContain('password');
+    expect(read(url, 'local')).toBe(url);
+  });
+
+  it('names a certificate that cannot be read, in every environment', () => {
+    const url = 'postgresql://user:password@db.example/causeway?sslmode=verify-full&sslrootcert=/none.crt';
+    for (const environment of ['local', 'testnet'])
+      expect(catchProblems(() => read(url, environment))).toEqual([
+        'DATABASE_URL names the sslrootcert /none.crt, which cannot be read',
+      ]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import { ConfigurationError, filePath, isUrl, list, logLevel, wholeNumber } from '@causeway/configuration';
 import {
   chainProfile,
@@ -32,7 +32,7 @@ export const serviceVariables = z.object({
     .string(POSTGRES_RULE)
     .refine((text) => /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text), POSTGRES_RULE)
     .meta({
-      description: 'Database of the bridge, in PostgreSQL.',
+      description: 'Database of the bridge, in PostgreSQL. On another machine, with sslmode=verify-full outside local.',
       isSecret: true,
       example: 'postgresql://user:password@localhost:5432/causeway',
     }),
@@ -77,6 +77,45 @@ export const serviceVariables = z.object({
     .describe('Confirmations before a burn or transfer is final. Default of the environment: 6.'),
   LOG_LEVEL: logLevel.describe('Least severe level that is logged.'),
 });
+
+/** Hosts that are this machine: loopback addresses, and folders of Unix sockets. */
+const THIS_MACHINE = /^(localhost$|127(\.\d{1,3}){3}$|\[?::1\]?$|\/|%2f)/i;
+
+/**
+ * Reads the connection string of the database. Outside `local` a server on another machine must prove its identity: the
+ * password and every row go there.
+ *
+ * @throws ConfigurationError in one line for each problem. None contains the connection string.
+ */
+export function readDatabaseUrl({
+  ENVIRONMENT: environment,
+  DATABASE_URL: databaseUrl,
+}: Readonly<Record<'ENVIRONMENT' | 'DATABASE_URL', string>>): string {
+  const { hostname, searchParams } = new URL(databaseUrl);
+  // As the driver reads it: of several parameters of a name the last one counts, and before the host of the address.
+  const find = (name: string) => searchParams.getAll(name).at(-1) ?? '';
+  const problems = ['sslrootcert', 'sslcert', 'sslkey'].flatMap((name) => {
+    const file = find(name);
+    return file === '' || isReadable(file) ? [] : [`DATABASE_URL names the ${name} ${file}, which cannot be read`];
+  });
+  const isOpen = !THIS_MACHINE.test(find('host') || hostname) && find('sslmode') !== 'verify-full';
+  if (environment !== 'local' && isOpen)
+    problems.push(
+      'DATABASE_URL must have sslmode=verify-full, since its host is not this machine: ' +
+        'add sslrootcert=<file> too, unless a public authority signed the certificate of the server',
+    );
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return databaseUrl;
+}
+
+function isReadable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const ALLOW_LIST_RULE = `must be members such as 0xabc…:admin, separated by commas, each once, with ${ADMIN_ROLES.join(', ')}`;
 

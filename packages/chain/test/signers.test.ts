@@ -168,15 +168,20 @@ describe('a keystore', () => {
 
   it('names a file that cannot be read', async () => {
     const error = await failure(open({ ...settings(json, PASSWORD), file: join(folder, 'none.json') }));
-    expect(error.message).toMatch(/^The keystore must be a readable file, not .*none\.json \(ENOENT\)$/);
+    expect(error.message).toMatch(/^The keystore .*none\.json cannot be read \(ENOENT\)$/);
   });
 
-  it('takes a password file with Windows line ends, and warns of files that others may use', async () => {
-    const { warnings } = await open(settings(json, `${PASSWORD}\r\n`, [0o644, 0o640]));
-    expect(warnings).toEqual([
-      expect.stringMatching(/the keystore .*some\.json: chmod 600/),
-      expect.stringMatching(/the password file .*some-password: chmod 600/),
-    ]);
+  it('takes a password file with Windows line ends, and files that a group may read', async () => {
+    const { warnings } = await open(settings(json, `${PASSWORD}\r\n`, [0o640, 0o440]));
+    expect(warnings).toEqual([]);
+  });
+
+  it.each([
+    ['its file', [0o644, 0o600], /^The keystore .*some\.json may be used by other users of this machine: chmod o= /],
+    ['its password', [0o600, 0o604], /^The password file .*some-password may be used by other users of this machine: /],
+  ] as const)('is refused when other users may read %s', async (_, modes, words) => {
+    const error = await failure(open(settings(json, PASSWORD, modes)));
+    expect(error).toMatchObject({ code: 'SIGNER_UNUSABLE', exitCode: 78, message: expect.stringMatching(words) });
   });
 });
 

@@ -122,7 +122,7 @@ async function findRefund({ store }: OperatorContext, id: string): Promise<Refun
  */
 async function decide(context: OperatorContext, terms: RequestTerms): Promise<void> {
   const { store, settings, print } = context;
-  const privateKey = await settings.openKey(print);
+  const privateKey = await settings.openKey();
   const operator = privateKeyToAccount(privateKey).address.toLowerCase() as Address;
   if (!settings.approvals.operators.includes(operator))
     throw new CommandRefusedError(`${operator} is not among OPERATORS: its decision would not count`);

@@ -1,3 +1,4 @@
+import { EX_CONFIG } from '@causeway/configuration';
 import { BaseError, ResponseBodyTooLargeError, RpcRequestError } from 'viem';
 
 /** The cause of a chain failure, for metrics and operators. */
@@ -23,6 +24,7 @@ export class WrongChainError extends ChainError {
   override readonly name = 'WrongChainError';
   readonly retryable = false;
   readonly code = 'WRONG_CHAIN';
+  readonly exitCode = EX_CONFIG;
   /** @param node its host. */
   constructor(
     readonly node: string,

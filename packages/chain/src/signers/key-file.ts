@@ -1,32 +1,28 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { readSecretFile } from '@causeway/configuration';
 import { UnusableSignerError } from './signer-error.js';
 
 /** Receives a sentence for operators. */
 export type OnWarning = (sentence: string) => void;
 
-/** Permissions of all but the owner of a file. */
-const OTHERS = 0o077;
-
 /**
- * Reads a file that holds a secret, and warns when other users of the machine may use it.
+ * Reads a file that holds a secret.
  *
  * @param what the file holds, for messages.
- * @throws UnusableSignerError
+ * @throws UnusableSignerError naming the file, also when other users of the machine may use it.
  */
-export function readSecretFile(what: string, path: string, onWarning: OnWarning): string {
-  const content = readKeyFile(what, path);
-  // Windows has no such permissions.
-  if (process.platform !== 'win32' && (statSync(path).mode & OTHERS) !== 0)
-    onWarning(`Other users of this machine may use the ${what} ${path}: chmod 600 ${path}`);
-  return content;
+export function readPrivateFile(what: string, path: string): string {
+  const read = readSecretFile(path);
+  if ('content' in read) return read.content;
+  throw new UnusableSignerError(`The ${what} ${path} ${read.problem}`);
 }
 
 /**
- * Reads a file.
+ * Reads a file that anyone may read.
  *
  * @throws UnusableSignerError naming the file.
  */
-export function readKeyFile(what: string, path: string): string {
+export function readPublicFile(what: string, path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {

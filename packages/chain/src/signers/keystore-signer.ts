@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import { readSecretFile, type OnWarning } from './key-file.js';
+import { readPrivateFile } from './key-file.js';
 import { decryptKey, KeystoreError } from './keystore.js';
 import { localSigner } from './local-signer.js';
 import { UnusableSignerError } from './signer-error.js';
@@ -25,8 +25,8 @@ const PROBLEMS: Readonly<Record<KeystoreError['code'], string>> = {
  *
  * @throws UnusableSignerError
  */
-export async function openKeystore(settings: KeystoreSettings, onWarning: OnWarning): Promise<Signer> {
-  return localSigner(await decryptKeystore(settings, onWarning));
+export async function openKeystore(settings: KeystoreSettings): Promise<Signer> {
+  return localSigner(await decryptKeystore(settings));
 }
 
 /**
@@ -34,9 +34,9 @@ export async function openKeystore(settings: KeystoreSettings, onWarning: OnWarn
  *
  * @throws UnusableSignerError
  */
-export async function decryptKeystore({ file, passwordFile }: KeystoreSettings, onWarning: OnWarning): Promise<Hex> {
-  const json = readSecretFile('keystore', file, onWarning);
-  const [password = ''] = readSecretFile('password file', passwordFile, onWarning).split(/\r?\n/, 1);
+export async function decryptKeystore({ file, passwordFile }: KeystoreSettings): Promise<Hex> {
+  const json = readPrivateFile('keystore', file);
+  const [password = ''] = readPrivateFile('password file', passwordFile).split(/\r?\n/, 1);
   if (password === '') throw new UnusableSignerError(`The first line of the password file ${passwordFile} is empty`);
   return decrypt(file, json, password);
 }

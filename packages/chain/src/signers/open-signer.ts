@@ -15,7 +15,7 @@ export type SignerSettings =
  * Opens the signer of a wallet.
  *
  * @param address the wallet: a signer of another one is refused.
- * @param onWarning receives a sentence about a danger, or a check that cannot be made now.
+ * @param onWarning receives a sentence about a check that cannot be made now.
  * @throws UnusableSignerError, SignerRefusedError, OtherKeySignedError
  */
 export async function openSigner(settings: SignerSettings, address: Address, onWarning: OnWarning): Promise<Signer> {
@@ -29,7 +29,7 @@ async function open(settings: SignerSettings, address: Address, onWarning: OnWar
     case 'raw':
       return localSigner(settings.privateKey);
     case 'keystore':
-      return openKeystore(settings, onWarning);
+      return openKeystore(settings);
     case 'remote':
       return openRemoteSigner(settings, address, onWarning);
     case 'kms':

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:https';
 import { createSecureContext } from 'node:tls';
 import { numberToHex, type Address, type Hex, type TransactionSerializableEIP1559 } from 'viem';
-import { readKeyFile, readSecretFile, type OnWarning } from './key-file.js';
+import { readPrivateFile, readPublicFile, type OnWarning } from './key-file.js';
 import {
   OtherKeySignedError,
   SignerRefusedError,
@@ -37,7 +37,7 @@ export async function openRemoteSigner(
   address: Address,
   onWarning: OnWarning,
 ): Promise<Signer> {
-  const agent = makeAgent(settings, onWarning);
+  const agent = makeAgent(settings);
   const clients = new Map([...settings.urls].map(([id, url]) => [id, rpcClient(url, agent, settings.timeoutMs)]));
   for (const ask of clients.values()) await assertHolds(ask, address, onWarning);
   return checkedSigner(address, async (transaction) => {
@@ -85,10 +85,10 @@ function getRaw(answer: unknown): Hex {
   return String(raw) as Hex;
 }
 
-function makeAgent({ certificateFile, certificateKeyFile, caFile }: RemoteSignerSettings, onWarning: OnWarning): Agent {
-  const cert = readKeyFile('client certificate', certificateFile);
-  const key = readSecretFile('key of the client certificate', certificateKeyFile, onWarning);
-  const ca = readKeyFile('certificate authority', caFile);
+function makeAgent({ certificateFile, certificateKeyFile, caFile }: RemoteSignerSettings): Agent {
+  const cert = readPublicFile('client certificate', certificateFile);
+  const key = readPrivateFile('key of the client certificate', certificateKeyFile);
+  const ca = readPublicFile('certificate authority', caFile);
   try {
     createSecureContext({ cert, key, ca });
   } catch {

@@ -1,3 +1,4 @@
+import { EX_CONFIG } from '@causeway/configuration';
 import type { Address } from 'viem';
 
 /** The cause of a signer's failure, for metrics and operators. */
@@ -18,6 +19,7 @@ export class UnusableSignerError extends SignerError {
   override readonly name = 'UnusableSignerError';
   readonly retryable = false;
   readonly code = 'SIGNER_UNUSABLE';
+  readonly exitCode = EX_CONFIG;
 }
 
 /** The signer did not answer: it is down, too slow, or has an internal fault. */
@@ -61,6 +63,7 @@ export class OtherKeySignedError extends SignerError {
   override readonly name = 'OtherKeySignedError';
   readonly retryable = false;
   readonly code = 'SIGNED_BY_OTHER_KEY';
+  readonly exitCode = EX_CONFIG;
   constructor(
     readonly expected: Address,
     readonly found: Address | null,

@@ -40,7 +40,7 @@ async function examine(variables: NodeJS.ProcessEnv, now: () => number): Promise
 /** Reads everything first, all parts at the same time, and then judges it. */
 async function examineParts(configuration: Configuration, now: () => number): Promise<readonly Finding[]> {
   const { addressBook: book, databaseUrl, ethereumNodes, partnerNodes } = configuration;
-  const pauser = await fact(() => openPauser(configuration, () => undefined));
+  const pauser = await fact(() => openPauser(configuration));
   const address = pauser.ok ? (pauser.value?.address ?? null) : null;
   const readNodes = (side: 'ethereum' | 'partner', urls: readonly string[]) =>
     Promise.all(urls.map((url) => readNodeFacts(side, url, book, address)));
