@@ -21,7 +21,7 @@ import { JsonRpcProvider, Wallet as EthersWallet } from 'ethers';
 import { createWalletClient, http, parseEther, type Address } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import type { TestEnvironment } from '../temporary-environment.js';
-import { fundUsers, type TestUser } from './users.js';
+import { fundUsers, type Funds, type TestUser } from './users.js';
 import { WindowWallet } from './window-wallet.js';
 
 /** In atomic units and whole numbers of coins. */
@@ -47,14 +47,32 @@ export interface Flow {
   readonly amount: string;
   /** How often it keeps its record, opens the wallet, and sends something to the API. */
   readonly dealings: number;
+  /** How often it opens the wallet. */
+  readonly windows: number;
 }
 
 export const FLOWS: readonly Flow[] = [
-  { name: 'a deposit of ETH', side: 'ethereum', begin: deposit, asset: 'ETH', amount: '0.5', dealings: 5 },
-  { name: 'a deposit of USDC', side: 'ethereum', begin: deposit, asset: 'USDC', amount: '25', dealings: 10 },
-  { name: 'a deposit of XCN', side: 'ethereum', begin: deposit, asset: 'XCN', amount: '700', dealings: 10 },
-  { name: 'a burn of USDC', side: 'partner', begin: burn, asset: 'USDC', amount: '50', dealings: 5 },
-  { name: 'a withdrawal of XCN', side: 'partner', begin: withdrawXcn, asset: 'XCN', amount: '6000', dealings: 5 },
+  { name: 'a deposit of ETH', side: 'ethereum', begin: deposit, asset: 'ETH', amount: '0.5', dealings: 5, windows: 1 },
+  {
+    name: 'a deposit of USDC',
+    side: 'ethereum',
+    begin: deposit,
+    asset: 'USDC',
+    amount: '25',
+    dealings: 10,
+    windows: 2,
+  },
+  { name: 'a deposit of XCN', side: 'ethereum', begin: deposit, asset: 'XCN', amount: '700', dealings: 10, windows: 2 },
+  { name: 'a burn of USDC', side: 'partner', begin: burn, asset: 'USDC', amount: '50', dealings: 5, windows: 1 },
+  {
+    name: 'a withdrawal of XCN',
+    side: 'partner',
+    begin: withdrawXcn,
+    asset: 'XCN',
+    amount: '6000',
+    dealings: 5,
+    windows: 1,
+  },
   {
     name: 'a withdrawal of XCN by an intent',
     side: 'partner',
@@ -62,8 +80,21 @@ export const FLOWS: readonly Flow[] = [
     asset: 'XCN',
     amount: '6100',
     dealings: 12,
+    windows: 2,
   },
 ];
+
+/** Coins for gas on both chains, and the asset of the flow. */
+export function chooseFunds({ side, asset, name }: Flow): Funds {
+  const amounts = {
+    ETH: parseEther('0.6'),
+    USDC: 60n * USDC,
+    XCN: parseEther(name.includes('deposit') ? '800' : '6200'),
+  };
+  const amount = amounts[asset as keyof typeof amounts];
+  if (side === 'ethereum') return { ethereum: { ETH: parseEther('0.1'), [asset]: amount }, partner: {} };
+  return { ethereum: {}, partner: { XCN: parseEther('50'), [asset]: amount } };
+}
 
 /** A new address: all that it has comes from one transfer. */
 export function pickRecipient(): Address {

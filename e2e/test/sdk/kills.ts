@@ -12,30 +12,18 @@ import {
   type UndecidedTransfer,
   type Wallet,
 } from '@causeway/sdk';
-import { createWalletClient, http, parseEther, type Address } from 'viem';
+import { createWalletClient, http, type Address } from 'viem';
 import { Random } from '../../chaos/random.js';
 import type { TestEnvironment } from '../temporary-environment.js';
-import { FLOWS, followToEnd, pickRecipient, readBalance, type Flow } from './flows.js';
+import { chooseFunds, FLOWS, followToEnd, pickRecipient, readBalance, type Flow } from './flows.js';
 import { KilledError, Life, mortalBridge, mortalWallet, SharedStore } from './mortal-client.js';
-import { fundUsers, type Funds, type TestUser } from './users.js';
+import { fundUsers, type TestUser } from './users.js';
 import { WindowWallet } from './window-wallet.js';
 
 const TOGETHER = 5;
 /** Blocks come every second. */
 const LONGEST_MS = 60_000;
 const LATER_MS = 3_000;
-const USDC = 10n ** 6n;
-/** Coins for gas on both chains, and the asset of the flow. */
-function chooseFunds({ side, asset, name }: Flow): Funds {
-  const amounts = {
-    ETH: parseEther('0.6'),
-    USDC: 60n * USDC,
-    XCN: parseEther(name.includes('deposit') ? '800' : '6200'),
-  };
-  const amount = amounts[asset as keyof typeof amounts];
-  if (side === 'ethereum') return { ethereum: { ETH: parseEther('0.1'), [asset]: amount }, partner: {} };
-  return { ethereum: {}, partner: { XCN: parseEther('50'), [asset]: amount } };
-}
 
 /** How the client of one transfer dies, and how it goes on. */
 interface Plan {
@@ -73,16 +61,26 @@ export function describeKills(getEnvironment: () => TestEnvironment, seed: numbe
       );
       const work = zip(users, plans);
       const outcomes: Outcome[] = [];
+      const stop = (error: unknown): never => {
+        work.length = 0;
+        throw error;
+      };
       const workers = Array.from({ length: TOGETHER }, async () => {
         for (let next = work.shift(); next !== undefined; next = work.shift())
-          outcomes.push(await run(environment, bridge, next.user, next.plan));
+          outcomes.push(await run(environment, bridge, next.user, next.plan).catch(stop));
       });
-      await Promise.all(workers);
-      await Promise.all(outcomes.map(async (outcome) => checkOutcome(environment, bridge, outcome)));
+      await settle(workers);
+      await settle(outcomes.map(async (outcome) => checkOutcome(environment, bridge, outcome)));
       // Most of them do go on.
       expect(outcomes.filter(({ sent }) => sent !== null).length).toBeGreaterThan(count / 2);
     });
   });
+}
+
+/** Waits for all, so that a failed test leaves nothing that runs, and throws the first failure. */
+export async function settle(works: readonly Promise<void>[]): Promise<void> {
+  await Promise.allSettled(works);
+  await Promise.all(works);
 }
 
 function zip(users: readonly TestUser[], plans: readonly Plan[]) {

@@ -55,14 +55,17 @@ export async function fundUsers(environment: TestEnvironment, list: readonly Fun
   return users;
 }
 
-/** Lets Bob hold bridged tokens and the bridge hold collateral, so that withdrawals of every asset can be paid. */
+/**
+ * Lets Bob hold bridged tokens and the bridge hold collateral, so that withdrawals of every asset can be paid. The 500
+ * kills of the night withdraw a million XCN, whichever deposits come before.
+ */
 export async function bridgeForBob(environment: TestEnvironment, waitFor: (hash: Hex) => Promise<unknown>) {
   const bob = new User(environment, environment.accounts.bob);
   const to: Address = environment.accounts.bob.address;
   const sent = [
     await bob.deposit('ETH', parseEther('100'), to),
     await bob.deposit('USDC', 100_000n * 10n ** 6n, to),
-    await bob.deposit('XCN', parseEther('500000'), to),
+    await bob.deposit('XCN', parseEther('5000000'), to),
   ];
   await Promise.all(sent.map(({ originTxHash }) => waitFor(originTxHash)));
 }
