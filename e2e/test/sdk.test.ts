@@ -6,12 +6,14 @@ import { describeCommandLine } from './sdk/command-line.js';
 import { describeCalls } from './sdk/calls.js';
 import { describeFlows } from './sdk/flows.js';
 import { describeGuards } from './sdk/guards.js';
+import { describeHandovers } from './sdk/handovers.js';
 import { describeKills } from './sdk/kills.js';
 import { bridgeForBob } from './sdk/users.js';
 import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
 // Everything that partners install, on one bridge.
 
+const isLong = process.env['LONG_TESTS'] === '1';
 let environment: TestEnvironment;
 
 beforeAll(async () => {
@@ -24,7 +26,8 @@ afterAll(async () => environment?.stop());
 
 describeFlows(() => environment);
 describeGuards(() => environment);
-describeKills(() => environment, seed(), process.env['LONG_TESTS'] === '1' ? 500 : 20);
+describeKills(() => environment, seed(), isLong ? 500 : 20);
 describeCommandLine(() => environment);
+describeHandovers(() => environment, seed(), isLong ? 6 : 2);
 describeTenMinutes(() => environment);
 describeCalls(() => environment);
