@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { Server as TcpServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { variablesHelp } from '@causeway/configuration';
+import { getExitCode, variablesHelp } from '@causeway/configuration';
 import { ClientAddresses, connectRedis, Cors, createMetricsServer, RateLimiter, type RateLimits } from '@causeway/http';
 import type { Redis } from 'ioredis';
 import { pino, type Logger } from 'pino';
@@ -178,7 +178,7 @@ export async function runGateway(): Promise<void> {
     else process.send?.(url);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(1);
+    process.exit(getExitCode(error));
   }
 }
 

@@ -13,7 +13,9 @@ export type PartnerChainErrorCode =
   /** A search that finds or takes too much. The message names a range of blocks that would work. */
   | 'TOO_MANY_RESULTS'
   /** The chain cannot answer now: it took too long, or is closing. */
-  | 'UNAVAILABLE';
+  | 'UNAVAILABLE'
+  /** The directory cannot be opened with these options, on this machine, at this time. No request fails with it. */
+  | 'UNUSABLE_DIRECTORY';
 
 /** The only error the chain throws on purpose. Its message names the fault and, where possible, what to do. */
 export class PartnerChainError extends Error {

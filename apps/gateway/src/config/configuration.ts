@@ -59,6 +59,7 @@ function backendOptions(env: z.output<typeof gatewayVariables>): BackendOptions 
     blockIntervalMs: env.BLOCK_INTERVAL_MS,
     lazyAccountGas: BigInt(env.LAZY_ACCOUNT_GAS),
     confirmations: env.CONFIRMATIONS,
+    hasTimeTravel: env.DEVELOPMENT_METHODS === 'true',
     // Hardhat's helpers look for a name that they know before they travel in time.
     clientVersion: `${env.DEVELOPMENT_METHODS === 'true' ? 'anvil-methods/' : ''}Causeway/v${VERSION}`,
   };

@@ -6,7 +6,7 @@ import { makeGenesisBlock } from '../blocks/genesis.js';
 import { makeBlock, type BlockRules } from '../blocks/make-block.js';
 import { removeBlocks } from '../blocks/remove-blocks.js';
 import { writeBlock, type SealedBlock } from '../blocks/write-block.js';
-import { openChainDatabase } from '../db/open-database.js';
+import { listOtherProcesses, openChainDatabase } from '../db/open-database.js';
 import type { ChainDatabase } from '../db/tables.js';
 import { ExecutionFault, PartnerChainError, rejected } from '../errors.js';
 import { createCommon } from '../evm/common.js';
@@ -71,10 +71,11 @@ export class ChainEngine {
    * Opens the chain and starts to make blocks.
    *
    * @param now milliseconds since 1970.
-   * @throws Error when the directory holds another chain, or one of another format.
+   * @throws PartnerChainError UNUSABLE_DIRECTORY when the directory holds another chain or one of another format, when
+   *   another process uses it, and when its newest block is too far in the future. Nothing is written then.
    */
   static async start(options: ChainOptions, listener: EngineListener, now: () => number): Promise<ChainEngine> {
-    const engine = new ChainEngine(await openChain(options), options, listener, now);
+    const engine = new ChainEngine(await openChain(options, now()), options, listener, now);
     if (options.blockIntervalMs > 0) {
       engine.timer = setInterval(() => {
         // A block that takes longer than the interval replaces the next one.
@@ -289,24 +290,54 @@ export class ChainEngine {
 }
 
 /** Opens the chain in a directory for writing, and writes its genesis block if the directory is empty. */
-async function openChain(options: ChainOptions): Promise<ChainDatabase> {
+async function openChain(options: ChainOptions, nowMs: number): Promise<ChainDatabase> {
   const database = openChainDatabase(options.dataDirectory);
   const genesis = await makeGenesisBlock(database, options.genesis, getRules(options));
   const identity = JSON.stringify({ format: FORMAT, chainId: options.chainId, genesis: bytesToHex(genesis.hash) });
   const found = database.meta.getBinary(CHAIN)?.toString('utf8');
-  if (found === identity) return database;
-  if (found !== undefined) {
+  const problem = findProblem(database, { found, identity, nowMs, options });
+  if (problem !== null) {
     await database.root.close();
-    throw new Error(
-      `${options.dataDirectory} holds another chain (${found}) than the options describe (${identity}). ` +
-        'Use another directory, or the same options as before',
-    );
+    throw new PartnerChainError('UNUSABLE_DIRECTORY', problem);
   }
+  if (found !== undefined) return database;
   database.root.transactionSync(() => {
     writeBlock(database, genesis);
     void database.meta.put(CHAIN, Buffer.from(identity));
   });
   return database;
+}
+
+interface FoundChain {
+  /** The identity of the chain in the directory; undefined for an empty one. */
+  readonly found: string | undefined;
+  /** That of the chain which the options describe. */
+  readonly identity: string;
+  readonly nowMs: number;
+  readonly options: ChainOptions;
+}
+
+/** Why the chain must not be written, in a sentence without its end; null when it may be. */
+function findProblem(database: ChainDatabase, { found, identity, nowMs, options }: FoundChain): string | null {
+  const { dataDirectory, clockToleranceMs } = options;
+  const [other] = listOtherProcesses(database);
+  if (other !== undefined)
+    return `${dataDirectory} is used by the process ${other}: two must not make blocks of one chain`;
+  if (found === undefined) return null;
+  if (found !== identity) {
+    return (
+      `${dataDirectory} holds another chain (${found}) than the options describe (${identity}): ` +
+      'use another directory, or the same options as before'
+    );
+  }
+  const reader = new ChainReader(database);
+  const newest = reader.block(reader.headNumber() ?? 0)?.header.timestamp ?? 0;
+  const aheadMs = newest * 1_000 - nowMs;
+  if (clockToleranceMs === null || aheadMs <= clockToleranceMs) return null;
+  return (
+    `the newest block of ${dataDirectory} is ${Math.round(aheadMs / 1_000)} s in the future: ` +
+    'set the clock of this machine (NTP)'
+  );
 }
 
 function getRules(options: ChainOptions): Pick<BlockRules, 'coinbase' | 'gasLimit'> {

@@ -21,6 +21,8 @@ export const chainOptionsSchema = z.strictObject({
   lazyAccountGas: z.bigint().min(0n).default(LAZY_ACCOUNT_GAS),
   /** Confirmations after which users of the chain treat a block as final; its own block counts as the first. */
   confirmations: z.number().int().min(1).default(6),
+  /** Milliseconds that the newest block of an existing chain may be in the future; null for any. */
+  clockToleranceMs: z.number().int().min(0).nullable().default(30_000),
   /** The one validator, who receives the fees. */
   validator: z
     .string()

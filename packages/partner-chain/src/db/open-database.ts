@@ -28,3 +28,16 @@ export function openChainDatabase(path: string, options: { readonly readOnly?: b
   ) as Record<(typeof TABLES)[number], Table>;
   return { root, ...tables };
 }
+
+/**
+ * Lists the other processes that have the database open: LMDB keeps them in the table of readers beside the data, and
+ * the kernel's locks tell which of them are alive. Every process of ours reads before it asks, so of two that open the
+ * database at the same time at least one sees the other.
+ */
+export function listOtherProcesses({ root }: ChainDatabase): number[] {
+  // Removes the processes that were killed.
+  root.readerCheck();
+  const [, ...lines] = root.readerList().split('\n');
+  const ids = lines.map((line) => Number.parseInt(line, 10)).filter((id) => id > 0 && id !== process.pid);
+  return [...new Set(ids)];
+}

@@ -19,6 +19,8 @@ const starting = (async (): Promise<ChainEngine> => {
   await Promise.resolve();
   return await ChainEngine.start(options, listener, Date.now);
 })();
+// The answer to the first request reports it.
+starting.catch(() => undefined);
 
 const thread = serveRequests({
   started: async () => void (await starting),

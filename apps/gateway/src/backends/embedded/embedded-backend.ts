@@ -1,3 +1,4 @@
+import { ConfigurationError } from '@causeway/configuration';
 import { PartnerChain, PartnerChainError, type PartnerChainErrorCode } from '@causeway/partner-chain';
 import { hexToBytes, type Hex } from 'viem';
 import { RpcError, type RpcErrorName } from '../../jsonrpc/errors.js';
@@ -22,6 +23,8 @@ export interface EmbeddedOptions {
   readonly genesisFile: string | null;
   /** Milliseconds between blocks; 0 makes a block whenever a transaction is pending. */
   readonly blockIntervalMs: number;
+  /** Whether clients move the chain's time forward, so that its newest block may be in the future. */
+  readonly hasTimeTravel?: boolean;
   /** Gas for each account that a transaction creates, on top of its ordinary gas. Default: the specification's. */
   readonly lazyAccountGas?: bigint;
   /** Confirmations after which a block is final (the bridge's). Default: six. */
@@ -36,7 +39,10 @@ interface EmbeddedLogger {
   error(details: object, message: string): void;
 }
 
-/** @throws Error when the genesis file is wrong, not that of the directory's chain, or missing outside the testnet. */
+/**
+ * @throws ConfigurationError when the genesis file is wrong, not that of the directory's chain, or missing outside the
+ *   testnet; when another process uses the directory; when the clock of this machine is far behind the newest block.
+ */
 export async function createEmbeddedBackend(options: EmbeddedOptions): Promise<EmbeddedBackend> {
   const { chainId, dataDirectory, blockIntervalMs, lazyAccountGas, confirmations, clientVersion, logger } = options;
   const chain = await PartnerChain.open({
@@ -46,6 +52,10 @@ export async function createEmbeddedBackend(options: EmbeddedOptions): Promise<E
     lazyAccountGas,
     confirmations,
     genesis: loadGenesis(chainId, options.genesisFile),
+    ...(options.hasTimeTravel === true ? { clockToleranceMs: null } : {}),
+  }).catch((error: unknown) => {
+    if (!(error instanceof PartnerChainError && error.code === 'UNUSABLE_DIRECTORY')) throw error;
+    throw new ConfigurationError([`DATA_DIRECTORY cannot be used: ${error.message}`], { cause: error });
   });
   return new EmbeddedBackend(chain, clientVersion, logger ?? { warn: () => undefined, error: () => undefined });
 }
@@ -191,6 +201,7 @@ const RPC_ERROR_OF = {
   NOT_FOUND: 'RESOURCE_NOT_FOUND',
   TOO_MANY_RESULTS: 'RATE_LIMIT_EXCEEDED',
   UNAVAILABLE: 'RESOURCE_UNAVAILABLE',
+  UNUSABLE_DIRECTORY: 'RESOURCE_UNAVAILABLE',
 } as const satisfies Record<PartnerChainErrorCode, RpcErrorName>;
 
 /** Maps an error of the chain to the client's (spec "Errors"). Any other error stays as it is. */

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { ConfigurationError } from '@causeway/configuration';
 import { genesisSchema, PREDEPLOYS, type GenesisInput } from '@causeway/partner-chain';
 import { parseEther } from 'viem';
 
@@ -33,23 +34,25 @@ const DEVELOPMENT_CHAIN_ID = 8901;
 export function loadGenesis(chainId: number, genesisFile: string | null): GenesisInput {
   if (genesisFile !== null) return readGenesis(genesisFile);
   if (chainId === DEVELOPMENT_CHAIN_ID) return developmentGenesis;
-  throw new Error(
+  throw new ConfigurationError([
     `GENESIS: chain ${chainId} needs a genesis file; only the testnet ${DEVELOPMENT_CHAIN_ID} starts without one`,
-  );
+  ]);
 }
 
-/** @throws Error that names the file and the wrong field. */
+/** @throws ConfigurationError that names the file and the wrong field. */
 function readGenesis(file: string): GenesisInput {
   let json: unknown;
   try {
     json = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new Error(`GENESIS: ${file} cannot be read as JSON: ${(error as Error).message}`, { cause: error });
+    throw new ConfigurationError([`GENESIS: ${file} cannot be read as JSON: ${(error as Error).message}`], {
+      cause: error,
+    });
   }
   const parsed = genesisSchema.safeParse(json);
   if (parsed.success) return json as GenesisInput;
   const issue = parsed.error.issues[0];
-  throw new Error(`GENESIS: ${file}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is wrong'}`, {
+  throw new ConfigurationError([`GENESIS: ${file}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is wrong'}`], {
     cause: parsed.error,
   });
 }

@@ -15,6 +15,8 @@ interface NodeHealth {
   readonly header: RpcHeader | null;
   readonly syncing: SyncState;
   readonly latencyMs: number | null;
+  /** The id of another chain that it named at the last check; else null. */
+  readonly otherChainId: number | null;
 }
 
 /** Distinguishes chains with the same id by block 0. Without a configured hash the first node decides. */
@@ -37,7 +39,13 @@ export class GenesisCheck {
 
 /** Checks the health of one node in intervals, and records the outcome of its calls. */
 export class HealthCheck {
-  private current: NodeHealth = { problem: 'is not checked yet', header: null, syncing: false, latencyMs: null };
+  private current: NodeHealth = {
+    problem: 'is not checked yet',
+    header: null,
+    syncing: false,
+    latencyMs: null,
+    otherChainId: null,
+  };
   private readonly breaker: CircuitBreaker;
   private loop: Promise<void> | null = null;
   private wake = new AbortController();
@@ -123,15 +131,17 @@ export class HealthCheck {
       ],
       PROBE_TIMEOUT_MS,
     );
-    const unhealthy = (problem: string): NodeHealth => ({ ...last, problem, latencyMs: null });
+    const unhealthy = (problem: string): NodeHealth => ({ ...last, problem, latencyMs: null, otherChainId: null });
     const failure = [chain, first, head].find((answer) => answer instanceof Error);
     if (failure !== undefined) {
       const isSlow = failure instanceof NodeFailure && failure.kind === 'timeout' && this.node.lastAnswerAt > begun;
       return isSlow && last.problem === null ? last : unhealthy(describe(failure));
     }
-    const answeredChainId = getResult(chain);
-    if (typeof answeredChainId !== 'string' || Number(answeredChainId) !== chainId) {
-      return { ...unhealthy(`is not on chain ${chainId}`), header: null };
+    const answered = getResult(chain);
+    const answeredChainId = typeof answered === 'string' ? Number(answered) : Number.NaN;
+    if (answeredChainId !== chainId) {
+      const otherChainId = Number.isSafeInteger(answeredChainId) ? answeredChainId : null;
+      return { ...unhealthy(`is not on chain ${chainId}`), header: null, otherChainId };
     }
     const genesis = readHeader(getResult(first));
     const header = readHeader(getResult(head));
@@ -141,7 +151,8 @@ export class HealthCheck {
     }
     if (header === null) return unhealthy('does not know its latest block');
     // A provider may not offer eth_syncing; then the node is not syncing.
-    return { problem: null, header, syncing: readSyncState(getResult(sync)), latencyMs: Math.round(clock() - begun) };
+    const latencyMs = Math.round(clock() - begun);
+    return { problem: null, header, syncing: readSyncState(getResult(sync)), latencyMs, otherChainId: null };
   }
 
   private logChange(before: string | null, now: string | null): void {

@@ -24,6 +24,8 @@ export interface UpstreamOptions {
   readonly logger?: { info(message: string): void; warn(message: string): void };
   /** A monotonic clock, in milliseconds. */
   readonly clock?: () => number;
+  /** The time of this machine, in epoch milliseconds. */
+  readonly now?: () => number;
 }
 
 /** Fills in the defaults. */
@@ -38,6 +40,7 @@ export function completeOptions(options: UpstreamOptions): Required<UpstreamOpti
     maxResponseBytes: 64 * 1024 * 1024,
     logger: { info: () => undefined, warn: () => undefined },
     clock: () => performance.now(),
+    now: Date.now,
     ...options,
   };
 }

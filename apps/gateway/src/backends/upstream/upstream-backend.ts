@@ -1,3 +1,4 @@
+import { ConfigurationError } from '@causeway/configuration';
 import { isAddress, toHex, type Address } from 'viem';
 import { RpcError } from '../../jsonrpc/errors.js';
 import type { Backend, BackendListener, BackendStatus, HeadEvent, SyncState } from '../backend.js';
@@ -18,10 +19,23 @@ const CACHE_BYTES = 64 * 1024 * 1024;
 /** Logs in one answer of eth_getLogs, at most. */
 const MAX_LOGS = 10_000;
 
-/** Checks each node once, but does not wait for a usable one: until then calls fail with RESOURCE_UNAVAILABLE. */
+/** Blocks further in the future than this show that the clock of this machine is wrong. */
+const CLOCK_TOLERANCE_MS = 30_000;
+
+/**
+ * Checks each node once, but does not wait for a usable one: until then calls fail with RESOURCE_UNAVAILABLE.
+ *
+ * @throws ConfigurationError when every node answers and is of another chain, or the clock of this machine is far behind
+ *   the newest block of every usable node.
+ */
 export async function createUpstreamBackend(options: UpstreamOptions): Promise<Backend> {
   const backend = new UpstreamBackend(completeOptions(options));
-  await backend.start();
+  try {
+    await backend.start();
+  } catch (error) {
+    await backend.close();
+    throw error;
+  }
   return backend;
 }
 
@@ -59,6 +73,8 @@ class UpstreamBackend implements Backend {
     // One by one until a node has shown block 0: the order of the addresses decides on the chain, not their speed.
     while (!this.genesis.isDecided && rest.length > 0) await rest.shift()?.run();
     await Promise.all(rest.map((check) => check.run()));
+    this.refuseOtherChains();
+    this.refuseOtherTime();
     if (this.pool.preferred() === null) this.options.logger.warn('No upstream node can be used yet');
     for (const check of checks) check.start();
   }
@@ -110,6 +126,24 @@ class UpstreamBackend implements Backend {
     this.closed = true;
     this.pending.stop();
     await Promise.all(this.pool.checks.map((check) => check.close()));
+  }
+
+  private refuseOtherChains(): void {
+    const { checks } = this.pool;
+    if (checks.some(({ health }) => health.otherChainId === null)) return;
+    const { chainId } = this.options;
+    const found = checks.map(({ node, health }) => `${node.name} is of chain ${health.otherChainId}`);
+    throw new ConfigurationError([`UPSTREAM_URLS must name nodes of chain ${chainId} (CHAIN_ID): ${found.join(', ')}`]);
+  }
+
+  private refuseOtherTime(): void {
+    const heads = this.pool.usable().flatMap(({ health }) => health.header ?? []);
+    const aheadMs = Math.min(...heads.map(({ timestamp }) => Number(timestamp) * 1_000)) - this.options.now();
+    if (heads.length === 0 || aheadMs <= CLOCK_TOLERANCE_MS) return;
+    throw new ConfigurationError([
+      `The newest block of UPSTREAM_URLS is ${Math.round(aheadMs / 1_000)} s in the future: ` +
+        'set the clock of this machine (NTP)',
+    ]);
   }
 
   private read(method: string, params: readonly unknown[]): Promise<unknown> {
