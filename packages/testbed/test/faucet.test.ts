@@ -86,7 +86,7 @@ function forkFaucet(changes: Readonly<Record<string, string>> = {}): ChildProces
   const [book, key] = [join(folder, 'book.json'), join(folder, 'key')];
   const { ethereum, ...rest } = anAddressBook();
   writeFileSync(book, JSON.stringify({ ...rest, ethereum: { ...ethereum, tokens } }));
-  writeFileSync(key, `${testKey(11)}\n`);
+  writeFileSync(key, `${testKey(11)}\n`, { mode: 0o600 });
   const env = {
     PORT: '0',
     ETHEREUM_RPC_URL: anvil.url,
@@ -284,8 +284,8 @@ describe('the faucet', () => {
 
 describe('the faucet does not start', () => {
   it.each([
-    ['with a key of another form', { FAUCET_KEY_FILE: MAIN }, 'FAUCET_KEY_FILE must have a private key'],
-    ['without a key', { FAUCET_KEY_FILE: '' }, 'FAUCET_KEY_FILE is not set'],
+    ['with a key of another form', { FAUCET_KEY_FILE: MAIN }, `FAUCET_KEY_FILE names ${MAIN}, which `],
+    ['without a key', { FAUCET_KEY_FILE: '' }, 'FAUCET_KEY is not set'],
     ['with an unknown asset', { FAUCET_ASSETS: 'ethereum:DAI=1/2' }, 'the address book names ETH, USDC, XCN'],
     ['with a fraction that cannot exist', { FAUCET_ASSETS: 'partner:XCN=1.000000001/2' }, 'more digits'],
     ['with less for a day than for a request', { FAUCET_ASSETS: 'ethereum:ETH=2/1' }, 'at most that of a day'],
@@ -293,7 +293,7 @@ describe('the faucet does not start', () => {
     const faucet = forkFaucet(changes);
     let printed = '';
     faucet.stderr?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-    expect(await once(faucet, 'close')).toEqual([1, null]);
+    expect(await once(faucet, 'close')).toEqual([78, null]);
     expect(printed).toContain(problem);
     expect(printed).not.toContain('    at ');
   });
@@ -302,7 +302,7 @@ describe('the faucet does not start', () => {
     const faucet = forkFaucet({ ETHEREUM_RPC_URL: gateway.httpUrl });
     let printed = '';
     faucet.stderr?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-    expect(await once(faucet, 'close')).toEqual([1, null]);
+    expect(await once(faucet, 'close')).toEqual([78, null]);
     expect(printed).toContain(`a node of chain ${ETHEREUM}, not of chain ${PARTNER}`);
   });
 });

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import {
   ConfigurationError,
   filePath,
@@ -8,7 +7,6 @@ import {
   listenPort,
   logLevel,
   privateKey,
-  readEach,
   readVariables,
   wholeNumber,
 } from '@causeway/configuration';
@@ -46,9 +44,10 @@ export const faucetVariables = z.object({
   ADDRESS_BOOK: filePath('an address book (JSON)').describe(
     'The address book that the deployment wrote. That of mainnet is refused.',
   ),
-  FAUCET_KEY_FILE: filePath('a file with a private key').describe(
-    'File whose first line is the private key of the wallet that pays on both chains. It has no other use.',
-  ),
+  FAUCET_KEY: privateKey.meta({
+    description: 'Private key of the wallet that pays on both chains. It has no other use.',
+    isSecret: true,
+  }),
   FAUCET_ASSETS: list(ASSETS_RULE, (entry) => ASSET_ENTRY.test(entry))
     .prefault('ethereum:ETH=0.1/10,ethereum:USDC=1000/100000,ethereum:XCN=10000/1000000,partner:XCN=10000/1000000')
     .describe('Assets by chain, each with the amount of a request and the most of a day in all.'),
@@ -100,22 +99,8 @@ export function readConfiguration(env: Readonly<Record<string, string | undefine
   const values = readVariables(faucetVariables, env);
   const book = readAddressBook(values.ADDRESS_BOOK);
   if (book.environment === 'mainnet') throw new ConfigurationError(['ADDRESS_BOOK must not be that of mainnet']);
-  const parts = readEach({
-    wallet: () => readWallet(values.FAUCET_KEY_FILE),
-    assets: () => values.FAUCET_ASSETS.map((entry) => readAsset(book, entry)),
-  });
-  return { values, book, ...parts };
-}
-
-function readWallet(path: string): FaucetConfiguration['wallet'] {
-  try {
-    const [line = ''] = readFileSync(path, 'utf8').split('\n');
-    const key = privateKey.parse(line.trim());
-    return { address: privateKeyToAddress(key), privateKey: key };
-  } catch (cause) {
-    const reason = cause instanceof z.ZodError ? 'its first line is not 0x and 64 hex digits' : 'it cannot be read';
-    throw new ConfigurationError([`FAUCET_KEY_FILE must have a private key (${reason})`], { cause });
-  }
+  const wallet = { address: privateKeyToAddress(values.FAUCET_KEY), privateKey: values.FAUCET_KEY };
+  return { values, book, wallet, assets: values.FAUCET_ASSETS.map((entry) => readAsset(book, entry)) };
 }
 
 /** @throws ConfigurationError for an asset that the address book lacks, and for amounts that cannot be paid. */

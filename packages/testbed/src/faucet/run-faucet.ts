@@ -1,4 +1,4 @@
-import { ConfigurationError, variablesHelp } from '@causeway/configuration';
+import { ConfigurationError, getExitCode, variablesHelp } from '@causeway/configuration';
 import type { Side } from '@causeway/protocol';
 import { chainClients, type ChainClients } from '../environment/clients.js';
 import { faucetVariables, readConfiguration, type FaucetConfiguration } from './configuration.js';
@@ -25,7 +25,7 @@ export async function runFaucet(words: readonly string[], env: NodeJS.ProcessEnv
     await serve(readConfiguration(env));
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(1);
+    process.exit(getExitCode(error));
   }
 }
 
@@ -53,7 +53,7 @@ async function serve(configuration: FaucetConfiguration): Promise<void> {
 async function assertChain({ client }: ChainClients, side: Side, wanted: number): Promise<void> {
   const variable = `${side.toUpperCase()}_RPC_URL`;
   const chainId = await client.getChainId().catch((cause: unknown) => {
-    throw new ConfigurationError([`${variable} must name a node that answers`], { cause });
+    throw new Error(`${variable} must name a node that answers`, { cause });
   });
   if (chainId !== wanted) {
     throw new ConfigurationError([`${variable} must name a node of chain ${wanted}, not of chain ${chainId}`]);
