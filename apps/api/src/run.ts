@@ -1,12 +1,13 @@
 import 'reflect-metadata';
-import { ConfigurationError, getExitCode, variablesHelp } from '@causeway/configuration';
+import { setTimeout } from 'node:timers/promises';
+import { getExitCode, variablesHelp } from '@causeway/configuration';
 import { listAssets } from '@causeway/protocol';
 import { isDatabaseUnavailable, type Store } from '@causeway/store';
 import { createAdminServer, listenForConsole } from './admin/admin-server.js';
 import { readConsole } from './admin/console.controller.js';
 import { ApiModule } from './api.module.js';
 import { apiVariables, readConfiguration } from './configuration.js';
-import { STORE } from './infrastructure.js';
+import { CHAINS, STORE, type Chains } from './infrastructure.js';
 import { createServer } from './server/http-server.js';
 import { shutDownOnSignals } from './server/shutdown.js';
 
@@ -20,8 +21,8 @@ ${variablesHelp(apiVariables)}
 `;
 
 /**
- * Starts the API, or prints its help. An unusable configuration is one line for each problem on standard error, and
- * exit code 1. A database that does not fit is one line, and the exit code of its error.
+ * Starts the API, or prints its help. A configuration that cannot be right is one line for each problem on standard
+ * error, and exit code 78; any other failure is one line, and exit code 1.
  */
 export async function run(words: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   if (words.includes('--help') || words.includes('-h')) {
@@ -36,9 +37,20 @@ export async function run(words: readonly string[], env: NodeJS.ProcessEnv): Pro
   }
 }
 
-/** A database that is away may fit: the readiness waits for it. */
+/** The start waits this long for the nodes of both chains. Then it goes on without those that are away. */
+const PATIENCE_MS = 2_000;
+
+/** Refuses nodes of another chain. Those that are away may fit: the health shows them. */
+async function refuseWrongChains({ ethereum, partner }: Chains): Promise<void> {
+  const checked = Promise.all([ethereum.ready(), partner.ready()]);
+  const patience = new AbortController();
+  await Promise.race([checked, setTimeout(PATIENCE_MS, undefined, patience)]).finally(() => patience.abort());
+}
+
+/** Refuses a database that is not for this program. One that is away may fit: the readiness waits for it. */
 async function refuseIncompatible(store: Store): Promise<void> {
   try {
+    await store.assertPrimary(Date.now);
     await store.assertCompatible(listAssets());
   } catch (error) {
     if (!isDatabaseUnavailable(error)) throw error;
@@ -49,7 +61,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
   const configuration = readConfiguration(env);
   const { host, port } = configuration;
   const app = await createServer(ApiModule.from(configuration), configuration);
-  await refuseIncompatible(app.get<Store>(STORE));
+  await Promise.all([refuseIncompatible(app.get<Store>(STORE)), refuseWrongChains(app.get<Chains>(CHAINS))]);
   await app.init();
   const admin = await createAdminServer(app, configuration, readConsole());
   // First, so that a start that fails here has served no client.
@@ -58,12 +70,9 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
     await app.listen(port, host);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigurationError(
-      [`HOST and PORT must name a free address of this machine, not ${host}:${port} (${reason})`],
-      {
-        cause,
-      },
-    );
+    throw new Error(`HOST and PORT must name a free address of this machine, not ${host}:${port} (${reason})`, {
+      cause,
+    });
   }
   shutDownOnSignals(app, admin, configuration.http);
 }

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { connectChain, QuorumError, readRelayer, type ChainConnection, type NodeEvent } from '@causeway/chain';
+import { EX_CONFIG } from '@causeway/configuration';
 import type { AddressBook } from '@causeway/protocol';
 import { isAddressEqual, type Address } from 'viem';
 import type { Configuration } from './configuration.js';
@@ -71,6 +72,7 @@ export function connectChains(configuration: Configuration, report: (event: Node
 /** The contract of a chain uses another wallet than the address book names: it is outdated after a rotation. */
 export class OutdatedRelayerError extends Error {
   override readonly name = 'OutdatedRelayerError';
+  readonly exitCode = EX_CONFIG;
   constructor(
     readonly side: BridgeChain['side'],
     readonly current: Address,

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { getExitCode } from '@causeway/configuration';
 import { NestFactory } from '@nestjs/core';
 import type { Configuration } from './configuration.js';
 import { closeChains, connectInfrastructure, type Infrastructure } from './infrastructure.js';
@@ -10,11 +11,11 @@ const SHUTDOWN_MS = 5_000;
 /**
  * Starts the service: all stages, until SIGTERM, SIGINT, or the end of the parent process that forked it.
  *
- * @throws Error when the database, the nodes or the address book do not fit. Nothing runs then.
+ * @throws Error when the database, the clock, the nodes or the address book do not fit. Nothing runs then.
  */
 export async function startService(configuration: Configuration): Promise<void> {
   const infrastructure = await connectInfrastructure(configuration);
-  await refuseHalfRebuilt(infrastructure);
+  await assertMayStart(infrastructure);
   const app = await NestFactory.createApplicationContext(RelayerModule.from(infrastructure), {
     logger: ['error', 'warn'],
     abortOnError: false,
@@ -31,14 +32,22 @@ export async function startService(configuration: Configuration): Promise<void> 
   // Nodes that were away at the start may prove later that the configuration is wrong.
   infrastructure.chainsChecked.catch((error: unknown) => {
     infrastructure.logger.fatal({ err: error }, 'the configuration does not fit the chains; the relayer ends');
-    shutDown(1);
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    shutDown(getExitCode(error));
   });
 }
 
-/** Without the released intents, their payments would look like a theft. */
-async function refuseHalfRebuilt({ store, chains }: Infrastructure): Promise<void> {
-  if ((await store.rebuild.state()) !== 'unfinished') return;
-  closeChains(chains);
-  await store.close();
-  throw new Error('A rebuild of this database is not finished: run `relayer rebuild` again, then start the relayer');
+async function assertMayStart({ store, chains }: Infrastructure): Promise<void> {
+  try {
+    await store.assertPrimary(Date.now);
+    // Without the released intents, their payments would look like a theft.
+    if ((await store.rebuild.state()) === 'unfinished')
+      throw new Error(
+        'A rebuild of this database is not finished: run `relayer rebuild` again, then start the relayer',
+      );
+  } catch (error) {
+    closeChains(chains);
+    await store.close();
+    throw error;
+  }
 }

@@ -5,6 +5,7 @@ export type { AuditFilter, AuditVerdict } from './audit/admin-audit-repository.j
 export type { AuditEntry, AuditRow } from './audit/audit-log.js';
 export type { AuditHead, BrokenRow } from './audit/verify-audit.js';
 export {
+  CLOCK_TOLERANCE_MS,
   databaseProblems,
   IncompatibleDatabaseError,
   inspectDatabase,

@@ -1,4 +1,3 @@
-import { ConfigurationError } from '@causeway/configuration';
 import type { Provider } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Configuration } from '../configuration.js';
@@ -72,13 +71,13 @@ export async function createAdminServer(
   return server;
 }
 
-/** @throws ConfigurationError naming the variables when the address is not free. */
+/** @throws Error naming the variables when the address is not free. */
 export async function listenForConsole(server: NestFastifyApplication, { admin }: Configuration): Promise<void> {
   if (admin === null) return;
   const { host, port } = admin;
   await server.listen(port, host).catch((cause: unknown) => {
     const reason = cause instanceof Error ? cause.message : String(cause);
     const rule = `ADMIN_HOST and ADMIN_PORT must name a free address of this machine, not ${host}:${port} (${reason})`;
-    throw new ConfigurationError([rule], { cause });
+    throw new Error(rule, { cause });
   });
 }

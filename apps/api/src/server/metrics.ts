@@ -1,4 +1,3 @@
-import { ConfigurationError } from '@causeway/configuration';
 import { serveMetrics } from '@causeway/http';
 import type { Store } from '@causeway/store';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
@@ -96,13 +95,13 @@ export class ApiMetrics implements OnApplicationBootstrap, OnApplicationShutdown
     this.countedAlone.inc();
   }
 
-  /** @throws ConfigurationError when the port is taken. */
+  /** @throws Error when the port is taken. */
   async onApplicationBootstrap(): Promise<void> {
     const { metrics } = this.configuration;
     if (metrics === null) return;
     this.close = await serveMetrics(this.registry, metrics, this.logger).catch((cause: unknown) => {
       const rule = `METRICS_HOST and METRICS_PORT must name a free address, not ${metrics.host}:${metrics.port}`;
-      throw new ConfigurationError([rule], { cause });
+      throw new Error(rule, { cause });
     });
     this.logger.info({ ...metrics }, 'metrics are served');
   }

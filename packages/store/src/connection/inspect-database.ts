@@ -43,6 +43,9 @@ export class IncompatibleDatabaseError extends Error {
 
 const TIMEOUT_MS = 5_000;
 
+/** SQL: whether a session may write, on a server that is no replica. */
+export const TAKES_WRITES = `NOT pg_is_in_recovery() AND current_setting('transaction_read_only') = 'off'`;
+
 /** Exchanging day and month, the offset of any zone and the loss of the milliseconds would all show. */
 const MOMENT = new Date('2026-02-01T22:34:56.789Z');
 
@@ -102,6 +105,29 @@ export function databaseProblems({ migrations, driversAgree }: DatabaseState): D
   if (driversAgree) return problems;
   const finding = 'a moment that one driver writes is another moment for the other driver';
   return [...problems, { finding, action: 'connect without a pooler that changes TimeZone or DateStyle of a session' }];
+}
+
+/** Clocks that differ by more cannot both be right: no service starts then. */
+export const CLOCK_TOLERANCE_MS = 30_000;
+
+/** The problems of a database that a service is to write to: it takes no writes, or its clock is another one. */
+export async function primaryProblems(pool: Pool, now: () => number): Promise<DatabaseProblem[]> {
+  const before = now();
+  const { rows } = await pool.query<{ takesWrites: boolean; now: string }>(
+    `SELECT ${TAKES_WRITES} AS "takesWrites", extract(epoch FROM clock_timestamp()) * 1000 AS now`,
+  );
+  const after = now();
+  const problems = [];
+  if (rows[0]?.takesWrites !== true)
+    problems.push({ finding: 'it is a replica or read-only', action: 'name the primary by DATABASE_URL' });
+  // The server read its clock in between, however long the answer took.
+  const databaseMs = Number(rows[0]?.now);
+  const differenceMs = Math.max(before - databaseMs, databaseMs - after);
+  if (differenceMs > CLOCK_TOLERANCE_MS) {
+    const finding = `its clock and that of this machine differ by ${Math.round(differenceMs / 1_000)} s`;
+    problems.push({ finding, action: 'set both clocks (NTP)' });
+  }
+  return problems;
 }
 
 /** The problem of a database with all migrations that has rows of assets which the address book lacks. */

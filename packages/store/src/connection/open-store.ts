@@ -32,7 +32,14 @@ import { OverviewRepository } from '../watch/overview-repository.js';
 import { QueueRepository } from '../watch/queue-repository.js';
 import { VerdictRepository } from '../watch/verdict-repository.js';
 import { XcnTotalRepository } from '../watch/xcn-total-repository.js';
-import { assetProblems, databaseProblems, IncompatibleDatabaseError, readDatabaseState } from './inspect-database.js';
+import {
+  assetProblems,
+  databaseProblems,
+  IncompatibleDatabaseError,
+  primaryProblems,
+  readDatabaseState,
+  TAKES_WRITES,
+} from './inspect-database.js';
 import { openPrisma, pinSession } from './session.js';
 
 /** The repositories, one for each kind of data. */
@@ -78,6 +85,13 @@ export interface Store {
    * also when the database has rows of another one.
    */
   readonly assertCompatible: (assets?: readonly Asset[]) => Promise<void>;
+  /**
+   * Rejects with an IncompatibleDatabaseError when the database takes no writes, or its clock is far from that of this
+   * machine. For the start of a service: both may change later, and then pass.
+   *
+   * @param now the clock of this machine, in epoch milliseconds.
+   */
+  readonly assertPrimary: (now: () => number) => Promise<void>;
   /** Whether it takes writes: neither a replica nor read-only. Rejects when the database does not answer. */
   readonly takesWrites: () => Promise<boolean>;
   readonly close: () => Promise<void>;
@@ -167,10 +181,12 @@ export function openStore({
       const problems = found.length > 0 || assets === undefined ? found : await assetProblems(pool, assets);
       if (problems.length > 0) throw new IncompatibleDatabaseError(problems);
     },
+    assertPrimary: async (now) => {
+      const problems = await primaryProblems(pool, now);
+      if (problems.length > 0) throw new IncompatibleDatabaseError(problems);
+    },
     takesWrites: async () => {
-      const { rows } = await pool.query<{ takes: boolean }>(
-        `SELECT NOT pg_is_in_recovery() AND current_setting('transaction_read_only') = 'off' AS takes`,
-      );
+      const { rows } = await pool.query<{ takes: boolean }>(`SELECT ${TAKES_WRITES} AS takes`);
       return rows[0]?.takes === true;
     },
     close: async () => {

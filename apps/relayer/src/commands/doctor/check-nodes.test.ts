@@ -127,6 +127,7 @@ describe('checkClock', () => {
 
   it('compares with the database', () => {
     expect(check(0, nowMs - 1_500)).toEqual(['warning this machine and the database differ by 1500 ms']);
-    expect(check(0, nowMs + 20_000)).toEqual(['error this machine and the database differ by 20000 ms']);
+    expect(check(0, nowMs + 30_000)).toEqual(['warning this machine and the database differ by 30000 ms']);
+    expect(check(0, nowMs + 30_001)).toEqual(['error this machine and the database differ by 30001 ms']);
   });
 });

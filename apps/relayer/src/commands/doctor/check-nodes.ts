@@ -1,4 +1,5 @@
 import type { Side } from '@causeway/protocol';
+import { CLOCK_TOLERANCE_MS } from '@causeway/store';
 import { ABILITIES, type Ability, type HeadFacts, type NodeFacts } from './node-facts.js';
 import { error, ok, warning, type Finding } from './finding.js';
 
@@ -141,7 +142,7 @@ export function checkClock(nodes: readonly NodeFacts[], { nowMs, databaseMs }: C
     const difference = Math.round(Math.abs(nowMs - databaseMs));
     const finding = `this machine and the database differ by ${difference} ms`;
     const set = 'set both clocks (NTP)';
-    if (difference > 10_000) findings.push(error('clock', finding, set));
+    if (difference > CLOCK_TOLERANCE_MS) findings.push(error('clock', finding, set));
     else if (difference > 1_000) findings.push(warning('clock', finding, set));
   }
   return findings.length > 0 ? findings : [ok('clock', 'this machine, the chains and the database agree')];
