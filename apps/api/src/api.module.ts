@@ -1,3 +1,4 @@
+import { readRelease } from '@causeway/configuration';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import type { Configuration } from './configuration.js';
@@ -6,6 +7,7 @@ import { EventsController, EventsService } from './events/events.js';
 import { ChainFacts } from './explain/chain-facts.js';
 import { ExplainController, ExplainService } from './explain/explain.js';
 import { HealthController, HealthService } from './health.js';
+import { MetricsListener } from './metrics-listener.js';
 import { infrastructureProviders } from './infrastructure.js';
 import { BindOriginService } from './intents/bind-origin.service.js';
 import { OriginPaymentsReader } from './intents/origin-payments.js';
@@ -36,7 +38,12 @@ export class ApiModule {
     return {
       module: ApiModule,
       // Without its middleware: the error filter names the request in its lines. A logger for each request costs much.
-      imports: [LoggerModule.forRoot({ pinoHttp: { level: logLevel, base: { service: 'api' } }, forRoutes: [] })],
+      imports: [
+        LoggerModule.forRoot({
+          pinoHttp: { level: logLevel, base: { service: 'api', ...readRelease() } },
+          forRoutes: [],
+        }),
+      ],
       controllers: [
         OperationsController,
         EventsController,
@@ -74,6 +81,7 @@ export class ApiModule {
         TransactionsService,
         LimitsService,
         HealthService,
+        MetricsListener,
       ],
     };
   }

@@ -1,4 +1,5 @@
 import type { ChainConnection, Mirror } from '@causeway/chain';
+import { probe, reportHealth, type HealthChecks, type HealthReport } from '@causeway/http';
 import type { HealthResponse } from '@causeway/protocol';
 import type { Store } from '@causeway/store';
 import { Controller, Get, Inject, Injectable, Res } from '@nestjs/common';
@@ -16,7 +17,7 @@ type Component = HealthResponse['components'][string];
 
 /** Checks every component that the API depends on. One that does not answer within two seconds is down. */
 @Injectable()
-export class HealthService {
+export class HealthService implements HealthChecks {
   constructor(
     @Inject(STORE) private readonly store: Store,
     @Inject(CHAINS) private readonly chains: Chains,
@@ -42,18 +43,21 @@ export class HealthService {
       ...(mirrorNode === null ? {} : { mirrorNode }),
       relayer,
     };
-    const healthy = halts.length === 0 && Object.values(components).every(({ connected }) => connected);
-    return { status: healthy ? 'healthy' : 'unhealthy', components, ...(halts.length === 0 ? {} : { halts }) };
+    return halts.length === 0 ? reportHealth(components) : { status: 'unhealthy', components, halts };
   }
 
   /**
    * Whether requests should come here: the database answers and fits this program, and no shutdown has begun. Nodes and
    * the relayer do not count, since every other replica would miss them too.
    */
-  async checkReadiness(): Promise<HealthResponse> {
+  async ready(): Promise<HealthReport> {
     if (this.drain.signal.aborted) return { status: 'unhealthy', components: {} };
-    const database = await this.probeDatabase();
-    return { status: database.connected ? 'healthy' : 'unhealthy', components: { database } };
+    return reportHealth({ database: await this.probeDatabase() });
+  }
+
+  /** The process answers. */
+  live(): HealthReport {
+    return reportHealth({});
   }
 
   /** A database whose tables do not fit this program counts as away: no request that needs it would succeed. */
@@ -111,13 +115,13 @@ export class HealthController {
   /** `GET /health/live`: the process answers. When it does not, a restart helps. */
   @Get('live')
   live(@Res({ passthrough: true }) reply: FastifyReply): HealthResponse {
-    return send(reply, { status: 'healthy', components: {} });
+    return send(reply, this.service.live());
   }
 
   /** `GET /health/ready`: 503 while requests should go to another replica. */
   @Get('ready')
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<HealthResponse> {
-    return send(reply, await this.service.checkReadiness());
+    return send(reply, await this.service.ready());
   }
 }
 
@@ -130,15 +134,6 @@ function send(reply: FastifyReply, report: HealthResponse): HealthResponse {
 
 async function inTime<T>(check: () => Promise<T>): Promise<T> {
   return withTimeout(check(), TIMEOUT_MS, () => new Error(`no answer in ${TIMEOUT_MS} ms`));
-}
-
-async function probe(check: () => Promise<number | null>): Promise<Component> {
-  try {
-    return { connected: true, latencyMs: await inTime(check) };
-  } catch {
-    // Only the fact is public. The requests that need the component log the reason.
-    return { connected: false, latencyMs: null };
-  }
 }
 
 /** A chain is connected while enough nodes agree on its head. Which nodes are missing is in the operator's log only. */

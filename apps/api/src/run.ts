@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { setTimeout } from 'node:timers/promises';
-import { getExitCode, variablesHelp } from '@causeway/configuration';
+import { describeRelease, getExitCode, variablesHelp } from '@causeway/configuration';
 import { listAssets } from '@causeway/protocol';
 import { isDatabaseUnavailable, type Store } from '@causeway/store';
 import { createAdminServer, listenForConsole } from './admin/admin-server.js';
@@ -11,7 +11,7 @@ import { CHAINS, STORE, type Chains } from './infrastructure.js';
 import { createServer } from './server/http-server.js';
 import { shutDownOnSignals } from './server/shutdown.js';
 
-const USAGE = `Usage: node apps/api/dist/bundle/main.js [--help]
+const USAGE = `Usage: node apps/api/dist/bundle/main.js [--help | --version]
 
 Serves the public REST API of the bridge, and with ADMIN_PORT the operators'
 console and its API on a listener of their own. Environment variables configure it
@@ -21,12 +21,16 @@ ${variablesHelp(apiVariables)}
 `;
 
 /**
- * Starts the API, or prints its help. A configuration that cannot be right is one line for each problem on standard
- * error, and exit code 78; any other failure is one line, and exit code 1.
+ * Starts the API, or prints its help or version. A configuration that cannot be right is one line for each problem on
+ * standard error, and exit code 78; any other failure is one line, and exit code 1.
  */
 export async function run(words: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   if (words.includes('--help') || words.includes('-h')) {
     process.stdout.write(USAGE);
+    return;
+  }
+  if (words.includes('--version')) {
+    process.stdout.write(`${describeRelease('api')}\n`);
     return;
   }
   try {

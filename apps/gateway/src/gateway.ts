@@ -2,8 +2,16 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { Server as TcpServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getExitCode, variablesHelp } from '@causeway/configuration';
-import { ClientAddresses, connectRedis, Cors, createMetricsServer, RateLimiter, type RateLimits } from '@causeway/http';
+import { describeRelease, getExitCode, readRelease, variablesHelp } from '@causeway/configuration';
+import {
+  ClientAddresses,
+  connectRedis,
+  Cors,
+  RateLimiter,
+  serveMetrics,
+  type MetricsServer,
+  type RateLimits,
+} from '@causeway/http';
 import type { Redis } from 'ioredis';
 import { pino, type Logger } from 'pino';
 import type { Backend } from './backends/backend.js';
@@ -17,6 +25,7 @@ import { ClientBudget } from './client-budget.js';
 import { developmentMethods } from './methods/development.js';
 import { createMethods, type MethodRegistry } from './methods/registry.js';
 import { mirrorRoutes } from './mirror/routes.js';
+import { GatewayHealth, healthRoutes } from './server/health.js';
 import { HttpServer } from './server/http-server.js';
 import { GatewayMetrics } from './server/metrics.js';
 import { Routes, type Route } from './server/routes.js';
@@ -32,10 +41,10 @@ interface GatewayOptions {
 
 /** Unread bytes of one client, as a multiple of the longest answers of a batch. */
 const UNREAD_BATCHES = 4;
-/** Time for requests that are arriving to be refused with an explanation instead of being cut off. */
+/** Time to answer the requests that were arriving when the listening ended. */
 const LAST_REQUESTS_MS = 100;
 const LAST_RESPONSES_MS = 1_000;
-/** Added to the time of the calls in flight; after it the process exits anyway. */
+/** Added to the delay and the time of the calls in flight; after it the process exits anyway. */
 const EXIT_TIMEOUT_MS = 4_000;
 
 export class Gateway {
@@ -43,8 +52,10 @@ export class Gateway {
   private readonly http: HttpServer;
   private readonly webSockets: WebSocketServer;
   private readonly dispatcher: Dispatcher;
-  private readonly metricsServer: Server;
+  private readonly metrics: GatewayMetrics;
+  private readonly health: GatewayHealth;
   private readonly registry: MethodRegistry;
+  private metricsServer: MetricsServer | null = null;
   private closed: Promise<void> | null = null;
 
   constructor(private readonly options: GatewayOptions) {
@@ -52,8 +63,8 @@ export class Gateway {
     const { rateLimits, trustedProxyHops, bodyLimit, webSocket } = configuration;
     const metrics = new GatewayMetrics(logger);
     metrics.watchBackend(backend);
-    if (configuration.metrics !== null) metrics.watchProcess();
-    this.metricsServer = createMetricsServer(metrics.registry, logger);
+    this.metrics = metrics;
+    this.health = new GatewayHealth(backend, VERSION);
     this.redis = configuration.redisUrl === null ? null : connectRedis(configuration.redisUrl, logger);
     const connections = webSocket.connectionsPerAddress === 0 ? Infinity : webSocket.connectionsPerAddress;
     const budget = new ClientBudget({
@@ -87,7 +98,7 @@ export class Gateway {
     const clients = new ClientAddresses(trustedProxyHops, rateLimits.exemptAddresses);
     const routes = new Routes({
       routes: [
-        healthRoute(backend, VERSION),
+        ...healthRoutes(this.health),
         openRpcRoute(methods),
         ...(backend instanceof EmbeddedBackend ? mirrorRoutes(backend) : []),
       ],
@@ -98,7 +109,7 @@ export class Gateway {
     });
     const { idleTimeoutMs, maxConnections } = configuration;
     const common = { dispatcher, budget, cors, bodyLimit, clients };
-    this.http = new HttpServer({ ...common, routes, idleTimeoutMs, maxConnections, logger });
+    this.http = new HttpServer({ ...common, routes, health: this.health, idleTimeoutMs, maxConnections, logger });
     const onRefused = () => metrics.refused('connections', 1);
     this.webSockets = new WebSocketServer({ ...common, ...webSocket, onRefused });
     this.webSockets.attach(this.http.server);
@@ -116,55 +127,70 @@ export class Gateway {
     const { configuration, logger } = this.options;
     const { host, port, metrics } = configuration;
     if (metrics !== null) {
-      const url = await listenOn(this.metricsServer, metrics.host, metrics.port);
-      logger.info({ url: `${url}/metrics` }, 'Metrics are served');
+      const monitored = { service: 'gateway', registry: this.metrics.registry, health: this.health };
+      this.metricsServer = await serveMetrics(monitored, metrics, logger);
+      logger.info({ url: `${this.metricsServer.url}/metrics` }, 'Metrics and health are served');
     }
     return listenOn(this.server, host, port);
   }
 
-  /** Stops accepting, waits for the calls in flight, closes the WebSockets (1001), and then the backend. */
-  close(): Promise<void> {
-    return (this.closed ??= this.shutDown());
+  /**
+   * Is not ready from now on, and serves on for a while. Then it stops accepting, waits for the calls in flight, closes
+   * the WebSockets (1001), and then the backend.
+   *
+   * @param delayMs time for load balancers to notice.
+   */
+  close(delayMs = 0): Promise<void> {
+    return (this.closed ??= this.shutDown(delayMs));
   }
 
-  private async shutDown(): Promise<void> {
+  private async shutDown(delayMs: number): Promise<void> {
+    this.health.drain();
+    await sleep(delayMs);
     const { server, webSockets, dispatcher } = this;
     const { configuration, backend } = this.options;
     const isListening = server.listening;
     const closed = isListening ? once(server, 'close') : Promise.resolve();
     // Only stops listening: `close` of an HTTP server also cuts off connections between two requests.
     if (isListening) TcpServer.prototype.close.call(server);
-    await Promise.all([dispatcher.close(configuration.shutdownTimeoutMs), sleep(LAST_REQUESTS_MS)]);
+    await sleep(LAST_REQUESTS_MS);
+    await dispatcher.close(configuration.shutdownTimeoutMs);
     await webSockets.close();
     // A client that does not read its response must not delay the end.
     const timer = setTimeout(() => server.closeAllConnections(), LAST_RESPONSES_MS);
     server.close();
     await closed;
     clearTimeout(timer);
-    this.metricsServer.close();
-    this.metricsServer.closeAllConnections();
+    await this.metricsServer?.close();
     this.registry.filters.close();
     this.redis?.disconnect();
     await backend.close();
   }
 }
 
-/** Runs the gateway as a program: prints `--help`, or serves until SIGTERM, SIGINT or the end of its parent process. */
+/**
+ * Runs the gateway as a program: prints `--help` or `--version`, or serves until SIGTERM, SIGINT or the end of its parent
+ * process.
+ */
 export async function runGateway(): Promise<void> {
   if (process.argv.includes('--help')) {
     process.stdout.write(`The partner chain's JSON-RPC gateway.\n\n${variablesHelp(gatewayVariables)}\n`);
     return;
   }
+  if (process.argv.includes('--version')) {
+    process.stdout.write(`${describeRelease('gateway')}\n`);
+    return;
+  }
   try {
     const configuration = readConfiguration(process.env);
-    const logger = pino({ level: configuration.logLevel, base: { service: 'gateway' } });
+    const logger = pino({ level: configuration.logLevel, base: { service: 'gateway', ...readRelease() } });
     const backend = await createBackend(configuration.backend, logger);
     const gateway = new Gateway({ configuration, backend, logger });
     const url = await gateway.listen();
     logger.info({ url }, 'The gateway listens');
-    const end = () => {
-      setTimeout(() => process.exit(1), configuration.shutdownTimeoutMs + EXIT_TIMEOUT_MS).unref();
-      gateway.close().then(
+    const end = (delayMs: number) => {
+      setTimeout(() => process.exit(1), delayMs + configuration.shutdownTimeoutMs + EXIT_TIMEOUT_MS).unref();
+      gateway.close(delayMs).then(
         () => process.exit(0),
         (error: unknown) => {
           logger.error({ err: error }, 'The gateway did not shut down cleanly');
@@ -172,9 +198,10 @@ export async function runGateway(): Promise<void> {
         },
       );
     };
-    for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, end);
+    for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => end(configuration.shutdownDelayMs));
+    process.once('disconnect', () => end(0));
     // A parent process (IPC) receives the address. It may have ended while the gateway was starting.
-    if (process.send !== undefined && !process.connected) end();
+    if (process.send !== undefined && !process.connected) end(0);
     else process.send?.(url);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
@@ -208,23 +235,5 @@ function openRpcRoute(methods: Methods): Route {
   return {
     path: /^\/openrpc\.json$/,
     answer: async () => ({ status: 200, body: JSON.stringify((await discover()) ?? null) }),
-  };
-}
-
-/** `GET /health`: 200 while calls can be answered, also while the node catches up, else 503 with the same body. */
-function healthRoute(backend: Backend, version: string): Route {
-  return {
-    path: /^\/health$/,
-    answer: () => {
-      const status = backend.status();
-      const report = {
-        status: status.available ? 'healthy' : 'unhealthy',
-        version,
-        uptimeSeconds: Math.floor(process.uptime()),
-        backend: status,
-      };
-      const headers = { 'cache-control': 'no-store' };
-      return { status: status.available ? 200 : 503, headers, body: JSON.stringify(report) };
-    },
   };
 }

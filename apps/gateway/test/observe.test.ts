@@ -11,7 +11,7 @@ describe('Health, metrics and logs', () => {
   afterEach(() => gateway.close());
 
   const metricsUrl = () => {
-    const line = gateway.log.find((each) => each.includes('Metrics are served'));
+    const line = gateway.log.find((each) => each.includes('Metrics and health are served'));
     return JSON.parse(line ?? '{}').url as string;
   };
   const metrics = async () => (await fetch(metricsUrl())).text();
@@ -33,6 +33,30 @@ describe('Health, metrics and logs', () => {
     const unhealthy = await fetch(`${gateway.url}/health`);
     expect(unhealthy.status).toBe(503);
     expect(await unhealthy.json()).toMatchObject({ status: 'unhealthy', backend: { available: false } });
+  });
+
+  it('is ready while the backend can answer, at the public port and beside the metrics, and lives', async () => {
+    gateway = await startTestGateway({ METRICS_PORT: '0' });
+    const ask = async (path: string) => {
+      const answers = [gateway.url, metricsUrl()].map(async (url) => {
+        const response = await fetch(new URL(path, url));
+        return { status: response.status, body: await response.json() };
+      });
+      const [outside, inside] = await Promise.all(answers);
+      expect(outside).toEqual(inside);
+      return outside;
+    };
+    const ready = { status: 'healthy', components: { backend: { connected: true, latencyMs: null } } };
+    expect(await ask('/health/ready')).toEqual({ status: 200, body: ready });
+    gateway.backend.available = false;
+    const backend = { connected: false, latencyMs: null, problem: 'no answer' };
+    expect(await ask('/health/ready')).toEqual({
+      status: 503,
+      body: { status: 'unhealthy', components: { backend } },
+    });
+    expect(await ask('/health/live')).toEqual({ status: 200, body: { status: 'healthy', components: {} } });
+    expect(await metrics()).toContain('causeway_ready{service="gateway"} 0');
+    expect(await metrics()).toMatch(/causeway_build_info\{service="gateway",version="[\d.]+",commit="development"\} 1/);
   });
 
   it('measures calls, batches, connections, refusals and the backend', async () => {

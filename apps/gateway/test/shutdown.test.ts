@@ -89,6 +89,35 @@ describe('Shutdown', () => {
     socket.terminate();
   });
 
+  it('loses no call behind a balancer that asks for its readiness', async () => {
+    gateway = await startTestGateway();
+    const other = await startTestGateway();
+    const isReady = async () => (await fetch(`${gateway.url}/health/ready`)).status === 200;
+    const balancer = { target: gateway };
+    const answers: string[] = [];
+    const going = new AbortController();
+    const callers = Promise.all(
+      Array.from({ length: 20 }, async () => {
+        while (!going.signal.aborted) {
+          const response = await post(balancer.target, call('test_sleep', [5]));
+          answers.push(JSON.parse(await response.text()).result);
+        }
+      }),
+    );
+    await waitUntil('calls are answered', () => answers.length > 200);
+    const ended = gateway.gateway.close(500);
+    const closing = await post(gateway, call('test_echo'));
+    expect(closing.headers.get('connection')).toBe('close');
+    await waitUntil('it is not ready', async () => !(await isReady()));
+    balancer.target = other;
+    await ended;
+    going.abort();
+    await callers;
+    await other.close();
+    expect(new Set(answers)).toEqual(new Set(['slept']));
+    expect(other.methods.sleeps).toBeGreaterThan(0);
+  });
+
   it('loses no call under load', async () => {
     gateway = await startTestGateway();
     const outcomes = { answered: 0, refused: 0, unreached: 0 };

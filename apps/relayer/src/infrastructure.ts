@@ -8,6 +8,7 @@ import {
   type NodeEvent,
   type Signer,
 } from '@causeway/chain';
+import { readRelease } from '@causeway/configuration';
 import { listAssets } from '@causeway/protocol';
 import { openStore, type Store } from '@causeway/store';
 import { Global, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
@@ -83,7 +84,7 @@ export async function connectInfrastructure(
   configuration: Configuration,
   { maxConnections, mayBeBlank = false }: DatabaseUse = {},
 ): Promise<Infrastructure> {
-  const logger = pino({ level: configuration.logLevel, base: { service: 'relayer' } });
+  const logger = pino({ level: configuration.logLevel, base: { service: 'relayer', ...readRelease() } });
   const signer = await openSigner(configuration.signer, configuration.addressBook.relayer, (sentence) =>
     logger.warn(sentence),
   );

@@ -18,7 +18,8 @@ import {
   type Infrastructure,
 } from './infrastructure.js';
 import { MetricsCollector } from './metrics/collector.js';
-import { MetricsServer } from './metrics/metrics-server.js';
+import { MetricsListener } from './metrics/metrics-listener.js';
+import { RelayerHealth } from './metrics/relayer-health.js';
 import { RelayerMetrics } from './metrics/relayer-metrics.js';
 import { STAGES, StageScheduler, type Stage } from './pipeline/scheduler.js';
 import { RequestStage } from './requests/request-stage.js';
@@ -87,7 +88,8 @@ const WATCH = [
   DeliveryPause,
   RelayerMetrics,
   MetricsCollector,
-  MetricsServer,
+  RelayerHealth,
+  MetricsListener,
 ];
 
 /** The composition root of the service: the stages and their scheduler. */

@@ -190,7 +190,8 @@ class Relayer {
     }
     metrics.floatDaysLeft.set(state.daysLeft);
     metrics.feesLastDay.set({ chain: 'ethereum' }, state.fees);
-    return this.collector.scrape();
+    await this.collector.collect();
+    return metrics.registry.metrics();
   }
 }
 

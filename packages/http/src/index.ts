@@ -6,6 +6,13 @@ export {
 } from './broken-requests.js';
 export { ClientAddresses, type Client } from './client-ip.js';
 export { Cors } from './cors.js';
-export { createMetricsServer, serveMetrics } from './metrics-server.js';
+export {
+  probe,
+  reportHealth,
+  type ComponentHealth,
+  type HealthChecks,
+  type HealthReport,
+} from './monitoring/health.js';
+export { serveMetrics, type MetricsServer } from './monitoring/metrics-server.js';
 export { connectRedis, RateLimiter, type RateLimits, type RateVerdict, type RateWindow } from './rate-limiter.js';
 export { metricsAddress, metricsVariables, publicServerVariables, trustedProxyHops } from './variables.js';

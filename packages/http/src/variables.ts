@@ -30,12 +30,14 @@ export const publicServerVariables = {
     .describe('Web origins whose pages may call; * for all.'),
 };
 
-/** The variables of `/metrics`. */
+/** The variables of the listener for monitoring. */
 export const metricsVariables = {
-  METRICS_HOST: listenHost.describe('Address on which /metrics is served.'),
+  METRICS_HOST: listenHost.describe('Address on which /metrics, /health/live and /health/ready are served.'),
   METRICS_PORT: listenPort
     .optional()
-    .describe('Port on which /metrics is served, and nothing else; without it there are no metrics.'),
+    .describe(
+      'Port on which /metrics, /health/live and /health/ready are served, and nothing else; without it there are no metrics.',
+    ),
 };
 
 /** The address on which `/metrics` is served; null without a port. */

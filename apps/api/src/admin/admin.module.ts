@@ -1,3 +1,4 @@
+import { readRelease } from '@causeway/configuration';
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import type { Configuration } from '../configuration.js';
@@ -44,7 +45,12 @@ export class AdminModule {
     const { logLevel } = configuration;
     return {
       module: AdminModule,
-      imports: [LoggerModule.forRoot({ pinoHttp: { level: logLevel, base: { service: 'admin' } }, forRoutes: [] })],
+      imports: [
+        LoggerModule.forRoot({
+          pinoHttp: { level: logLevel, base: { service: 'admin', ...readRelease() } },
+          forRoutes: [],
+        }),
+      ],
       controllers: [
         SignInController,
         SessionController,

@@ -1,9 +1,7 @@
-import { serveMetrics } from '@causeway/http';
 import type { Store } from '@causeway/store';
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
-import { PinoLogger } from 'nestjs-pino';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Configuration } from '../configuration.js';
 import { CHAINS, CONFIGURATION, STORE, type Chains } from '../infrastructure.js';
 import { withTimeout } from '../last-known-value.js';
@@ -14,13 +12,10 @@ const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 const SCRAPE_TIMEOUT_MS = 2_000;
 const PREFIX = 'causeway_api_';
 
-/**
- * The measurements for Prometheus, on a listener of their own when METRICS_PORT is set. Nothing that a client invents
- * becomes a label.
- */
+/** The measurements for Prometheus. Nothing that a client invents becomes a label. */
 @Injectable()
-export class ApiMetrics implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly registry = new Registry();
+export class ApiMetrics {
+  readonly registry = new Registry();
   private readonly seconds = new Histogram({
     name: `${PREFIX}request_seconds`,
     help: 'How long answers took, by endpoint (its route, or none), method and status',
@@ -49,13 +44,11 @@ export class ApiMetrics implements OnApplicationBootstrap, OnApplicationShutdown
     help: 'Event streams that were closed because their readers were too slow',
     registers: [this.registry],
   });
-  private close: (() => Promise<void>) | null = null;
 
   constructor(
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
     @Inject(CHAINS) private readonly chains: Chains,
     @Inject(STORE) private readonly store: Store,
-    private readonly logger: PinoLogger,
   ) {
     this.watchNodes();
     this.watchDatabase();
@@ -64,7 +57,6 @@ export class ApiMetrics implements OnApplicationBootstrap, OnApplicationShutdown
   /** Must be called before the routes are registered. */
   install(fastify: FastifyInstance): void {
     if (this.configuration.metrics === null) return;
-    collectDefaultMetrics({ register: this.registry });
     fastify.addHook('onResponse', async (request, reply) => {
       // How long a stream was open says nothing about the service.
       if (String(reply.raw.getHeader('content-type')).startsWith('text/event-stream')) return;
@@ -93,21 +85,6 @@ export class ApiMetrics implements OnApplicationBootstrap, OnApplicationShutdown
 
   redisFailed(): void {
     this.countedAlone.inc();
-  }
-
-  /** @throws Error when the port is taken. */
-  async onApplicationBootstrap(): Promise<void> {
-    const { metrics } = this.configuration;
-    if (metrics === null) return;
-    this.close = await serveMetrics(this.registry, metrics, this.logger).catch((cause: unknown) => {
-      const rule = `METRICS_HOST and METRICS_PORT must name a free address, not ${metrics.host}:${metrics.port}`;
-      throw new Error(rule, { cause });
-    });
-    this.logger.info({ ...metrics }, 'metrics are served');
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.close?.();
   }
 
   private watchNodes(): void {

@@ -40,9 +40,20 @@ describe('/metrics', () => {
     expect(text).not.toContain('abcdef');
   });
 
+  it('has the health of the process beside it, without a rate', async () => {
+    const ready = await fetch(new URL('/health/ready', metricsUrl));
+    expect({ status: ready.status, body: await ready.json() }).toEqual({
+      status: 200,
+      body: { status: 'healthy', components: { database: { connected: true, latencyMs: expect.any(Number) } } },
+    });
+    expect((await fetch(new URL('/health/live', metricsUrl))).status).toBe(200);
+    const text = await (await fetch(metricsUrl)).text();
+    expect(text).toContain('causeway_ready{service="api"} 1');
+    expect(text).toContain('causeway_build_info{service="api",version="0.0.0",commit="development"} 1');
+  });
+
   it('is served on its own port only', async () => {
-    const { port } = new URL(metricsUrl);
-    expect((await fetch(`http://127.0.0.1:${port}/health/live`)).status).toBe(404);
+    expect((await fetch(new URL('/api/v1/bridge/config', metricsUrl))).status).toBe(404);
     expect([404, 429]).toContain(await get('/metrics'));
   });
 });

@@ -1,17 +1,14 @@
-import { createRequire } from 'node:module';
-import { readVariables } from '@causeway/configuration';
+import { readRelease, readVariables } from '@causeway/configuration';
 import { metricsAddress } from '@causeway/http';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { BackendOptions } from '../backends/create-backend.js';
 import { gatewayVariables } from './environment.js';
 
 /** The checked configuration. Times in milliseconds, sizes in bytes; `environment.ts` says what each means. */
 export type Configuration = Readonly<ReturnType<typeof readConfiguration>>;
 
-const manifest: unknown = createRequire(import.meta.url)('@causeway/gateway/package.json');
-
 /** The version of the gateway, for /health and web3_clientVersion. */
-export const VERSION = z.object({ version: z.string() }).parse(manifest).version;
+export const VERSION = readRelease().version;
 
 /** @throws ConfigurationError that names every variable that is missing or wrong. */
 export function readConfiguration(variables: NodeJS.ProcessEnv) {
@@ -34,6 +31,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv) {
     batchAnswerLimit: env.BATCH_ANSWER_LIMIT_BYTES,
     callTimeoutMs: env.CALL_TIMEOUT_MS,
     idleTimeoutMs: env.HTTP_IDLE_TIMEOUT_MS,
+    shutdownDelayMs: env.SHUTDOWN_DELAY_MS,
     shutdownTimeoutMs: env.SHUTDOWN_TIMEOUT_MS,
     webSocket: {
       connectionsPerAddress: env.WS_CONNECTIONS_PER_IP,

@@ -78,6 +78,9 @@ const variables = z.object({
     .default(30_000)
     .describe('Time between two pings on a WebSocket; a peer that is silent in between is disconnected.'),
   ...metricsVariables,
+  SHUTDOWN_DELAY_MS: wholeNumber(0, DAY_MS)
+    .default(5_000)
+    .describe('How long the gateway still serves after SIGTERM, not ready any more, for load balancers to notice.'),
   SHUTDOWN_TIMEOUT_MS: wholeNumber(0, DAY_MS).default(5_000).describe('How long calls in flight may take at shutdown.'),
   LOG_LEVEL: logLevel.describe('Least severe level that is logged; debug shows every call.'),
 });

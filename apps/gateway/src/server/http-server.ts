@@ -5,6 +5,7 @@ import type { ClientAddresses, Cors, RateVerdict } from '@causeway/http';
 import type { Dispatcher } from '../jsonrpc/dispatcher.js';
 import { errorResponse, RpcError, type RpcErrorName } from '../jsonrpc/errors.js';
 import type { ClientBudget } from '../client-budget.js';
+import type { GatewayHealth } from './health.js';
 import { refuseUnreadable } from './http-errors.js';
 import type { Routes } from './routes.js';
 
@@ -16,6 +17,7 @@ interface HttpServerOptions {
   readonly routes: Routes;
   readonly bodyLimit: number;
   readonly clients: ClientAddresses;
+  readonly health: Pick<GatewayHealth, 'isDraining'>;
   readonly idleTimeoutMs: number;
   readonly maxConnections: number;
   readonly logger: { error(details: object, message: string): void };
@@ -52,6 +54,8 @@ export class HttpServer {
     this.server.maxConnections = options.maxConnections;
     this.server.on('clientError', refuseUnreadable);
     this.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      // Clients and balancers make their next connection, to a gateway that stays.
+      if (options.health.isDraining) response.setHeader('connection', 'close');
       if (!isCall(request)) void options.routes.answer(request, response);
       else this.serve(request, response).catch((error: unknown) => this.fail(error, request, response));
     });
@@ -107,12 +111,12 @@ export class HttpServer {
     text: string | null,
     verdict: RateVerdict | null,
   ): void {
-    const { cors, dispatcher, budget } = this.options;
+    const { cors, health, budget } = this.options;
     const isUnread = !request.complete && (status === 413 || status === 429);
     response.writeHead(status, {
       ...cors.headers(request.headers.origin),
       ...(verdict === null ? null : budget.rateHeaders(verdict)),
-      ...(dispatcher.closing || isUnread ? { connection: 'close' } : null),
+      ...(health.isDraining || isUnread ? { connection: 'close' } : null),
       ...(text === null ? null : { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(text) }),
     });
     if (isUnread) endAfterRequest(request, response, text ?? '');

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Backend, NodeStatus } from '../backends/backend.js';
 import type { CallObserver } from '../jsonrpc/dispatcher.js';
 
@@ -86,11 +86,6 @@ export class GatewayMetrics implements CallObserver {
     watchNodes('node_block_number', 'The newest block of a node', ({ blockNumber }) => blockNumber ?? NaN);
     const seconds = (latencyMs: number | null) => (latencyMs === null ? NaN : latencyMs / 1_000);
     watchNodes('node_latency_seconds', 'How long the last response of a node took', (node) => seconds(node.latencyMs));
-  }
-
-  /** Adds the measurements of prom-client about this process: memory, event loop, garbage collection. */
-  watchProcess(): void {
-    collectDefaultMetrics({ register: this.registry });
   }
 
   private gauge(name: string, help: string, labelNames: string[], collect: () => void): Gauge {

@@ -1,4 +1,4 @@
-import { getExitCode, variablesHelp } from '@causeway/configuration';
+import { describeRelease, getExitCode, variablesHelp } from '@causeway/configuration';
 import type { Side } from '@causeway/protocol';
 import { ACTIONS } from '@causeway/protocol/admin';
 import type { Store } from '@causeway/store';
@@ -36,6 +36,7 @@ function createProgram(): Command {
   const program = new Command('relayer')
     .description('The relayer of the bridge: the service, and commands for its operators.')
     .usage('<command>')
+    .version(describeRelease('relayer'))
     .helpCommand(false)
     .showHelpAfterError('Run it with --help for its usage.')
     .exitOverride()

@@ -16,13 +16,13 @@ export class MetricsCollector {
     @Inject(STORE) private readonly store: Pick<Store, 'scan' | 'halts' | 'queues'>,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly scheduler: StageScheduler,
-    private readonly metrics: RelayerMetrics,
+    metrics: RelayerMetrics,
   ) {
     this.gauges = createGauges(metrics);
   }
 
-  /** Returns all figures in the text format of Prometheus. */
-  async scrape(): Promise<string> {
+  /** Reads all figures into the registry. */
+  async collect(): Promise<void> {
     this.readScheduler();
     this.readNodes();
     try {
@@ -32,11 +32,6 @@ export class MetricsCollector {
       this.gauges.databaseUp.set(0);
       this.logger.warn({ err: error }, 'the database does not answer: its figures keep their last values');
     }
-    return this.metrics.registry.metrics();
-  }
-
-  get contentType(): string {
-    return this.metrics.registry.contentType;
   }
 
   private readScheduler(): void {

@@ -32,6 +32,8 @@ export interface Stage {
 export interface SchedulerStatus {
   /** Whether this process holds the lease. */
   readonly isActive: boolean;
+  /** The renewals of the lease, and the attempts to take it. */
+  readonly lease: StageStatus;
   /** In pipeline order. */
   readonly stages: readonly (StageStatus & { readonly name: string })[];
 }
@@ -126,7 +128,7 @@ export class StageScheduler implements OnApplicationBootstrap, OnApplicationShut
   /** Whether this process is active, and how its stages fare. */
   status(): SchedulerStatus {
     const stages = this.runners.map(({ name, runner }) => ({ name, ...runner.status() }));
-    return { isActive: this.fence !== null, stages };
+    return { isActive: this.fence !== null, lease: this.lease.status(), stages };
   }
 
   private makeRunner(name: string, run: () => Promise<boolean>, onWrote: () => void = () => undefined): StageRunner {

@@ -6,6 +6,8 @@ export interface StageStatus {
   readonly runs: number;
   readonly failures: number;
   readonly startedAtMs: number | null;
+  /** End of the last run that did not fail. */
+  readonly succeededAtMs: number | null;
   /** Of the last run that has ended. */
   readonly durationMs: number | null;
 }
@@ -35,7 +37,7 @@ export class StageRunner {
   private isTickNeeded = true;
   /** The next run is that of a tick, so it replaces no later tick: else each second one would be left out. */
   private isRunOfTick = false;
-  private seen: StageStatus = { runs: 0, failures: 0, startedAtMs: null, durationMs: null };
+  private seen: StageStatus = { runs: 0, failures: 0, startedAtMs: null, succeededAtMs: null, durationMs: null };
 
   constructor(private readonly port: RunnerPort) {}
 
@@ -87,11 +89,13 @@ export class StageRunner {
   private async runOnce(): Promise<boolean> {
     const startedAtMs = this.port.now();
     const { isRunOfTick } = this;
+    let isSuccess = false;
     this.isRunOfTick = false;
     this.seen = { ...this.seen, startedAtMs, runs: this.seen.runs + 1 };
     try {
       const hasWritten = await this.port.run();
       if (!isRunOfTick) this.isTickNeeded = false;
+      isSuccess = true;
       return hasWritten;
     } catch (error) {
       this.isTickNeeded = true;
@@ -99,7 +103,9 @@ export class StageRunner {
       this.port.onFailure(error);
       return false;
     } finally {
-      this.seen = { ...this.seen, durationMs: this.port.now() - startedAtMs };
+      const endedAtMs = this.port.now();
+      const succeededAtMs = isSuccess ? endedAtMs : this.seen.succeededAtMs;
+      this.seen = { ...this.seen, succeededAtMs, durationMs: endedAtMs - startedAtMs };
     }
   }
 }

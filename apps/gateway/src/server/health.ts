@@ -1,0 +1,64 @@
+import { reportHealth, type ComponentHealth, type HealthChecks, type HealthReport } from '@causeway/http';
+import type { Backend } from '../backends/backend.js';
+import type { Route, RouteResponse } from './routes.js';
+
+const HEADERS = { 'cache-control': 'no-store' };
+
+/** Whether the gateway can answer calls, and whether it is about to end. */
+export class GatewayHealth implements HealthChecks {
+  private draining = false;
+
+  constructor(
+    private readonly backend: Pick<Backend, 'status'>,
+    private readonly version: string,
+  ) {}
+
+  /** Whether the process is about to end: it still answers, and clients should make new connections elsewhere. */
+  get isDraining(): boolean {
+    return this.draining;
+  }
+
+  drain(): void {
+    this.draining = true;
+  }
+
+  /** The process answers. */
+  live(): HealthReport {
+    return reportHealth({});
+  }
+
+  /** The chain is open and makes blocks, or a node can be used; and no shutdown has begun. */
+  ready(): HealthReport {
+    if (this.draining) return { status: 'unhealthy', components: {} };
+    const { available, nodes } = this.backend.status();
+    const problem = nodes.find((node) => node.problem !== null)?.problem ?? 'no node can be used';
+    const backend: ComponentHealth = { connected: available, latencyMs: null, ...(available ? {} : { problem }) };
+    return reportHealth({ backend });
+  }
+
+  /** `GET /health`: 200 while calls can be answered, also while the node catches up, else 503 with the same body. */
+  describe(): RouteResponse {
+    const status = this.backend.status();
+    const report = {
+      status: status.available ? 'healthy' : 'unhealthy',
+      version: this.version,
+      uptimeSeconds: Math.floor(process.uptime()),
+      backend: status,
+    };
+    return { status: status.available ? 200 : 503, headers: HEADERS, body: JSON.stringify(report) };
+  }
+}
+
+/** `GET /health`, and the two questions of load balancers, which ask the public port. */
+export function healthRoutes(health: GatewayHealth): readonly Route[] {
+  const send = (report: HealthReport): RouteResponse => ({
+    status: report.status === 'healthy' ? 200 : 503,
+    headers: HEADERS,
+    body: JSON.stringify(report),
+  });
+  return [
+    { path: /^\/health$/, answer: () => health.describe() },
+    { path: /^\/health\/live$/, answer: () => send(health.live()) },
+    { path: /^\/health\/ready$/, answer: () => send(health.ready()) },
+  ];
+}

@@ -1,0 +1,81 @@
+import { probe, reportHealth, type ComponentHealth, type HealthChecks, type HealthReport } from '@causeway/http';
+import type { Store } from '@causeway/store';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Configuration } from '../configuration.js';
+import { CLOCK, CONFIGURATION, STORE, type Clock } from '../infrastructure.js';
+import { StageScheduler, type SchedulerStatus } from '../pipeline/scheduler.js';
+
+/** The longest times between two runs, in milliseconds. */
+interface TurnLimits {
+  readonly lease: number;
+  readonly stage: number;
+}
+
+const MINUTE_MS = 60_000;
+/** A run of a stage with slow nodes takes a minute; one that has hung for a quarter of an hour does not come back. */
+const HUNG: TurnLimits = { lease: MINUTE_MS, stage: 15 * MINUTE_MS };
+const LATE: TurnLimits = { lease: MINUTE_MS, stage: 2 * MINUTE_MS };
+/** The lease is renewed six times in its life. */
+const LEASES_KNOWN = 2;
+/** Timers run each stage: some polls may be left out. */
+const POLLS = 10;
+
+/**
+ * Whether the relayer works. An active one and a passive one are both ready. The nodes do not count: a restart brings
+ * none back, and the alerts name them.
+ */
+@Injectable()
+export class RelayerHealth implements HealthChecks {
+  private readonly startedAtMs: number;
+
+  constructor(
+    @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'pollMs' | 'leaseMs'>,
+    @Inject(STORE) private readonly store: Pick<Store, 'assertCompatible' | 'ping'>,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly scheduler: StageScheduler,
+  ) {
+    this.startedAtMs = clock.now();
+  }
+
+  live(): HealthReport {
+    return reportHealth({ scheduler: this.judge(HUNG) });
+  }
+
+  async ready(): Promise<HealthReport> {
+    const database = await probe(async () => {
+      await this.store.assertCompatible();
+      return this.store.ping();
+    });
+    return reportHealth({ database, lease: this.judgeLease(), scheduler: this.judge(LATE) });
+  }
+
+  private judge({ lease, stage }: TurnLimits): ComponentHealth {
+    const { pollMs, leaseMs } = this.configuration;
+    const limits = { lease: Math.max(lease, leaseMs), stage: Math.max(stage, POLLS * pollMs) };
+    const late = findLate(this.scheduler.status(), this.startedAtMs, this.clock.now(), limits);
+    const problem = `${late.join(', ')} did not run lately`;
+    return { connected: late.length === 0, latencyMs: null, ...(late.length === 0 ? {} : { problem }) };
+  }
+
+  /** Known: the last renewal or attempt reached the database. */
+  private judgeLease(): ComponentHealth {
+    const { succeededAtMs } = this.scheduler.status().lease;
+    const isKnown =
+      succeededAtMs !== null && this.clock.now() - succeededAtMs <= LEASES_KNOWN * this.configuration.leaseMs;
+    return { connected: isKnown, latencyMs: null };
+  }
+}
+
+/** Names the lease and the stages that have not begun a run for too long. Those never begun count from the start. */
+function findLate(
+  { lease, stages }: SchedulerStatus,
+  startedAtMs: number,
+  nowMs: number,
+  limits: TurnLimits,
+): readonly string[] {
+  const isLate = (began: number | null, limit: number) => nowMs - (began ?? startedAtMs) > limit;
+  return [
+    ...(isLate(lease.startedAtMs, limits.lease) ? ['lease'] : []),
+    ...stages.filter((stage) => isLate(stage.startedAtMs, limits.stage)).map(({ name }) => name),
+  ];
+}

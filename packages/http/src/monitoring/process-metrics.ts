@@ -1,0 +1,32 @@
+import { readRelease } from '@causeway/configuration';
+import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
+import type { HealthChecks } from './health.js';
+
+interface DescribedService {
+  readonly service: string;
+  readonly registry: Registry;
+  readonly health: HealthChecks;
+}
+
+/**
+ * Adds the figures that every service has: memory, event loop and garbage collection of the process, its version, and
+ * whether it is ready.
+ */
+export function describeProcess({ service, registry, health }: DescribedService): void {
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: 'causeway_build_info',
+    help: 'Always 1; the labels say what runs',
+    labelNames: ['service', 'version', 'commit'],
+    registers: [registry],
+  }).set({ service, ...readRelease() }, 1);
+  const ready = new Gauge({
+    name: 'causeway_ready',
+    help: '1 if work should come to this process, else 0, as /health/ready says',
+    labelNames: ['service'],
+    registers: [registry],
+    collect: async () => {
+      ready.set({ service }, (await health.ready()).status === 'healthy' ? 1 : 0);
+    },
+  });
+}
