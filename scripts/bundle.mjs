@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { BUNDLE_OPTIONS } from './bundle-options.mjs';
+import { BUNDLE_OPTIONS, BESIDE } from './bundle-options.mjs';
+import { listLibraries } from './bundled-libraries.mjs';
 import './check-node.mjs';
 
 // Usage, in a service's folder: node ../../scripts/bundle.mjs [<first module of a thread> ...]
@@ -19,17 +20,28 @@ const { warnings, metafile } = await build({
   outdir: 'dist/bundle',
 });
 if (warnings.length > 0) process.exitCode = 1;
-writeFileSync('dist/bundle/LICENSES.txt', collectLicences(Object.keys(metafile.inputs)));
+const libraries = listLibraries(Object.keys(metafile.inputs));
+writeFileSync('dist/bundle/LICENSES.txt', collectLicences(libraries));
+// An image needs the packages beside its bundle, and lists the libraries within it.
+writeFileSync('dist/bundle.json', JSON.stringify({ beside: listBeside(metafile), libraries: libraries.map(describe) }));
 
 /** The licences of the packages in a bundle: most of them demand that their text goes along. */
-function collectLicences(files) {
-  const folders = files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []);
-  const texts = [...new Set(folders)].map((folder) => {
-    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+function collectLicences(packages) {
+  const texts = packages.map(({ folder, name, version, license }) => {
     const own = readdirSync(folder).filter((file) => /^licen[cs]e(\.(md|txt))?$/i.test(file));
     return [`${name} ${version} (${license})`, ...own.map((file) => readFileSync(join(folder, file), 'utf8'))].join(
       '\n',
     );
   });
-  return `${texts.toSorted().join('\n\n')}\n`;
+  return `${texts.join('\n\n')}\n`;
+}
+
+/** The packages beside the bundle that its code imports. */
+function listBeside({ outputs }) {
+  const imported = new Set(Object.values(outputs).flatMap(({ imports }) => imports.map(({ path }) => path)));
+  return BESIDE.filter((name) => imported.has(name));
+}
+
+function describe({ name, version, license }) {
+  return { name, version, license };
 }

@@ -8,7 +8,7 @@ const BUILT = ['dist', 'coverage', '.turbo'];
 const BUILT_ELSEWHERE = {
   contracts: ['artifacts', 'cache', 'types'],
   'packages/store': ['src/generated'],
-  '.': ['node_modules/.cache', '.release'],
+  '.': ['node_modules/.cache', '.release', '.images'],
 };
 
 const packages = ['packages', 'apps'].flatMap((folder) =>

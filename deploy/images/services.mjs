@@ -1,0 +1,111 @@
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join, relative } from 'node:path';
+import { listLibraries } from '../../scripts/bundled-libraries.mjs';
+import { ImageError } from './programs.mjs';
+
+/** The images, each with the package whose bundle it runs. */
+export const SERVICES = {
+  api: {
+    folder: 'apps/api',
+    /** The API's own build leaves the console out. */
+    beside: ['apps/admin'],
+    title: 'Causeway API',
+    description: 'The REST API, the console and its API',
+  },
+  gateway: { folder: 'apps/gateway', title: 'Causeway gateway', description: 'JSON-RPC of the partner chain' },
+  relayer: { folder: 'apps/relayer', title: 'Causeway relayer', description: 'The pipeline, and its commands' },
+  commands: { folder: 'packages/admin-cli', title: 'causeway-admin', description: 'The commands of operators' },
+};
+
+/** A file that the code finds by the name of its package: `resolve("@causeway/store/prisma/schema.prisma")`. */
+const FILE_OF_PACKAGE = /\("((@causeway\/[\w-]+|swagger-ui-dist)\/([^"]+))"\)/g;
+
+const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
+
+/**
+ * Puts the files of a service where its image has them: the bundle, the packages beside it, files that it reads by their
+ * path, and the release.
+ *
+ * @param root The root of the repository, built.
+ * @param service A key of SERVICES.
+ * @param release version, commit and time of the build.
+ * @param target The folder, which becomes /opt/causeway.
+ * @returns name, version and licence of every library in the image.
+ */
+export function assembleService(root, service, release, target) {
+  const source = join(root, SERVICES[service].folder);
+  const { beside, libraries } = readJson(join(source, 'dist/bundle.json'));
+  cpSync(join(source, 'dist/bundle'), join(target, 'dist/bundle'), { recursive: true });
+  cpSync(join(source, 'package.json'), join(target, 'package.json'));
+  cpSync(join(root, 'LICENSE'), join(target, 'LICENSE'));
+  writeFileSync(join(target, 'dist/bundle/release.json'), `${JSON.stringify(release, null, 2)}\n`);
+  const require = createRequire(join(source, 'package.json'));
+  const modules = join(target, 'node_modules');
+  return [
+    ...libraries,
+    ...beside.flatMap((name) => copyPackage(findPackage(require, name), modules)),
+    ...copyFilesOfPackages(source, require, modules),
+  ];
+}
+
+/** Copies a package with all that it needs as npm would install them: flat, and within `parent` where versions differ. */
+function copyPackage(folder, modules, parent = modules) {
+  const { name, version, license, dependencies, optionalDependencies } = readJson(join(folder, 'package.json'));
+  const isTaken = existsSync(join(modules, name));
+  if (isTaken && readJson(join(modules, name, 'package.json')).version === version) return [];
+  const to = join(isTaken ? parent : modules, name);
+  cpSync(folder, to, { recursive: true, filter: (path) => basename(path) !== 'node_modules' });
+  const require = createRequire(join(folder, 'package.json'));
+  const needed = [
+    ...Object.keys(dependencies ?? {}).map((each) => findPackage(require, each)),
+    // Those of other systems are not installed.
+    ...Object.keys(optionalDependencies ?? {}).flatMap((each) => findPackage(require, each, false) ?? []),
+  ];
+  return [
+    { name, version, license },
+    ...needed.flatMap((each) => copyPackage(each, modules, join(to, 'node_modules'))),
+  ];
+}
+
+/** The folder of an installed package, which need not export its package.json. */
+function findPackage(require, name, isNeeded = true) {
+  const folder = require.resolve.paths(name)?.find((path) => existsSync(join(path, name, 'package.json')));
+  // What a package needs is linked beside the place where it really is.
+  if (folder !== undefined) return realpathSync(join(folder, name));
+  if (isNeeded) throw new ImageError(`The package ${name} is not installed.`);
+  return undefined;
+}
+
+/** Copies what the code of a bundle finds by the name of a package. Returns the libraries among it. */
+function copyFilesOfPackages(source, require, modules) {
+  const { name: own } = readJson(join(source, 'package.json'));
+  const code = globSync(join(source, 'dist/bundle/*.js')).map((path) => readFileSync(path, 'utf8'));
+  const copied = new Map();
+  for (const [, specifier, name, path] of code.flatMap((text) => [...text.matchAll(FILE_OF_PACKAGE)])) {
+    if (name === own) continue;
+    const folder = findPackage(require, name);
+    const file = require.resolve(specifier);
+    const to = join(modules, name);
+    mkdirSync(to, { recursive: true });
+    cpSync(join(folder, 'package.json'), join(to, 'package.json'));
+    // Of our own packages the whole folder: the migrations stand beside the schema, scripts beside the page.
+    const wanted = name.startsWith('@causeway/') ? dirname(file) : file;
+    if (wanted === folder) throw new ImageError(`${specifier} would copy all of ${name}, for ${path}`);
+    cpSync(wanted, join(to, relative(folder, wanted)), {
+      recursive: true,
+      filter: (each) => !basename(each).startsWith('.'),
+    });
+    copied.set(name, folder);
+  }
+  return [...copied].flatMap(([name, folder]) => {
+    if (name === '@causeway/admin') return listConsole(folder);
+    return name.startsWith('@causeway/') ? [] : [readJson(join(folder, 'package.json'))];
+  });
+}
+
+/** The libraries in the scripts of the console, whose build lists their modules. */
+function listConsole(folder) {
+  const modules = readJson(join(folder, 'dist/.vite/modules.json'));
+  return listLibraries(modules.map((path) => join(folder, path)));
+}
