@@ -79,6 +79,7 @@ describe('readConfiguration', () => {
     ['CORS_ORIGINS', 'https://app.example/'],
     ['PUBLIC_ORIGIN', 'https://bridge.example/api'],
     ['PUBLIC_PARTNER_RPC_URLS', 'rpc.example'],
+    ['PUBLIC_PARTNER_RPC_URLS', 'https://api:key@rpc.example'],
     ['PARTNER_BLOCK_SECONDS', '-2'],
     ['ETHEREUM_BLOCK_SECONDS', 'soon'],
   ])('refuses %s=%s', (name, value) => {

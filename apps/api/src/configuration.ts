@@ -13,6 +13,7 @@ import {
   listenHost,
   listenPort,
   optionalList,
+  parseEndpoint,
   readEach,
   readVariables,
   wholeNumber,
@@ -33,10 +34,13 @@ const blockSeconds = z
 
 const MOST_REQUESTS = 1_000_000_000;
 const ORIGIN_RULE = 'must be an origin such as https://bridge.example';
-const URLS_RULE = 'must be http:// or https:// addresses, separated by commas';
+const URLS_RULE = 'must be http:// or https:// addresses without credentials, separated by commas';
 
 /** Addresses that wallets of users call, for `GET /bridge/config`. */
-const publicUrls = optionalList(URLS_RULE, (url) => isUrl(url, ['http:', 'https:']));
+const publicUrls = optionalList(
+  URLS_RULE,
+  (url) => isUrl(url, ['http:', 'https:']) && parseEndpoint(url).headers['authorization'] === undefined,
+);
 
 /** Every environment variable of the API. */
 export const apiVariables = serviceVariables.extend({

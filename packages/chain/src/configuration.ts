@@ -39,7 +39,8 @@ export const serviceVariables = z.object({
   ETHEREUM_RPC_URLS: nodeUrls.meta({
     description:
       'JSON-RPC addresses of Ethereum nodes of different operators, the preferred one first. ' +
-      'Addresses with ws:// or wss:// announce new blocks, and do not count as nodes.',
+      'Addresses with ws:// or wss:// announce new blocks, and do not count as nodes. ' +
+      'An address may hold a key for its node, as https://name:key@host.',
     isSecret: true,
     example: 'http://127.0.0.1:8545',
   }),
@@ -58,10 +59,12 @@ export const serviceVariables = z.object({
   MIRROR_URL: list(MIRRORS_RULE, (url) => isUrl(url, ['http:', 'https:']))
     .refine((urls) => new Set(urls.map((url) => URL.parse(url)?.host)).size === urls.length, MIRRORS_RULE)
     .optional()
-    .describe(
-      'Mirror nodes of the partner chain, up to before /api/v1. Of several, the majority must give the same answer. ' +
-        'They show payments by smart accounts; without one, only plain transfers pay.',
-    ),
+    .meta({
+      description:
+        'Mirror nodes of the partner chain, up to before /api/v1. Of several, the majority must give the same answer. ' +
+        'They show payments by smart accounts; without one, only plain transfers pay. An address may hold a key.',
+      isSecret: true,
+    }),
   ADDRESS_BOOK: filePath('an address book (JSON)').meta({
     description: 'The address book that the deployment wrote.',
     example: 'contracts/deployments/local.json',

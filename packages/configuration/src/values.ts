@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseEndpoint } from './endpoint.js';
 
 // Every message completes a sentence that begins with the variable's name.
 
@@ -35,9 +36,15 @@ export function optionalList(rule: string, isEntry: (entry: string) => boolean) 
 
 const splitList = (text: string) => text.split(',').map((entry) => entry.trim());
 
-/** Whether a text is an address with one of these protocols, such as `https:`. */
+/** Whether a text is an address with one of these protocols, such as `https:`. Its credentials are percent-encoded. */
 export function isUrl(text: string, protocols: readonly string[]): boolean {
-  return protocols.includes(URL.parse(text)?.protocol ?? '');
+  if (!protocols.includes(URL.parse(text)?.protocol ?? '')) return false;
+  try {
+    parseEndpoint(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether a text is an origin of the web, such as https://app.example. */

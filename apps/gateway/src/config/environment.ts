@@ -24,7 +24,11 @@ const variables = z.object({
     .describe('embedded: the partner chain in this process; upstream: the nodes of UPSTREAM_URLS.'),
   UPSTREAM_URLS: list(URLS_RULE, (url) => isUrl(url, ['http:', 'https:']))
     .optional()
-    .meta({ description: 'JSON-RPC addresses of nodes. Needed by upstream.', isSecret: true }),
+    .meta({
+      description:
+        'JSON-RPC addresses of nodes. Needed by upstream. An address may hold a key, as https://name:key@host.',
+      isSecret: true,
+    }),
   DATA_DIRECTORY: filePath('a directory')
     .default('.causeway/partner-chain')
     .describe('Directory of the embedded chain.'),
