@@ -15,6 +15,7 @@ const aMirror = (isUp: boolean): Mirror => ({
     if (!isUp) throw new MirrorUnavailableError(['timeout']);
     return 7;
   },
+  status: () => [],
 });
 
 /** The health of the relayer when chain 2 was read this long ago. */

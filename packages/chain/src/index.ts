@@ -18,6 +18,8 @@ export { readLogs, type AgreedLog } from './reader/agreed-logs.js';
 export { ChainReader, type ReadPosition, type ReadStep } from './reader/chain-reader.js';
 export type { NumberedEvents } from './reader/numbering.js';
 export type { NodeFault } from './reader/range-logs.js';
+export { httpTransport } from './nodes/http-transport.js';
+export { readAnnouncedChain } from './nodes/head-subscription.js';
 export type { AgreedBlock, ChainConnection, ChainNode, NodeEvent, NodeStatus } from './nodes/chain-connection.js';
 export { connectChain, connectNodes, type ChainOptions, type NodeClock, type NodesOptions } from './nodes/node-pool.js';
 export { internalTransfers, type InternalTransfer, type MirrorAction } from './mirror/call-tree.js';
@@ -36,6 +38,7 @@ export {
   IncompleteRangeError,
   InconsistentBlockError,
   NodeRefusedError,
+  NodeThrottledError,
   NodeUnavailableError,
   QuorumError,
   ReorgTooDeepError,

@@ -63,9 +63,8 @@ function reader(): OriginPaymentsReader {
     if (mirror instanceof Error || mirror === null) throw mirror ?? new Error('not asked');
     return mirror;
   };
-  return new OriginPaymentsReader({ partner } as never, mirror === null ? null : { transfersIn, ping: async () => 0 }, {
-    addressBook: book,
-  });
+  const asked = { transfersIn, ping: async () => 0, status: () => [] };
+  return new OriginPaymentsReader({ partner } as never, mirror === null ? null : asked, { addressBook: book });
 }
 
 const call = { callIndex: 4, payer: account, wallet, amount: XCN, memo: null };

@@ -63,6 +63,7 @@ export function simulatedMirrors(mirrors: readonly SimulatedMirror[], step: Step
     mirrors.map((mirror): MirrorSource => ({
       transfersIn: (txHash, receivers) => step(`${mirror.name} actions`, () => mirror.transfersIn(txHash, receivers)),
       ping: () => step(`${mirror.name} ping`, () => mirror.assertReachable()),
+      status: () => ({ name: mirror.name, throttled: 0 }),
     })),
   );
 }

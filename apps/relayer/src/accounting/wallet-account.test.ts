@@ -78,6 +78,7 @@ function withMirror(): void {
       return answer;
     },
     ping: async () => 0,
+    status: () => [],
   };
 }
 

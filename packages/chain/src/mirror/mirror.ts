@@ -1,5 +1,8 @@
+import { parseEndpoint } from '@causeway/configuration';
 import type { Address, Hex } from 'viem';
 import { z } from 'zod';
+import type { NodeEvent } from '../nodes/chain-connection.js';
+import { THROTTLES, Throttling } from '../rpc/throttling.js';
 import { internalTransfers, InvalidCallTreeError, mirrorAction, type InternalTransfer } from './call-tree.js';
 
 /** The answer of the mirrors about a transaction. */
@@ -19,6 +22,14 @@ export class MirrorUnavailableError extends Error {
   }
 }
 
+/** What is known of one mirror. */
+interface MirrorStatus {
+  /** Its host and port. */
+  readonly name: string;
+  /** The requests since the start that it refused because this process sends too many. */
+  readonly throttled: number;
+}
+
 /** Where call trees are read. */
 export interface Mirror {
   /**
@@ -34,6 +45,7 @@ export interface Mirror {
    * @throws MirrorUnavailableError
    */
   ping(): Promise<number>;
+  status(): readonly MirrorStatus[];
 }
 
 /** One mirror, as `agreeingMirrors` asks it. */
@@ -42,6 +54,7 @@ export interface MirrorSource {
   transfersIn(txHash: Hex, receivers: ReadonlySet<Address>): Promise<MirrorAnswer>;
   /** @throws MirrorUnavailableError */
   ping(): Promise<void>;
+  status(): MirrorStatus;
 }
 
 /** How much a mirror may send, and how long it may take. */
@@ -51,6 +64,11 @@ interface MirrorLimits {
   /** For all pages of a transaction. */
   readonly maxBytes: number;
   readonly maxPages: number;
+}
+
+interface MirrorOptions extends Partial<MirrorLimits> {
+  /** Receives what operators should know about the mirrors. */
+  readonly report?: (event: NodeEvent) => void;
 }
 
 /**
@@ -78,8 +96,9 @@ const actionsPage = z.object({
  *
  * @param urls their addresses, before `/api/v1`.
  */
-export function connectMirrors(urls: readonly string[], limits: Partial<MirrorLimits> = {}): Mirror {
-  return agreeingMirrors(urls.map((url) => new MirrorNode(url, { ...LIMITS, ...limits })));
+export function connectMirrors(urls: readonly string[], options: MirrorOptions = {}): Mirror {
+  const { report = () => undefined, ...limits } = options;
+  return agreeingMirrors(urls.map((url) => new MirrorNode(url, { ...LIMITS, ...limits }, report)));
 }
 
 /** Several mirrors as one. More than half of all must give the same answer. */
@@ -98,6 +117,7 @@ export function agreeingMirrors(nodes: readonly MirrorSource[]): Mirror {
       if (nodes.length - reasons.length < quorum) throw new MirrorUnavailableError(reasons);
       return Math.round(performance.now() - startedAt);
     },
+    status: () => nodes.map((node) => node.status()),
   };
 }
 
@@ -136,12 +156,27 @@ function listFailures(votes: readonly PromiseSettledResult<unknown>[]): string[]
 /** One mirror node. */
 class MirrorNode implements MirrorSource {
   private readonly name: string;
+  private readonly url: string;
+  private readonly headers: Readonly<Record<string, string>>;
+  private readonly throttling: Throttling;
 
   constructor(
-    private readonly url: string,
+    address: string,
     private readonly limits: MirrorLimits,
+    report: (event: NodeEvent) => void,
   ) {
-    this.name = new URL(url).host;
+    const { host, url, headers } = parseEndpoint(address);
+    this.name = host;
+    this.url = url;
+    this.headers = headers;
+    this.throttling = new Throttling(
+      () => performance.now(),
+      (message) => report({ level: 'warn', chain: 'partner', node: host, message }),
+    );
+  }
+
+  status(): MirrorStatus {
+    return { name: this.name, throttled: this.throttling.count };
   }
 
   async transfersIn(txHash: Hex, receivers: ReadonlySet<Address>): Promise<MirrorAnswer> {
@@ -181,16 +216,25 @@ class MirrorNode implements MirrorSource {
   private async request(txHash: Hex, query: string, read: { bytes: number }): Promise<string | null> {
     const url = `${this.url.replace(/\/+$/, '')}/api/v1/contracts/results/${txHash}/actions?${query}`;
     try {
-      const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(this.limits.timeoutMs) });
+      const signal = AbortSignal.timeout(this.limits.timeoutMs);
+      const response = await fetch(url, { headers: this.headers, redirect: 'error', signal });
       const text = await this.readText(response, read);
       if (response.status === 404) return null;
       // 206: data of some messages is missing. The messages that pay are there.
       if (response.status === 200 || response.status === 206) return text;
-      throw new MirrorUnavailableError([`${this.name}: status ${response.status}`]);
+      throw new MirrorUnavailableError([`${this.name}: ${this.describeStatus(response.status)}`]);
     } catch (error) {
       if (error instanceof MirrorUnavailableError || error instanceof InvalidCallTreeError) throw error;
       throw new MirrorUnavailableError([`${this.name}: ${describeError(error)}`], { cause: error });
     }
+  }
+
+  private describeStatus(status: number): string {
+    if (status === 401 || status === 403) return `it does not accept the key in its address (status ${status})`;
+    if (status !== 429) return `status ${status}`;
+    const reason = `${THROTTLES} (status 429)`;
+    this.throttling.note(reason);
+    return reason;
   }
 
   private async readText(response: Response, read: { bytes: number }): Promise<string> {

@@ -2,7 +2,7 @@ import type { Hex, PublicClient } from 'viem';
 
 /** One node of a chain. */
 export interface ChainNode {
-  /** Its host. Never the path of its URL, which contains API keys. */
+  /** Its host and port. Never the path or the credentials of its URL, which may be API keys. */
   readonly name: string;
   /** Asks this node only. Fails immediately while the node is not usable. */
   readonly client: PublicClient;
@@ -28,6 +28,8 @@ export interface NodeStatus {
   readonly latencyMs: number | null;
   /** Why it is not usable, for operators. */
   readonly reason: string | null;
+  /** The requests since the start that it refused because this process sends too many. */
+  readonly throttled: number;
 }
 
 /** Something that operators should know about a node. `message` is a whole sentence without secrets. */

@@ -3,7 +3,6 @@ import {
   createPublicClient,
   createTransport,
   hexToBigInt,
-  http,
   HttpRequestError,
   ResponseBodyTooLargeError,
   RpcRequestError,
@@ -12,18 +11,13 @@ import {
   type PublicClient,
   type Transport,
 } from 'viem';
-import { WrongChainError } from '../rpc/chain-error.js';
+import { classifyRpcError, NodeThrottledError, NodeUnavailableError, WrongChainError } from '../rpc/chain-error.js';
+import { Throttling } from '../rpc/throttling.js';
 import type { ChainNode, NodeEvent } from './chain-connection.js';
 import { afterFailure, CLOSED, mayProbe, type CircuitBreaker } from './circuit-breaker.js';
 
-/** Bound of one response in bytes: a node must not fill the memory. Readers of larger answers ask for less. */
-const MAX_RESPONSE_BYTES = 10 * 1024 * 1024;
-/** Requests that are made at the same time are sent as one HTTP request of at most this many. */
-const BATCH_SIZE = 100;
 /** A connection that broke within this time was an old one that the node had closed: the request is sent once more. */
 const STALE_CONNECTION_MS = 1_000;
-/** Bound of a request for the chain id, which needs no work: a node that hung is used soon after it answers again. */
-const PROBE_TIMEOUT_MS = 3_000;
 /** A node with an older request that it has not answered is asked last. */
 const SLOW_MS = 900;
 /** Enough of a failure for operators. The text comes from the node. */
@@ -78,10 +72,12 @@ export class MonitoredNode implements ChainNode {
   /** The requests that it has not answered, oldest first. */
   private readonly unanswered = new Set<{ readonly sentAt: number }>();
   private answeredInMs: number | null = null;
+  private readonly throttling: Throttling;
 
   constructor(private readonly options: NodeOptions) {
     const { name, chain, transport } = options;
     this.name = name;
+    this.throttling = new Throttling(options.now, (sentence) => this.report('warn', sentence));
     const raw = transport({ chain, retryCount: 0 });
     this.rawRequest = ({ method, params }) => raw.request({ method, params } as never);
     this.client = publicClient(chain, (request) => this.request(request));
@@ -95,6 +91,11 @@ export class MonitoredNode implements ChainNode {
 
   get latencyMs(): number | null {
     return this.answeredInMs;
+  }
+
+  /** The requests that it refused because this process sends too many. */
+  get throttled(): number {
+    return this.throttling.count;
   }
 
   /** Whether it has answered with the right chain id and nothing was wrong since. */
@@ -214,7 +215,9 @@ export class MonitoredNode implements ChainNode {
       this.noteAnswer(request, result, startedAt);
       return result;
     } catch (error) {
-      if (isNodeFailure(error)) this.noteFailure(error);
+      const refusal = classifyRefusal(error);
+      if (refusal instanceof NodeThrottledError) this.throttling.note(refusal.reason);
+      if (isNodeFailure(error)) this.noteFailure(error, refusal);
       throw error;
     } finally {
       this.unanswered.delete(pending);
@@ -227,9 +230,10 @@ export class MonitoredNode implements ChainNode {
     this.answeredInMs = Math.round(this.options.now() - startedAt);
   }
 
-  private noteFailure(error: BaseError): void {
-    this.failure = (error.details || error.shortMessage).slice(0, SHOWN_CHARACTERS);
-    if (this.breaker.kind === 'closed') this.report('warn', `does not answer: ${this.failure}`);
+  private noteFailure(error: BaseError, refusal: NodeUnavailableError | null): void {
+    this.failure = (refusal?.reason ?? (error.details || error.shortMessage)).slice(0, SHOWN_CHARACTERS);
+    const isReported = refusal instanceof NodeThrottledError;
+    if (this.breaker.kind === 'closed' && !isReported) this.report('warn', `does not answer: ${this.failure}`);
     this.breaker = afterFailure(this.breaker, this.options.now());
     this.hasRightChain = false;
   }
@@ -238,38 +242,6 @@ export class MonitoredNode implements ChainNode {
     const { chain, name, report } = this.options;
     report({ level, chain: chain.name, node: name, message });
   }
-}
-
-/**
- * The transport of a node at an HTTP address. The timeout covers the whole response, not only its headers. Requests
- * with large answers travel alone, so that they fail alone.
- */
-export function httpTransport(url: string, timeoutMs: number): Transport {
-  const within = (timeout: number) => ({
-    timeout,
-    retryCount: 0,
-    maxResponseBodySize: MAX_RESPONSE_BYTES,
-    fetchFn: (input: string | URL | Request, init?: RequestInit) =>
-      fetch(input, { ...init, signal: AbortSignal.timeout(timeout) }),
-  });
-  return (context) => {
-    const probe = http(url, within(Math.min(timeoutMs, PROBE_TIMEOUT_MS)))(context);
-    const alone = http(url, within(timeoutMs))(context);
-    const batched = http(url, { ...within(timeoutMs), batch: { batchSize: BATCH_SIZE } })(context);
-    const chooseTransport = (call: RpcRequest) => {
-      if (call.method === 'eth_chainId') return probe;
-      return travelsAlone(call) ? alone : batched;
-    };
-    const request = (call: RpcRequest) => chooseTransport(call).request(call as never);
-    return createTransport({ key: 'http', name: 'HTTP', type: 'http', retryCount: 0, request: request as never });
-  };
-}
-
-/** Requests with large answers, and calls with a bound of gas: these run code of strangers, which may answer a lot. */
-function travelsAlone({ method, params }: RpcRequest): boolean {
-  if (method === 'eth_getBlockReceipts' || method === 'eth_getLogs') return true;
-  if (method === 'eth_call') return Array.isArray(params) && params[0]?.gas !== undefined;
-  return method.startsWith('eth_getBlockBy') && Array.isArray(params) && params[1] === true;
 }
 
 /**
@@ -295,6 +267,15 @@ function isNodeFailure(error: unknown): error is BaseError {
     return false;
   const { status } = (error.walk((cause) => cause instanceof HttpRequestError) ?? {}) as { status?: number };
   return status === undefined || status >= 500 || [401, 403, 408, 429].includes(status);
+}
+
+/** A refusal that says what an operator must change; null for any other failure. */
+function classifyRefusal(error: unknown): NodeUnavailableError | null {
+  if (!(error instanceof BaseError)) return null;
+  const { status } = (error.walk((cause) => cause instanceof HttpRequestError) ?? {}) as { status?: number };
+  const classified = classifyRpcError(error);
+  if (classified instanceof NodeThrottledError) return classified;
+  return classified instanceof NodeUnavailableError && (status === 401 || status === 403) ? classified : null;
 }
 
 function isConnectionFailure(error: unknown): boolean {

@@ -1,4 +1,7 @@
+import { parseEndpoint } from '@causeway/configuration';
+import { HttpRequestError, RpcRequestError } from 'viem';
 import { WebSocket } from 'ws';
+import { classifyRpcError, NodeUnavailableError } from '../rpc/chain-error.js';
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
@@ -8,6 +11,13 @@ const SILENCE_MS = 60_000;
 const MAX_MESSAGE_BYTES = 64 * 1024;
 
 const SUBSCRIBE = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] });
+const READ_CHAIN_ID = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'eth_chainId', params: [] });
+
+/** Credentials of the address travel in a header. */
+function openSocket(address: string): WebSocket {
+  const { url, headers } = parseEndpoint(address);
+  return new WebSocket(url, { headers, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
+}
 
 /**
  * Listens for new heads at a WebSocket address, and connects again whenever the connection ends. An announcement is
@@ -22,7 +32,7 @@ export class HeadSubscription {
 
   /** @param onSilence called once when no heads are announced any more, or yet. */
   constructor(
-    private readonly url: string,
+    private readonly address: string,
     private readonly onHead: () => void,
     private readonly onSilence: () => void,
   ) {
@@ -37,7 +47,7 @@ export class HeadSubscription {
   }
 
   private connect(): void {
-    const socket = new WebSocket(this.url, { maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
+    const socket = openSocket(this.address);
     this.socket = socket;
     this.schedule(() => socket.terminate(), SILENCE_MS);
     socket.on('open', () => socket.send(SUBSCRIBE));
@@ -71,5 +81,53 @@ function isAnnouncement(message: string): boolean {
     return (JSON.parse(message) as { method?: unknown } | null)?.method === 'eth_subscription';
   } catch {
     return false;
+  }
+}
+
+interface Answer {
+  readonly id?: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+/**
+ * Subscribes to new heads at a WebSocket address once, and reads the id of its chain.
+ *
+ * @throws NodeThrottledError, NodeUnavailableError, NodeRefusedError
+ */
+export async function readAnnouncedChain(address: string, timeoutMs: number): Promise<number> {
+  const { url } = parseEndpoint(address);
+  const socket = openSocket(address);
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const timer = setTimeout(() => reject(new NodeUnavailableError(`no answer within ${timeoutMs} ms`)), timeoutMs);
+  const answers = new Map<unknown, unknown>();
+  socket.on('open', () => {
+    socket.send(SUBSCRIBE);
+    socket.send(READ_CHAIN_ID);
+  });
+  socket.on('message', (data: Buffer) => {
+    const { id, result, error } = parseAnswer(data.toString());
+    if (error !== undefined) reject(classifyRpcError(new RpcRequestError({ body: {}, error, url })));
+    answers.set(id, result);
+    if (answers.has(1) && answers.has(2)) resolve(Number(answers.get(2)));
+  });
+  socket.on('unexpected-response', (_, { statusCode: status = 0 }) =>
+    reject(classifyRpcError(new HttpRequestError({ status, url }))),
+  );
+  socket.on('error', ({ message }) => reject(new NodeUnavailableError(message)));
+  socket.on('close', () => reject(new NodeUnavailableError('it closed the connection')));
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    socket.terminate();
+  }
+}
+
+function parseAnswer(message: string): Answer {
+  try {
+    return (JSON.parse(message) as Answer | null) ?? {};
+  } catch {
+    return {};
   }
 }

@@ -1,5 +1,15 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { custom, defineChain, HttpRequestError, keccak256, numberToHex, toHex, zeroHash, type Hex } from 'viem';
+import {
+  custom,
+  defineChain,
+  HttpRequestError,
+  keccak256,
+  numberToHex,
+  RpcRequestError,
+  toHex,
+  zeroHash,
+  type Hex,
+} from 'viem';
 import { headerHash } from '../blocks/header.js';
 import type { RpcHeader } from '../blocks/rpc-shapes.js';
 import { QuorumError, WrongChainError } from '../rpc/chain-error.js';
@@ -9,6 +19,8 @@ import { NodePool } from './node-pool.js';
 
 const CHAIN_ID = 31_337;
 const CONFIRMATIONS = 3;
+/** As the gateway refuses a call of a batch. */
+const LIMITED = { code: -32_005, message: 'Rate limit exceeded: 100 calls in 1 s; try again in 0.4 s' };
 
 /** A node that answers from a script. A test changes its fields while it runs. */
 class ScriptedNode {
@@ -17,7 +29,7 @@ class ScriptedNode {
   /** The difference of the blocks of another branch, from block `forkedAt` on. */
   branch = '';
   forkedAt = 0n;
-  mode: 'up' | 'down' | 'hangs' = 'up';
+  mode: 'up' | 'down' | 'hangs' | 'limits' | 'refuses' = 'up';
   readonly asked: string[] = [];
   private readonly held: (() => void)[] = [];
 
@@ -31,6 +43,8 @@ class ScriptedNode {
     this.asked.push(method);
     if (this.mode === 'hangs') await new Promise<void>((resolve) => this.held.push(resolve));
     if (this.mode === 'down') throw new HttpRequestError({ url: 'http://node.example/key', details: 'refused' });
+    if (this.mode === 'refuses') throw new HttpRequestError({ url: 'http://node.example/key', status: 429 });
+    if (this.mode === 'limits') throw new RpcRequestError({ body: {}, url: 'http://node.example/key', error: LIMITED });
     switch (method) {
       case 'eth_chainId':
         return numberToHex(this.chainId);
@@ -210,6 +224,43 @@ describe('a node that fails', () => {
     await expect(pool.agreedBlock(1n)).rejects.not.toThrow(/key/);
     expect(await pool.client.getBlockNumber()).toBe(100n);
   });
+});
+
+describe('a node that limits this process', () => {
+  it.each(['limits', 'refuses'] as const)(
+    'is counted, and reported once a minute with the remedy: it %s',
+    async (mode) => {
+      const [a, b] = three();
+      const { pool, events, pass } = makePool([a, b], 1);
+      await pool.ready();
+      a.mode = mode;
+      const reports = () => events.filter(({ message }) => message.includes('limits the requests of this process'));
+      for (let second = 0; second < 59; second++) {
+        await pool
+          .usable()[0]
+          ?.client.getGasPrice()
+          .catch(() => undefined);
+        await pass(1_000);
+      }
+      const [first] = pool.status();
+      expect(first?.throttled).toBeGreaterThan(5);
+      expect(pool.status()[1]?.throttled).toBe(0);
+      expect(reports()).toEqual([
+        expect.objectContaining({
+          level: 'warn',
+          node: 'a',
+          message: expect.stringMatching(/give it a key in the address/),
+        }),
+      ]);
+      expect(events.some(({ message }) => message.includes('does not answer'))).toBe(false);
+      await pass(5_000);
+      await pool
+        .usable()[0]
+        ?.client.getGasPrice()
+        .catch(() => undefined);
+      expect(reports()).toHaveLength(2);
+    },
+  );
 });
 
 describe('the head', () => {

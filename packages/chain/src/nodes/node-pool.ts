@@ -1,11 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
+import { parseEndpoint } from '@causeway/configuration';
 import { defineChain, type Hex, type PublicClient, type Transport } from 'viem';
 import { readHeader } from '../blocks/header.js';
 import { QuorumError } from '../rpc/chain-error.js';
 import type { AgreedBlock, ChainConnection, ChainNode, NodeEvent, NodeStatus } from './chain-connection.js';
-import { httpTransport, MonitoredNode, NodeNotUsableError, publicClient } from './chain-node.js';
+import { MonitoredNode, NodeNotUsableError, publicClient } from './chain-node.js';
 import { askInOrder, sendToAll } from './failover.js';
 import { HeadSubscription } from './head-subscription.js';
+import { httpTransport } from './http-transport.js';
 import { askNodes, majorityKey, quorumHead, type Vote } from './quorum.js';
 
 const TIMEOUT_MS = 10_000;
@@ -73,7 +75,7 @@ export function connectChain({
   timeoutMs = TIMEOUT_MS,
   ...options
 }: ChainOptions): ChainConnection {
-  const nodes = urls.map((url) => ({ name: new URL(url).host, transport: httpTransport(url, timeoutMs) }));
+  const nodes = urls.map((url) => ({ name: parseEndpoint(url).host, transport: httpTransport(url, timeoutMs) }));
   return connect({ ...options, nodes, clock: machineClock }, headUrls);
 }
 
@@ -142,7 +144,7 @@ export class NodePool implements ChainConnection {
     });
     const onHead = () => this.headListeners.forEach((listener) => listener());
     this.subscriptions = headUrls.map((url) => {
-      const silence = { level: 'warn', chain: chain.name, node: new URL(url).host, message: NO_HEADS } as const;
+      const silence = { level: 'warn', chain: chain.name, node: parseEndpoint(url).host, message: NO_HEADS } as const;
       return new HeadSubscription(url, onHead, () => report(silence));
     });
     this.endTicks = options.clock.every(TICK_MS, () => this.tick());
@@ -199,9 +201,9 @@ export class NodePool implements ChainConnection {
 
   status(): readonly NodeStatus[] {
     const agreed = this.computeHead(this.nodes);
-    return this.nodes.map(({ name, isUsable, head, latencyMs, reason }) => {
-      const lag = agreed === null || head === null ? null : Number(agreed - head);
-      return { name, usable: isUsable, head, lagBlocks: lag === null ? null : Math.max(0, lag), latencyMs, reason };
+    return this.nodes.map(({ name, isUsable: usable, head, latencyMs, reason, throttled }) => {
+      const lagBlocks = agreed === null || head === null ? null : Math.max(0, Number(agreed - head));
+      return { name, usable, head, lagBlocks, latencyMs, reason, throttled };
     });
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { BaseError, HttpRequestError, RpcRequestError, TimeoutError } from 'viem';
-import { classifyRpcError, InconsistentBlockError } from './chain-error.js';
+import { classifyRpcError, InconsistentBlockError, NodeThrottledError } from './chain-error.js';
 
 const url = 'https://node.example/v2/secret-key';
 const answered = (code: number, message: string, data?: unknown) =>
@@ -39,6 +39,27 @@ describe('classifyRpcError', () => {
     const failure = classifyRpcError(error);
     expect(failure).toMatchObject({ code, retryable, cause: error });
     expect(failure.message).not.toContain('secret-key');
+  });
+
+  it.each<[string, Error, boolean]>([
+    ['HTTP 429', new HttpRequestError({ url, status: 429 }), true],
+    [
+      'a rate',
+      answered(-32005, 'Rate limit exceeded: 100 calls in 1 s and 3000 calls in 60 s; try again in 1 s'),
+      true,
+    ],
+    ['a plan', answered(-32000, 'Your app has exceeded its compute units per second capacity'), true],
+    ['logs', answered(-32005, 'Rate limit exceeded: query returned more than 10000 results'), false],
+    ['filters', answered(-32005, 'Rate limit exceeded: too many filters of this client'), false],
+    ['an internal error', answered(-32603, 'Internal error'), false],
+    ['HTTP 502', new HttpRequestError({ url, status: 502 }), false],
+  ])('distinguishes a limit of requests from others: %s', (_, error, isThrottled) => {
+    expect(classifyRpcError(error) instanceof NodeThrottledError).toBe(isThrottled);
+  });
+
+  it.each([401, 403])('names the key in the address as the reason of a status %i', (status) => {
+    const { message } = classifyRpcError(new HttpRequestError({ url, status }));
+    expect(message).toContain(`it does not accept the key in its address (HTTP status ${status})`);
   });
 
   it('returns an error that is already classified', () => {

@@ -1,5 +1,6 @@
 import { EX_CONFIG } from '@causeway/configuration';
-import { BaseError, ResponseBodyTooLargeError, RpcRequestError } from 'viem';
+import { BaseError, HttpRequestError, ResponseBodyTooLargeError, RpcRequestError } from 'viem';
+import { THROTTLES } from './throttling.js';
 
 /** The cause of a chain failure, for metrics and operators. */
 type ChainErrorCode =
@@ -100,7 +101,7 @@ export class AnswerTooLargeError extends ChainError {
 
 /** No node answered: it is down, too slow, limits requests, or has an internal fault. */
 export class NodeUnavailableError extends ChainError {
-  override readonly name = 'NodeUnavailableError';
+  override readonly name: string = 'NodeUnavailableError';
   readonly retryable = true;
   readonly code = 'NODE_UNAVAILABLE';
   constructor(
@@ -108,6 +109,14 @@ export class NodeUnavailableError extends ChainError {
     options?: ErrorOptions,
   ) {
     super(`No answer from the node: ${reason}`, options);
+  }
+}
+
+/** The node refused the request because this process sends too many. Nothing is wrong with the request or the node. */
+export class NodeThrottledError extends NodeUnavailableError {
+  override readonly name = 'NodeThrottledError';
+  constructor(answer: string, options?: ErrorOptions) {
+    super(`${THROTTLES} (${answer})`, options);
   }
 }
 
@@ -147,6 +156,8 @@ export class QuorumError extends ChainError {
  * limit that is too high.
  */
 const RATE_LIMITED = /rate.?limit|too many requests|request limit|limit exceeded|capacity|quota|throttl/i;
+/** Wording of a limit on one answer, not on the number of requests: geth's and providers' for logs, the gateway's own. */
+const ANSWER_LIMITED = /results|\blogs\b|range|response|answers?\b|trace|filters|subscriptions/i;
 /** "Resource unavailable" (EIP-1474) and "Internal error" (JSON-RPC 2.0): the node did not judge the request. */
 const NOT_JUDGED = new Set([-32002, -32603]);
 /** Wording that judges the request, whatever the code: nodes also send these as internal errors. */
@@ -178,10 +189,28 @@ export function classifyRpcError(error: unknown): ChainError {
   if (error.walk((cause) => cause instanceof ResponseBodyTooLargeError) !== null) {
     return new AnswerTooLargeError({ cause: error });
   }
-  if (!(response instanceof RpcRequestError)) return new NodeUnavailableError(error.shortMessage, { cause: error });
+  if (!(response instanceof RpcRequestError)) {
+    const refusal = error.walk((cause) => cause instanceof HttpRequestError);
+    return refusal instanceof HttpRequestError ? classifyHttpError(refusal, error) : unavailable(error);
+  }
   const { code, details, data } = response;
-  if (RATE_LIMITED.test(details) || (NOT_JUDGED.has(code) && !JUDGED.test(details) && data === undefined)) {
+  if (RATE_LIMITED.test(details)) {
+    return ANSWER_LIMITED.test(details)
+      ? new NodeUnavailableError(details, { cause: error })
+      : new NodeThrottledError(details, { cause: error });
+  }
+  if (NOT_JUDGED.has(code) && !JUDGED.test(details) && data === undefined) {
     return new NodeUnavailableError(details, { cause: error });
   }
   return new NodeRefusedError(code, details, data, { cause: error });
+}
+
+function classifyHttpError({ status }: HttpRequestError, cause: BaseError): ChainError {
+  if (status === 429) return new NodeThrottledError('HTTP status 429', { cause });
+  if (status !== 401 && status !== 403) return unavailable(cause);
+  return new NodeUnavailableError(`it does not accept the key in its address (HTTP status ${status})`, { cause });
+}
+
+function unavailable(cause: BaseError): NodeUnavailableError {
+  return new NodeUnavailableError(cause.shortMessage, { cause });
 }

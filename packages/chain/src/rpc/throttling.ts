@@ -1,0 +1,36 @@
+/** Pause between two reports about one node. */
+const REPORT_MS = 60_000;
+const REMEDY = 'give it a key in the address of the node (https://name:key@host), or raise the limit';
+/** Enough of an answer for operators. The text comes from the node. */
+const SHOWN_CHARACTERS = 160;
+
+/** The words for operators about a node that refused a request because of its rate. */
+export const THROTTLES = 'it limits the requests of this process';
+
+/** Counts the requests that a node refused because this process sends too many, and reports that now and then. */
+export class Throttling {
+  private requests = 0;
+  private reportedAt = Number.NEGATIVE_INFINITY;
+
+  /**
+   * @param now milliseconds, from any beginning.
+   * @param report receives a sentence for operators.
+   */
+  constructor(
+    private readonly now: () => number,
+    private readonly report: (sentence: string) => void,
+  ) {}
+
+  get count(): number {
+    return this.requests;
+  }
+
+  /** @param reason begins with `THROTTLES`. */
+  note(reason: string): void {
+    this.requests += 1;
+    const now = this.now();
+    if (now - this.reportedAt < REPORT_MS) return;
+    this.reportedAt = now;
+    this.report(`${reason.slice(0, SHOWN_CHARACTERS)}: ${REMEDY}`);
+  }
+}
