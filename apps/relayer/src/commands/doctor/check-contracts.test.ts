@@ -124,6 +124,18 @@ describe('checkContracts', () => {
     expect(disagree({ float: 7n })).toBe(false);
   });
 
+  it('does not suspect the address book when a node limits this process', () => {
+    const limited: Fact<never> = { ok: false, reason: 'HTTP status 429', isThrottled: true };
+    const answers = { ethereum: [answer()], partner: [{ name: 'node', contract: limited }] };
+    const unread = checkContracts(answers, false).filter(({ level }) => level === 'error');
+    expect(unread).toEqual([
+      expect.objectContaining({
+        finding: 'BridgeMint was not checked: no node can be used',
+        action: 'repair a node first',
+      }),
+    ]);
+  });
+
   it('says which contract was not checked', () => {
     const unread: Fact<never> = { ok: false, reason: 'nothing is there' };
     const findings = checkContracts({ ethereum: [], partner: [{ name: 'node', contract: unread }] }, false);

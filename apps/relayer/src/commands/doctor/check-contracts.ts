@@ -19,7 +19,8 @@ export function checkContracts(answers: ContractAnswers, isLocal: boolean): read
   const facts = { ethereum: firstFacts(answers.ethereum), partner: firstFacts(answers.partner) };
   const findings = SIDES.flatMap((side) => {
     const unread = answers[side].flatMap(({ name, contract }) =>
-      contract.ok
+      // The check of the nodes names those that limit this process.
+      contract.ok || contract.isThrottled === true
         ? []
         : [
             error(

@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { checkClock, checkHeads, checkNodes, usableNodes, type NodeExpectations } from './check-nodes.js';
+import { checkClock, checkHeads, checkMirrors, checkNodes, usableNodes, type NodeExpectations } from './check-nodes.js';
 import type { Fact, Finding } from './finding.js';
 import { ABILITIES, type NodeFacts } from './node-facts.js';
 
 const NOW_S = 1_800_000_000n;
 const failed: Fact<never> = { ok: false, reason: 'timeout' };
+const limited: Fact<never> = { ok: false, reason: 'HTTP status 429', isThrottled: true };
 const known = <T>(value: T): Fact<T> => ({ ok: true, value });
 const expected: NodeExpectations = {
   side: 'ethereum',
@@ -36,9 +37,27 @@ describe('checkHeads', () => {
     ['that announces new heads', known(1), /^ok ethereum ws: announces new heads$/],
     ['of another chain', known(5), /^error ethereum ws is a WebSocket of chain 5, and not of 1$/],
     ['that does not answer', failed, /^warning ethereum ws announces no new heads by WebSocket: timeout$/],
+    ['that limits this process', limited, /^error ethereum ws limits the requests of this process$/],
   ])('judges an address %s', (_, chainId, words) => {
     const findings = lines(checkHeads([{ side: 'ethereum', name: 'ws', chainId }], expected));
     expect(findings).toEqual([expect.stringMatching(words)]);
+  });
+});
+
+describe('checkMirrors', () => {
+  it.each<[string, Fact<number>, string, string | null]>([
+    ['answers', known(5), 'ok mirror m: 5 ms', null],
+    ['does not answer', failed, 'warning mirror m: timeout', 'start it, or correct MIRROR_URL'],
+    [
+      'limits this process',
+      limited,
+      'error mirror m limits the requests of this process',
+      'give it a key in MIRROR_URL (https://name:key@host), or raise its limit',
+    ],
+  ])('judges a mirror that %s', (_, latencyMs, line, action) => {
+    const findings = checkMirrors([{ name: 'm', latencyMs }]);
+    expect(lines(findings)).toEqual([line]);
+    expect(findings[0]?.action).toBe(action);
   });
 });
 
@@ -66,6 +85,20 @@ describe('checkNodes', () => {
     expect(findings.at(-1)).toMatch(/^warning ethereum: 2 of 3 nodes can be used, and 2 must agree/);
     const alone = lines(checkNodes([aNode('a'), node, { ...node, name: 'worse' }], { ...expected, quorum: 1 }));
     expect(alone.at(-1)).toMatch(/^warning ethereum: 1 of 3/);
+  });
+
+  it.each<[string, Partial<NodeFacts>]>([
+    ['everything', { head: limited, chainId: limited }],
+    ['the contract', { contract: limited }],
+    ['old state', { abilities: { ...aNode('a').abilities, oldState: limited, logs: failed } }],
+  ])('names a node that limits this process once, whatever it refuses: %s', (_, over) => {
+    const [finding, ...others] = checkNodes([aNode('a', over)], { ...expected, quorum: 1, isLocal: true });
+    expect(finding).toMatchObject({
+      level: 'error',
+      finding: 'ethereum a limits the requests of this process',
+      action: 'give it a key in ETHEREUM_RPC_URLS (https://name:key@host), or raise its limit',
+    });
+    expect(others).toHaveLength(1);
   });
 
   it('says when too few can be used', () => {

@@ -1,7 +1,7 @@
 import type { Side } from '@causeway/protocol';
 import { CLOCK_TOLERANCE_MS } from '@causeway/store';
-import { ABILITIES, type Ability, type HeadFacts, type NodeFacts } from './node-facts.js';
-import { error, ok, warning, type Finding } from './finding.js';
+import { error, ok, warning, type Fact, type Finding } from './finding.js';
+import { ABILITIES, type Ability, type HeadFacts, type MirrorFacts, type NodeFacts } from './node-facts.js';
 
 /** The expectations of the nodes of one chain. */
 export interface NodeExpectations {
@@ -54,6 +54,7 @@ export function checkHeads(
 ): readonly Finding[] {
   return announcers.map(({ side, name, chainId }) => {
     const node = `${side} ${name}`;
+    if (!chainId.ok && chainId.isThrottled === true) return throttled(node, variable);
     if (!chainId.ok) {
       const action = `correct it in ${variable}, or remove it; until then the relayer polls`;
       return warning('nodes', `${node} announces no new heads by WebSocket: ${chainId.reason}`, action);
@@ -62,6 +63,22 @@ export function checkHeads(
     const finding = `${node} is a WebSocket of chain ${chainId.value}, and not of ${meant}`;
     return error('nodes', finding, `remove it from ${variable}`);
   });
+}
+
+/** Judges the mirrors. Payments by smart accounts wait while most of them do not answer. */
+export function checkMirrors(mirrors: readonly MirrorFacts[]): readonly Finding[] {
+  return mirrors.map(({ name, latencyMs }) => {
+    const mirror = `mirror ${name}`;
+    if (latencyMs.ok) return ok('nodes', `${mirror}: ${latencyMs.value} ms`);
+    if (latencyMs.isThrottled === true) return throttled(mirror, 'MIRROR_URL');
+    return warning('nodes', `${mirror}: ${latencyMs.reason}`, 'start it, or correct MIRROR_URL');
+  });
+}
+
+/** The one finding of a node that refused any request because of its rate: what else is missing is a consequence. */
+function throttled(node: string, variable: string): Finding {
+  const action = `give it a key in ${variable} (https://name:key@host), or raise its limit`;
+  return error('nodes', `${node} limits the requests of this process`, action);
 }
 
 /** The nodes of the right chain that are not behind. */
@@ -81,18 +98,17 @@ function ofChain(nodes: readonly NodeFacts[], { chainId }: NodeExpectations): re
   return nodes.filter((node) => node.head.ok && node.chainId.ok && node.chainId.value === chainId);
 }
 
-function checkNode(
-  { side, name, chainId, head, abilities }: NodeFacts,
-  { chainId: meant, variable }: NodeExpectations,
-  agreed: bigint,
-): Finding[] {
+function checkNode(facts: NodeFacts, { chainId: meant, variable }: NodeExpectations, agreed: bigint): Finding[] {
+  const { side, name, chainId, head, abilities, contract, wallet } = facts;
   const node = `${side} ${name}`;
-  if (!head.ok) return [warning('nodes', `${node}: ${head.reason}`, `start it, or correct ${variable}`)];
-  if (!chainId.ok) return [warning('nodes', `${node}: ${chainId.reason}`, `repair it, or replace it in ${variable}`)];
-  if (chainId.value !== meant) {
+  const read: readonly Fact<unknown>[] = [head, chainId, contract, wallet, ...Object.values(abilities)];
+  if (chainId.ok && chainId.value !== meant) {
     const finding = `${node} is a node of chain ${chainId.value}, and not of ${meant}`;
     return [error('nodes', finding, `remove it from ${variable}`)];
   }
+  if (read.some((each) => !each.ok && each.isThrottled === true)) return [throttled(node, variable)];
+  if (!head.ok) return [warning('nodes', `${node}: ${head.reason}`, `start it, or correct ${variable}`)];
+  if (!chainId.ok) return [warning('nodes', `${node}: ${chainId.reason}`, `repair it, or replace it in ${variable}`)];
   const { number, latencyMs } = head.value;
   const findings = ABILITIES.flatMap((ability) => {
     const answer = abilities[ability];

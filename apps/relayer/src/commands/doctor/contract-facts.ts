@@ -1,3 +1,4 @@
+import { classifyRpcError, NodeThrottledError } from '@causeway/chain';
 import {
   adminTimelockCode,
   bridgedTokenCode,
@@ -9,7 +10,7 @@ import {
 } from '@causeway/contracts/deployed-code';
 import { listAssets, getToken, type AddressBook, type PerAsset, type Side } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi, sentinelAbi } from '@causeway/protocol/abi';
-import { parseAbi, zeroAddress, type Address, type PublicClient } from 'viem';
+import { BaseError, parseAbi, zeroAddress, type Address, type PublicClient } from 'viem';
 
 /** The accounts that hold a role of a contract. Those that are not set are left out. */
 type RoleHolders = Readonly<Partial<Record<string, Address>>>;
@@ -184,8 +185,7 @@ async function readSettings(client: PublicClient, side: Side, book: AddressBook)
   const token = { abi: bridgedTokenAbi, functionName: 'bridge' } as const;
   const [unit, chainUnit, ...bridged] = await Promise.all([
     client.readContract({ ...mint, functionName: 'nativeUnit' }),
-    // The wallet must hold some coin for that; without any the unit stays unknown.
-    readNativeUnit(client, book.relayer).catch(() => 'unknown'),
+    readUnitOfChain(client, book.relayer),
     ...Object.entries(book.partner.tokens).map(async ([asset, address]) => {
       const minter = await client.readContract({ ...token, address });
       return [`bridge of the bridged ${asset}`, pair(minter, book.partner.bridgeMint)] as const;
@@ -197,6 +197,16 @@ async function readSettings(client: PublicClient, side: Side, book: AddressBook)
     'native unit of the chain': pair(chainUnit, book.partner.nativeUnit),
     ...Object.fromEntries(bridged),
   };
+}
+
+/** The wallet must hold some coin for that; without any the unit stays unknown. */
+async function readUnitOfChain(client: PublicClient, wallet: Address): Promise<bigint | 'unknown'> {
+  try {
+    return await readNativeUnit(client, wallet);
+  } catch (error) {
+    if (error instanceof BaseError && classifyRpcError(error) instanceof NodeThrottledError) throw error;
+    return 'unknown';
+  }
 }
 
 function pair(found: string | number | bigint, meant: string | number) {

@@ -5,10 +5,10 @@ import { readConfiguration, type Configuration } from '../../configuration.js';
 import { openPauser } from '../../infrastructure.js';
 import { checkContracts } from './check-contracts.js';
 import { checkDatabase, type Halts } from './check-database.js';
-import { checkClock, checkHeads, checkNodes, usableNodes, type NodeExpectations } from './check-nodes.js';
+import { checkClock, checkHeads, checkMirrors, checkNodes, usableNodes, type NodeExpectations } from './check-nodes.js';
 import { checkBalances, checkSigner, type SignerFacts } from './check-wallet.js';
 import { error, formatJson, formatReport, isHealthy, ok, type Finding } from './finding.js';
-import { fact, readHeadFacts, readNodeFacts } from './node-facts.js';
+import { fact, readHeadFacts, readMirrorFacts, readNodeFacts } from './node-facts.js';
 
 /**
  * `relayer doctor`: checks everything that the relayer depends on, and prints what to do. It writes nothing, and works
@@ -39,7 +39,7 @@ async function examine(variables: NodeJS.ProcessEnv, now: () => number): Promise
 
 /** Reads everything first, all parts at the same time, and then judges it. */
 async function examineParts(configuration: Configuration, now: () => number): Promise<readonly Finding[]> {
-  const { addressBook: book, databaseUrl, ethereumNodes, partnerNodes } = configuration;
+  const { addressBook: book, databaseUrl, ethereumNodes, partnerNodes, mirrorUrls } = configuration;
   const pauser = await fact(() => openPauser(configuration));
   const address = pauser.ok ? (pauser.value?.address ?? null) : null;
   const readNodes = (side: 'ethereum' | 'partner', urls: readonly string[]) =>
@@ -52,14 +52,16 @@ async function examineParts(configuration: Configuration, now: () => number): Pr
     const offsetMs = database.ok ? now() - database.value.nowMs : null;
     return { database, offsetMs, halts: database.ok ? await readHalts(databaseUrl) : null };
   };
-  const [signer, ethereum, partner, ethereumHeads, partnerHeads, { database, offsetMs, halts }] = await Promise.all([
-    readSigner(configuration),
-    readNodes('ethereum', ethereumNodes.urls),
-    readNodes('partner', partnerNodes.urls),
-    readHeads('ethereum', ethereumNodes.headUrls),
-    readHeads('partner', partnerNodes.headUrls),
-    readDatabase(),
-  ]);
+  const [signer, ethereum, partner, ethereumHeads, partnerHeads, mirrors, { database, offsetMs, halts }] =
+    await Promise.all([
+      readSigner(configuration),
+      readNodes('ethereum', ethereumNodes.urls),
+      readNodes('partner', partnerNodes.urls),
+      readHeads('ethereum', ethereumNodes.headUrls),
+      readHeads('partner', partnerNodes.headUrls),
+      Promise.all(mirrorUrls.map(readMirrorFacts)),
+      readDatabase(),
+    ]);
   const nowMs = now();
   const expected = expectations(configuration);
   const usable = {
@@ -73,6 +75,7 @@ async function examineParts(configuration: Configuration, now: () => number): Pr
     ...checkHeads(ethereumHeads, expected.ethereum),
     ...checkNodes(partner, expected.partner),
     ...checkHeads(partnerHeads, expected.partner),
+    ...checkMirrors(mirrors),
     ...checkClock([...usable.ethereum, ...usable.partner], {
       nowMs,
       databaseMs: offsetMs === null ? null : nowMs - offsetMs,

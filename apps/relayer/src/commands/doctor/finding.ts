@@ -44,7 +44,10 @@ export const error = (check: Check, finding: string, action: string): Finding =>
 });
 
 /** Something that was read, or why it could not be read. */
-export type Fact<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string };
+export type Fact<T> =
+  | { readonly ok: true; readonly value: T }
+  /** `isThrottled`: the node refused because this process sends too many requests. */
+  | { readonly ok: false; readonly reason: string; readonly isThrottled?: boolean };
 
 /** Whether no finding is an error. */
 export function isHealthy(findings: readonly Finding[]): boolean {

@@ -1,16 +1,14 @@
-import { classifyRpcError } from '@causeway/chain';
+import {
+  classifyRpcError,
+  connectMirrors,
+  httpTransport,
+  NodeThrottledError,
+  readAnnouncedChain,
+} from '@causeway/chain';
+import { parseEndpoint } from '@causeway/configuration';
 import type { AddressBook, Side } from '@causeway/protocol';
 import { bridgeLockAbi } from '@causeway/protocol/abi';
-import {
-  BaseError,
-  createPublicClient,
-  encodeFunctionData,
-  http,
-  numberToHex,
-  type Address,
-  webSocket,
-  type PublicClient,
-} from 'viem';
+import { BaseError, createPublicClient, encodeFunctionData, numberToHex, type Address, type PublicClient } from 'viem';
 import { readContractFacts, type ContractFacts } from './contract-facts.js';
 import type { Fact } from './finding.js';
 
@@ -23,7 +21,7 @@ export type Ability = (typeof ABILITIES)[number];
 /** Everything that one node says. No other node is asked, so that nodes can be compared. */
 export interface NodeFacts {
   readonly side: Side;
-  /** Its host, never its path, which may contain an API key. */
+  /** Its host and port, never its path or credentials, which may be an API key. */
   readonly name: string;
   readonly chainId: Fact<number>;
   /** The newest block, and how long the node took to return it. */
@@ -37,10 +35,18 @@ export interface NodeFacts {
 /** The announcements of a WebSocket address. It serves those of new heads only. */
 export interface HeadFacts {
   readonly side: Side;
-  /** Its host, never its path. */
+  /** Its host and port. */
   readonly name: string;
   /** Its chain id, when it takes the subscription. */
   readonly chainId: Fact<number>;
+}
+
+/** A mirror of the partner chain. */
+export interface MirrorFacts {
+  /** Its host and port. */
+  readonly name: string;
+  /** How long it took to answer, in milliseconds. */
+  readonly latencyMs: Fact<number>;
 }
 
 /** As the relayer waits for a node. */
@@ -63,14 +69,13 @@ export async function readNodeFacts(
   book: AddressBook,
   pauser: Address | null,
 ): Promise<NodeFacts> {
-  const transport = http(url, { timeout: TIMEOUT_MS, retryCount: 0, batch: { batchSize: 50 } });
-  const client = createPublicClient({ transport, cacheTime: 0 });
+  const client = createPublicClient({ transport: httpTransport(url, TIMEOUT_MS), cacheTime: 0 });
   const startedAt = performance.now();
   const head = await fact(async () => {
     const { number, timestamp: timestampSeconds } = await client.getBlock();
     return { number, timestampSeconds, latencyMs: Math.round(performance.now() - startedAt) };
   });
-  const name = new URL(url).host;
+  const name = parseEndpoint(url).host;
   // The other requests would only wait for the same timeout.
   if (!head.ok) return { side, name, ...unread(head) };
   const { number } = head.value;
@@ -89,19 +94,16 @@ export async function readNodeFacts(
 
 /** Subscribes to new heads once. Never fails. */
 export async function readHeadFacts(side: Side, url: string): Promise<HeadFacts> {
-  const options = { timeout: TIMEOUT_MS, retryCount: 0, reconnect: false, keepAlive: false } as const;
-  const { transport } = createPublicClient({ transport: webSocket(url, options) });
-  const chainId = await fact(async () => {
-    const node = await transport.getRpcClient();
-    try {
-      await transport.subscribe({ params: ['newHeads'], onData: () => undefined });
-      const { result } = await node.requestAsync({ body: { method: 'eth_chainId' }, timeout: TIMEOUT_MS });
-      return Number(result);
-    } finally {
-      node.close();
-    }
-  });
-  return { side, name: new URL(url).host, chainId };
+  return { side, name: parseEndpoint(url).host, chainId: await fact(() => readAnnouncedChain(url, TIMEOUT_MS)) };
+}
+
+/** Asks a mirror for a transaction that is not there. Never fails. */
+export async function readMirrorFacts(url: string): Promise<MirrorFacts> {
+  const { host: name } = parseEndpoint(url);
+  const mirror = connectMirrors([url], { timeoutMs: TIMEOUT_MS });
+  const latencyMs = await fact(() => mirror.ping());
+  const isThrottled = mirror.status().some(({ throttled }) => throttled > 0);
+  return { name, latencyMs: latencyMs.ok ? latencyMs : { ...latencyMs, isThrottled } };
 }
 
 function unread(head: Fact<never>): Omit<NodeFacts, 'side' | 'name'> {
@@ -139,8 +141,12 @@ export async function fact<T>(read: () => Promise<T>): Promise<Fact<T>> {
   try {
     return { ok: true, value: await read() };
   } catch (cause) {
-    return { ok: false, reason: describeFailure(cause) };
+    return { ok: false, reason: describeFailure(cause), isThrottled: isThrottling(cause) };
   }
+}
+
+function isThrottling(cause: unknown): boolean {
+  return (cause instanceof BaseError ? classifyRpcError(cause) : cause) instanceof NodeThrottledError;
 }
 
 function describeFailure(cause: unknown): string {
