@@ -80,15 +80,19 @@ function openPool({ databaseUrl }: Configuration, logger: PinoLogger, maxConnect
 }
 
 function openMirror({ mirrorUrls }: Configuration, logger: PinoLogger): Mirror | null {
-  if (mirrorUrls.length > 0) return connectMirrors(mirrorUrls);
+  if (mirrorUrls.length > 0) return connectMirrors(mirrorUrls, { report: logNodeEvents(logger) });
   logger.warn('MIRROR_URL is not set: a payment by a smart account is not checked when it is named as an origin');
   return null;
+}
+
+function logNodeEvents(logger: PinoLogger): (event: NodeEvent) => void {
+  return ({ level, chain, node, message }) => logger[level]({ chain, node }, message);
 }
 
 function connectChains(configuration: Configuration, logger: PinoLogger): Chains {
   const { addressBook, ethereumNodes, partnerNodes, timing } = configuration;
   for (const { warning } of [ethereumNodes, partnerNodes]) if (warning !== null) logger.warn(warning);
-  const report = ({ level, chain, node, message }: NodeEvent) => logger[level]({ chain, node }, message);
+  const report = logNodeEvents(logger);
   return {
     ethereum: connectChain({
       name: 'ethereum',

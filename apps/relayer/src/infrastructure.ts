@@ -96,8 +96,9 @@ export async function connectInfrastructure(
       logger.warn({ problem: message }, 'a database connection broke; the pool replaces it'),
   });
   const { mirrorUrls } = configuration;
-  const mirror = mirrorUrls.length === 0 ? null : connectMirrors(mirrorUrls);
-  const chains = connectChains(configuration, (event) => logNodeEvent(logger, event));
+  const report = (event: NodeEvent) => logNodeEvent(logger, event);
+  const mirror = mirrorUrls.length === 0 ? null : connectMirrors(mirrorUrls, { report });
+  const chains = connectChains(configuration, report);
   try {
     await assertDatabaseAnswers(store);
     if (!(mayBeBlank && (await store.rebuild.isBlank()))) await store.assertCompatible(listAssets());

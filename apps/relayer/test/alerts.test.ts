@@ -143,6 +143,7 @@ class Relayer {
             usable,
             lagBlocks: lag,
             latencyMs: 20,
+            throttled: 0,
           })),
       },
     });
@@ -165,6 +166,7 @@ class Relayer {
     };
     this.collector = new MetricsCollector(
       { ethereum: chain('ethereum', ETHEREUM), partner: chain('partner', PARTNER) } as unknown as BridgeChains,
+      null,
       store as unknown as Store,
       pino({ level: 'silent' }),
       scheduler as unknown as StageScheduler,

@@ -1,9 +1,10 @@
+import type { Mirror } from '@causeway/chain';
 import type { Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Configuration } from '../configuration.js';
-import { CHAINS, CONFIGURATION, STORE, type Chains } from '../infrastructure.js';
+import { CHAINS, CONFIGURATION, MIRROR, STORE, type Chains } from '../infrastructure.js';
 import { withTimeout } from '../last-known-value.js';
 
 /** From a look-up in memory to the longest wait for nodes and the database, in seconds. */
@@ -48,6 +49,7 @@ export class ApiMetrics {
   constructor(
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
     @Inject(CHAINS) private readonly chains: Chains,
+    @Inject(MIRROR) private readonly mirror: Mirror | null,
     @Inject(STORE) private readonly store: Store,
   ) {
     this.watchNodes();
@@ -92,12 +94,26 @@ export class ApiMetrics {
       new Gauge({ name: PREFIX + name, help, labelNames, registers: [this.registry], collect });
     const collect = () => {
       usable.reset();
+      throttled.reset();
       for (const chain of [this.chains.ethereum, this.chains.partner]) {
         quorum.set({ chain: chain.name }, chain.quorum);
-        for (const node of chain.status())
-          usable.set({ chain: chain.name, node: node.name }, node.usable && node.head !== null ? 1 : 0);
+        for (const node of chain.status()) {
+          const labels = { chain: chain.name, node: node.name };
+          usable.set(labels, node.usable && node.head !== null ? 1 : 0);
+          throttled.inc(labels, node.throttled);
+        }
       }
+      // A mirror may be at the address of a node.
+      for (const mirror of this.mirror?.status() ?? [])
+        throttled.inc({ chain: 'partner', node: mirror.name }, mirror.throttled);
     };
+    const throttled = new Counter({
+      name: `${PREFIX}node_throttled_total`,
+      help: 'Requests that a node or a mirror refused because this process sends too many',
+      labelNames: ['chain', 'node'],
+      registers: [this.registry],
+      collect,
+    });
     const quorum = gauge('quorum', 'Nodes of a chain that must agree', ['chain']);
     const usable = gauge('node_usable', '1 if the node is used, else 0', ['chain', 'node']);
   }

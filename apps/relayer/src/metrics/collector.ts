@@ -1,8 +1,9 @@
+import type { Mirror } from '@causeway/chain';
 import type { Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { eachChain, type BridgeChains } from '../bridge-chain.js';
-import { CHAINS, LOGGER, STORE } from '../infrastructure.js';
+import { CHAINS, LOGGER, MIRROR, STORE } from '../infrastructure.js';
 import { StageScheduler } from '../pipeline/scheduler.js';
 import { RelayerMetrics } from './relayer-metrics.js';
 
@@ -13,6 +14,7 @@ export class MetricsCollector {
 
   constructor(
     @Inject(CHAINS) private readonly chains: BridgeChains,
+    @Inject(MIRROR) private readonly mirror: Pick<Mirror, 'status'> | null,
     @Inject(STORE) private readonly store: Pick<Store, 'scan' | 'halts' | 'queues'>,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly scheduler: StageScheduler,
@@ -46,15 +48,20 @@ export class MetricsCollector {
   }
 
   private readNodes(): void {
-    for (const gauge of [this.gauges.nodeUsable, this.gauges.nodeLag, this.gauges.nodeLatency]) gauge.reset();
+    const { nodeUsable, nodeLag, nodeLatency, nodeThrottled } = this.gauges;
+    for (const figure of [nodeUsable, nodeLag, nodeLatency, nodeThrottled]) figure.reset();
     for (const { side: chain, connection } of eachChain(this.chains)) {
       this.gauges.quorum.set({ chain }, connection.quorum);
-      for (const { name: node, usable, lagBlocks, latencyMs } of connection.status()) {
-        this.gauges.nodeUsable.set({ chain, node }, usable ? 1 : 0);
-        if (lagBlocks !== null) this.gauges.nodeLag.set({ chain, node }, lagBlocks);
-        if (latencyMs !== null) this.gauges.nodeLatency.set({ chain, node }, latencyMs / 1_000);
+      for (const { name: node, usable, lagBlocks, latencyMs, throttled } of connection.status()) {
+        nodeUsable.set({ chain, node }, usable ? 1 : 0);
+        if (lagBlocks !== null) nodeLag.set({ chain, node }, lagBlocks);
+        if (latencyMs !== null) nodeLatency.set({ chain, node }, latencyMs / 1_000);
+        nodeThrottled.inc({ chain, node }, throttled);
       }
     }
+    // A mirror may be at the address of a node.
+    for (const { name: node, throttled } of this.mirror?.status() ?? [])
+      nodeThrottled.inc({ chain: 'partner', node }, throttled);
   }
 
   private async readProgress(): Promise<void> {
@@ -109,6 +116,11 @@ function createGauges(metrics: RelayerMetrics) {
     nodeUsable: metrics.gauge('node_usable', '1 if the node is used, else 0', node),
     nodeLag: metrics.gauge('node_lag_blocks', 'Blocks that a node is behind the head of the quorum', node),
     nodeLatency: metrics.gauge('node_latency_seconds', 'How long the last answer of a node took', node),
+    nodeThrottled: metrics.counter(
+      'node_throttled_total',
+      'Requests that a node or a mirror refused because this process sends too many',
+      node,
+    ),
     cursorAge: metrics.gauge('cursor_age_seconds', 'Time since the reading of a chain made progress', ['chain']),
     blocksBehind: metrics.gauge('blocks_behind', 'Blocks of a chain that were not read yet', ['chain']),
     halted: metrics.gauge('halted', '1 while a chain, or the deliveries, are halted, else 0', ['what']),
