@@ -4,6 +4,7 @@ export { readAddressBook, writeAddressBook } from './address-book-file.js';
 export { listSettings, type AssetSettings } from './asset-settings.js';
 export { CHAIN_NAMES, connectTarget, makeChain, sendAndWait, type ChainName, type DeployTarget } from './chains.js';
 export { deployBridge, type DeployBridgeInput } from './deploy-bridge.js';
+export { deployTestTokens, type DeployTestTokensInput } from './deploy-test-tokens.js';
 export { deploymentConfigSchema, readDeploymentConfig, type DeploymentConfig } from './deployment-config.js';
 export { planDeployment, type DeploymentPlan } from './plan-deployment.js';
 export { simulateDeployment, type SimulatedDeployment } from './simulate-deployment.js';

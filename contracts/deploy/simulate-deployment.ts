@@ -2,7 +2,8 @@ import type { Address } from 'viem';
 import { setAssets } from './assets.js';
 import { getFurtherAssets } from './asset-settings.js';
 import { CHAIN_NAMES, type ChainName } from './chains.js';
-import { encodeCreation, expectChains, expectConstructor, type DeployBridgeInput } from './deploy-bridge.js';
+import { expectChains, type DeployBridgeInput } from './deploy-bridge.js';
+import { encodeCreation, expectConstructor } from './deploy-contract.js';
 import { findFactory } from './factory.js';
 import { planDeployment, type DeploymentPlan } from './plan-deployment.js';
 

@@ -16,6 +16,9 @@ const CONTRACTS = {
   testXcn: 'mocks/TestXCN',
 };
 
+/** Contracts of which only the deployment of a testnet needs the code. */
+const CODE_ONLY = { testnetUsdc: 'mocks/TestnetUSDC', testnetXcn: 'mocks/TestnetXCN' };
+
 /** A contract passes on the reverts of those that it calls, so its exported ABI has their errors, too. */
 const CALLED = {
   bridgeLock: ['testUsdc', 'testXcn'],
@@ -102,16 +105,22 @@ function bridgeFiles() {
     abis.push(
       `/** ABI of ${contract}${note}. */\nexport const ${name}Abi = ${JSON.stringify(whole, null, 2)} as const;\n`,
     );
-    bytecodes.push(
-      `/** Creation code of ${contract}, without its constructor arguments. */\nexport const ${name}Bytecode = '${bytecode}' as const;\n`,
-    );
+    bytecodes.push(printBytecode(name, contract, bytecode));
     if (path.startsWith('mocks/')) continue;
     const immutables = Object.values(immutableReferences ?? {}).flat();
     deployed.push(
       `/** Deployed code of ${contract}, with zeros where its constructor writes immutables. */\nexport const ${name}Code = ${JSON.stringify({ code, immutables })} as const;\n`,
     );
   }
+  for (const [name, path] of Object.entries(CODE_ONLY)) {
+    bytecodes.push(printBytecode(name, path.split('/').at(-1), readContractArtifact(name).bytecode));
+  }
   return { 'abi.ts': abis.join('\n'), 'bytecode.ts': bytecodes.join('\n'), 'deployed-code.ts': deployed.join('\n') };
+}
+
+function printBytecode(name, contract, bytecode) {
+  const note = `/** Creation code of ${contract}, without its constructor arguments. */`;
+  return `${note}\nexport const ${name}Bytecode = '${bytecode}' as const;\n`;
 }
 
 function abiItems() {
@@ -149,7 +158,7 @@ function testAccounts() {
 }
 
 function readContractArtifact(name) {
-  const path = CONTRACTS[name];
+  const path = { ...CONTRACTS, ...CODE_ONLY }[name];
   return readArtifact(`src/${path}.sol/${path.split('/').at(-1)}.json`);
 }
 

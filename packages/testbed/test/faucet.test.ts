@@ -10,6 +10,7 @@ import { testUsdcAbi } from '@causeway/protocol/abi';
 import { testUsdcBytecode, testXcnBytecode } from '@causeway/contracts/bytecode';
 import {
   anAddressBook,
+  encryptKeystore,
   ETHEREUM,
   PARTNER,
   startAnvil,
@@ -82,10 +83,10 @@ async function mint(address: Address, amount: bigint): Promise<void> {
   await anvil.client.waitForTransactionReceipt({ hash });
 }
 
-function forkFaucet(changes: Readonly<Record<string, string>> = {}): ChildProcess {
-  const [book, key] = [join(folder, 'book.json'), join(folder, 'key')];
+function forkFaucet(changes: Readonly<Record<string, string>> = {}, environment = 'local'): ChildProcess {
+  const [book, key] = [join(folder, `${environment}.json`), join(folder, 'key')];
   const { ethereum, ...rest } = anAddressBook();
-  writeFileSync(book, JSON.stringify({ ...rest, ethereum: { ...ethereum, tokens } }));
+  writeFileSync(book, JSON.stringify({ ...rest, environment, ethereum: { ...ethereum, tokens } }));
   writeFileSync(key, `${testKey(11)}\n`, { mode: 0o600 });
   const env = {
     PORT: '0',
@@ -104,8 +105,8 @@ function forkFaucet(changes: Readonly<Record<string, string>> = {}): ChildProces
   return faucet;
 }
 
-async function startFaucet(changes: Readonly<Record<string, string>> = {}): Promise<string> {
-  const [message] = (await once(forkFaucet(changes), 'message')) as [string];
+async function startFaucet(changes: Readonly<Record<string, string>> = {}, environment = 'local'): Promise<string> {
+  const [message] = (await once(forkFaucet(changes, environment), 'message')) as [string];
   return message;
 }
 
@@ -255,6 +256,21 @@ describe('the faucet', () => {
     await proxy.close();
   });
 
+  it('pays on a testnet with an encrypted key, and with no other', async () => {
+    const [keystore, password] = [join(folder, 'keystore.json'), join(folder, 'password')];
+    writeFileSync(keystore, encryptKeystore(testKey(11), 'correct horse', 'scrypt'), { mode: 0o600 });
+    writeFileSync(password, 'correct horse\n', { mode: 0o600 });
+    const encrypted = { FAUCET_KEY_FILE: '', FAUCET_KEYSTORE: keystore, FAUCET_KEYSTORE_PASSWORD_FILE: password };
+    const testnet = await startFaucet(encrypted, 'testnet');
+    const body = { chain: 'ethereum', asset: 'ETH', address: freshAddress() };
+    expect(await drip(body, freshClient(), testnet)).toMatchObject({ status: 200 });
+    const refused = forkFaucet({}, 'testnet');
+    let printed = '';
+    refused.stderr?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    expect(await once(refused, 'close')).toEqual([1, null]);
+    expect(printed).toContain('FAUCET_KEY must not be set for testnet: use FAUCET_KEYSTORE');
+  });
+
   it('pays a contract', async () => {
     expect(await drip({ chain: 'ethereum', asset: 'USDC', address: tokens.XCN })).toMatchObject({ status: 200 });
   });
@@ -285,7 +301,18 @@ describe('the faucet', () => {
 describe('the faucet does not start', () => {
   it.each([
     ['with a key of another form', { FAUCET_KEY_FILE: MAIN }, `FAUCET_KEY_FILE names ${MAIN}, which `],
-    ['without a key', { FAUCET_KEY_FILE: '' }, 'FAUCET_KEY is not set'],
+    ['without a key', { FAUCET_KEY_FILE: '' }, 'FAUCET_KEYSTORE is not set'],
+    ['with two keys', { FAUCET_KEYSTORE: MAIN }, 'FAUCET_KEY must not be set beside FAUCET_KEYSTORE'],
+    [
+      'with a keystore and no password',
+      { FAUCET_KEY_FILE: '', FAUCET_KEYSTORE: MAIN },
+      'FAUCET_KEYSTORE_PASSWORD_FILE is not set',
+    ],
+    [
+      'with a file of another form as keystore',
+      { FAUCET_KEY_FILE: '', FAUCET_KEYSTORE: MAIN, FAUCET_KEYSTORE_PASSWORD_FILE: MAIN },
+      'FAUCET_KEYSTORE cannot be used: ',
+    ],
     ['with an unknown asset', { FAUCET_ASSETS: 'ethereum:DAI=1/2' }, 'the address book names ETH, USDC, XCN'],
     ['with a fraction that cannot exist', { FAUCET_ASSETS: 'partner:XCN=1.000000001/2' }, 'more digits'],
     ['with less for a day than for a request', { FAUCET_ASSETS: 'ethereum:ETH=2/1' }, 'at most that of a day'],

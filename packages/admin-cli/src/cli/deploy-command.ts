@@ -15,6 +15,7 @@ import testnet from '@causeway/contracts/deploy/config/testnet.example.json' wit
 import { Argument, type Command } from 'commander';
 import type { Account, Address } from 'viem';
 import { toAccount } from 'viem/accounts';
+import { fillAddresses } from './accounts-command.js';
 import { describeDeployment } from './dry-run.js';
 import { readSigner } from './signer.js';
 import { parseAddress } from './terminal.js';
@@ -59,7 +60,11 @@ export function addDeployCommands(program: Command): void {
     .command('example')
     .description('prints a configuration for deploy, to fill in')
     .addArgument(environmentArgument())
-    .action((environment: Environment) => print(JSON.stringify(EXAMPLES[environment], null, 2)));
+    .option('--keystores <folder>', 'fills in the addresses of relayer.json, policy-manager.json and so on')
+    .action((environment: Environment, { keystores }: { readonly keystores?: string }) => {
+      const example = JSON.stringify(EXAMPLES[environment], null, 2);
+      print(keystores === undefined ? example : fillAddresses(example, keystores));
+    });
 }
 
 function environmentArgument(): Argument {

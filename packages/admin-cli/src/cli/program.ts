@@ -4,10 +4,12 @@ import { Command, Option } from 'commander';
 import type { AdminCommand, CommandOption } from '../commands/command.js';
 import { ADMIN_COMMANDS } from '../commands/registry.js';
 import { recordRelayer } from '../plans/relayer.js';
+import { addAccountsCommand } from './accounts-command.js';
 import { addDeployCommands } from './deploy-command.js';
 import { runHashCommand, runHashFile, type HashOptions } from './hash-command.js';
 import { KEY_VARIABLE, runCommand, type SharedOptions } from './run-command.js';
 import { parseAddress, reportFailure } from './terminal.js';
+import { addTestTokensCommand } from './test-tokens-command.js';
 
 // The command line, drawn from the table of commands. The bundle is as deep in the package as this file.
 
@@ -36,6 +38,8 @@ Examples:
   );
 
 program.commandsGroup('Deployment:');
+addAccountsCommand(program);
+addTestTokensCommand(program);
 addDeployCommands(program);
 
 program.commandsGroup('Calls of the role holders:');

@@ -1,3 +1,4 @@
+import { decryptKeystore } from '@causeway/chain';
 import {
   ConfigurationError,
   filePath,
@@ -7,6 +8,7 @@ import {
   listenPort,
   logLevel,
   privateKey,
+  readEach,
   readVariables,
   wholeNumber,
 } from '@causeway/configuration';
@@ -44,8 +46,14 @@ export const faucetVariables = z.object({
   ADDRESS_BOOK: filePath('an address book (JSON)').describe(
     'The address book that the deployment wrote. That of mainnet is refused.',
   ),
-  FAUCET_KEY: privateKey.meta({
-    description: 'Private key of the wallet that pays on both chains. It has no other use.',
+  FAUCET_KEYSTORE: filePath('a keystore')
+    .optional()
+    .describe('Encrypted key of the wallet that pays on both chains. It has no other use.'),
+  FAUCET_KEYSTORE_PASSWORD_FILE: filePath('a file with a password')
+    .optional()
+    .describe('File whose first line is the password of FAUCET_KEYSTORE.'),
+  FAUCET_KEY: privateKey.optional().meta({
+    description: 'In `local` only, instead of FAUCET_KEYSTORE: the private key.',
     isSecret: true,
   }),
   FAUCET_ASSETS: list(ASSETS_RULE, (entry) => ASSET_ENTRY.test(entry))
@@ -95,12 +103,45 @@ export interface FaucetConfiguration {
  *
  * @throws Error with a line for each problem. It never contains the key.
  */
-export function readConfiguration(env: Readonly<Record<string, string | undefined>>): FaucetConfiguration {
+export async function readConfiguration(
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<FaucetConfiguration> {
   const values = readVariables(faucetVariables, env);
   const book = readAddressBook(values.ADDRESS_BOOK);
   if (book.environment === 'mainnet') throw new ConfigurationError(['ADDRESS_BOOK must not be that of mainnet']);
-  const wallet = { address: privateKeyToAddress(values.FAUCET_KEY), privateKey: values.FAUCET_KEY };
-  return { values, book, wallet, assets: values.FAUCET_ASSETS.map((entry) => readAsset(book, entry)) };
+  const parts = readEach({
+    key: () => chooseKey(values, book),
+    assets: () => values.FAUCET_ASSETS.map((entry) => readAsset(book, entry)),
+  });
+  return { values, book, assets: parts.assets, wallet: await readWallet(parts.key) };
+}
+
+type WalletKey = { readonly bare: Hex } | { readonly file: string; readonly passwordFile: string };
+
+/** @throws ConfigurationError unless exactly one key is named, an encrypted one outside the local environment. */
+function chooseKey(values: FaucetConfiguration['values'], { environment }: AddressBook): WalletKey {
+  const { FAUCET_KEY: bare, FAUCET_KEYSTORE: file, FAUCET_KEYSTORE_PASSWORD_FILE: passwordFile } = values;
+  if (bare !== undefined) {
+    if (environment !== 'local')
+      throw new ConfigurationError([`FAUCET_KEY must not be set for ${environment}: use FAUCET_KEYSTORE`]);
+    if (file !== undefined) throw new ConfigurationError(['FAUCET_KEY must not be set beside FAUCET_KEYSTORE']);
+    return { bare };
+  }
+  if (file === undefined)
+    throw new ConfigurationError(['FAUCET_KEYSTORE is not set; it must be the path of a keystore']);
+  if (passwordFile !== undefined) return { file, passwordFile };
+  throw new ConfigurationError([
+    'FAUCET_KEYSTORE_PASSWORD_FILE is not set; it must be the path of a file with a password',
+  ]);
+}
+
+async function readWallet(key: WalletKey): Promise<FaucetConfiguration['wallet']> {
+  if ('bare' in key) return { address: privateKeyToAddress(key.bare), privateKey: key.bare };
+  const decrypted = await decryptKeystore({ kind: 'keystore', ...key }).catch((cause: unknown) => {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ConfigurationError([`FAUCET_KEYSTORE cannot be used: ${reason}`], { cause });
+  });
+  return { address: privateKeyToAddress(decrypted), privateKey: decrypted };
 }
 
 /** @throws ConfigurationError for an asset that the address book lacks, and for amounts that cannot be paid. */

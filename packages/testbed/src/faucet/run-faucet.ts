@@ -22,7 +22,7 @@ export async function runFaucet(words: readonly string[], env: NodeJS.ProcessEnv
     return;
   }
   try {
-    await serve(readConfiguration(env));
+    await serve(await readConfiguration(env));
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(getExitCode(error));

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { encryptKey } from '@causeway/chain/keystore';
+import { Argument, InvalidArgumentError, type Command } from 'commander';
+import { getAddress, isAddress, type Address } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+
+interface AccountOptions {
+  readonly keystores: string;
+  readonly passwords: string;
+}
+
+/** Of 256 bits, so that no rounds of the key derivation are needed against guessing. */
+const PASSWORD_BYTES = 32;
+const NAME_RULE = 'It must be a name of small letters, digits and dashes, such as policy-manager.';
+/** The end of a placeholder of an example, after the role. */
+const PLACEHOLDER = /<([A-Z_]+?)_(?:ADDRESS|ON_ETHEREUM|ON_PARTNER)>/g;
+
+/** Adds the command that makes accounts. */
+export function addAccountsCommand(program: Command): void {
+  program
+    .command('new-accounts')
+    .description(
+      'makes accounts: for each name an encrypted key (Web3 Secret Storage) and a file with a random password, which ' +
+        'only you may read; prints their addresses, and replaces none',
+    )
+    .addArgument(new Argument('<names...>', 'roles, such as relayer or policy-manager').argParser(parseName))
+    .requiredOption('--keystores <folder>', 'where <name>.json is written')
+    .requiredOption('--passwords <folder>', 'where the file <name> with the password is written; back it up elsewhere')
+    .action(makeAccounts);
+}
+
+async function makeAccounts(names: readonly string[], { keystores, passwords }: AccountOptions): Promise<void> {
+  const files = names.map((name) => ({
+    name,
+    keystore: join(keystores, `${name}.json`),
+    password: join(passwords, name),
+  }));
+  for (const path of files.flatMap(({ keystore, password }) => [keystore, password])) {
+    if (existsSync(path)) throw new Error(`${path} exists already: move it away, or choose another name`);
+  }
+  for (const folder of [keystores, passwords]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const { name, keystore, password } of files) {
+    const [privateKey, secret] = [generatePrivateKey(), randomBytes(PASSWORD_BYTES).toString('base64url')];
+    writeSecret(password, `${secret}\n`);
+    writeSecret(keystore, `${await encryptKey(privateKey, secret)}\n`);
+    process.stdout.write(`${name} ${privateKeyToAddress(privateKey)}\n`);
+  }
+}
+
+/** Writes a new file. One that appeared meanwhile is kept, and is an error. */
+function writeSecret(path: string, text: string): void {
+  writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
+}
+
+function parseName(text: string, earlier: readonly string[] | undefined): readonly string[] {
+  if (!/^[a-z][a-z0-9-]*$/.test(text)) throw new InvalidArgumentError(NAME_RULE);
+  if (earlier?.includes(text) === true) throw new InvalidArgumentError('It was named twice.');
+  return [...(earlier ?? []), text];
+}
+
+/**
+ * Writes the addresses of keystores into the placeholders of an example: `<POLICY_MANAGER_ON_PARTNER>` is the address
+ * of `policy-manager.json`. Placeholders without a file stay.
+ *
+ * @throws Error when a keystore does not name its address.
+ */
+export function fillAddresses(example: string, keystores: string): string {
+  return example.replaceAll(PLACEHOLDER, (placeholder, role: string) => {
+    const file = join(keystores, `${role.toLowerCase().replaceAll('_', '-')}.json`);
+    return existsSync(file) ? readKeystoreAddress(file) : placeholder;
+  });
+}
+
+/** @throws Error when a keystore does not name its address, which the format leaves open. */
+function readKeystoreAddress(file: string): Address {
+  const { address } = JSON.parse(readFileSync(file, 'utf8')) as { readonly address?: unknown };
+  const text = typeof address === 'string' ? `0x${address.replace(/^0x/, '')}` : '';
+  if (!isAddress(text, { strict: false })) throw new Error(`${file} does not name its address: fill it in by hand`);
+  return getAddress(text);
+}
