@@ -35,6 +35,7 @@ export { AnswerChecker, checkFetchedAnswers } from './described-answers.js';
 export { startGateway, type GatewayOptions, type GatewayProcess } from './gateway.js';
 export { injectWallet, type InjectedWallet, type WalletChains, type WalletMood } from './injected-wallets.js';
 export { startPostgres, temporaryDatabase, type PostgresServer } from './postgres.js';
+export { makeWrongSecrets, runProgram, type EndedProgram } from './programs.js';
 export { startRedis, type RedisServer } from './redis-server.js';
 export { startRpcProxy, type RpcHooks, type RpcProxy } from './rpc-proxy.js';
 export {

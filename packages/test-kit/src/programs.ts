@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Far above the time of a start that fails. */
+const TIMEOUT_MS = 50_000;
+
+/** How a program ended. */
+export interface EndedProgram {
+  /** Its exit code; null when a signal or the timeout ended it. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface ProgramOptions {
+  readonly words?: readonly string[];
+  /** Arguments of Node itself. */
+  readonly execArgv?: readonly string[];
+  /** By how much the clock of the program is ahead of that of this machine. */
+  readonly clockAheadMs?: number;
+}
+
+/** Runs a Node.js program until it ends, with these environment variables and no others. */
+export async function runProgram(
+  main: string,
+  env: Readonly<Record<string, string>>,
+  { words = [], execArgv = [], clockAheadMs = 0 }: ProgramOptions = {},
+): Promise<EndedProgram> {
+  const clock = `const now = Date.now; Date.now = () => now() + ${clockAheadMs};`;
+  const imports = clockAheadMs === 0 ? [] : ['--import', `data:text/javascript,${encodeURIComponent(clock)}`];
+  const args = ['--disable-warning=ExperimentalWarning', ...imports, ...execArgv, main, ...words];
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, args, { env: { ...env }, timeout: TIMEOUT_MS }, (_, stdout, stderr) =>
+      resolve({ code: child.exitCode, stdout, stderr }),
+    );
+  });
+}
+
+/**
+ * Makes files of secrets that every program must refuse.
+ *
+ * @param folder where they are made.
+ * @param secret a value that must not be printed.
+ * @returns what is wrong with each, its path, and the reason that the program must give.
+ */
+export function makeWrongSecrets(folder: string, secret: string): readonly (readonly [string, string, string])[] {
+  const file = (name: string, content: string, mode: number) => {
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    chmodSync(path, mode);
+    return path;
+  };
+  mkdirSync(join(folder, 'secret-folder'), { recursive: true });
+  return [
+    ['missing', join(folder, 'missing-secret'), 'cannot be read (ENOENT)'],
+    ['empty', file('empty-secret', '\n', 0o600), 'is empty'],
+    ['not a file', join(folder, 'secret-folder'), 'is not a file'],
+    ['open to others', file('open-secret', secret, 0o644), 'may be used by other users of this machine'],
+  ];
+}
