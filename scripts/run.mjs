@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { chaosCommand } from '../e2e/chaos/command.ts';
-import { demoCommand, stackCommand } from '../packages/testbed/src/cli/commands.ts';
+import { demoCommand, servicesCommand, stackCommand } from '../packages/testbed/src/cli/commands.ts';
 import { DEFAULT_ENVIRONMENT_OPTIONS } from '../packages/testbed/src/environment/options.ts';
 import * as turbo from './turbo.mjs';
 
-// Usage: node scripts/run.mjs <demo|stack|faucet|admin|gateway|chaos> [flags]. Builds with a line on standard error for each
+// Usage: node scripts/run.mjs <demo|stack|services|faucet|admin|gateway|chaos> [flags]. Builds with a line on standard error for each
 // package, and starts the program in this process. All but the faucet, the operators' commands and the gateway, which
 // need the build, answer --help and refuse wrong flags before it.
 
@@ -18,6 +18,11 @@ const PROGRAMS = {
     packages: [TESTBED, '@causeway/admin'],
     main: cli('stack'),
     command: stackCommand(DEFAULT_ENVIRONMENT_OPTIONS),
+  },
+  services: {
+    packages: [TESTBED, '@causeway/admin', '@causeway/admin-cli'],
+    main: cli('services'),
+    command: servicesCommand(),
   },
   faucet: { packages: [TESTBED], main: cli('faucet') },
   admin: { packages: ['@causeway/admin-cli'], main: '../packages/admin-cli/dist/bundle/main.js' },

@@ -72,6 +72,27 @@ export function stackCommand(defaults: EnvironmentOptions, name = 'stack'): Comm
     .option('--json', 'print one line of JSON when the bridge runs: addresses, keys and URLs, for programs');
 }
 
+/** The flags of `services`, as commander names them. */
+export interface ServicesFlags {
+  readonly try: boolean;
+  readonly directory?: string;
+  readonly stop?: boolean;
+}
+
+/** The command line of `services`. */
+export function servicesCommand(): Command {
+  return new Command('services')
+    .description(
+      'Runs the bridge on this machine as it would be deployed, each process under a user and a database role of its ' +
+        'own: gateways and APIs behind a balancer, two relayers, both chains, and PostgreSQL, Redis, HAProxy, ' +
+        "Prometheus and Alertmanager from Debian's packages. Makes a transfer, and shows what runs as whom. " +
+        'Run it as root, so that the users can differ; it installs the packages that are missing.',
+    )
+    .requiredOption('--try', 'confirms that this machine is for a trial')
+    .option('--directory <dir>', 'folder of everything (default: a new one in the folder for temporary files)')
+    .option('--stop', 'end after the check, and not at Ctrl-C');
+}
+
 function count(text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 1 || value > MOST_CONFIRMATIONS)

@@ -161,7 +161,7 @@ export class Services {
 }
 
 /** The members of the console, in the form of ADMIN_ALLOW_LIST. */
-function allowList(accounts: StackFile['accounts']): string {
+export function allowList(accounts: StackFile['accounts']): string {
   const { deployer, treasury, guardian, recovery, policyManager, firstOperator, secondOperator, auditor } = accounts;
   const operators = [firstOperator, secondOperator, guardian, recovery, policyManager];
   return [

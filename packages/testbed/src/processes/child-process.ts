@@ -1,4 +1,4 @@
-import { execFile, fork, type ChildProcess } from 'node:child_process';
+import { execFile, fork, spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -27,11 +27,14 @@ interface ChildEnd {
   readonly sentence: string;
 }
 
-/** A compiled module to start, its environment, and the file for its output. */
+/** A program to start, its environment, and the file for its output. */
 export interface ChildInput {
   readonly name: string;
+  /** The path of a compiled module of Node, which gets an IPC channel; or of another program. */
   readonly module: string;
   readonly args?: readonly string[];
+  /** Under whom it runs; by default under the user of this process. */
+  readonly user?: { readonly uid: number; readonly gid: number };
   readonly env: Readonly<Record<string, string>>;
   readonly logFile: string;
   /** Receives the `problem` of each IPC message that has one. */
@@ -53,21 +56,27 @@ const END_OF_LOG_BYTES = 16_384;
 const PINO_ERROR_LEVEL = 50;
 
 /**
- * Starts a Node program connected by an IPC channel. The programs of the project end when that channel closes.
- * So they never outlive the process that started them, even when it is killed.
+ * Starts a program that never outlives this process, even when it is killed. The project's own end when their IPC
+ * channel closes, and the system sends SIGTERM to others.
  */
 export function startChild(input: ChildInput): Child {
   // The child writes to the file itself. A pipe would break when this process is killed, and pino waits forever for a
   // broken pipe to take its last lines.
   const log = openSync(input.logFile, 'a');
   const logStart = fstatSync(log).size;
-  const child: ChildProcess = fork(input.module, [...(input.args ?? [])], {
+  const args = [...(input.args ?? [])];
+  const options = {
     env: { ...inherited('PATH', 'HOME', 'LOG_LEVEL'), ...input.env },
-    execArgv: NODE_FLAGS,
-    stdio: ['ignore', log, log, 'ipc'],
     // A terminal sends Ctrl-C and SIGHUP to its whole process group; children are to be stopped in order instead.
     detached: true,
-  });
+    ...(input.user === undefined ? {} : { uid: input.user.uid, gid: input.user.gid }),
+  };
+  const child: ChildProcess = /\.[cm]?[jt]s$/.test(input.module)
+    ? fork(input.module, args, { ...options, execArgv: NODE_FLAGS, stdio: ['ignore', log, log, 'ipc'] })
+    : spawn('setpriv', ['--pdeathsig', 'SIGTERM', '--', input.module, ...args], {
+        ...options,
+        stdio: ['ignore', log, log],
+      });
   closeSync(log);
   const pid = child.pid ?? -1;
   let problem: string | null = null;

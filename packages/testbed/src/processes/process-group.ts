@@ -61,6 +61,18 @@ export class ProcessGroup {
     return Promise.race([work, this.broken.then((how) => Promise.reject(new Error(how)))]);
   }
 
+  /** The processes that run. */
+  list(): { readonly name: string; readonly pid: number }[] {
+    return [...this.children.values()].filter(({ hasEnded }) => !hasEnded()).map(({ name, pid }) => ({ name, pid }));
+  }
+
+  /** Sends SIGTERM to a process, and waits for its end. */
+  async end(name: string): Promise<void> {
+    const child = this.children.get(name);
+    this.children.delete(name);
+    await child?.stop();
+  }
+
   /** Sends SIGKILL to a process. */
   async kill(name: string): Promise<void> {
     const child = this.children.get(name);

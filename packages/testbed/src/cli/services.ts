@@ -1,0 +1,10 @@
+import { nodeVersionProblem } from '@causeway/protocol/node-version';
+
+// Nothing else is imported here: it would not load under an old Node.
+const problem = nodeVersionProblem(process.versions.node);
+if (problem !== null) {
+  process.stderr.write(`${problem}\n`);
+  process.exit(1);
+}
+const { tryServices } = await import('./try-services.js');
+await tryServices();

@@ -1,0 +1,71 @@
+import { parseEther } from 'viem';
+import { User } from '../environment/user.js';
+import { waitUntil } from '../processes/process-group.js';
+import { startFleet, type Fleet } from '../services/fleet.js';
+import { describeProcesses } from '../services/report.js';
+import { servicesCommand, type ServicesFlags } from './commands.js';
+import { prepareTerminal, print, printError, untilInterrupted } from './terminal.js';
+
+/** Runs the bridge as services until a signal, or until the check has ended. */
+export async function tryServices(): Promise<never> {
+  prepareTerminal();
+  const flags = servicesCommand().parse().opts<ServicesFlags>();
+  const interrupted = untilInterrupted();
+  const startedAtMs = Date.now();
+  const elapsed = () => `${((Date.now() - startedAtMs) / 1_000).toFixed(1).padStart(5)} s`;
+  let fleet: Fleet | undefined;
+  let isClean = true;
+  try {
+    fleet = await startFleet({
+      ...(flags.directory === undefined ? {} : { directory: flags.directory }),
+      onStep: (step) => print(`${elapsed()}  ${step}`),
+    });
+    print(`${elapsed()}  depositing 1 ETH through the balancer`);
+    const id = await transfer(fleet);
+    print(`${elapsed()}  operation ${id} is COMPLETED\n`);
+    print(await describeProcesses(fleet));
+    describe(fleet);
+    if (flags.stop !== true) {
+      print('\nCtrl-C ends it.');
+      const end = await Promise.race([fleet.broken, aborted(interrupted)]);
+      if (end !== null) printError(`\n${end}`);
+      isClean = end === null;
+    }
+  } catch (error) {
+    isClean = false;
+    printError(error instanceof Error ? error.message : String(error));
+  }
+  print('Stopping.');
+  for (const sentence of (await fleet?.stop()) ?? []) printError(sentence);
+  process.exit(isClean ? 0 : 1);
+}
+
+/** The first transfer. Returns its operation's id. */
+async function transfer({ book, ethereum, partner, accounts, apiUrl }: Fleet): Promise<string> {
+  const user = new User({ book, ethereum, partner, stack: { apiUrl: `${apiUrl}/api/v1` } }, accounts.alice);
+  const { originTxHash } = await user.deposit('ETH', parseEther('1'), accounts.alice.address);
+  let id = '';
+  await waitUntil('the deposit is COMPLETED', async () => {
+    const answer = await fetch(`${apiUrl}/api/v1/bridge/status?originTxHash=${originTxHash}`);
+    const body = (await answer.json()) as { readonly id: string; readonly status: string };
+    id = body.id;
+    return body.status === 'COMPLETED';
+  });
+  return id;
+}
+
+function describe({ apiUrl, gatewayUrl, monitoring, directory }: Fleet): void {
+  const lines = {
+    API: `${apiUrl}/api/v1`,
+    'partner chain': gatewayUrl,
+    Prometheus: monitoring.prometheusUrl,
+    Alertmanager: monitoring.alertmanagerUrl,
+    'logs and files': directory,
+  };
+  for (const [name, value] of Object.entries(lines)) print(`${name.padEnd(15)} ${value}`);
+}
+
+async function aborted(signal: AbortSignal): Promise<null> {
+  if (signal.aborted) return null;
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(null), { once: true }));
+}

@@ -1,0 +1,74 @@
+// The configuration of Debian's programs for one run. Everything listens on 127.0.0.1.
+
+/** Servers that are alike, behind one port of the balancer. */
+export interface Pool {
+  readonly name: string;
+  readonly port: number;
+  readonly servers: readonly {
+    readonly name: string;
+    readonly port: number;
+    /** Where it says whether it is ready. */
+    readonly metricsPort: number;
+  }[];
+}
+
+/** HAProxy: asks each server for its readiness, and repeats a request that no server has taken. */
+export function balancerConfiguration(pools: readonly Pool[]): string {
+  const parts = pools.map(({ name, port, servers }) => {
+    const lines = servers.map(
+      (server) =>
+        `  server ${server.name} 127.0.0.1:${server.port} check port ${server.metricsPort} inter 300ms fall 1 rise 1`,
+    );
+    return `listen ${name}
+  bind 127.0.0.1:${port}
+  balance leastconn
+  option httpchk GET /health/ready
+  http-check expect status 200
+${lines.join('\n')}
+`;
+  });
+  return `global
+  maxconn 4000
+defaults
+  mode http
+  timeout connect 2s
+  timeout client 75s
+  timeout server 75s
+  option forwardfor
+  option redispatch 1
+  retries 3
+  retry-on conn-failure
+${parts.join('')}`;
+}
+
+/** Prometheus with the alert rules, which asks every service each second. */
+export function prometheusConfiguration(
+  rulesFile: string,
+  alertmanagerPort: number,
+  targets: readonly { readonly service: string; readonly metricsPort: number }[],
+): string {
+  const jobs = [...new Set(targets.map(({ service }) => service))].map((job) => {
+    const its = targets.filter(({ service }) => service === job);
+    const addresses = its.map(({ metricsPort }) => `"127.0.0.1:${metricsPort}"`);
+    return `  - job_name: ${job}\n    static_configs:\n      - targets: [${addresses.join(', ')}]`;
+  });
+  return `global:
+  scrape_interval: 1s
+  evaluation_interval: 1s
+rule_files: ["${rulesFile}"]
+alerting:
+  alertmanagers:
+    - static_configs:
+        - targets: ["127.0.0.1:${alertmanagerPort}"]
+scrape_configs:
+${jobs.join('\n')}
+`;
+}
+
+/** Alertmanager that keeps the alerts for those who ask it, and sends them nowhere. */
+export const ALERTMANAGER_CONFIGURATION = `route:
+  receiver: nowhere
+  group_wait: 1s
+receivers:
+  - name: nowhere
+`;

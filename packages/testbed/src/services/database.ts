@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, chownSync, copyFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { waitUntil, type ProcessGroup } from '../processes/process-group.js';
+import { findProgram } from './debian-programs.js';
+import { findUser, makeFolder, type ServiceUser } from './service-user.js';
+
+const run = promisify(execFile);
+/** The database of the bridge, and the superuser who made the cluster. */
+export const DATABASE = 'causeway';
+const SUPERUSER = 'postgres';
+
+/** A PostgreSQL of Debian's package, to which clients connect by TLS alone. */
+export interface DatabaseServer {
+  readonly port: number;
+  /** The authority that signed the server's certificate. */
+  readonly authorityFile: string;
+  /** The URL of the superuser, who connects by the socket of the folder. */
+  readonly superuserUrl: string;
+}
+
+/** Makes a cluster and starts it. */
+export async function startDatabase(
+  processes: ProcessGroup,
+  directory: string,
+  port: number,
+): Promise<DatabaseServer> {
+  const user = findUser('postgres');
+  const folder = makeFolder(join(directory, 'postgres'), user);
+  const data = join(folder, 'data');
+  const programs = dirname(findProgram('postgresql'));
+  const asUser = { uid: user.uid, gid: user.gid, cwd: folder };
+  const flags = ['--username', SUPERUSER, '--auth-local', 'peer', '--auth-host', 'scram-sha-256', '--no-sync'];
+  await run(join(programs, 'initdb'), ['-D', data, '--encoding', 'UTF8', '--locale', 'C.UTF-8', ...flags], asUser);
+  const authorityFile = await makeCertificate(directory, data, user);
+  // Only TLS from the network, and nothing but passwords; the superuser comes by the socket, as a user of the system.
+  const access = ['local all postgres peer map=root', 'hostssl all all 127.0.0.1/32 scram-sha-256'];
+  writeFileSync(join(data, 'pg_hba.conf'), `${access.join('\n')}\n`);
+  writeFileSync(join(data, 'pg_ident.conf'), [user.name, 'root'].map((name) => `root ${name} ${SUPERUSER}\n`).join(''));
+  const settings = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: folder,
+    ssl: 'on',
+    max_connections: 200,
+  };
+  const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  processes.start({ name: 'postgres', module: findProgram('postgresql'), args: ['-D', data, ...args], env: {}, user });
+  const connection = ['--host', folder, '--port', `${port}`, '--username', SUPERUSER];
+  await waitUntil('PostgreSQL answers', async () => (await run(join(programs, 'pg_isready'), connection)).stdout !== '');
+  await run(join(programs, 'createdb'), [...connection, DATABASE], asUser);
+  const host = encodeURIComponent(folder);
+  return { port, authorityFile, superuserUrl: `postgresql://${SUPERUSER}@/${DATABASE}?host=${host}&port=${port}` };
+}
+
+/** A certificate for 127.0.0.1, signed by an authority of its own. */
+async function makeCertificate(directory: string, data: string, { uid, gid }: ServiceUser): Promise<string> {
+  const authority = { key: join(directory, 'authority.key'), certificate: join(directory, 'authority.pem') };
+  const server = { key: join(data, 'server.key'), certificate: join(data, 'server.crt') };
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '90'];
+  const openssl = async (...args: string[]) => run('openssl', ['req', '-x509', ...key, ...args]);
+  await openssl('-subj', '/CN=database authority', '-keyout', authority.key, '-out', authority.certificate);
+  const signed = ['-CA', authority.certificate, '-CAkey', authority.key, '-addext', 'basicConstraints=CA:FALSE'];
+  const name = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  await openssl(...signed, ...name, '-keyout', server.key, '-out', server.certificate);
+  rmSync(authority.key);
+  for (const path of Object.values(server)) chownSync(path, uid, gid);
+  chmodSync(server.key, 0o600);
+  const shared = join(directory, 'database-authority.pem');
+  copyFileSync(authority.certificate, shared);
+  chmodSync(shared, 0o444);
+  return shared;
+}
+
+/** TEMPORARY */
+export async function prepareDatabase(directory: string, { superuserUrl }: DatabaseServer) {
+  const { migrate } = await import('@causeway/store');
+  const psql = join(dirname(findProgram('postgresql')), 'psql');
+  const passwords = { api: 'api', relayer: 'relayer' };
+  for (const role of ['api', 'relayer'])
+    await run(psql, ['-c', `CREATE ROLE causeway_${role} LOGIN SUPERUSER PASSWORD '${role}'`, superuserUrl]);
+  const url = new URL(superuserUrl.replace('postgresql://postgres@/', 'postgresql://postgres@localhost/'));
+  const applied = await migrate(superuserUrl.replace('@/', '@localhost/'));
+  void url;
+  void applied;
+  void directory;
+  return passwords;
+}

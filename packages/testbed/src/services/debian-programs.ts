@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process';
+import { existsSync, globSync } from 'node:fs';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** The programs of Debian that the services run beside, by the names of their packages. */
+const PACKAGES = {
+  postgresql: ['/usr/lib/postgresql/*/bin/postgres'],
+  'redis-server': ['/usr/bin/redis-server'],
+  haproxy: ['/usr/sbin/haproxy'],
+  prometheus: ['/usr/bin/prometheus'],
+  'prometheus-alertmanager': ['/usr/bin/prometheus-alertmanager'],
+  openssl: ['/usr/bin/openssl'],
+  'util-linux': ['/usr/bin/setpriv'],
+} as const;
+
+export type DebianPackage = keyof typeof PACKAGES;
+
+/**
+ * Installs the packages that are missing, as root.
+ *
+ * @throws Error with the command to run when they are missing and this process is not root.
+ */
+export async function ensurePrograms(onStep: (step: string) => void): Promise<void> {
+  const missing = (Object.keys(PACKAGES) as DebianPackage[]).filter((name) => locate(name) === undefined);
+  if (missing.length === 0) return;
+  const install = ['install', '--yes', '--quiet', '--no-install-recommends', ...missing];
+  if (process.getuid?.() !== 0)
+    throw new Error(`Programs of Debian are missing. Run: sudo apt-get update && sudo apt-get ${install.join(' ')}`);
+  onStep(`installing ${missing.join(', ')} by apt-get`);
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  await run('apt-get', ['update', '--quiet'], { env });
+  await run('apt-get', install, { env });
+  const absent = missing.filter((name) => locate(name) === undefined);
+  if (absent.length > 0) throw new Error(`apt-get installed ${absent.join(', ')}, and the programs are not there`);
+}
+
+/** The path of the program that a package is needed for. */
+export function findProgram(name: DebianPackage): string {
+  const path = locate(name);
+  if (path === undefined) throw new Error(`${name} is not installed`);
+  return path;
+}
+
+function locate(name: DebianPackage): string | undefined {
+  const [pattern] = PACKAGES[name];
+  // The newest version of PostgreSQL comes last.
+  return pattern.includes('*') ? globSync(pattern).toSorted().at(-1) : [pattern].find((path) => existsSync(path));
+}

@@ -1,0 +1,172 @@
+import { chmodSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AddressBook } from '@causeway/protocol';
+import { testAccounts, type TestAccounts } from '../environment/accounts.js';
+import { chainClients, type ChainClients, type EthereumClients } from '../environment/clients.js';
+import { PROFILE } from '../environment/services.js';
+import { ProcessGroup } from '../processes/process-group.js';
+import { RunRecord } from '../processes/run-record.js';
+import { BridgeServices, THIS_RELEASE, untilReady, type Release, type Shared } from './bridge-services.js';
+import { deploy, startEthereum, writeGenesis } from './chains.js';
+import { prepareDatabase, startDatabase, type DatabaseServer } from './database.js';
+import { ensurePrograms } from './debian-programs.js';
+import { makeGatewayKey } from './gateway-key.js';
+import { startMonitoring, untilMonitored, type Monitoring } from './monitoring.js';
+import { APIS, choosePorts, GATEWAYS, type FleetPorts } from './ports.js';
+import { startBalancer, startRedis } from './programs.js';
+
+/** The whole bridge as services, each process under a user of its own, as it would stand on several machines. */
+export interface Fleet {
+  readonly directory: string;
+  /** Of the balancer before the APIs, and of the one before the gateways. */
+  readonly apiUrl: string;
+  readonly gatewayUrl: string;
+  readonly book: AddressBook;
+  readonly accounts: TestAccounts;
+  readonly ethereum: EthereumClients;
+  readonly partner: ChainClients;
+  readonly database: DatabaseServer;
+  readonly monitoring: Monitoring;
+  readonly services: BridgeServices;
+  /** Resolves with a sentence when a process ends unexpectedly. */
+  readonly broken: Promise<string>;
+  /** Every process: its name and id. */
+  readonly listProcesses: () => { readonly name: string; readonly pid: number }[];
+  /** Replaces a service by one of a release: SIGTERM, its end, the start of the other, until it is ready. */
+  readonly replace: (name: string, release: Release) => Promise<void>;
+  /** Sends SIGKILL to a service, and starts it again, as a supervisor would. */
+  readonly killAndRestart: (name: string) => Promise<void>;
+  /** Sends SIGKILL to any process. */
+  readonly kill: (name: string) => Promise<void>;
+  /** Stops every process. Returns a sentence for each that failed while it stopped. */
+  readonly stop: () => Promise<readonly string[]>;
+}
+
+/** How a fleet is made. */
+export interface FleetOptions {
+  /** Folder of everything; a new one in the folder for temporary files unless given. */
+  readonly directory?: string;
+  readonly release?: Release;
+  /** Receives a sentence about each step. */
+  readonly onStep: (step: string) => void;
+}
+
+/**
+ * Starts a fleet.
+ *
+ * @throws Error that names the part that did not start, and its log. What had started is stopped again.
+ */
+export async function startFleet({ directory: given, release = THIS_RELEASE, onStep }: FleetOptions): Promise<Fleet> {
+  await ensurePrograms(onStep);
+  const directory = given ?? mkdtempSync(join(tmpdir(), 'causeway-services-'));
+  const logs = join(directory, 'logs');
+  mkdirSync(logs, { recursive: true });
+  // Every user of a service enters the folder; what is secret has a folder of its own.
+  chmodSync(directory, 0o755);
+  const record = await RunRecord.open(directory, onStep);
+  const processes = new ProcessGroup(logs, record, onStep);
+  try {
+    return await processes.unlessBroken(boot({ directory, release, processes, record, onStep }));
+  } catch (error) {
+    await processes.stop();
+    record.clear();
+    throw error;
+  }
+}
+
+interface Boot {
+  readonly directory: string;
+  readonly release: Release;
+  readonly processes: ProcessGroup;
+  readonly record: RunRecord;
+  readonly onStep: (step: string) => void;
+}
+
+async function boot({ directory, release, processes, record, onStep }: Boot): Promise<Fleet> {
+  const ports = await choosePorts();
+  const services = new BridgeServices(processes);
+  const key = makeGatewayKey(directory);
+  const files = { genesis: writeGenesis(directory), keys: key.file };
+
+  onStep('starting Ethereum, the partner chain, PostgreSQL and Redis');
+  const ethereum = startEthereum(processes, directory, ports.ethereum);
+  const node = services.startPartnerNode(ports.node, directory, files, release);
+  const partner = chainClients('partner', PROFILE.partnerChainId, `http://127.0.0.1:${ports.node.port}`);
+  const redisUrl = startRedis(processes, directory, ports.redis);
+  const addressBookFile = join(directory, 'address-book.json');
+  const makeDatabase = async () => {
+    const server = await startDatabase(processes, directory, ports.postgres);
+    return { server, passwords: await prepareDatabase(directory, server) };
+  };
+  const makeBridge = async () => {
+    await untilReady(node);
+    return deploy(ethereum, partner, addressBookFile);
+  };
+  onStep('creating the roles and the tables, and deploying the contracts');
+  const [{ server, passwords }, book] = await Promise.all([makeDatabase(), makeBridge()]);
+  chmodSync(addressBookFile, 0o444);
+
+  onStep('starting two gateways and three APIs behind a balancer, two relayers, Prometheus and Alertmanager');
+  const apiUrl = `http://127.0.0.1:${ports.apiBalancer}`;
+  const shared: Shared = {
+    directory,
+    addressBookFile,
+    ethereumUrl: `http://127.0.0.1:${ports.ethereum}`,
+    partnerUrl: `http://bridge:${key.secret}@127.0.0.1:${ports.gatewayBalancer}`,
+    partnerNodeUrl: `http://bridge:${key.secret}@127.0.0.1:${ports.node.port}`,
+    publicOrigin: apiUrl,
+    redisUrl,
+    database: server,
+    passwords,
+  };
+  const startOne = (name: string, from: Release) => {
+    const its = ports.services.get(name);
+    if (its === undefined) throw new Error(`${name} is no service that can be replaced`);
+    if (name.startsWith('gateway')) return services.startGateway(name, its, shared, files, from);
+    return name.startsWith('api')
+      ? services.startApi(name, its, shared, from)
+      : services.startRelayer(name, its, shared, from);
+  };
+  startBalancer(processes, directory, describePools(ports));
+  const started = [...ports.services.keys()].map((name) => startOne(name, release));
+  const monitoring = startMonitoring(processes, directory, ports, services.list);
+  await Promise.all([...started.map(untilReady), untilMonitored(monitoring)]);
+  return {
+    directory,
+    apiUrl,
+    gatewayUrl: `http://127.0.0.1:${ports.gatewayBalancer}`,
+    book,
+    accounts: testAccounts(),
+    ethereum,
+    partner,
+    database: server,
+    monitoring,
+    services,
+    broken: processes.broken,
+    listProcesses: () => processes.list(),
+    replace: async (name, from) => {
+      await processes.end(name);
+      await untilReady(startOne(name, from));
+    },
+    killAndRestart: async (name) => {
+      await processes.kill(name);
+      await untilReady(startOne(name, release));
+    },
+    kill: async (name) => processes.kill(name),
+    stop: async () => {
+      const problems = await processes.stop(...ports.services.keys());
+      record.clear();
+      return problems;
+    },
+  };
+}
+
+function describePools({ services, apiBalancer, gatewayBalancer }: FleetPorts) {
+  const pick = (names: readonly string[]) =>
+    [...services].filter(([name]) => names.includes(name)).map(([name, its]) => ({ name, ...its }));
+  return [
+    { name: 'apis', port: apiBalancer, servers: pick(APIS) },
+    { name: 'gateways', port: gatewayBalancer, servers: pick(GATEWAYS) },
+  ];
+}

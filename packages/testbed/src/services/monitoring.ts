@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { waitUntil, type ProcessGroup } from '../processes/process-group.js';
+import type { RunningService } from './bridge-services.js';
+import { ALERTMANAGER_CONFIGURATION, prometheusConfiguration } from './configuration-files.js';
+import { findProgram } from './debian-programs.js';
+import { findUser, makeFolder, writeOwned } from './service-user.js';
+
+const RULES = new URL('../../../../deploy/alerts.yml', import.meta.url);
+
+/** Where the figures and the alerts are. */
+export interface Monitoring {
+  readonly prometheusUrl: string;
+  readonly alertmanagerUrl: string;
+}
+
+/** Starts Prometheus with the alert rules of the bridge, and Alertmanager. */
+export function startMonitoring(
+  processes: ProcessGroup,
+  directory: string,
+  ports: Readonly<Record<'prometheus' | 'alertmanager', number>>,
+  services: readonly RunningService[],
+): Monitoring {
+  const user = findUser('prometheus');
+  const folder = makeFolder(join(directory, 'monitoring'), user);
+  const rules = writeOwned(folder, 'alerts.yml', readFileSync(RULES, 'utf8'), user);
+  const listen = (port: number) => `--web.listen-address=127.0.0.1:${port}`;
+  const configuration = prometheusConfiguration(rules, ports.alertmanager, services);
+  processes.start({
+    name: 'prometheus',
+    module: findProgram('prometheus'),
+    args: [
+      `--config.file=${writeOwned(folder, 'prometheus.yml', configuration, user)}`,
+      `--storage.tsdb.path=${join(folder, 'prometheus')}`,
+      listen(ports.prometheus),
+    ],
+    env: {},
+    user,
+  });
+  processes.start({
+    name: 'alertmanager',
+    module: findProgram('prometheus-alertmanager'),
+    args: [
+      `--config.file=${writeOwned(folder, 'alertmanager.yml', ALERTMANAGER_CONFIGURATION, user)}`,
+      `--storage.path=${join(folder, 'alertmanager')}`,
+      `--cluster.listen-address=`,
+      listen(ports.alertmanager),
+    ],
+    env: {},
+    user,
+  });
+  return {
+    prometheusUrl: `http://127.0.0.1:${ports.prometheus}`,
+    alertmanagerUrl: `http://127.0.0.1:${ports.alertmanager}`,
+  };
+}
+
+/** Waits until Prometheus and Alertmanager answer. */
+export async function untilMonitored({ prometheusUrl, alertmanagerUrl }: Monitoring): Promise<void> {
+  for (const url of [prometheusUrl, alertmanagerUrl])
+    await waitUntil(`${url} is ready`, async () => (await fetch(`${url}/-/ready`)).ok);
+}
