@@ -4,6 +4,4 @@ import preset from './jest.preset.mjs';
 export default {
   ...preset,
   globalSetup: '@causeway/test-kit/jest-postgres',
-  // Prisma's schema engine leaves a timer of ten seconds behind in the process that migrated.
-  forceExit: true,
 };

@@ -1,5 +1,5 @@
 /** Packages that stay beside a bundle: native code, and files that are read by their path. See docs/decisions/0033. */
-export const BESIDE = ['@prisma/schema-engine-wasm', 'lmdb', 'secp256k1'];
+export const BESIDE = ['lmdb', 'secp256k1'];
 
 /** Packages that libraries load where they are installed. Here they are not. */
 const ABSENT = [

@@ -70,8 +70,6 @@ export interface Infrastructure {
 export interface DatabaseUse {
   /** Size of the connection pool. */
   readonly maxConnections?: number;
-  /** Whether a database without tables is accepted. */
-  readonly mayBeBlank?: boolean;
 }
 
 /**
@@ -82,7 +80,7 @@ export interface DatabaseUse {
  */
 export async function connectInfrastructure(
   configuration: Configuration,
-  { maxConnections, mayBeBlank = false }: DatabaseUse = {},
+  { maxConnections }: DatabaseUse = {},
 ): Promise<Infrastructure> {
   const logger = pino({ level: configuration.logLevel, base: { service: 'relayer', ...readRelease() } });
   const signer = await openSigner(configuration.signer, configuration.addressBook.relayer, (sentence) =>
@@ -101,7 +99,7 @@ export async function connectInfrastructure(
   const chains = connectChains(configuration, report);
   try {
     await assertDatabaseAnswers(store);
-    if (!(mayBeBlank && (await store.rebuild.isBlank()))) await store.assertCompatible(listAssets());
+    await store.assertCompatible(listAssets());
     const chainsChecked = checkChains(chains, configuration.addressBook);
     const patience = new AbortController();
     await Promise.race([chainsChecked, setTimeout(PATIENCE_MS, undefined, { signal: patience.signal })]);

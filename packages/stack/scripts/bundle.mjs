@@ -33,7 +33,6 @@ const PLACES = {
   '@causeway/testbed/anvil-process': './anvil-process.js',
   '@causeway/testbed/postgres-process': './postgres-process.js',
   '@causeway/testbed/faucet': './faucet.js',
-  '@causeway/store/prisma/schema.prisma': './prisma/schema.prisma',
   '@causeway/admin/index.html': './console/index.html',
   'swagger-ui-dist/swagger-ui.css': './reference/swagger-ui.css',
   'swagger-ui-dist/swagger-ui-bundle.js': './reference/swagger-ui-bundle.js',
@@ -82,7 +81,6 @@ async function packLibrary() {
 }
 
 function copyFiles() {
-  cpSync('node_modules/@causeway/store/prisma', 'dist/prisma', { recursive: true });
   const isShown = (path) => !basename(path).startsWith('.');
   cpSync('node_modules/@causeway/admin/dist', 'dist/console', { recursive: true, filter: isShown });
   const reference = dirname(require.resolve('swagger-ui-dist/swagger-ui.css'));

@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The command notes its first run there, by default in HOME. */
@@ -20,4 +22,16 @@ execFileSync(
       PRISMA_HIDE_UPDATE_MESSAGE: '1',
     },
   },
+);
+
+// The migrations as a module: a bundle has no files beside it. Their order is that of their names.
+const MIGRATIONS = fileURLToPath(new URL('../prisma/migrations', import.meta.url));
+const scripts = readdirSync(MIGRATIONS, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => ({ name, script: readFileSync(join(MIGRATIONS, name, 'migration.sql'), 'utf8') }))
+  .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+writeFileSync(
+  fileURLToPath(new URL('../src/generated/migrations.ts', import.meta.url)),
+  `/** The scripts of prisma/migrations, in the order in which they are applied. */
+export const SCRIPTS: readonly { readonly name: string; readonly script: string }[] = ${JSON.stringify(scripts, null, 2)};\n`,
 );

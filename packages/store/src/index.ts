@@ -11,7 +11,8 @@ export {
   inspectDatabase,
   type DatabaseState,
 } from './connection/inspect-database.js';
-export { migrate } from './connection/migrate.js';
+export { migrate, type MigrateOptions } from './connection/migrate.js';
+export { MIGRATIONS, toMigrations, type Migration } from './connection/migrations.js';
 export { openStore, type Store } from './connection/open-store.js';
 export { isDatabaseUnavailable } from './connection/unavailable.js';
 export type { TransferKey } from './intents/bind-transfer.js';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { temporaryDatabase } from '@causeway/test-kit';
 import { Pool } from 'pg';
-import { openPrisma, pinSession } from '../src/connection/session.js';
+import { openPrisma } from '../src/connection/open-prisma.js';
+import { pinSession } from '../src/connection/session.js';
 import type { PrismaClient } from '../src/generated/prisma/client.js';
 import { execute, query, sql } from '../src/sql/query.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { intentNonceHash } from '@causeway/protocol';
-import { migrate, openStore, type OperationTerms, type ScannedBlock, type Store } from '../src/index.js';
+import { migrate, openStore, type OperationTerms, type ScannedBlock } from '../src/index.js';
 import {
   aBurn,
   aDeposit,
@@ -215,32 +215,18 @@ describe('the histories', () => {
 });
 
 describe('the state of a database', () => {
-  async function withDatabase(
-    work: (store: Store, createTables: () => Promise<unknown>) => Promise<void>,
-  ): Promise<void> {
-    const database = await temporaryDatabase();
+  it('is empty, unfinished during a rebuild, and used after it', async () => {
+    const database = await temporaryDatabase(migrate);
     const store = openStore({ databaseUrl: database.url, onIdleError: () => undefined });
-    try {
-      await work(store, () => migrate(database.url));
-    } finally {
-      await store.close();
-      await database.stop();
-    }
-  }
-
-  it('is blank, then empty, unfinished during a rebuild, and used after it', async () => {
-    await withDatabase(async (store, createTables) => {
-      expect(await store.rebuild.isBlank()).toBe(true);
-      await createTables();
-      expect(await store.rebuild.isBlank()).toBe(false);
-      expect(await store.rebuild.state()).toBe('empty');
-      const fence = (await store.lease.acquire('relayer', 'test', 60_000))!;
-      await store.rebuild.begin(fence);
-      await store.rebuild.begin(fence);
-      expect(await store.rebuild.state()).toBe('unfinished');
-      await store.rebuild.finish(fence);
-      expect(await store.rebuild.state()).toBe('used');
-    });
+    expect(await store.rebuild.state()).toBe('empty');
+    const fence = (await store.lease.acquire('relayer', 'test', 60_000))!;
+    await store.rebuild.begin(fence);
+    await store.rebuild.begin(fence);
+    expect(await store.rebuild.state()).toBe('unfinished');
+    await store.rebuild.finish(fence);
+    expect(await store.rebuild.state()).toBe('used');
+    await store.close();
+    await database.stop();
   });
 
   it('is used once a relayer has begun to read', async () => {

@@ -149,7 +149,7 @@ async function createTables(url: string): Promise<void> {
   await client.query('ALTER SYSTEM SET autovacuum = off');
   await client.query('SELECT pg_reload_conf()');
   await client.end();
-  await migrate(withSchema(url), SEARCH_PATH);
+  await migrate(withSchema(url), { searchPath: SEARCH_PATH });
 }
 
 interface Names {

@@ -177,8 +177,8 @@ function printLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** A rebuild works alone: both chains write side by side. It creates the tables. */
-const REBUILD_DATABASE: DatabaseUse = { maxConnections: 8, mayBeBlank: true };
+/** A rebuild works alone: both chains write side by side. */
+const REBUILD_DATABASE: DatabaseUse = { maxConnections: 8 };
 /** The other commands run beside the service. */
 const FEW_CONNECTIONS: DatabaseUse = { maxConnections: 2 };
 

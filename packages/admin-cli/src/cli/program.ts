@@ -7,6 +7,7 @@ import { recordRelayer } from '../plans/relayer.js';
 import { addAccountsCommand } from './accounts-command.js';
 import { addDeployCommands } from './deploy-command.js';
 import { runHashCommand, runHashFile, type HashOptions } from './hash-command.js';
+import { addMigrateCommands } from './migrate-command.js';
 import { KEY_VARIABLE, runCommand, type SharedOptions } from './run-command.js';
 import { parseAddress, reportFailure } from './terminal.js';
 import { addTestTokensCommand } from './test-tokens-command.js';
@@ -19,8 +20,8 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 
 const program = new Command('causeway-admin')
   .description(
-    'Deploys a bridge, changes its keys and settings, and moves its fees. A command of a role shows its decoded calls, ' +
-      'and sends nothing without --send.',
+    'Deploys a bridge, migrates its database, changes its keys and settings, and moves its fees. ' +
+      'A command of a role shows its decoded calls, and sends nothing without --send.',
   )
   .version(version)
   .addHelpText(
@@ -29,6 +30,8 @@ const program = new Command('causeway-admin')
 Exit codes:
   0  done, or shown by a dry run
   1  refused, or not done on a chain that the message names; the other chain may have changed
+  2  migrate status: migrations are pending
+  78 the configuration, or the schema of the database, does not fit
 
 Examples:
   causeway-admin example testnet > testnet.json
@@ -41,6 +44,9 @@ program.commandsGroup('Deployment:');
 addAccountsCommand(program);
 addTestTokensCommand(program);
 addDeployCommands(program);
+
+program.commandsGroup('Database:');
+addMigrateCommands(program);
 
 program.commandsGroup('Calls of the role holders:');
 for (const command of ADMIN_COMMANDS) {

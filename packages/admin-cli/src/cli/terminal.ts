@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import { getExitCode } from '@causeway/configuration';
 import { InvalidArgumentError } from 'commander';
 import { getAddress, isAddress, type Address } from 'viem';
 import { describeError } from '../calls/describe-error.js';
@@ -43,10 +44,10 @@ export async function askYesNo(question: string, { input, output }: Terminal): P
   }
 }
 
-/** Ends a failed command: prints the error without its stack, which does not help an operator, and sets exit code 1. */
+/** Ends a failed command: prints the error without its stack, which does not help an operator. Sets the exit code. */
 export function reportFailure(error: unknown): void {
   process.stderr.write(`${describeError(error)}\n`);
-  process.exitCode = 1;
+  process.exitCode = getExitCode(error);
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { Asset } from '@causeway/protocol';
 import { Pool } from 'pg';
 import type { PrismaClient } from '../generated/prisma/client.js';
-import { migrationNames } from './migrate.js';
-import { openPrisma, pinSession } from './session.js';
+import { compareMigrations, readRecords, type MigrationDifference } from './migrations.js';
+import { openPrisma } from './open-prisma.js';
+import { pinSession } from './session.js';
 
 /** The state of a database, as far as it can be read before anything relies on it. */
 export interface DatabaseState {
@@ -10,15 +11,7 @@ export interface DatabaseState {
   readonly versionNumber: number;
   /** The time of its clock, in epoch milliseconds, half a round trip ago. */
   readonly nowMs: number;
-  /**
-   * Migrations of this program that were not applied, those that began and did not end, and those of a newer program
-   * that do not serve this one.
-   */
-  readonly migrations: {
-    readonly missing: readonly string[];
-    readonly failed: readonly string[];
-    readonly tooNew: readonly string[];
-  };
+  readonly migrations: MigrationDifference;
   /** Whether a moment that one driver writes is the same for the other driver. */
   readonly driversAgree: boolean;
 }
@@ -76,19 +69,16 @@ export async function inspectDatabase(databaseUrl: string): Promise<DatabaseStat
 export async function readDatabaseState(pool: Pool, prisma: PrismaClient): Promise<DatabaseState> {
   // First, since the ORM takes seconds to load on a busy machine, and the clock must be read shortly before the return.
   const driversAgree = await compareDrivers(pool, prisma);
-  const { rows } = await pool.query<{ version: string; now: string; recorded: boolean; stated: boolean }>(
-    `SELECT current_setting('server_version_num') AS version,
-            extract(epoch FROM clock_timestamp()) * 1000 AS now,
-            to_regclass('_prisma_migrations') IS NOT NULL AS recorded,
-            to_regclass('schema_compatibility') IS NOT NULL AS stated`,
+  const { missing, failed, changed, tooNew } = compareMigrations(await readRecords(pool));
+  const { rows } = await pool.query<{ version: string; now: string }>(
+    `SELECT current_setting('server_version_num') AS version, extract(epoch FROM clock_timestamp()) * 1000 AS now`,
   );
   const [state] = rows;
   if (state === undefined) throw new Error('The database does not describe itself');
-  const recorded = state.recorded ? await readRecords(pool, state.stated) : [];
   return {
     versionNumber: Number(state.version),
     nowMs: Number(state.now),
-    migrations: compareMigrations(await migrationNames(), recorded),
+    migrations: { missing, failed, changed, tooNew },
     driversAgree,
   };
 }
@@ -96,8 +86,9 @@ export async function readDatabaseState(pool: Pool, prisma: PrismaClient): Promi
 /** Why this program must not use the database. Empty when it may. */
 export function databaseProblems({ migrations, driversAgree }: DatabaseState): DatabaseProblem[] {
   const problems = [
-    { names: migrations.missing, what: 'are missing', action: 'stop every relayer and API, and apply the migrations' },
+    { names: migrations.missing, what: 'are missing', action: 'apply them: causeway-admin migrate apply' },
     { names: migrations.failed, what: 'are unfinished', action: 'look at _prisma_migrations, and repair it by hand' },
+    { names: migrations.changed, what: 'were applied with other scripts', action: 'run the version that applied them' },
     { names: migrations.tooNew, what: 'do not serve this program', action: 'run the version that applied them' },
   ].flatMap(({ names, what, action }) =>
     names.length === 0 ? [] : [{ finding: `migrations ${what}: ${names.join(', ')}`, action }],
@@ -149,38 +140,6 @@ export async function assetProblems(pool: Pool, known: readonly Asset[]): Promis
   if (unknown.length === 0) return [];
   const finding = `rows of ${unknown.join(', ')}, which the address book does not name`;
   return [{ finding, action: 'name the present address book of this deployment by ADDRESS_BOOK' }];
-}
-
-interface MigrationRecord {
-  readonly name: string;
-  readonly isDone: boolean;
-  /** The newest migration of the oldest program that it serves. Null when it states none. */
-  readonly oldestProgram: string | null;
-}
-
-async function readRecords(pool: Pool, isStated: boolean): Promise<readonly MigrationRecord[]> {
-  const stated = '(SELECT oldest_program FROM schema_compatibility WHERE migration = migration_name)';
-  const { rows } = await pool.query<MigrationRecord>(
-    `SELECT migration_name AS name, finished_at IS NOT NULL AS "isDone", ${isStated ? stated : 'NULL'} AS "oldestProgram"
-     FROM _prisma_migrations WHERE rolled_back_at IS NULL`,
-  );
-  return rows;
-}
-
-/** A program is known by the newest migration that it ships. */
-function compareMigrations(ours: readonly string[], records: readonly MigrationRecord[]): DatabaseState['migrations'] {
-  const program = ours.at(-1) ?? '';
-  const finished = records.filter(({ isDone }) => isDone);
-  const done = new Set(finished.map(({ name }) => name));
-  const failed = records.filter(({ name, isDone }) => !isDone && !done.has(name)).map(({ name }) => name);
-  const unknown = finished.filter(({ name }) => !ours.includes(name));
-  return {
-    missing: ours.filter((name) => !done.has(name) && !failed.includes(name)),
-    failed,
-    tooNew: unknown
-      .filter(({ oldestProgram }) => oldestProgram === null || oldestProgram > program)
-      .map(({ name }) => name),
-  };
 }
 
 /** Each driver writes a moment, and reads it. The server counts it in seconds since 1970, which no setting changes. */

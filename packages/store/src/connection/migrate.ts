@@ -1,93 +1,193 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { PrismaPg } from '@prisma/adapter-pg';
-import { bindMigrationAwareSqlAdapterFactory, type SqlDriverAdapter } from '@prisma/driver-adapter-utils';
-import { Pool } from 'pg';
-import { pinSession, getSchema } from './session.js';
+import { setInterval } from 'node:timers/promises';
+import { Client, DatabaseError, escapeIdentifier } from 'pg';
+import { compareMigrations, MIGRATIONS, readRecords, type Migration, type MigrationStatus } from './migrations.js';
+import { getSchema, pinSession } from './session.js';
 
-// By the package's name, since a service's bundle holds this code and not these files.
-const SCHEMA = createRequire(import.meta.url).resolve('@causeway/store/prisma/schema.prisma');
-const MIGRATIONS = join(dirname(SCHEMA), 'migrations');
+/** How migrations are applied. */
+export interface MigrateOptions {
+  /** As of `openStore`; the schema of the tables must be the first of it. */
+  readonly searchPath?: string;
+  /** By default those of this program. */
+  readonly migrations?: readonly Migration[];
+  /** A migration waits this long for each lock, 5 s by default: who comes after it waits meanwhile, readers too. */
+  readonly lockTimeoutMs?: number;
+  /** Whether migrations are applied that do not serve the programs which run now. */
+  readonly mayContract?: boolean;
+  /** Is called after each migration. */
+  readonly onApplied?: (migration: Migration, durationMs: number) => void;
+  /** Is called with a sentence while another process applies migrations. */
+  readonly onWait?: (sentence: string) => void;
+}
+
+/** The migrations are not applied, or not all. The message says which, why, and what to do. */
+export class MigrationRefusedError extends Error {
+  override readonly name = 'MigrationRefusedError';
+}
+
+/** The advisory lock of Prisma's own command: the two exclude each other. */
+const LOCK = 72_707_369;
+const LOCK_TIMEOUT_MS = 5_000;
+const LOOK_EVERY_MS = 100;
+/** SQLSTATE lock_not_available. */
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** The table of `prisma migrate deploy`, so that either can continue the other's work. */
+const RECORDS = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
+  id VARCHAR(36) PRIMARY KEY NOT NULL,
+  checksum VARCHAR(64) NOT NULL,
+  finished_at TIMESTAMPTZ,
+  migration_name VARCHAR(255) NOT NULL,
+  logs TEXT,
+  rolled_back_at TIMESTAMPTZ,
+  started_at TIMESTAMPTZ NOT NULL DEFAULT now(),
+  applied_steps_count INTEGER NOT NULL DEFAULT 0
+)`;
+const RECORD = `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+  VALUES (gen_random_uuid(), $1, $2, pg_catalog.now(), pg_catalog.clock_timestamp(), 1)`;
 
 /**
- * Applies the committed migrations that the database does not have yet and records them in `_prisma_migrations`, as
- * `prisma migrate deploy` does, but without its native engine, which cannot be installed everywhere.
+ * Applies the migrations that the database does not have, each in one transaction with its record.
  *
- * @param searchPath as of `openStore`; the schema of the tables must be the first of it.
- * @returns the names of the migrations applied now.
+ * @returns their names.
+ * @throws MigrationRefusedError
  */
-export async function migrate(databaseUrl: string, searchPath?: string): Promise<string[]> {
-  // Imported here, since only migrations need its 5 MB of WebAssembly, and Node.js warns when it loads.
-  const { SchemaEngine } = await import('@prisma/schema-engine-wasm');
-  const schema = await readFile(SCHEMA, 'utf8');
-  const pool = new Pool({ connectionString: pinSession(databaseUrl, { searchPath }), max: 2 });
-  // A broken idle connection must not end the process; the next query reports it.
-  pool.on('error', () => undefined);
-  const engine = await SchemaEngine.new(
-    { datamodels: [['schema.prisma', schema]] },
-    () => undefined,
-    bindMigrationAwareSqlAdapterFactory(new WholeScriptAdapter(pool, getSchema(databaseUrl))),
-  );
+export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
+  const { searchPath, migrations = MIGRATIONS, lockTimeoutMs = LOCK_TIMEOUT_MS, onApplied } = options;
+  const connectionString = pinSession(databaseUrl, { searchPath, more: { lock_timeout: `${lockTimeoutMs}` } });
+  const [client, watcher] = [new Client({ connectionString }), new Client({ connectionString })];
   try {
-    const result = await engine.applyMigrations({
-      migrationsList: await readMigrations(),
-      filters: { externalTables: [], externalEnums: [] },
-    });
-    return result.appliedMigrationNames;
+    await Promise.all([client.connect(), watcher.connect()]);
+    await takeTurn(client, options);
+    await prepareSchema(client, getSchema(databaseUrl));
+    const status = compareMigrations(await readRecords(client), migrations);
+    await assertApplicable(client, status, options.mayContract ?? false);
+    for (const migration of status.pending) {
+      const beganAt = performance.now();
+      await applyMigration(client, watcher, migration, lockTimeoutMs);
+      onApplied?.(migration, Math.round(performance.now() - beganAt));
+    }
+    return status.pending.map(({ name }) => name);
   } finally {
-    engine.free();
-    await pool.end();
+    await Promise.all([client.end(), watcher.end()]);
   }
 }
 
-/** The names of the committed migrations, in the order in which they are applied. */
-export async function migrationNames(): Promise<string[]> {
-  const entries = await readdir(MIGRATIONS, { withFileTypes: true });
-  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
-  return names.toSorted();
+/** Reads which migrations a database has, in a session that can write nothing. */
+export async function readMigrationStatus(databaseUrl: string): Promise<MigrationStatus> {
+  const client = new Client({
+    connectionString: pinSession(databaseUrl, { more: { default_transaction_read_only: 'on' } }),
+  });
+  try {
+    await client.connect();
+    return compareMigrations(await readRecords(client));
+  } finally {
+    await client.end();
+  }
 }
 
-async function readMigrations() {
-  const baseDir = MIGRATIONS;
-  const names = await migrationNames();
-  const migrationDirectories = await Promise.all(
-    names.map(async (path) => ({
-      path,
-      migrationFile: {
-        path: 'migration.sql',
-        content: { tag: 'ok' as const, value: await readFile(`${baseDir}/${path}/migration.sql`, 'utf8') },
-      },
-    })),
+/** Waits until no other process applies migrations. The end of the session ends the turn. */
+async function takeTurn(client: Client, { lockTimeoutMs = LOCK_TIMEOUT_MS, onWait }: MigrateOptions): Promise<void> {
+  const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [LOCK]);
+  if (rows[0]?.taken === true) return;
+  const { rows: holders } = await client.query<{ holder: string }>(
+    `SELECT format('process %s of %s at %s', pid, usename, coalesce(client_addr::text, 'a socket')) AS holder
+     FROM pg_locks JOIN pg_stat_activity USING (pid)
+     WHERE locktype = 'advisory' AND granted AND classid = 0 AND objid = $1
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    [LOCK],
   );
-  const lockfile = await readFile(`${baseDir}/migration_lock.toml`, 'utf8');
-  return {
-    baseDir,
-    lockfile: { path: 'migration_lock.toml', content: lockfile },
-    shadowDbInitScript: '',
-    migrationDirectories,
-  };
+  onWait?.(`waiting for another command that applies migrations: ${holders[0]?.holder ?? 'it has just ended'}`);
+  await client.query('SET lock_timeout = 0');
+  await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
+  await client.query(`SET lock_timeout = ${lockTimeoutMs}`);
 }
 
-/**
- * Prisma's adapter splits a script at every semicolon, also inside the body of a function. This one sends the whole
- * script in one query, which also makes a migration atomic.
- */
-class WholeScriptAdapter extends PrismaPg {
+async function prepareSchema(client: Client, schema: string): Promise<void> {
+  const { rows } = await client.query<{ found: boolean }>(
+    'SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1) AS found',
+    [schema],
+  );
+  if (rows[0]?.found !== true) await client.query(`CREATE SCHEMA ${escapeIdentifier(schema)}`);
+  await client.query(RECORDS);
+}
+
+/** @throws MigrationRefusedError before anything is changed. */
+async function assertApplicable(client: Client, status: MigrationStatus, mayContract: boolean): Promise<void> {
+  const refuse = (names: readonly string[], why: string) => {
+    if (names.length > 0) throw new MigrationRefusedError(`Nothing was applied: ${names.join(', ')} ${why}`);
+  };
+  refuse(status.failed, 'began and did not end: look at _prisma_migrations, and repair the tables by hand');
+  refuse(status.changed, 'was applied with another script than this version has: use the version that applied it');
+  const newest = status.serves?.to;
+  if (newest === undefined || mayContract) return;
+  const contracting = status.pending.filter(({ oldestProgram }) => (oldestProgram ?? '') > newest);
+  if (contracting.length === 0) return;
+  const { rows } = await client.query<{ sessions: string }>(
+    `SELECT format('%s of %s', count(*), usename) AS sessions FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid() AND usename IS NOT NULL AND usename <> current_user
+     GROUP BY usename ORDER BY usename`,
+  );
+  refuse(
+    contracting.map(({ name }) => name),
+    `would no longer serve the programs that ship ${newest} and none newer. Sessions of other users now: ` +
+      `${rows.map(({ sessions }) => sessions).join(', ') || 'none'}. When those programs may stop, repeat with --contract`,
+  );
+}
+
+async function applyMigration(
+  client: Client,
+  watcher: Client,
+  { name, script, checksum }: Migration,
+  lockTimeoutMs: number,
+): Promise<void> {
+  const wait = new LockWait(watcher, client);
+  try {
+    await client.query('BEGIN');
+    await client.query(script);
+    await client.query(RECORD, [checksum, name]);
+    await client.query('COMMIT');
+  } catch (cause) {
+    // The connection may be gone: then the server rolls back.
+    await client.query('ROLLBACK').catch(() => undefined);
+    const isLocked = cause instanceof DatabaseError && cause.code === LOCK_NOT_AVAILABLE;
+    const message = cause instanceof Error ? cause.message : String(cause);
+    const reason = isLocked ? `it waited ${lockTimeoutMs} ms for ${wait.seen}. Repeat the command` : message;
+    throw new MigrationRefusedError(`${name} was not applied, and nothing of it was changed: ${reason}`, { cause });
+  } finally {
+    await wait.stop();
+  }
+}
+
+/** Looks from another session which lock a session waits for, since the error of a timeout does not say it. */
+class LockWait {
+  /** The last one that was seen. */
+  seen = 'a lock';
+  private readonly stopped = new AbortController();
+  private readonly running: Promise<void>;
+
   constructor(
-    private readonly scripts: Pool,
-    schema: string,
+    private readonly watcher: Client,
+    private readonly watched: Client,
   ) {
-    super(scripts, { schema });
+    this.running = this.look();
   }
 
-  override async connect(): ReturnType<PrismaPg['connect']> {
-    const adapter = await super.connect();
-    const whole: Pick<SqlDriverAdapter, 'executeScript'> = {
-      executeScript: async (script) => {
-        await this.scripts.query(script);
-      },
-    };
-    return Object.assign(adapter, whole);
+  async stop(): Promise<void> {
+    this.stopped.abort();
+    await this.running.catch(() => undefined);
+  }
+
+  private async look(): Promise<void> {
+    const { processID } = this.watched as Client & { readonly processID: number };
+    for await (const _ of setInterval(LOOK_EVERY_MS, undefined, { signal: this.stopped.signal })) {
+      const { rows } = await this.watcher.query<{ lock: string }>(
+        `SELECT format('%s on %s, which %s', mode, coalesce(relation::regclass::text, locktype),
+           (SELECT 'is held by ' || string_agg(format('process %s of %s', pid, usename), ', ')
+            FROM pg_stat_activity WHERE pid = ANY (pg_blocking_pids($1)))) AS lock
+         FROM pg_locks WHERE pid = $1 AND NOT granted`,
+        [processID],
+      );
+      this.seen = rows[0]?.lock ?? this.seen;
+    }
   }
 }

@@ -40,7 +40,8 @@ import {
   readDatabaseState,
   TAKES_WRITES,
 } from './inspect-database.js';
-import { openPrisma, pinSession } from './session.js';
+import { openPrisma } from './open-prisma.js';
+import { pinSession } from './session.js';
 
 /** The repositories, one for each kind of data. */
 export interface Store {

@@ -1,6 +1,4 @@
-import { PrismaPg } from '@prisma/adapter-pg';
-import { escapeIdentifier, type Pool } from 'pg';
-import { PrismaClient } from '../generated/prisma/client.js';
+import { escapeIdentifier } from 'pg';
 
 /**
  * The parameters of a session that decide how stored data is written and read. Prisma's driver sends moments without
@@ -41,12 +39,4 @@ export function pinSession(databaseUrl: string, { searchPath, more }: SessionTer
   // Of one parameter the last value counts, so what the connection string has cannot undo ours.
   url.searchParams.set('options', [...url.searchParams.getAll('options'), ...switches].join(' '));
   return url.href;
-}
-
-/** Opens the ORM on the connections of a pool. */
-export function openPrisma(pool: Pool, databaseUrl: string): PrismaClient {
-  return new PrismaClient({
-    adapter: new PrismaPg(pool, { schema: getSchema(databaseUrl) }),
-    transactionOptions: { maxWait: 5_000, timeout: 20_000 },
-  });
 }

@@ -57,14 +57,6 @@ export class RebuildRepository {
     private readonly pool: Pool,
   ) {}
 
-  /** Whether the database has no tables yet. */
-  async isBlank(): Promise<boolean> {
-    const rows = await query<{ blank: boolean }>(this.pool, {
-      text: `SELECT to_regclass('operation') IS NULL AS blank`,
-    });
-    return rows[0]?.blank === true;
-  }
-
   async state(): Promise<RebuildState> {
     const rows = await query<{ unfinished: boolean; used: boolean }>(this.pool, {
       text: `

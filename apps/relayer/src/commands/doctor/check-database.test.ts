@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { DatabaseState } from '@causeway/store';
 import { checkDatabase, type Halts } from './check-database.js';
 
-const none = { missing: [], failed: [], tooNew: [] };
+const none = { missing: [], failed: [], changed: [], tooNew: [] };
 const check = (over: Partial<DatabaseState> = {}, halts: Partial<Halts> = {}) => {
   const value = { versionNumber: 180_004, nowMs: 0, migrations: none, driversAgree: true, ...over };
   const findings = checkDatabase({ ok: true, value }, { chains: [], deliveries: null, ...halts });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { QuorumError } from '@causeway/chain';
-import { FenceLostError, migrate } from '@causeway/store';
+import { FenceLostError } from '@causeway/store';
 import { destination, pino, type Logger } from 'pino';
 import type { Address, Hex } from 'viem';
 import { eachChain, type BridgeChain } from '../../bridge-chain.js';
@@ -32,8 +32,6 @@ const MOST_RUNS = 20;
  */
 export async function rebuildDatabase(context: CommandContext): Promise<void> {
   const { store, configuration, print } = context;
-  // Nothing happens to a database that has tables.
-  await migrateIfBlank(context);
   const state = await store.rebuild.state();
   if (state === 'used')
     throw new CommandRefusedError(
@@ -54,13 +52,6 @@ export async function rebuildDatabase(context: CommandContext): Promise<void> {
   } finally {
     await lease.release();
   }
-}
-
-/** The database may be new, without tables. */
-async function migrateIfBlank({ store, configuration }: CommandContext): Promise<void> {
-  if (!(await store.rebuild.isBlank())) return;
-  await migrate(configuration.databaseUrl);
-  await store.assertCompatible();
 }
 
 /** One run of a rebuild. Every step finds in the database what an earlier run has done. */

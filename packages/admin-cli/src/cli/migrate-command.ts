@@ -1,0 +1,102 @@
+import { readVariables } from '@causeway/configuration';
+import { migrate, readMigrationStatus, type Migration, type MigrationStatus } from '@causeway/store/schema';
+import { InvalidArgumentError, type Command } from 'commander';
+import { z } from 'zod';
+
+interface ApplyOptions {
+  readonly lockTimeout: number;
+  readonly contract: boolean;
+}
+
+const URL_RULE = 'must be a PostgreSQL connection string such as postgresql://user:password@localhost:5432/causeway';
+
+const databaseVariables = z.object({
+  DATABASE_URL: z
+    .string(URL_RULE)
+    .refine((text) => /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text), URL_RULE)
+    .meta({ description: 'Database of the bridge.', isSecret: true }),
+});
+
+const HELP = `
+It needs DATABASE_URL, or DATABASE_URL_FILE: the file that holds it.`;
+
+const STATUS_HELP = `
+Exit codes:
+  0   every migration of this version is applied
+  1   the database did not answer
+  2   migrations are pending
+  78  the tables do not fit this version, or the configuration is wrong`;
+
+const APPLY_HELP = `
+Exit codes:
+  0   every migration of this version is applied
+  1   a migration was not applied; the message says why, and nothing of it was changed
+  78  the configuration is wrong`;
+
+/** Adds the commands of the database's schema. */
+export function addMigrateCommands(program: Command): void {
+  const group = program.command('migrate').description('shows and applies the migrations of the database');
+  group
+    .command('status')
+    .description('shows which migrations are applied and pending, and which programs the schema serves')
+    .addHelpText('after', HELP + STATUS_HELP)
+    .action(showStatus);
+  group
+    .command('apply')
+    .description('applies the pending migrations, each in one transaction; one command at a time')
+    .option('--lock-timeout <ms>', 'longest wait of a migration for a lock, in milliseconds', parseMilliseconds, 5_000)
+    .option('--contract', 'also apply migrations that do not serve the programs which run now', false)
+    .addHelpText('after', HELP + APPLY_HELP)
+    .action(apply);
+}
+
+async function showStatus(): Promise<void> {
+  const status = await readMigrationStatus(readDatabaseUrl());
+  describeStatus(status).forEach(print);
+  if (status.failed.length > 0 || status.changed.length > 0 || status.tooNew.length > 0) process.exitCode = 78;
+  else if (status.pending.length > 0) process.exitCode = 2;
+}
+
+function describeStatus(status: MigrationStatus): string[] {
+  const { applied, pending, failed, changed, tooNew, serves } = status;
+  const lines = (state: string, names: readonly string[]) => names.map((name) => `${state.padEnd(8)} ${name}`);
+  const range =
+    serves === null
+      ? 'The database is empty.'
+      : `The schema serves the programs from ${serves.from} to ${serves.to}, each named by its newest migration.`;
+  return [
+    ...lines('applied', applied),
+    ...lines('failed', failed),
+    ...pending.map((migration) => `pending  ${migration.name}${describeOldest(migration)}`),
+    ...lines('changed', changed),
+    ...lines('too new', tooNew),
+    range,
+  ];
+}
+
+async function apply({ lockTimeout, contract }: ApplyOptions): Promise<void> {
+  const names = await migrate(readDatabaseUrl(), {
+    lockTimeoutMs: lockTimeout,
+    mayContract: contract,
+    onApplied: (migration, durationMs) => print(`${migration.name}: ${durationMs} ms${describeOldest(migration)}`),
+    onWait: (sentence) => process.stderr.write(`${sentence}\n`),
+  });
+  print(names.length === 0 ? 'No migration was pending.' : `Applied: ${names.length}.`);
+}
+
+function describeOldest({ oldestProgram }: Migration): string {
+  return oldestProgram === null ? '' : `, serves programs from ${oldestProgram}`;
+}
+
+function readDatabaseUrl(): string {
+  return readVariables(databaseVariables, process.env).DATABASE_URL;
+}
+
+function parseMilliseconds(text: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 to 9999999.');
+  return Number(text);
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
