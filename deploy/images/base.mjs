@@ -16,7 +16,7 @@ const PACKAGES = ['base-files', 'libc6', 'libstdc++6'];
 const EXCLUDED = `
   /bin/* /sbin/* /usr/bin/* /usr/sbin/* /dev/* /boot /root /home /usr/lib/*/gconv* /var/local
   /etc/apt* /var/lib/apt* /var/cache/apt* /var/lib/dpkg/[!s]* /var/lib/dpkg/status
-  /etc/fstab /etc/hostname /etc/resolv.conf /etc/update-motd.d*
+  /etc/fstab /etc/hostname /etc/update-motd.d*
   /usr/share/doc/* /usr/share/doc/mawk /usr/share/man* /usr/share/locale* /usr/share/lintian*
   /usr/share/base-files* /usr/share/gcc* /usr/share/gdb*
 `.match(/\S+/g);

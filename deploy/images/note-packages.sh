@@ -12,3 +12,6 @@ done
 echo 'hosts: files dns' > "$root/etc/nsswitch.conf"
 echo 'causeway:x:10001:10001:causeway:/nonexistent:/usr/sbin/nologin' > "$root/etc/passwd"
 echo 'causeway:x:10001:' > "$root/etc/group"
+# Engines and systemd mount their own over these.
+printf '127.0.0.1 localhost\n::1 localhost\n' > "$root/etc/hosts"
+: > "$root/etc/resolv.conf"
