@@ -21,11 +21,7 @@ export interface DatabaseServer {
 }
 
 /** Makes a cluster and starts it. */
-export async function startDatabase(
-  processes: ProcessGroup,
-  directory: string,
-  port: number,
-): Promise<DatabaseServer> {
+export async function startDatabase(processes: ProcessGroup, directory: string, port: number): Promise<DatabaseServer> {
   const user = findUser('postgres');
   const folder = makeFolder(join(directory, 'postgres'), user);
   const data = join(folder, 'data');
@@ -48,7 +44,10 @@ export async function startDatabase(
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   processes.start({ name: 'postgres', module: findProgram('postgresql'), args: ['-D', data, ...args], env: {}, user });
   const connection = ['--host', folder, '--port', `${port}`, '--username', SUPERUSER];
-  await waitUntil('PostgreSQL answers', async () => (await run(join(programs, 'pg_isready'), connection)).stdout !== '');
+  await waitUntil(
+    'PostgreSQL answers',
+    async () => (await run(join(programs, 'pg_isready'), connection)).stdout !== '',
+  );
   await run(join(programs, 'createdb'), [...connection, DATABASE], asUser);
   const host = encodeURIComponent(folder);
   return { port, authorityFile, superuserUrl: `postgresql://${SUPERUSER}@/${DATABASE}?host=${host}&port=${port}` };

@@ -22,7 +22,14 @@ export async function describeProcesses(fleet: Fleet): Promise<string> {
     const its = service === undefined ? '' : (sessions.get(service.service) ?? '');
     rows.push([name, `${pid}`, `${uid}`, `${memoryMb} MB`, its, health]);
   }
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(WIDTHS[column] ?? 0)).join(' ').trimEnd()).join('\n');
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(WIDTHS[column] ?? 0))
+        .join(' ')
+        .trimEnd(),
+    )
+    .join('\n');
 }
 
 function readProcess(pid: number): { readonly uid: number; readonly memoryMb: number } {

@@ -1,0 +1,2 @@
+export { THIS_RELEASE, type BridgeService, type Release, type RunningService } from './bridge-services.js';
+export { startFleet, type Fleet } from './fleet.js';
