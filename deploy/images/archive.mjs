@@ -1,7 +1,7 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
 import { createGunzip } from 'node:zlib';
-import { spawn } from 'node:child_process';
 import { ImageError, run, stream } from './programs.mjs';
 
 // An image in one file: a tar of the OCI layout. Its layers only add files.
@@ -15,12 +15,6 @@ function openLayers(archive) {
   return read(archive, blob(manifest)).layers.map(
     (layer) => () => stream('tar', ['--extract', '--to-stdout', `--file=${archive}`, blob(layer)]).pipe(createGunzip()),
   );
-}
-
-/** The configuration of an image: user, entrypoint, environment, ports and labels. */
-export function readConfiguration(archive) {
-  const [manifest] = read(archive, 'index.json').manifests;
-  return read(archive, blob(read(archive, blob(manifest)).config)).config;
 }
 
 /** The bytes of an image's layers, unpacked. */

@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+
+// The files of deploy, by the programs that read them. `test:images` runs the services with them.
+
+const DEPLOY = fileURLToPath(new URL('../../deploy', import.meta.url));
+const REFERENCE = readFileSync(join(DEPLOY, '../docs/reference/environment.md'), 'utf8');
+const UNITS = readdirSync(join(DEPLOY, 'units'));
+/** The highest exposure, in tenths, as systemd-analyze counts. */
+const MAX_EXPOSURE = 29;
+
+const run = promisify(execFile);
+
+/** Names and defaults of a service's variables, which docs/reference/environment.md lists under its heading. */
+function readVariables(service: string): ReadonlyMap<string, string> {
+  const [, section = ''] =
+    new RegExp(`^## The ${service}\\n([\\s\\S]*?)(?=^## |(?![\\s\\S]))`, 'im').exec(REFERENCE) ?? [];
+  const rows = section.split('\n').filter((line) => line.startsWith('| `'));
+  const cells = rows.map((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', '')));
+  return new Map(cells.map((row) => [row[1] ?? '', row.at(-2) ?? '']));
+}
+
+/** Milliseconds that an orderly end takes at most. */
+function longestShutdown(service: string): number {
+  const variables = readVariables(service);
+  const ofVariables = ['SHUTDOWN_DELAY_MS', 'SHUTDOWN_TIMEOUT_MS'].map((name) => Number(variables.get(name) ?? 0));
+  // The relayer has no such variable, and a constant: apps/relayer/src/service.ts.
+  return service === 'relayer' ? 5_000 : ofVariables.reduce((sum, each) => sum + each);
+}
+
+describe.each(UNITS)('deploy/units/%s', (file) => {
+  const path = join(DEPLOY, 'units', file);
+  const text = readFileSync(path, 'utf8');
+  const [, service = ''] = /^causeway-(\w+)/.exec(file) ?? [];
+
+  it('leaves the service little that it could do to the machine', async () => {
+    const words = ['security', '--offline=true', '--no-pager', `--threshold=${MAX_EXPOSURE}`, path];
+    expect((await run('systemd-analyze', words)).stdout).toContain('Overall exposure level');
+  });
+
+  it('waits for its end as long as it may take, and starts it again unless its configuration is wrong', () => {
+    const [, seconds] = /^TimeoutStopSec=(\d+)$/m.exec(text) ?? [];
+    expect(Number(seconds) * 1_000).toBeGreaterThan(longestShutdown(service));
+    expect(text).toMatch(/^Restart=always$/m);
+    expect(text).toMatch(/^RestartPreventExitStatus=78$/m);
+  });
+
+  it('sets variables that the service has', () => {
+    const names = [...text.matchAll(/^Environment=(\w+)=/gm)].map(([, name = '']) => name);
+    const known = readVariables(service);
+    expect(names.filter((name) => !known.has(name) && !known.has(name.replace(/_FILE$/, '')))).toEqual([]);
+  });
+});
+
+describe('deploy/compose.yml', () => {
+  /** The resolved text of each service. */
+  const services = new Map<string, string>();
+  const ours = ['api', 'gateway', 'relayer'];
+
+  beforeAll(async () => {
+    // The services that run only when they are asked for, too.
+    const words = ['--file', join(DEPLOY, 'compose.yml'), '--profile', 'commands', 'config'];
+    const { stdout } = await run('docker-compose', words);
+    const [, section = ''] = /^services:\n((?: {2}.*\n)+)/m.exec(stdout) ?? [];
+    for (const [, name = '', text = ''] of section.matchAll(/^ {2}(\w+):\n((?: {4}.*\n)+)/gm)) services.set(name, text);
+  });
+
+  it('has every service and what it needs', () => {
+    expect([...services.keys()].toSorted()).toEqual(
+      [...ours, 'commands', 'alertmanager', 'balancer', 'postgres', 'prometheus', 'redis'].toSorted(),
+    );
+  });
+
+  it('gives each a user, limits, and no privileges', () => {
+    for (const [name, text] of services) {
+      expect([name, text]).toEqual([name, expect.stringMatching(/^ {4}user: [1-9]\d*:[1-9]\d*$/m)]);
+      for (const line of ['read_only: true', 'cap_drop:\n    - ALL', 'security_opt:\n    - no-new-privileges:true'])
+        expect([name, text]).toEqual([name, expect.stringContaining(`    ${line}\n`)]);
+      for (const limit of ['mem_limit', 'cpus', 'pids_limit'])
+        expect([name, text]).toEqual([name, expect.stringMatching(new RegExp(`^ {4}${limit}: `, 'm'))]);
+    }
+  });
+
+  it.each(ours)('waits for the end of the %s, and sets variables that it has', (service) => {
+    const text = services.get(service) ?? '';
+    const [, seconds] = /stop_grace_period: (\d+)s/.exec(text) ?? [];
+    expect(Number(seconds) * 1_000).toBeGreaterThan(longestShutdown(service));
+    expect(text).toContain('/health/ready');
+    const [, environment = ''] = /^ {4}environment:\n((?: {6}.*\n)+)/m.exec(text) ?? [];
+    const names = [...environment.matchAll(/^ {6}(\w+):/gm)].map(([, name = '']) => name);
+    const known = readVariables(service);
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.filter((name) => !known.has(name) && !known.has(name.replace(/_FILE$/, '')))).toEqual([]);
+  });
+
+  it('leaves secrets to files', () => {
+    const secret = /(?:PASSWORD|KEY|MNEMONIC): |:\/\/[^/\s]*:[^/\s]*@/;
+    for (const [name, text] of services) expect([name, secret.exec(text)?.[0]]).toEqual([name, undefined]);
+  });
+});

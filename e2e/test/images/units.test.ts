@@ -1,0 +1,119 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { encryptKeystore, waitUntil } from '@causeway/test-kit';
+import { temporaryEnvironment, type TestEnvironment } from '../temporary-environment.js';
+import { SystemdMachine } from './systemd-machine.js';
+import {
+  DEPLOY,
+  isReady,
+  listRootOptions,
+  listUsers,
+  nameNeeds,
+  RUNNING,
+  type Needs,
+  type RunningService,
+} from './unpacked-images.js';
+
+// The units under Debian's own systemd, with the images as docs/deployment.md installs them. Needs root.
+
+const UNITS = { api: 'causeway-api@one', gateway: 'causeway-gateway', relayer: 'causeway-relayer' } as const;
+const PASSWORD = 'correct horse';
+/** systemd gives DynamicUser users of this range. */
+const DYNAMIC_USERS = { first: 61_184, last: 65_519 } as const;
+
+const folder = mkdtempSync(join(tmpdir(), 'causeway-units-'));
+let environment: TestEnvironment;
+let machine: SystemdMachine;
+
+beforeAll(async () => {
+  chmodSync(folder, 0o755);
+  machine = SystemdMachine.create(folder);
+  for (const service of RUNNING) machine.installImage(service);
+  machine.installUnits(join(DEPLOY, 'units'));
+  environment = await temporaryEnvironment();
+  machine.write('etc/causeway/address-book.json', readFileSync(environment.stack.addressBookFile, 'utf8'));
+  await machine.start();
+});
+afterAll(async () => {
+  await machine?.stop();
+  await environment?.stop();
+  rmSync(folder, { recursive: true });
+});
+
+/** Writes the files that a unit names. */
+function configure(service: RunningService, needs: Needs): void {
+  const lines = Object.entries(needs.variables).map(([name, value]) => `${name}=${value}\n`);
+  machine.write(`etc/causeway/${service}.env`, lines.join(''));
+  for (const [name, value] of Object.entries(needs.secrets)) {
+    const file = name === 'DATABASE_URL' ? `${service}-database-url` : name.toLowerCase().replaceAll('_', '-');
+    machine.write(`etc/causeway/secrets/${file}`, value);
+  }
+  if (service !== 'relayer') return;
+  const keystore = encryptKeystore(environment.accounts.relayer.privateKey, PASSWORD, 'scrypt');
+  machine.write('etc/causeway/secrets/relayer-keystore.json', keystore);
+  machine.write('etc/causeway/secrets/relayer-keystore-password', PASSWORD);
+}
+
+describe.each(RUNNING)('the unit of the %s', (service) => {
+  const unit = UNITS[service];
+  let needs: Needs;
+
+  beforeAll(async () => {
+    needs = await nameNeeds(service, environment);
+    configure(service, needs);
+    await machine.run('systemctl', 'start', unit);
+    await waitUntil(`${unit} is ready`, async () => isReady(needs));
+  });
+
+  it('runs as a user of its own, without privileges, on a root that is mounted read-only', async () => {
+    const files = await machine.readProcess(unit);
+    for (const user of listUsers(files)) {
+      expect(user).toBeGreaterThanOrEqual(DYNAMIC_USERS.first);
+      expect(user).toBeLessThanOrEqual(DYNAMIC_USERS.last);
+    }
+    expect(files.status).toMatch(/^CapEff:\t0+$/m);
+    expect(files.status).toMatch(/^CapBnd:\t0+$/m);
+    expect(files.status).toMatch(/^NoNewPrivs:\t1$/m);
+    expect(files.status).toMatch(/^Seccomp:\t2$/m);
+    expect(listRootOptions(files)).toContain('ro');
+  });
+
+  it('shows its secrets neither in its environment nor in the journal', async () => {
+    const { environ } = await machine.readProcess(unit);
+    const journal = await machine.run('journalctl', '--no-pager', `--unit=${unit}`);
+    expect(journal).toContain('"service"');
+    for (const secret of [...Object.values(needs.secrets), PASSWORD])
+      expect(`${environ}${journal}`).not.toContain(secret);
+  });
+
+  it('starts again after kill -9', async () => {
+    const readPid = async () => machine.run('systemctl', 'show', '--property=MainPID', unit);
+    const before = await readPid();
+    await machine.run('systemctl', 'kill', '--signal=SIGKILL', unit);
+    const now = await waitUntil(`${unit} runs again`, async () => {
+      const pid = await readPid();
+      return pid !== before && (await isReady(needs)) && pid;
+    });
+    expect(now).not.toBe(before);
+  });
+
+  it('ends in order', async () => {
+    await machine.run('systemctl', 'stop', unit);
+    expect(await machine.run('systemctl', 'show', '--property=Result,ExecMainStatus', unit)).toBe(
+      'Result=success\nExecMainStatus=0',
+    );
+  });
+
+  it('stays down when its configuration cannot be right', async () => {
+    machine.write(`etc/causeway/${service}.env`, 'PORT=none\nMETRICS_PORT=none\n');
+    await machine.run('systemctl', 'start', unit);
+    await waitUntil(`${unit} has failed`, async () =>
+      (await machine.run('systemctl', 'show', '--property=ActiveState,ExecMainStatus', unit)).includes('failed'),
+    );
+    expect(await machine.run('systemctl', 'show', '--property=NRestarts,ExecMainStatus', unit)).toContain(
+      'ExecMainStatus=78',
+    );
+  });
+});

@@ -1,0 +1,88 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { freePort, type TestEnvironment } from '../temporary-environment.js';
+
+/** The images that `test:images` has built, and unpacked as `docs/deployment.md` says. */
+export const IMAGES = fileURLToPath(new URL('../../../.images', import.meta.url));
+export const DEPLOY = fileURLToPath(new URL('../../../deploy', import.meta.url));
+export const COMMANDS = 'commands';
+export const RUNNING = ['api', 'gateway', 'relayer'] as const;
+/** A service that runs until it is stopped. */
+export type RunningService = (typeof RUNNING)[number];
+
+/** The folder of an unpacked image. */
+export function rootOf(service: string): string {
+  return `${IMAGES}/unpacked/${service}`;
+}
+
+/** The release that the build wrote into an image. */
+export function readRelease(service: string): { readonly version: string; readonly commit: string } {
+  return JSON.parse(readFileSync(`${rootOf(service)}/opt/causeway/dist/bundle/release.json`, 'utf8')) as {
+    version: string;
+    commit: string;
+  };
+}
+
+/** A file of an image's archive, which is a tar of the OCI layout. */
+export function readArchive<T>(service: string, path: string): T {
+  const words = ['--extract', '--to-stdout', `--file=${IMAGES}/${service}.tar`, path];
+  return JSON.parse(execFileSync('tar', words, { encoding: 'utf8' })) as T;
+}
+
+/** What a service needs to work on an environment's chains and database. */
+export interface Needs {
+  readonly variables: Readonly<Record<string, string>>;
+  /** By variable. Each is given to the service as a file. */
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly metricsPort: number;
+}
+
+/** Names the needs of a service. An embedded chain is the gateway's own. */
+export async function nameNeeds(service: RunningService, { stack, options }: TestEnvironment): Promise<Needs> {
+  const metricsPort = await freePort();
+  const listeners = { METRICS_PORT: `${metricsPort}`, METRICS_HOST: '127.0.0.1', PORT: `${await freePort()}` };
+  if (service === 'gateway') return { variables: listeners, secrets: {}, metricsPort };
+  return {
+    variables: {
+      ...listeners,
+      ENVIRONMENT: 'local',
+      HOLD_SECONDS: `${options.holdSeconds}`,
+      ETHEREUM_CONFIRMATIONS: `${options.ethereumConfirmations}`,
+      PARTNER_CONFIRMATIONS: `${options.partnerConfirmations}`,
+      SHUTDOWN_DELAY_MS: '0',
+    },
+    secrets: {
+      DATABASE_URL: stack.databaseUrl,
+      ETHEREUM_RPC_URLS: stack.ethereum.rpcUrl,
+      PARTNER_RPC_URLS: stack.partner.rpcUrl,
+    },
+    metricsPort,
+  };
+}
+
+/** Whether a service says that work may come to it. */
+export async function isReady({ metricsPort }: Needs): Promise<boolean> {
+  const answer = await fetch(`http://127.0.0.1:${metricsPort}/health/ready`).catch(() => null);
+  return answer?.status === 200;
+}
+
+/** The kernel's files about a process. */
+export type ProcessFiles = Readonly<Record<'status' | 'mountinfo' | 'environ', string>>;
+
+/** Reads them of a process of this machine. */
+export function readProcess(pid: number): ProcessFiles {
+  const read = (name: string) => readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  return { status: read('status'), mountinfo: read('mountinfo'), environ: read('environ') };
+}
+
+/** The users of a process: real, effective, saved, and of its files. */
+export function listUsers({ status }: ProcessFiles): readonly number[] {
+  return /^Uid:\t(.*)$/m.exec(status)?.[1]?.split('\t').map(Number) ?? [];
+}
+
+/** The options of the mount that a process has as its root. */
+export function listRootOptions({ mountinfo }: ProcessFiles): readonly string[] {
+  const mounts = mountinfo.split('\n').map((line) => line.split(' '));
+  return mounts.findLast((fields) => fields[4] === '/')?.[5]?.split(',') ?? [];
+}
