@@ -1,9 +1,16 @@
-import { serveMetrics, type MetricsServer } from '@causeway/http';
+import {
+  certificateOfOrigin,
+  serveMetrics,
+  watchCertificates,
+  watchDatabase,
+  type MetricsServer,
+} from '@causeway/http';
+import type { Store } from '@causeway/store';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { PinoLogger } from 'nestjs-pino';
 import type { Configuration } from './configuration.js';
 import { HealthService } from './health.js';
-import { CONFIGURATION } from './infrastructure.js';
+import { CONFIGURATION, STORE } from './infrastructure.js';
 import { ApiMetrics } from './server/metrics.js';
 
 /** Serves `/metrics` and the health on a listener of their own, when METRICS_PORT is set. */
@@ -13,6 +20,7 @@ export class MetricsListener implements OnApplicationBootstrap, OnApplicationShu
 
   constructor(
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    @Inject(STORE) private readonly store: Store,
     private readonly metrics: ApiMetrics,
     private readonly health: HealthService,
     private readonly logger: PinoLogger,
@@ -22,7 +30,14 @@ export class MetricsListener implements OnApplicationBootstrap, OnApplicationShu
   async onApplicationBootstrap(): Promise<void> {
     const { metrics: address } = this.configuration;
     if (address === null) return;
-    const monitored = { service: 'api', registry: this.metrics.registry, health: this.health };
+    const { server } = this.store;
+    const { registry } = this.metrics;
+    watchDatabase(registry, server);
+    watchCertificates(registry, {
+      database: () => server.certificateEnd(),
+      'public-origin': certificateOfOrigin(this.configuration.publicOrigin),
+    });
+    const monitored = { service: 'api', registry, health: this.health };
     this.server = await serveMetrics(monitored, address, this.logger).catch((cause: unknown) => {
       const rule = `METRICS_HOST and METRICS_PORT must name a free address, not ${address.host}:${address.port}`;
       throw new Error(rule, { cause });

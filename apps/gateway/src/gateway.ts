@@ -63,6 +63,7 @@ export class Gateway {
     const { rateLimits, trustedProxyHops, bodyLimit, webSocket } = configuration;
     const metrics = new GatewayMetrics(logger);
     metrics.watchBackend(backend);
+    if (configuration.backend.kind === 'embedded') metrics.watchDisk(configuration.backend.dataDirectory);
     this.metrics = metrics;
     this.health = new GatewayHealth(backend, VERSION);
     this.redis = configuration.redisUrl === null ? null : connectRedis(configuration.redisUrl, logger);
@@ -169,8 +170,8 @@ export class Gateway {
 }
 
 /**
- * Runs the gateway as a program: prints `--help` or `--version`, or serves until SIGTERM, SIGINT or the end of its parent
- * process.
+ * Runs the gateway as a program: prints `--help` or `--version`, or serves until SIGTERM, SIGINT or the end of its
+ * parent process.
  */
 export async function runGateway(): Promise<void> {
   if (process.argv.includes('--help')) {

@@ -6,6 +6,8 @@ export {
 } from './broken-requests.js';
 export { ClientAddresses, type Client } from './client-ip.js';
 export { Cors } from './cors.js';
+export { certificateOfFile, certificateOfOrigin, watchCertificates } from './monitoring/certificate-metrics.js';
+export { watchDatabase } from './monitoring/database-metrics.js';
 export {
   probe,
   reportHealth,
@@ -14,5 +16,6 @@ export {
   type HealthReport,
 } from './monitoring/health.js';
 export { serveMetrics, type MetricsServer } from './monitoring/metrics-server.js';
+export { createClockGauge } from './monitoring/process-metrics.js';
 export { connectRedis, RateLimiter, type RateLimits, type RateVerdict, type RateWindow } from './rate-limiter.js';
 export { metricsAddress, metricsVariables, publicServerVariables, trustedProxyHops } from './variables.js';

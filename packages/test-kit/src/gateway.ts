@@ -39,7 +39,7 @@ export async function startGateway(
   const main = join(workspaceRoot(), 'apps/gateway/dist/bundle/main.js');
   if (!existsSync(main)) throw new Error(`${main} is missing: build the gateway first (npx pnpm@12.21.0 build)`);
   const child = fork(main, [], {
-    env: { PORT: '0', LOG_LEVEL: 'warn', ...NO_LIMITS, ...env },
+    env: { PORT: '0', LOG_LEVEL: 'warn', SHUTDOWN_DELAY_MS: '0', ...NO_LIMITS, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     execArgv: [...execArgv],
   });

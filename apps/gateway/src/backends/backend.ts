@@ -59,6 +59,8 @@ export interface Backend {
   /** Listens to the chain until the returned function is called. */
   listen(listener: BackendListener): () => void;
   status(): BackendStatus;
+  /** This machine's clock less the time of the chain, in milliseconds; null while unknown. Left out: the same clock. */
+  clockOffsetMs?(): number | null;
   /** Releases all resources. Pending requests are answered or rejected first. */
   close(): Promise<void>;
 }

@@ -1,3 +1,5 @@
+import { statfs } from 'node:fs/promises';
+import { createClockGauge } from '@causeway/http';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Backend, NodeStatus } from '../backends/backend.js';
 import type { CallObserver } from '../jsonrpc/dispatcher.js';
@@ -84,11 +86,28 @@ export class GatewayMetrics implements CallObserver {
     };
     watchNodes('node_healthy', '1 if the node is used, else 0', ({ healthy }) => Number(healthy));
     watchNodes('node_block_number', 'The newest block of a node', ({ blockNumber }) => blockNumber ?? NaN);
+    if (backend.clockOffsetMs !== undefined)
+      createClockGauge(this.registry, (gauge) => gauge.set((backend.clockOffsetMs?.() ?? NaN) / 1_000));
     const seconds = (latencyMs: number | null) => (latencyMs === null ? NaN : latencyMs / 1_000);
     watchNodes('node_latency_seconds', 'How long the last response of a node took', (node) => seconds(node.latencyMs));
   }
 
-  private gauge(name: string, help: string, labelNames: string[], collect: () => void): Gauge {
+  /** Adds the space of the disk that a directory is on. */
+  watchDisk(directory: string): void {
+    const watch = (
+      name: string,
+      help: string,
+      pick: (disk: Readonly<Record<'bsize' | 'bavail' | 'blocks', number>>) => number,
+    ) => {
+      const gauge: Gauge = this.gauge(name, help, [], async () => {
+        gauge.set(await statfs(directory).then(pick, () => NaN));
+      });
+    };
+    watch('disk_free_bytes', 'Bytes that the chain can still use on its disk', ({ bsize, bavail }) => bsize * bavail);
+    watch('disk_size_bytes', 'Size of the disk that the chain is on', ({ bsize, blocks }) => bsize * blocks);
+  }
+
+  private gauge(name: string, help: string, labelNames: string[], collect: () => void | Promise<void>): Gauge {
     return new Gauge({ name: `causeway_gateway_${name}`, help, labelNames, registers: [this.registry], collect });
   }
 }

@@ -1,8 +1,9 @@
-import { serveMetrics, type MetricsServer } from '@causeway/http';
+import { certificateOfFile, serveMetrics, watchCertificates, watchDatabase, type MetricsServer } from '@causeway/http';
+import type { Store } from '@causeway/store';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { Configuration } from '../configuration.js';
-import { CONFIGURATION, LOGGER } from '../infrastructure.js';
+import { CONFIGURATION, LOGGER, STORE } from '../infrastructure.js';
 import { MetricsCollector } from './collector.js';
 import { RelayerHealth } from './relayer-health.js';
 import { RelayerMetrics } from './relayer-metrics.js';
@@ -14,6 +15,7 @@ export class MetricsListener implements OnApplicationBootstrap, OnApplicationShu
 
   constructor(
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    @Inject(STORE) private readonly store: Store,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly collector: MetricsCollector,
     private readonly metrics: RelayerMetrics,
@@ -24,6 +26,13 @@ export class MetricsListener implements OnApplicationBootstrap, OnApplicationShu
   async onApplicationBootstrap(): Promise<void> {
     const { configuration, collector, metrics, health, logger } = this;
     if (configuration.metrics === null) return;
+    const { server } = this.store;
+    watchDatabase(metrics.registry, server);
+    const { signer } = configuration;
+    watchCertificates(metrics.registry, {
+      database: () => server.certificateEnd(),
+      ...(signer.kind === 'remote' ? { 'signer-client': certificateOfFile(signer.certificateFile) } : {}),
+    });
     const beforeScrape = async () => collector.collect();
     const monitored = { service: 'relayer', registry: metrics.registry, health, beforeScrape };
     this.server = await serveMetrics(monitored, configuration.metrics, logger);

@@ -38,15 +38,21 @@ export function reportHealth(components: Readonly<Record<string, ComponentHealth
  * @param check resolves with the time of its answer in milliseconds, or null. Only that it failed becomes public.
  */
 export async function probe(check: () => Promise<number | null>): Promise<ComponentHealth> {
-  const end = new AbortController();
-  const away = { connected: false, latencyMs: null };
   try {
-    return await Promise.race([
-      check().then((latencyMs) => ({ connected: true, latencyMs })),
-      sleep(PROBE_TIMEOUT_MS, away, { signal: end.signal }),
-    ]);
+    return { connected: true, latencyMs: await finishInTime(check()) };
   } catch {
-    return away;
+    return { connected: false, latencyMs: null };
+  }
+}
+
+/** Waits for two seconds at most. @throws Error when it takes longer. */
+export async function finishInTime<T>(work: Promise<T>): Promise<T> {
+  const end = new AbortController();
+  const late = sleep(PROBE_TIMEOUT_MS, undefined, { signal: end.signal }).then(() => {
+    throw new Error(`no answer in ${PROBE_TIMEOUT_MS} ms`);
+  });
+  try {
+    return await Promise.race([work, late]);
   } finally {
     end.abort();
   }

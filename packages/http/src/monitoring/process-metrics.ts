@@ -8,6 +8,17 @@ interface DescribedService {
   readonly health: HealthChecks;
 }
 
+/** Creates the figure of this machine's clock against another one, of which every service knows one. */
+export function createClockGauge(registry: Registry, collect: (gauge: Gauge) => void | Promise<void>): Gauge {
+  const gauge: Gauge = new Gauge({
+    name: 'causeway_clock_offset_seconds',
+    help: "This machine's clock less that of the database server, or less the time of the newest blocks when they came",
+    registers: [registry],
+    collect: async () => collect(gauge),
+  });
+  return gauge;
+}
+
 /**
  * Adds the figures that every service has: memory, event loop and garbage collection of the process, its version, and
  * whether it is ready.

@@ -32,6 +32,7 @@ import { OverviewRepository } from '../watch/overview-repository.js';
 import { QueueRepository } from '../watch/queue-repository.js';
 import { VerdictRepository } from '../watch/verdict-repository.js';
 import { XcnTotalRepository } from '../watch/xcn-total-repository.js';
+import { DatabaseServer } from './database-server.js';
 import {
   assetProblems,
   databaseProblems,
@@ -79,6 +80,8 @@ export interface Store {
   readonly adminSessions: AdminSessionRepository;
   readonly adminNonces: AdminNonceRepository;
   readonly adminMembers: AdminMemberRepository;
+  /** For monitoring. */
+  readonly server: DatabaseServer;
   /** Milliseconds a trivial query takes; rejects when the database does not answer. */
   readonly ping: () => Promise<number>;
   /**
@@ -172,6 +175,7 @@ export function openStore({
     adminSessions: new AdminSessionRepository(prisma, pool),
     adminNonces: new AdminNonceRepository(pool),
     adminMembers: new AdminMemberRepository(pool),
+    server: new DatabaseServer(pool),
     ping: async () => {
       const startedAt = performance.now();
       await pool.query('SELECT 1');

@@ -63,6 +63,8 @@ export class Services {
       RATE_LIMIT_PER_SECOND: '0',
       RATE_LIMIT_PER_MINUTE: '0',
       WS_CONNECTIONS_PER_IP: '0',
+      // No load balancer has to notice.
+      SHUTDOWN_DELAY_MS: '0',
     };
     this.processes.start({ name: 'partner', module: require.resolve('@causeway/gateway/main'), env });
     const url = `http://127.0.0.1:${port}`;
@@ -134,7 +136,6 @@ export class Services {
       ...this.sharedVariables(stack),
       PORT: new URL(stack.apiUrl).port,
       ADMIN_NAMES: memberNames(stack.accounts),
-      // No load balancer has to notice.
       SHUTDOWN_DELAY_MS: '0',
       RATE_LIMIT_EXEMPT_IPS: this.options.exemptClients,
       ETHEREUM_BLOCK_SECONDS: `${this.options.ethereumBlockSeconds}`,

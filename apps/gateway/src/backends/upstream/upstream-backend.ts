@@ -2,6 +2,7 @@ import { ConfigurationError } from '@causeway/configuration';
 import { isAddress, toHex, type Address } from 'viem';
 import { RpcError } from '../../jsonrpc/errors.js';
 import type { Backend, BackendListener, BackendStatus, HeadEvent, SyncState } from '../backend.js';
+import { ClockComparison } from './clock-comparison.js';
 import { callWithFailover } from './failover.js';
 import { HeadTracker } from './head-tracker.js';
 import { GenesisCheck, HealthCheck } from './health-check.js';
@@ -47,6 +48,7 @@ class UpstreamBackend implements Backend {
   private readonly cache: ResultCache;
   private readonly pending: PendingWatcher;
   private readonly listeners = new Set<BackendListener>();
+  private readonly clock = new ClockComparison(() => Date.now());
   private syncState: SyncState = false;
   private closed = false;
 
@@ -119,6 +121,10 @@ class UpstreamBackend implements Backend {
       blockNumber: this.tracker.highestSeen,
       nodes: this.pool.statuses(),
     };
+  }
+
+  clockOffsetMs(): number | null {
+    return this.clock.offsetMs();
   }
 
   async close(): Promise<void> {
@@ -210,7 +216,10 @@ class UpstreamBackend implements Backend {
 
   private async onChecked(check: HealthCheck): Promise<void> {
     const { header } = check.health;
-    if (header !== null && this.pool.preferred() === check) await this.tracker.follow(check.node, header);
+    if (header !== null && this.pool.preferred() === check) {
+      this.clock.see(header);
+      await this.tracker.follow(check.node, header);
+    }
     const state = this.pool.syncing();
     if (JSON.stringify(state) === JSON.stringify(this.syncState)) return;
     this.syncState = state;

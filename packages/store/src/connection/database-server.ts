@@ -1,0 +1,79 @@
+import { TLSSocket } from 'node:tls';
+import type { Pool, PoolClient } from 'pg';
+
+/** How the server of the database does, and the clock of this machine against its clock. */
+export interface DatabaseFigures {
+  /** Connections of all programs to the server. */
+  readonly connections: number;
+  readonly maxConnections: number;
+  /** Age of the oldest other transaction that this role may see; 0 without one. */
+  readonly oldestTransactionSeconds: number;
+  readonly sizeBytes: number;
+  /** The clock of this machine less that of the server, in milliseconds. Half of the query's time is its error. */
+  readonly clockOffsetMs: number;
+}
+
+interface FiguresRow {
+  readonly connections: number;
+  readonly max_connections: number;
+  readonly oldest_seconds: number;
+  readonly size_bytes: number;
+  readonly now_ms: number;
+}
+
+const FIGURES = `
+  SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now_ms,
+    (SELECT sum(numbackends) FROM pg_stat_database)::float8 AS connections,
+    current_setting('max_connections')::float8 AS max_connections,
+    pg_database_size(current_database())::float8 AS size_bytes,
+    coalesce((
+      SELECT max(extract(epoch FROM clock_timestamp() - xact_start)) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()
+    ), 0)::float8 AS oldest_seconds`;
+
+/** The server behind the pool, for monitoring. */
+export class DatabaseServer {
+  constructor(private readonly pool: Pool) {}
+
+  /** How many queries of this process wait while all connections of its pool are used. */
+  waiting(): number {
+    const { totalCount, waitingCount, options } = this.pool;
+    return totalCount < options.max ? 0 : waitingCount;
+  }
+
+  /** Reads the figures. Rejects when the database does not answer. */
+  async figures(): Promise<DatabaseFigures> {
+    return this.withConnection(async (connection) => {
+      const askedAtMs = Date.now();
+      const { rows } = await connection.query<FiguresRow>(FIGURES);
+      const answeredAtMs = Date.now();
+      const [row] = rows;
+      if (row === undefined) throw new Error('The database returned no figures');
+      return {
+        connections: row.connections,
+        maxConnections: row.max_connections,
+        oldestTransactionSeconds: row.oldest_seconds,
+        sizeBytes: row.size_bytes,
+        clockOffsetMs: (askedAtMs + answeredAtMs) / 2 - row.now_ms,
+      };
+    });
+  }
+
+  /** When the certificate of the server ends; null without TLS. Rejects when the database does not answer. */
+  async certificateEnd(): Promise<Date | null> {
+    return this.withConnection(async (connection) => {
+      // The driver has no public name for its socket.
+      const { stream } = (connection as unknown as { connection: { stream: unknown } }).connection;
+      return stream instanceof TLSSocket ? new Date(stream.getPeerCertificate().valid_to) : null;
+    });
+  }
+
+  private async withConnection<T>(read: (connection: PoolClient) => Promise<T>): Promise<T> {
+    const connection = await this.pool.connect();
+    try {
+      return await read(connection);
+    } finally {
+      connection.release();
+    }
+  }
+}

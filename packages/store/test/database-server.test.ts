@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { temporaryStore, type TemporaryStore } from './temporary-store.js';
+
+describe('the server of the database', () => {
+  let t: TemporaryStore;
+  beforeAll(async () => {
+    t = await temporaryStore();
+  });
+  afterAll(async () => t?.close());
+
+  it('has connections, a size, this clock, and no certificate without TLS', async () => {
+    const { server } = t.store;
+    const figures = await server.figures();
+    expect(figures.connections).toBeGreaterThan(0);
+    expect(figures.maxConnections).toBeGreaterThan(figures.connections);
+    expect(figures.sizeBytes).toBeGreaterThan(1_000_000);
+    expect(Math.abs(figures.clockOffsetMs)).toBeLessThan(1_000);
+    expect(await server.certificateEnd()).toBeNull();
+  });
+
+  it('shows how old the oldest transaction is, and how many queries wait for a connection', async () => {
+    const { server } = t.store;
+    const open = await t.sql.connect();
+    await open.query('BEGIN; SELECT 1');
+    await open.query('SELECT pg_sleep(0.3)');
+    expect((await server.figures()).oldestTransactionSeconds).toBeGreaterThanOrEqual(0.3);
+    await open.query('ROLLBACK');
+    open.release();
+    expect(server.waiting()).toBe(0);
+    const many = Promise.all(Array.from({ length: 30 }, async () => t.store.ping()));
+    // The pool looks at what waits in its next turn.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(server.waiting()).toBeGreaterThan(0);
+    await many;
+    expect(server.waiting()).toBe(0);
+  });
+});
