@@ -81,6 +81,7 @@ export type {
   WalletCall,
 } from './transactions/wallet-call.js';
 export type { AccountedBlock, BalanceDifference, WalletState } from './watch/audit-repository.js';
+export type { NotificationChannel, PendingMessage } from './watch/notification-repository.js';
 export type {
   CompletedOperations,
   DelayedOperations,

@@ -130,6 +130,13 @@ export const ALERTS = {
       for: '5m',
     },
   },
+  NotificationsStuck: {
+    about: 'the service',
+    severity: 'warning',
+    summary: 'The channel {{ $labels.channel }} accepts no notifications',
+    threshold: { seconds: 600 },
+    prometheus: { expression: onActive('causeway_relayer_notifications_oldest_seconds > 600'), for: '5m' },
+  },
   Paused: {
     about: 'the service',
     severity: 'warning',

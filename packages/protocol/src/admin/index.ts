@@ -10,6 +10,7 @@ export * from './alerts.js';
 export * from './approvals.js';
 export * from './contract-calls.js';
 export * from './delays.js';
+export * from './notifications.js';
 export * from './reads.js';
 export * from './request-snapshot-version.js';
 export * from './request-snapshot.js';

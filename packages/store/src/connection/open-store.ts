@@ -28,6 +28,7 @@ import { RetirementRepository } from '../transactions/retirement-repository.js';
 import { SweepRepository } from '../transactions/sweep-repository.js';
 import { UnjournaledRepository } from '../transactions/unjournaled-repository.js';
 import { AuditRepository } from '../watch/audit-repository.js';
+import { NotificationRepository } from '../watch/notification-repository.js';
 import { OverviewRepository } from '../watch/overview-repository.js';
 import { QueueRepository } from '../watch/queue-repository.js';
 import { VerdictRepository } from '../watch/verdict-repository.js';
@@ -76,6 +77,7 @@ export interface Store {
   readonly audits: AuditRepository;
   readonly queues: QueueRepository;
   readonly overview: OverviewRepository;
+  readonly notifications: NotificationRepository;
   readonly adminAudit: AdminAuditRepository;
   readonly adminSessions: AdminSessionRepository;
   readonly adminNonces: AdminNonceRepository;
@@ -171,6 +173,7 @@ export function openStore({
     audits: new AuditRepository(prisma, pool),
     queues: new QueueRepository(pool),
     overview: new OverviewRepository(pool),
+    notifications: new NotificationRepository(prisma, pool),
     adminAudit: new AdminAuditRepository(prisma, pool),
     adminSessions: new AdminSessionRepository(prisma, pool),
     adminNonces: new AdminNonceRepository(pool),
