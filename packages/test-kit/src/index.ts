@@ -34,6 +34,13 @@ export {
 export { AnswerChecker, checkFetchedAnswers } from './described-answers.js';
 export { startGateway, type GatewayOptions, type GatewayProcess } from './gateway.js';
 export { injectWallet, type InjectedWallet, type WalletChains, type WalletMood } from './injected-wallets.js';
+export {
+  startMailServer,
+  startSilentServer,
+  startWebhook,
+  type ReceivedMail,
+  type Receiver,
+} from './notification-receivers.js';
 export { startPostgres, temporaryDatabase, type PostgresServer } from './postgres.js';
 export { makeWrongSecrets, runProgram, type EndedProgram } from './programs.js';
 export { startRedis, type RedisServer } from './redis-server.js';
