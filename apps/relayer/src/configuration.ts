@@ -20,6 +20,11 @@ import {
 import type { Address } from 'viem';
 import { z } from 'zod';
 import { approvalVariables, operatorVariables, readApprovalPolicy } from './approval-variables.js';
+import {
+  notificationVariables,
+  readNotificationSettings,
+  type NotificationSettings,
+} from './notification-variables.js';
 import type { ApprovalPolicy } from './requests/verify-request.js';
 import {
   pauserVariables,
@@ -87,6 +92,7 @@ export const relayerVariables = serviceVariables.extend({
   MAX_DAILY_FEES_XCN: decimalAmount('10000').describe(
     'Maximum gas fees of any 24 hours on the partner chain, in XCN, likewise.',
   ),
+  ...notificationVariables,
   ...metricsVariables,
 });
 
@@ -120,6 +126,8 @@ export interface Configuration {
   readonly retireAfterMs: number;
   /** The spending limits of the wallet on each chain, in wei of its RPC. */
   readonly spendingLimits: Readonly<Record<Side, SpendingLimits>>;
+  /** Where notifications go. */
+  readonly notifications: NotificationSettings;
   /** Where `/metrics` is served; null for nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
   readonly logLevel: string;
@@ -141,6 +149,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
     signer: () => readSignerSettings(env, profile),
     pauser: () => readPauserSettings(env, profile),
     approvals: () => readApprovalPolicy(env, profile),
+    notifications: () => readNotificationSettings(env, env.ENVIRONMENT),
   });
   const maxFeePerGas = BigInt(env.MAX_FEE_GWEI) * 1_000_000_000n;
   return {

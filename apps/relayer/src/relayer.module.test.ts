@@ -10,7 +10,14 @@ describe('RelayerModule', () => {
     const calls: string[] = [];
     const connection = { close: () => undefined, onHead: () => () => undefined };
     const infrastructure = {
-      configuration: { name: 'relayer', leaseMs: 600_000, pollMs: 600_000, spendingLimits: {}, metrics: null },
+      configuration: {
+        name: 'relayer',
+        leaseMs: 600_000,
+        pollMs: 600_000,
+        spendingLimits: {},
+        notifications: { mail: null, chat: null, pager: null },
+        metrics: null,
+      },
       logger: pino({ level: 'silent' }),
       signer: {},
       pauser: null,

@@ -21,6 +21,7 @@ import { MetricsCollector } from './metrics/collector.js';
 import { MetricsListener } from './metrics/metrics-listener.js';
 import { RelayerHealth } from './metrics/relayer-health.js';
 import { RelayerMetrics } from './metrics/relayer-metrics.js';
+import { Notifiers } from './notifications/notifiers.js';
 import { STAGES, StageScheduler, type Stage } from './pipeline/scheduler.js';
 import { RequestStage } from './requests/request-stage.js';
 import { BindStage } from './stages/bind.js';
@@ -105,10 +106,11 @@ export class RelayerModule {
         ...PIPELINE,
         ...WATCH,
         Lanes,
+        Notifiers,
         {
           provide: STAGES,
-          useFactory: (...stages: Stage[]) => stages,
-          inject: [...OBSERVERS.map(({ provide }) => provide), AccountStage, ...PIPELINE],
+          useFactory: ({ stages }: Notifiers, ...pipeline: Stage[]) => [...pipeline, ...stages],
+          inject: [Notifiers, ...OBSERVERS.map(({ provide }) => provide), AccountStage, ...PIPELINE],
         },
         StageScheduler,
       ],

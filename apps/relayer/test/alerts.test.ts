@@ -44,6 +44,7 @@ interface RelayerState {
   daysLeft: number;
   /** Ether in the last day. */
   fees: number;
+  notificationMs: number;
 }
 
 const healthy = (): RelayerState => ({
@@ -72,6 +73,7 @@ const healthy = (): RelayerState => ({
   ether: 20,
   daysLeft: Infinity,
   fees: 0.7,
+  notificationMs: 900,
 });
 
 function queue(stage: Queue['stage'], reason: DelayReason | null, oldestSeconds: number, attempts = 1): Queue {
@@ -108,6 +110,7 @@ const FAULTS: readonly (readonly [alerts: readonly string[], fault: (state: Rela
   [['FloatLow', 'FloatEmpty'], (state) => (state.daysLeft = 0.1)],
   [['GasLow'], (state) => (state.ether = 0.1)],
   [['FeesHigh'], (state) => (state.fees = 3)],
+  [['NotificationsStuck'], (state) => (state.notificationMs = 700_000)],
 ];
 
 /** Changes that look like a fault and are none. */
@@ -191,6 +194,7 @@ class Relayer {
       metrics.unjudgedFor(side, state.unjudgedMs);
     }
     metrics.floatDaysLeft.set(state.daysLeft);
+    metrics.notificationsWait('chat', 1, state.notificationMs);
     metrics.feesLastDay.set({ chain: 'ethereum' }, state.fees);
     await this.collector.collect();
     return metrics.registry.metrics();

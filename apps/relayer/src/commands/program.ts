@@ -10,6 +10,7 @@ import type { CommandContext } from './command-context.js';
 import { cancelDelivery, explainDifference, listUnmatched, nameTransaction, retryDelivery } from './deliveries.js';
 import { haltChain, listHalts, resumeChain } from './halts.js';
 import { readOperatorSettings } from '../approval-variables.js';
+import { readNotifySettings, testNotifications } from './notify.js';
 import { approveRefund, listRefunds, refuseRefund, rejectIntent, type OperatorContext } from './refunds.js';
 
 /**
@@ -101,6 +102,7 @@ function createProgram(): Command {
       const isHealthy = await runDoctor(process.env, { json: json === true, print, now: Date.now });
       if (!isHealthy) process.exitCode = 1;
     });
+  addNotifyCommand(program);
   addAuditCommand(program);
   command('rebuild', 'Fills an empty database from the two chains alone. No relayer may run meanwhile.').action(() =>
     withContext(async (context) => {
@@ -109,6 +111,18 @@ function createProgram(): Command {
     }, REBUILD_DATABASE),
   );
   return program;
+}
+
+/** It needs neither a key nor the database. */
+function addNotifyCommand(program: Command): void {
+  program
+    .command('notify')
+    .description('Sends a test message to each channel that is configured for notifications.')
+    .requiredOption('--test', 'send it, and print for each channel whether it accepted; exit code 1 when one did not')
+    .addHelpText('after', '\nIt needs ENVIRONMENT and the NOTIFY_ variables.')
+    .action(async () => {
+      if (!(await testNotifications(readNotifySettings(process.env), printLine))) process.exitCode = 1;
+    });
 }
 
 /** Anyone who may read the database can run it: it needs no other variable. */

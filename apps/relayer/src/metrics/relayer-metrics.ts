@@ -48,6 +48,21 @@ export class RelayerMetrics {
   readonly walletBalance = this.gauge('wallet_balance', 'Native coin of the relayer wallet', ['chain']);
   readonly float = this.gauge('float_xcn', 'XCN in BridgeMint that mints can pay');
   readonly floatDaysLeft = this.gauge('float_days_left', 'Days that the float lasts at the outflow of the last week');
+  readonly notificationFailures = this.counter(
+    'notification_failures_total',
+    'Attempts to send a notification that the channel did not accept, since the start',
+    ['channel'],
+  );
+  private readonly notificationsPending = this.gauge(
+    'notifications_pending',
+    'Messages of the outbox that the channel has not accepted yet',
+    ['channel'],
+  );
+  private readonly notificationsOldest = this.gauge(
+    'notifications_oldest_seconds',
+    'How long the oldest of them has waited; 0 when none does',
+    ['channel'],
+  );
   private readonly locked = this.gauge('locked', 'Held by BridgeLock, less fees and credits', ['asset']);
   private readonly outstanding = this.gauge('outstanding', 'Owed to holders on the partner chain', ['asset']);
   private readonly backingMargin = this.gauge(
@@ -77,6 +92,12 @@ export class RelayerMetrics {
   /** Writes for how long the account of the wallet waits for mirrors, in milliseconds. */
   accountWaitsFor(waitingMs: number): void {
     this.accountWaiting.set(waitingMs / 1_000);
+  }
+
+  /** Writes how many notifications wait for a channel, and for how long the oldest one has, in milliseconds. */
+  notificationsWait(channel: string, pending: number, oldestMs: number): void {
+    this.notificationsPending.set({ channel }, pending);
+    this.notificationsOldest.set({ channel }, oldestMs / 1_000);
   }
 
   /** Adds a gauge that the collector sets before each scrape. */
