@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
@@ -112,7 +112,10 @@ describe('the commands for operators', () => {
   });
   afterAll(async () => database?.end());
 
-  const commands = ['runbook.md', 'operators.md'].flatMap(readCommands).filter((line) => !line.startsWith('npx '));
+  const team = readdirSync(join(ROOT, 'docs/team')).map((page) => `team/${page}`);
+  const commands = ['runbook.md', 'operators.md', ...team]
+    .flatMap(readCommands)
+    .filter((line) => !line.startsWith('npx '));
 
   it.each([...new Set(commands)])('%s runs beside the bridge', async (line) => {
     const [program, ...words] = line.split(' ');
