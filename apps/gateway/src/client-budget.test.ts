@@ -48,7 +48,7 @@ describe('ClientBudget', () => {
     const budget = new ClientBudget({ rateLimiter });
     const verdict = await budget.takeCalls(EXEMPT, 1e6);
     expect(verdict).toMatchObject({ admitted: 1e6, budget: null });
-    expect(budget.rateHeaders(verdict)).toEqual({});
+    expect(budget.rateHeaders(EXEMPT, verdict)).toEqual({});
     expect(await budget.takeCalls(OTHER, 2)).toMatchObject({ admitted: 1 });
   });
 });

@@ -1,4 +1,5 @@
 import { RateLimiter, type Client, type RateVerdict } from '@causeway/http';
+import type { KeyLimits } from './access/key-limits.js';
 import { RpcError } from './jsonrpc/errors.js';
 
 type Resource =
@@ -14,6 +15,8 @@ export type ResourceLimits = Readonly<Record<Resource, ResourceLimit>>;
 interface ClientBudgetOptions {
   readonly limits?: Partial<ResourceLimits>;
   readonly rateLimiter?: RateLimiter;
+  /** The limits of clients with a key. */
+  readonly keyLimits?: KeyLimits;
 }
 
 /** A reservation, to be released by one call of the function; or the limit that it would exceed. */
@@ -30,7 +33,7 @@ const DEFAULT_LIMITS: ResourceLimits = {
   // Requests that wait for the receipt of a transaction.
   waits: { each: 100, all: 2_000 },
 };
-/** Operators exempt clients from these; filters and subscriptions stay bounded for everyone. */
+/** Operators exempt addresses from these; filters and subscriptions stay bounded for everyone. */
 const EXEMPTIBLE: ReadonlySet<Resource> = new Set<Resource>(['connections', 'unreadBytes']);
 
 /** The other resource of each kind of watch, and the words of its refusal. */
@@ -50,25 +53,31 @@ const UNLIMITED: RateVerdict = { admitted: Infinity, refusal: '', retryAfterMs: 
 export class ClientBudget {
   private readonly limits: ResourceLimits;
   private readonly rateLimiter: RateLimiter;
+  private readonly keyLimits: KeyLimits | undefined;
   private readonly used = new Map<Resource, Map<string, number>>();
   private readonly totals = new Map<Resource, number>();
 
-  constructor({ limits, rateLimiter }: ClientBudgetOptions = {}) {
+  constructor({ limits, rateLimiter, keyLimits }: ClientBudgetOptions = {}) {
     this.limits = { ...DEFAULT_LIMITS, ...limits };
     this.rateLimiter = rateLimiter ?? new RateLimiter({ windows: [], unit: '', keyPrefix: '' }, NO_RATE_LIMIT);
+    this.keyLimits = keyLimits;
   }
 
-  async takeCalls({ key, isExempt }: Client, calls: number): Promise<RateVerdict> {
-    return isExempt ? { ...UNLIMITED, admitted: calls } : this.rateLimiter.take(key, calls);
+  async takeCalls(client: Client, calls: number): Promise<RateVerdict> {
+    if (client.isExempt) return { ...UNLIMITED, admitted: calls };
+    const verdict = await this.findRateLimiter(client).take(client.key, calls);
+    this.keyLimits?.record(client, verdict.admitted, calls - verdict.admitted, 'rate');
+    return verdict;
   }
 
-  rateHeaders(verdict: RateVerdict): Record<string, string> {
-    return this.rateLimiter.headers(verdict);
+  rateHeaders(client: Client, verdict: RateVerdict): Record<string, string> {
+    return this.findRateLimiter(client).headers(verdict);
   }
 
   take(resource: Resource, client: Client, amount: number): Reservation {
-    const { each, all } = this.limits[resource];
-    if (this.usedBy(resource, client) + amount > each && !isFree(resource, client)) return 'each';
+    const { all } = this.limits[resource];
+    if (this.usedBy(resource, client) + amount > this.getLimit(resource, client) && !isFree(resource, client))
+      return 'each';
     if (this.total(resource) + amount > all) return 'all';
     return this.hold(resource, client, amount);
   }
@@ -110,8 +119,13 @@ export class ClientBudget {
     return this.totals.get(resource) ?? 0;
   }
 
-  getLimit(resource: Resource): number {
-    return this.limits[resource].each;
+  getLimit(resource: Resource, client: Client): number {
+    const own = resource === 'connections' ? this.keyLimits?.find(client)?.connections : undefined;
+    return own ?? this.limits[resource].each;
+  }
+
+  private findRateLimiter(client: Client): RateLimiter {
+    return this.keyLimits?.find(client)?.rateLimiter ?? this.rateLimiter;
   }
 
   private usedBy(resource: Resource, { key }: Client): number {

@@ -9,11 +9,15 @@ import {
   Cors,
   RateLimiter,
   serveMetrics,
+  type Client,
   type MetricsServer,
-  type RateLimits,
 } from '@causeway/http';
 import type { Redis } from 'ioredis';
 import { pino, type Logger } from 'pino';
+import { createKey } from './access/api-key.js';
+import { Clients, toClient } from './access/clients.js';
+import { KeyFile } from './access/key-file.js';
+import { KeyLimits, makeWindows } from './access/key-limits.js';
 import type { Backend } from './backends/backend.js';
 import { createBackend } from './backends/create-backend.js';
 import { EmbeddedBackend } from './backends/embedded/embedded-backend.js';
@@ -55,6 +59,7 @@ export class Gateway {
   private readonly metrics: GatewayMetrics;
   private readonly health: GatewayHealth;
   private readonly registry: MethodRegistry;
+  private readonly keyFile: KeyFile | null;
   private metricsServer: MetricsServer | null = null;
   private closed: Promise<void> | null = null;
 
@@ -68,16 +73,27 @@ export class Gateway {
     this.health = new GatewayHealth(backend, VERSION);
     this.redis = configuration.redisUrl === null ? null : connectRedis(configuration.redisUrl, logger);
     const connections = webSocket.connectionsPerAddress === 0 ? Infinity : webSocket.connectionsPerAddress;
+    const { callsPerSecond: perSecond, callsPerMinute: perMinute } = rateLimits;
+    const counting = {
+      redis: this.redis,
+      onRefused: (calls: number) => metrics.refused('rate', calls),
+      onRedisFailed: () => metrics.redisFailed(),
+    };
+    const keyLimits = new KeyLimits({
+      ...counting,
+      defaults: { perSecond, perMinute, connections },
+      observer: metrics,
+    });
     const budget = new ClientBudget({
       limits: {
         connections: { each: connections, all: Infinity },
         unreadBytes: { each: UNREAD_BATCHES * configuration.batchAnswerLimit, all: Infinity },
       },
-      rateLimiter: new RateLimiter(callLimits(rateLimits), {
-        redis: this.redis,
-        onRefused: (calls) => metrics.refused('rate', calls),
-        onRedisFailed: () => metrics.redisFailed(),
-      }),
+      rateLimiter: new RateLimiter(
+        { ...makeWindows(perSecond, perMinute), keyPrefix: 'causeway:gateway:calls' },
+        counting,
+      ),
+      keyLimits,
     });
     const hasFurther = configuration.hasDevelopmentMethods && backend instanceof EmbeddedBackend;
     const further = hasFurther ? developmentMethods(backend) : [];
@@ -96,7 +112,11 @@ export class Gateway {
     });
     const { dispatcher } = this;
     const cors = new Cors(configuration.corsOrigins);
-    const clients = new ClientAddresses(trustedProxyHops, rateLimits.exemptAddresses);
+    const { apiKeys } = configuration;
+    const onFailed = () => metrics.keyFileFailed();
+    this.keyFile = apiKeys === null ? null : new KeyFile({ ...apiKeys, onFailed, logger });
+    const addresses = new ClientAddresses(trustedProxyHops, rateLimits.exemptAddresses);
+    const clients = new Clients(addresses, this.keyFile, () => metrics.refused('key', 1));
     const routes = new Routes({
       routes: [
         ...healthRoutes(this.health),
@@ -111,9 +131,17 @@ export class Gateway {
     const { idleTimeoutMs, maxConnections } = configuration;
     const common = { dispatcher, budget, cors, bodyLimit, clients };
     this.http = new HttpServer({ ...common, routes, health: this.health, idleTimeoutMs, maxConnections, logger });
-    const onRefused = () => metrics.refused('connections', 1);
+    const onRefused = (client: Client) => {
+      metrics.refused('connections', 1);
+      keyLimits.record(client, 0, 1, 'connections');
+    };
     this.webSockets = new WebSocketServer({ ...common, ...webSocket, onRefused });
     this.webSockets.attach(this.http.server);
+    this.keyFile?.follow((keys, ended) => {
+      keyLimits.apply(keys);
+      metrics.setKeys(keys.map(({ name }) => name));
+      this.webSockets.endClients(ended.map(toClient));
+    });
     metrics.watch('websocket_connections', 'Open WebSocket connections', () => this.webSockets.size);
     metrics.watch('filters', 'Filters that are polled', () => filters.count());
     metrics.watch('subscriptions', 'Subscriptions of WebSocket clients', () => subscriptions.count());
@@ -123,10 +151,16 @@ export class Gateway {
     return this.http.server;
   }
 
+  /** Reads the file of API keys now. */
+  reloadKeys(): void {
+    this.keyFile?.reload();
+  }
+
   /** Starts to listen. @returns the address, `http://127.0.0.1:8545`. */
   async listen(): Promise<string> {
     const { configuration, logger } = this.options;
     const { host, port, metrics } = configuration;
+    this.keyFile?.watch();
     if (metrics !== null) {
       const monitored = { service: 'gateway', registry: this.metrics.registry, health: this.health };
       this.metricsServer = await serveMetrics(monitored, metrics, logger);
@@ -154,6 +188,7 @@ export class Gateway {
     const closed = isListening ? once(server, 'close') : Promise.resolve();
     // Only stops listening: `close` of an HTTP server also cuts off connections between two requests.
     if (isListening) TcpServer.prototype.close.call(server);
+    this.keyFile?.close();
     await sleep(LAST_REQUESTS_MS);
     await dispatcher.close(configuration.shutdownTimeoutMs);
     await webSockets.close();
@@ -169,13 +204,22 @@ export class Gateway {
   }
 }
 
+const HELP = `The partner chain's JSON-RPC gateway.
+
+Usage: main.js              serves, as the environment variables say
+       main.js key <name>   prints a new API key, and its entry of the list in API_KEYS_FILE
+       main.js --version
+
+`;
+
 /**
- * Runs the gateway as a program: prints `--help` or `--version`, or serves until SIGTERM, SIGINT or the end of its
- * parent process.
+ * Runs the gateway as a program: prints `--help`, `--version` or a new key, or serves until SIGTERM, SIGINT or the end
+ * of its parent process. On SIGHUP it reads the file of API keys.
  */
 export async function runGateway(): Promise<void> {
+  const [command, name = ''] = process.argv.slice(2);
   if (process.argv.includes('--help')) {
-    process.stdout.write(`The partner chain's JSON-RPC gateway.\n\n${variablesHelp(gatewayVariables)}\n`);
+    process.stdout.write(`${HELP}${variablesHelp(gatewayVariables)}\n`);
     return;
   }
   if (process.argv.includes('--version')) {
@@ -183,6 +227,10 @@ export async function runGateway(): Promise<void> {
     return;
   }
   try {
+    if (command === 'key') {
+      process.stdout.write(`${JSON.stringify(createKey(name), null, 2)}\n`);
+      return;
+    }
     const configuration = readConfiguration(process.env);
     const logger = pino({ level: configuration.logLevel, base: { service: 'gateway', ...readRelease() } });
     const backend = await createBackend(configuration.backend, logger);
@@ -201,6 +249,8 @@ export async function runGateway(): Promise<void> {
     };
     for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => end(configuration.shutdownDelayMs));
     process.once('disconnect', () => end(0));
+    // Without a file of keys the end of the terminal ends the gateway, as it ends other programs.
+    if (configuration.apiKeys !== null) process.on('SIGHUP', () => gateway.reloadKeys());
     // A parent process (IPC) receives the address. It may have ended while the gateway was starting.
     if (process.send !== undefined && !process.connected) end(0);
     else process.send?.(url);
@@ -208,18 +258,6 @@ export async function runGateway(): Promise<void> {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(getExitCode(error));
   }
-}
-
-/** The two windows of the specification (Limits). */
-function callLimits({ callsPerSecond, callsPerMinute }: Configuration['rateLimits']): RateLimits {
-  return {
-    windows: [
-      { calls: callsPerSecond, seconds: 1 },
-      { calls: callsPerMinute, seconds: 60 },
-    ],
-    unit: 'calls',
-    keyPrefix: 'causeway:gateway:calls',
-  };
 }
 
 /** @param port 0 for a free one. @returns the address, `http://127.0.0.1:8545`. */

@@ -1,6 +1,8 @@
 import { execFile, fork, type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -68,6 +70,26 @@ describe('The program', () => {
     expect(output).toContain('PORT');
     expect(output).toContain('LOG_LEVEL');
     expect(output).not.toContain('    at ');
+  });
+
+  it('does not start with a file of keys that it cannot use, and writes nothing', async () => {
+    const keys = join(directory, 'keys.json');
+    await writeFile(keys, '[{"name":"relayer"}]');
+    const chain = join(directory, 'chain');
+    const { code, output } = await run([], { PORT: '0', DATA_DIRECTORY: chain, API_KEYS_FILE: keys });
+    expect(code).not.toBe(0);
+    expect(output).toContain(`${keys} has a wrong entry: [0].sha256 must be the SHA-256 of a key`);
+    expect(output).not.toContain('    at ');
+    expect(existsSync(chain)).toBe(false);
+  });
+
+  it('prints a new key and its entry', async () => {
+    const { code, output } = await run(['key', 'relayer'], {});
+    expect(code).toBe(0);
+    const { key, entry } = JSON.parse(output) as { readonly key: string; readonly entry: unknown };
+    expect(entry).toEqual({ name: 'relayer', sha256: createHash('sha256').update(key).digest('hex') });
+    const refused = await run(['key', 'No Name'], {});
+    expect([refused.code === 0, refused.output]).toEqual([false, expect.stringContaining('The name of a key must')]);
   });
 
   it('sends its address to its parent, serves the chain, and exits on SIGTERM', async () => {

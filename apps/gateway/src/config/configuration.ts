@@ -1,6 +1,7 @@
 import { readRelease, readVariables } from '@causeway/configuration';
 import { metricsAddress } from '@causeway/http';
 import type { z } from 'zod';
+import { readKeyFile } from '../access/api-key.js';
 import type { BackendOptions } from '../backends/create-backend.js';
 import { gatewayVariables } from './environment.js';
 
@@ -10,7 +11,7 @@ export type Configuration = Readonly<ReturnType<typeof readConfiguration>>;
 /** The version of the gateway, for /health and web3_clientVersion. */
 export const VERSION = readRelease().version;
 
-/** @throws ConfigurationError that names every variable that is missing or wrong. */
+/** @throws ConfigurationError that names every variable that is missing or wrong, or a wrong entry of API_KEYS_FILE. */
 export function readConfiguration(variables: NodeJS.ProcessEnv) {
   const env = readVariables(gatewayVariables, variables);
   return {
@@ -23,6 +24,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv) {
       callsPerMinute: env.RATE_LIMIT_PER_MINUTE,
       exemptAddresses: env.RATE_LIMIT_EXEMPT_IPS,
     },
+    apiKeys: env.API_KEYS_FILE === undefined ? null : { path: env.API_KEYS_FILE, keys: readKeyFile(env.API_KEYS_FILE) },
     redisUrl: env.REDIS_URL ?? null,
     trustedProxyHops: env.TRUSTED_PROXY_HOPS,
     maxConnections: env.MAX_CONNECTIONS,

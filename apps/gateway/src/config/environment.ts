@@ -60,6 +60,11 @@ const variables = z.object({
     .default(10)
     .describe('WebSocket connections a client may have to one gateway process; 0 for no limit.'),
   MAX_CONNECTIONS: wholeNumber(1, 1e6).default(10_000).describe('Connections of all clients together.'),
+  API_KEYS_FILE: filePath('a list of API keys (JSON)')
+    .optional()
+    .describe(
+      'Clients with limits of their own, by the hashes of their keys. It is read again when it changes, and on SIGHUP.',
+    ),
   ...publicServerVariables,
   BATCH_LIMIT: wholeNumber(1, 100_000).default(100).describe('Calls of a batch, at most.'),
   BATCH_ANSWER_LIMIT_BYTES: wholeNumber(1024, GIB)

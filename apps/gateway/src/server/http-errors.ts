@@ -19,8 +19,13 @@ export function httpErrorBody(status: number): string {
 }
 
 /** Refuses an upgrade to WebSocket, and ends the connection. */
-export function refuseUpgrade(socket: Duplex, status: number, error: RpcError): void {
-  refuseOnSocket(socket, status, { body: errorResponse('null', error) });
+export function refuseUpgrade(
+  socket: Duplex,
+  status: number,
+  error: RpcError,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  refuseOnSocket(socket, status, { body: errorResponse('null', error), headers });
 }
 
 /** Answers bytes that are not HTTP with an error of JSON-RPC. */

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { ClientAddresses, Cors, RateVerdict } from '@causeway/http';
+import type { Cors, RateVerdict } from '@causeway/http';
+import { CHALLENGE, WRONG_KEY, type Clients } from '../access/clients.js';
 import type { Dispatcher } from '../jsonrpc/dispatcher.js';
 import { errorResponse, RpcError, type RpcErrorName } from '../jsonrpc/errors.js';
 import type { ClientBudget } from '../client-budget.js';
@@ -16,7 +17,7 @@ interface HttpServerOptions {
   /** Answers everything that is not a call. */
   readonly routes: Routes;
   readonly bodyLimit: number;
-  readonly clients: ClientAddresses;
+  readonly clients: Clients;
   readonly health: Pick<GatewayHealth, 'isDraining'>;
   readonly idleTimeoutMs: number;
   readonly maxConnections: number;
@@ -63,14 +64,21 @@ export class HttpServer {
 
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { dispatcher, budget, bodyLimit, clients } = this.options;
-    const client = clients.identifyClient(request);
+    const { client, hasWrongKey } = clients.identify(request);
     /** A refused request counts as one call, so that broken requests are not free. */
     const refuse = async (status: number, kind: RpcErrorName, detail: string) => {
       const verdict = await budget.takeCalls(client, 1);
       const isRefused = verdict.admitted === 0;
       const error = isRefused ? new RpcError('RATE_LIMIT_EXCEEDED', verdict.refusal) : new RpcError(kind, detail);
-      this.send(request, response, isRefused ? 429 : status, errorResponse('null', error), verdict);
+      this.send(
+        request,
+        response,
+        isRefused ? 429 : status,
+        errorResponse('null', error),
+        budget.rateHeaders(client, verdict),
+      );
     };
+    if (hasWrongKey) return refuse(401, 'INVALID_REQUEST', WRONG_KEY);
     const problem = headerProblem(request);
     if (problem !== null) return refuse(415, 'INVALID_REQUEST', problem);
     const bytes = Math.min(bodyLimit, Number(request.headers['content-length'] ?? bodyLimit));
@@ -83,10 +91,11 @@ export class HttpServer {
     if (body === null) return refuse(413, 'INVALID_REQUEST', `a body has at most ${bodyLimit} bytes`);
     // JSON is UTF-8 (RFC 8259, section 8.1). An empty message gets a parse error.
     const message = isUtf8(body) ? body.toString() : '';
-    let verdict: RateVerdict | null = null;
+    let rateHeaders: Record<string, string> = {};
     let isRefused = false;
     const answer = await dispatcher.dispatch(message, { ip: client.key, connection: null }, async (calls) => {
-      verdict = await budget.takeCalls(client, calls);
+      const verdict: RateVerdict = await budget.takeCalls(client, calls);
+      rateHeaders = budget.rateHeaders(client, verdict);
       const admission = budget.isOver('unreadBytes', client) ? { admitted: 0, refusal: READ_FIRST } : verdict;
       isRefused = admission.admitted === 0;
       return admission;
@@ -95,13 +104,13 @@ export class HttpServer {
     const text = answer !== null && budget.isOver('unreadBytes', client) ? TOO_MUCH_UNREAD : answer;
     if (text !== null && !response.destroyed) response.on('close', budget.hold('unreadBytes', client, text.length));
     // Clients try again after 429, so no call of such a message has run.
-    this.send(request, response, isRefused ? 429 : text === null ? 204 : 200, text, verdict);
+    this.send(request, response, isRefused ? 429 : text === null ? 204 : 200, text, rateHeaders);
   }
 
   private fail(error: unknown, request: IncomingMessage, response: ServerResponse): void {
     this.options.logger.error({ err: error }, 'A request failed unexpectedly');
     if (response.headersSent) response.destroy();
-    else this.send(request, response, 500, errorResponse('null', new RpcError('INTERNAL_ERROR')), null);
+    else this.send(request, response, 500, errorResponse('null', new RpcError('INTERNAL_ERROR')), {});
   }
 
   private send(
@@ -109,13 +118,14 @@ export class HttpServer {
     response: ServerResponse,
     status: number,
     text: string | null,
-    verdict: RateVerdict | null,
+    rateHeaders: Readonly<Record<string, string>>,
   ): void {
-    const { cors, health, budget } = this.options;
-    const isUnread = !request.complete && (status === 413 || status === 429);
+    const { cors, health } = this.options;
+    const isUnread = !request.complete && [401, 413, 429].includes(status);
     response.writeHead(status, {
       ...cors.headers(request.headers.origin),
-      ...(verdict === null ? null : budget.rateHeaders(verdict)),
+      ...rateHeaders,
+      ...(status === 401 ? CHALLENGE : null),
       ...(health.isDraining || isUnread ? { connection: 'close' } : null),
       ...(text === null ? null : { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(text) }),
     });

@@ -10,6 +10,7 @@ const BATCH_CALLS = [1, 2, 5, 10, 20, 50, 100];
 
 /** The kinds of use that a limit refuses: calls beyond the rate, or WebSocket connections. */
 type Limited = 'rate' | 'connections';
+const LIMITED: readonly Limited[] = ['rate', 'connections'];
 
 /** The measurements for Prometheus. Nothing that a caller invents becomes a label. */
 export class GatewayMetrics implements CallObserver {
@@ -35,7 +36,7 @@ export class GatewayMetrics implements CallObserver {
   });
   private readonly refusals = new Counter({
     name: 'causeway_gateway_refusals_total',
-    help: 'Calls (rate) and WebSocket connections (connections) refused by a limit',
+    help: 'Calls (rate) and WebSocket connections (connections) refused by a limit, and wrong keys (key)',
     labelNames: ['reason'],
     registers: [this.registry],
   });
@@ -45,6 +46,25 @@ export class GatewayMetrics implements CallObserver {
     labelNames: ['limit'],
     registers: [this.registry],
   });
+
+  private readonly keyCalls = new Counter({
+    name: 'causeway_gateway_key_calls_total',
+    help: 'Calls admitted with an API key, by its name',
+    labelNames: ['key'],
+    registers: [this.registry],
+  });
+  private readonly keyRefusals = new Counter({
+    name: 'causeway_gateway_key_refusals_total',
+    help: 'Calls (rate) and WebSocket connections (connections) refused by the limits of an API key',
+    labelNames: ['key', 'reason'],
+    registers: [this.registry],
+  });
+  private readonly keyFileFailures = new Counter({
+    name: 'causeway_gateway_key_file_failures_total',
+    help: 'How often the changed file of API keys could not be used',
+    registers: [this.registry],
+  });
+  private keyNames: ReadonlySet<string> = new Set();
 
   /** @param logger logs every call at level debug. */
   constructor(private readonly logger: { debug(details: object, message: string): void }) {}
@@ -60,8 +80,35 @@ export class GatewayMetrics implements CallObserver {
     this.batches.observe(calls);
   }
 
-  refused(reason: Limited, count: number): void {
+  refused(reason: Limited | 'key', count: number): void {
     this.refusals.inc({ reason }, count);
+  }
+
+  keyUsed(key: string, calls: number): void {
+    this.keyCalls.inc({ key }, calls);
+  }
+
+  keyRefused(key: string, reason: Limited, count: number): void {
+    this.keyRefusals.inc({ key, reason }, count);
+  }
+
+  keyFileFailed(): void {
+    this.keyFileFailures.inc();
+  }
+
+  /** Shows the usage of these keys, from 0 on, and of no others. */
+  setKeys(names: readonly string[]): void {
+    const before = this.keyNames;
+    this.keyNames = new Set(names);
+    for (const key of before) {
+      if (this.keyNames.has(key)) continue;
+      this.keyCalls.remove({ key });
+      for (const reason of LIMITED) this.keyRefusals.remove({ key, reason });
+    }
+    for (const key of this.keyNames) {
+      this.keyCalls.inc({ key }, 0);
+      for (const reason of LIMITED) this.keyRefusals.inc({ key, reason }, 0);
+    }
   }
 
   redisFailed(): void {

@@ -1,5 +1,6 @@
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { ClientAddresses, Cors } from '@causeway/http';
+import type { Client, Cors } from '@causeway/http';
+import { CHALLENGE, WRONG_KEY, type Clients } from '../access/clients.js';
 import type { ClientBudget } from '../client-budget.js';
 import { httpErrorBody } from './http-errors.js';
 
@@ -14,6 +15,7 @@ export interface RouteRequest {
   /** The parts of the path that the groups of the route's pattern matched. */
   readonly groups: readonly string[];
   readonly query: URLSearchParams;
+  /** The key of its client; empty for resources that do not count as calls. */
   readonly ip: string;
 }
 
@@ -39,7 +41,7 @@ interface RoutesOptions {
   readonly routes: readonly Route[];
   readonly cors: Cors;
   readonly budget: ClientBudget;
-  readonly clients: ClientAddresses;
+  readonly clients: Clients;
   readonly logger: { error(details: object, message: string): void };
 }
 
@@ -62,9 +64,8 @@ export class Routes {
     const url = URL.parse(request.url ?? '', 'http://gateway');
     const isMirror = url?.pathname.startsWith(MIRROR_PREFIX) ?? false;
     try {
-      const rateHeaders = isMirror ? await this.takeCall(request) : {};
-      response.setHeaders(new Map(Object.entries(rateHeaders)));
-      send(response, await this.route(request, url));
+      const client = isMirror ? await this.takeCall(request, response) : null;
+      send(response, await this.route(request, url, client));
     } catch (error) {
       const { status, message, headers } = error instanceof HttpError ? error : new HttpError(500, '');
       if (status >= 500 && !(error instanceof HttpError)) logger.error({ err: error }, 'A request failed unexpectedly');
@@ -73,7 +74,7 @@ export class Routes {
     }
   }
 
-  private async route(request: IncomingMessage, url: URL | null): Promise<RouteResponse> {
+  private async route(request: IncomingMessage, url: URL | null, client: Client | null): Promise<RouteResponse> {
     const { method = '', url: target = '' } = request;
     // The URL parser would read `//` as a host.
     const path = decodePath(target.startsWith('/') ? (target.split('?', 1)[0] ?? '') : (url?.pathname ?? target));
@@ -85,18 +86,21 @@ export class Routes {
     for (const route of this.options.routes) {
       const match = route.path.exec(path);
       if (match === null) continue;
-      const { key: ip } = this.options.clients.identifyClient(request);
-      return route.answer({ path, groups: match.slice(1), query: url?.searchParams ?? new URLSearchParams(), ip });
+      const query = url?.searchParams ?? new URLSearchParams();
+      return route.answer({ path, groups: match.slice(1), query, ip: client?.key ?? '' });
     }
     throw new HttpError(404, 'Not found');
   }
 
-  private async takeCall(request: IncomingMessage): Promise<Record<string, string>> {
+  /** Counts a request as a call of its client. @throws HttpError beyond the rate, and for a wrong key. */
+  private async takeCall(request: IncomingMessage, response: ServerResponse): Promise<Client> {
     const { budget, clients } = this.options;
-    const verdict = await budget.takeCalls(clients.identifyClient(request), 1);
-    const headers = budget.rateHeaders(verdict);
-    if (verdict.admitted === 0) throw new HttpError(429, `Too many requests: ${verdict.refusal}`, headers);
-    return headers;
+    const { client, hasWrongKey } = clients.identify(request);
+    const verdict = await budget.takeCalls(client, 1);
+    response.setHeaders(new Map(Object.entries(budget.rateHeaders(client, verdict))));
+    if (verdict.admitted === 0) throw new HttpError(429, `Too many requests: ${verdict.refusal}`);
+    if (hasWrongKey) throw new HttpError(401, `Unauthorized: ${WRONG_KEY}`, CHALLENGE);
+    return client;
   }
 }
 

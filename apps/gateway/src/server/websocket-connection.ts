@@ -18,6 +18,7 @@ export interface WebSocketConnectionOptions {
 export const CLOSE_CODES = {
   GOING_AWAY: 1001,
   INVALID_DATA: 1007,
+  POLICY_VIOLATION: 1008,
   TRY_AGAIN_LATER: 1013,
 } as const;
 
@@ -40,7 +41,7 @@ export class WebSocketConnection implements Connection {
 
   constructor(
     readonly id: string,
-    private readonly client: Client,
+    readonly client: Client,
     private readonly socket: WebSocket,
     private readonly options: WebSocketConnectionOptions,
   ) {

@@ -1,7 +1,8 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { ClientAddresses, Cors } from '@causeway/http';
+import type { Client, Cors } from '@causeway/http';
 import { WebSocketServer as WsServer } from 'ws';
+import { CHALLENGE, WRONG_KEY, type Clients } from '../access/clients.js';
 import { RpcError, type RpcErrorName } from '../jsonrpc/errors.js';
 import { refuseUpgrade } from './http-errors.js';
 import { CLOSE_CODES, WebSocketConnection, type WebSocketConnectionOptions } from './websocket-connection.js';
@@ -9,10 +10,10 @@ import { CLOSE_CODES, WebSocketConnection, type WebSocketConnectionOptions } fro
 interface WebSocketServerOptions extends WebSocketConnectionOptions {
   readonly cors: Cors;
   readonly bodyLimit: number;
-  readonly clients: ClientAddresses;
+  readonly clients: Clients;
   readonly pingIntervalMs: number;
   /** Called when a connection is refused because its client has too many. */
-  readonly onRefused: () => void;
+  readonly onRefused: (client: Client) => void;
 }
 
 /** Spec "Endpoints": the base address, or /ws; some clients end a path with a slash. */
@@ -68,6 +69,14 @@ export class WebSocketServer {
     clearTimeout(timer);
   }
 
+  /** Closes the connections of clients whose key is not valid any more. */
+  endClients(clients: readonly Client[]): void {
+    const ended = new Set(clients.map(({ key }) => key));
+    for (const connection of this.connections) {
+      if (ended.has(connection.client.key)) connection.close(CLOSE_CODES.POLICY_VIOLATION, WRONG_KEY);
+    }
+  }
+
   private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const { dispatcher, cors, budget, clients, onRefused } = this.options;
     socket.once('error', () => socket.destroy());
@@ -77,12 +86,13 @@ export class WebSocketServer {
     const isKnown = PATHS.has(request.url?.split('?', 1)[0] ?? '');
     if (!isKnown) return refuse(404, 'INVALID_REQUEST', 'WebSockets are on / and /ws');
     if (!cors.allows(request.headers.origin)) return refuse(403, 'INVALID_REQUEST', 'this origin may not call');
-    const client = clients.identifyClient(request);
+    const { client, hasWrongKey } = clients.identify(request);
+    if (hasWrongKey) return void this.refuseKey(client, socket);
     // Counts the socket for its client until it is closed.
     const release = budget.take('connections', client, 1);
     if (typeof release !== 'function') {
-      onRefused();
-      const problem = `at most ${budget.getLimit('connections')} WebSocket connections of one client`;
+      onRefused(client);
+      const problem = `at most ${budget.getLimit('connections', client)} WebSocket connections of one client`;
       return refuse(429, 'RATE_LIMIT_EXCEEDED', `${problem}; close one and try again`);
     }
     socket.once('close', release);
@@ -92,6 +102,13 @@ export class WebSocketServer {
       this.connections.add(connection);
       webSocket.once('close', () => this.remove(connection));
     });
+  }
+
+  /** Counts as a call of the address, so that guessing is not free. */
+  private async refuseKey(client: Client, socket: Duplex): Promise<void> {
+    const { admitted, refusal } = await this.options.budget.takeCalls(client, 1);
+    if (admitted === 0) refuseUpgrade(socket, 429, new RpcError('RATE_LIMIT_EXCEEDED', refusal));
+    else refuseUpgrade(socket, 401, new RpcError('INVALID_REQUEST', WRONG_KEY), CHALLENGE);
   }
 
   private remove(connection: WebSocketConnection): void {

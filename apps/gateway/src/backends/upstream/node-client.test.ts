@@ -21,6 +21,8 @@ describe('NodeClient', () => {
       requests += 1;
       if (request.url === '/bom') response.end('\ufeff{"jsonrpc":"2.0","id":1,"result":"é"}');
       if (request.url === '/busy') response.writeHead(503).end('busy');
+      if (request.url === '/limited') response.writeHead(429).end();
+      if (request.url === '/locked') response.writeHead(401).end();
       if (request.url === '/endless') response.writeHead(200).write('[');
       if (request.url === '/cut') request.socket.destroy();
     });
@@ -49,6 +51,8 @@ describe('NodeClient', () => {
       kind: 'broken',
       message: 'answered with HTTP status 503',
     });
+    await expect(call(`${base}/limited`)).rejects.toThrow('limits the calls of this gateway (HTTP status 429)');
+    await expect(call(`${base}/locked`)).rejects.toThrow('does not accept the key of this gateway (HTTP status 401)');
     await expect(call(`${base}/cut`)).rejects.toMatchObject({ kind: 'broken' });
     // No process listens on port 1 of this machine.
     await expect(call('http://127.0.0.1:1')).rejects.toMatchObject({ kind: 'unreachable' });

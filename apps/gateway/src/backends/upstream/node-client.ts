@@ -1,3 +1,4 @@
+import { parseEndpoint } from '@causeway/configuration';
 import { Pool } from 'undici';
 import { BatchQueue } from './batch-queue.js';
 import { NodeFailure, toNodeFailure } from './node-errors.js';
@@ -55,7 +56,7 @@ export class NodeClient {
   readonly name: string;
   private readonly pool: Pool;
   private readonly path: string;
-  private readonly headers: Record<string, string> = { 'content-type': 'application/json' };
+  private readonly headers: Readonly<Record<string, string>>;
   private readonly queues: Readonly<Record<QueueName, BatchQueue>>;
   /** Fails a request that is pending. */
   private readonly pending = new Set<(failure: NodeFailure) => void>();
@@ -66,13 +67,11 @@ export class NodeClient {
     address: string,
     private readonly options: Required<UpstreamOptions>,
   ) {
-    const url = new URL(address);
-    this.name = url.host;
+    const { host, url: plain, headers } = parseEndpoint(address);
+    const url = new URL(plain);
+    this.name = host;
     this.path = `${url.pathname}${url.search}`;
-    if (url.username !== '' || url.password !== '') {
-      const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-      this.headers['authorization'] = `Basic ${Buffer.from(credentials).toString('base64')}`;
-    }
+    this.headers = { 'content-type': 'application/json', ...headers };
     this.pool = new Pool(url.origin, {
       connections: CONNECTIONS,
       connect: { timeout: CONNECT_TIMEOUT_MS },
@@ -187,8 +186,14 @@ export class NodeClient {
     const response = await this.pool.request({ path, method: 'POST', headers, body, signal });
     if (response.statusCode === 200) return response.body.text();
     await response.body.dump();
-    throw new NodeFailure('broken', `answered with HTTP status ${response.statusCode}`);
+    throw new NodeFailure('broken', describeStatus(response.statusCode));
   }
+}
+
+function describeStatus(status: number): string {
+  if (status === 429) return 'limits the calls of this gateway (HTTP status 429)';
+  if (status === 401 || status === 403) return `does not accept the key of this gateway (HTTP status ${status})`;
+  return `answered with HTTP status ${status}`;
 }
 
 function getQueue(method: string): QueueName {

@@ -1,0 +1,52 @@
+import type { IncomingMessage } from 'node:http';
+import type { Client, ClientAddresses } from '@causeway/http';
+import { hashKey } from './api-key.js';
+import type { KeyFile } from './key-file.js';
+
+/** The sender of a request. */
+interface Sender {
+  /** Under which it counts: the holder of its key, or its address. */
+  readonly client: Client;
+  /** Whether it sent a key that is not valid. Then the address counts. */
+  readonly hasWrongKey: boolean;
+}
+
+/** The answer to every wrong key: it says nothing about the valid ones. */
+export const WRONG_KEY = 'the API key is not valid';
+/** The header without which a refusal 401 is not complete (RFC 9110, section 11.6.1). */
+export const CHALLENGE = { 'www-authenticate': 'Bearer' } as const;
+
+/** Identifies the clients of the gateway by their keys and addresses. */
+export class Clients {
+  /** @param keys null when there are none: then no header is looked at. */
+  constructor(
+    private readonly addresses: ClientAddresses,
+    private readonly keys: KeyFile | null,
+    private readonly onWrongKey: () => void,
+  ) {}
+
+  identify(request: IncomingMessage): Sender {
+    const { authorization } = request.headers;
+    const address = this.addresses.identifyClient(request);
+    if (this.keys === null || authorization === undefined) return { client: address, hasWrongKey: false };
+    const hash = hashKey(readKey(authorization));
+    const key = hash === null ? undefined : this.keys.find(hash);
+    if (key !== undefined) return { client: toClient(key.name), hasWrongKey: false };
+    this.onWrongKey();
+    return { client: address, hasWrongKey: true };
+  }
+}
+
+/** The client of a key. No address looks like its `key`. */
+export function toClient(name: string): Client {
+  return { key: `key:${name}`, isExempt: false };
+}
+
+/** The key in the header Authorization: a bearer token, or the password of any user. Empty when there is none. */
+function readKey(authorization: string): string {
+  const [, scheme = '', value = ''] = /^(\w+) +(\S+)$/.exec(authorization.trim()) ?? [];
+  if (scheme.toLowerCase() === 'bearer') return value;
+  if (scheme.toLowerCase() !== 'basic') return '';
+  const [, password = ''] = /^[^:]*:(.*)$/s.exec(Buffer.from(value, 'base64').toString()) ?? [];
+  return password;
+}
