@@ -22,7 +22,7 @@ export class MirrorUnavailableError extends Error {
   }
 }
 
-/** What is known of one mirror. */
+/** The state of one mirror. */
 interface MirrorStatus {
   /** Its host and port. */
   readonly name: string;
