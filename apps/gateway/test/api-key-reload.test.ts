@@ -17,10 +17,10 @@ describe('The file of API keys', () => {
     sockets.push(socket);
     return socket;
   };
-  const statusOf = async (gateway: GatewayProcess, authorization: string) =>
+  const readStatus = async (gateway: GatewayProcess, authorization: string) =>
     (await post(gateway, call(), authorization)).status;
   const becomes = (gateway: GatewayProcess, key: string, status: number) =>
-    waitUntil(`the key gets ${status}`, async () => (await statusOf(gateway, bearer(key))) === status);
+    waitUntil(`the key gets ${status}`, async () => (await readStatus(gateway, bearer(key))) === status);
 
   beforeEach(() => {
     keyed = new KeyedGateways();
@@ -49,7 +49,7 @@ describe('The file of API keys', () => {
     keyed.write();
     const [code, reason] = await closed;
     expect([code, String(reason)]).toEqual([1008, 'the API key is not valid']);
-    expect(await statusOf(gateway, bearer(first))).toBe(401);
+    expect(await readStatus(gateway, bearer(first))).toBe(401);
     await expect(connect(gateway.wsUrl, { headers: { authorization: bearer(first) } })).rejects.toThrow('401');
     expect(await askSocket(stays)).toEqual([0]);
     expect(await askSocket(anonymous)).toEqual([0]);
@@ -67,7 +67,7 @@ describe('The file of API keys', () => {
     keyed.write();
     process.kill(gateway.pid, 'SIGHUP');
     expect((await ends)[0]).toBe(1008);
-    expect(await statusOf(gateway, bearer(replaced))).toBe(200);
+    expect(await readStatus(gateway, bearer(replaced))).toBe(200);
     expect(await askSocket(stays, batch(4))).toEqual([0, 0, 0, -32005]);
     expect(gateway.running()).toBe(true);
   });
@@ -98,7 +98,7 @@ describe('The file of API keys', () => {
     expect(await failures()).toBe(0);
     keyed.write(`[{"name":"relayer","sha256":"${key}"}]`);
     await waitUntil('it is refused', async () => (await failures()) > 0);
-    expect(await statusOf(gateway, bearer(key))).toBe(200);
+    expect(await readStatus(gateway, bearer(key))).toBe(200);
     const logged = gateway
       .printed()
       .split('\n')
@@ -127,7 +127,7 @@ describe('The file of API keys', () => {
     symlinkSync(join('data', 'linked.json'), join(folder, 'linked.json'));
     const gateway = await keyed.start({ API_KEYS_FILE: join(folder, 'linked.json') });
     const key = keyed.add('relayer');
-    expect(await statusOf(gateway, bearer(key))).toBe(401);
+    expect(await readStatus(gateway, bearer(key))).toBe(401);
     publish('two', keyed.text);
     await becomes(gateway, key, 200);
   });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigurationError } from '@causeway/configuration';
@@ -51,13 +51,19 @@ describe('readKeyFile', () => {
     expect(read([])).toEqual([]);
   });
 
+  it('accepts the file that the page of the gateway shows', () => {
+    const page = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+    const [, json = ''] = /```json\n([\s\S]*?)```/.exec(page.split('### API keys')[1] ?? '') ?? [];
+    expect(read(json).map(({ name }) => name)).toEqual(['relayer', 'partner-one']);
+  });
+
   it.each<[string, unknown, string]>([
     ['no JSON', 'keys', 'is not JSON'],
     ['an object', good, 'must be a list'],
     ['a key instead of its hash', [{ name: 'a', sha256: 'secret-key' }], '[0].sha256 must be the SHA-256 of a key'],
     ['a hash in capitals', [{ name: 'a', sha256: 'AB'.repeat(32) }], '[0].sha256 must be the SHA-256 of a key'],
     ['no name', [{ sha256 }], '[0].name must have 1 to 63'],
-    ['a name that is no label', [{ ...good, name: 'a"b' }], '[0].name must have 1 to 63'],
+    ['a name that cannot be a label', [{ ...good, name: 'a"b' }], '[0].name must have 1 to 63'],
     ['no calls at all', [{ ...good, perSecond: 0 }], '[0].perSecond must be a whole number from 1'],
     ['a number as text', [{ ...good, perMinute: '9' }], '[0].perMinute must be a whole number from 1'],
     ['a half connection', [{ ...good, connections: 1.5 }], '[0].connections must be a whole number from 1'],
