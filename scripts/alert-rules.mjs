@@ -13,7 +13,7 @@ const HEAD = `# Alert rules for Prometheus. Written by scripts/alert-rules.mjs f
 # The figures of the watch count only from the active relayer: a passive one keeps the last ones it had. \`and on (instance)\`
 # with lease_held selects it. Thresholds of wallets are examples: adapt them to your traffic.
 groups:
-  - name: causeway-relayer
+  - name: causeway
     rules:
 `;
 

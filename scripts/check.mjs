@@ -12,6 +12,7 @@ const STEPS = {
   'environment variables': 'node scripts/environment-docs.mjs --check',
   'released migrations': 'node scripts/migrations.mjs',
   'alert rules': 'node scripts/alert-rules.mjs --check',
+  dashboards: 'node scripts/dashboards.mjs --check',
   'unused code': 'knip --no-progress --no-config-hints --tsConfig tsconfig.build.json',
 };
 

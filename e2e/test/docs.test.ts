@@ -124,7 +124,8 @@ describe('the commands for operators', () => {
       return;
     }
     const metrics = `http://127.0.0.1:${metricsPort}/metrics`;
-    const env = { ...process.env, API: new URL(environment.stack.apiUrl).origin, METRICS: metrics };
+    const { apiUrl, partner } = environment.stack;
+    const env = { ...process.env, API: new URL(apiUrl).origin, METRICS: metrics, GATEWAY: partner.rpcUrl };
     // A relayer that has just started shows its metrics after a moment.
     await waitUntil(line, async () => (await run('sh', ['-c', line], { env }).catch(() => null)) !== null);
   });

@@ -1,14 +1,18 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { isTerminal, parseAmount, getToken } from '@causeway/protocol';
 import { healthResponseSchema } from '@causeway/protocol/rest';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import { ScrapeRecorder, waitUntil, wrongAlerts } from '@causeway/test-kit';
+import { ScrapeRecorder, startGateway, waitUntil, wrongAlerts, type GatewayProcess } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';
 import { concatHex, keccak256, parseEther, toHex, type Hex } from 'viem';
 import { freePort, temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
 const RULES = fileURLToPath(new URL('../../deploy/alerts.yml', import.meta.url));
+const DASHBOARDS = fileURLToPath(new URL('../../deploy/dashboards/', import.meta.url));
 const XCN = parseAmount('XCN', '50000');
 const ONE_ETH = parseAmount('ETH', '1');
 /** Between two scrapes. */
@@ -19,16 +23,40 @@ const SECONDS = { timeoutMs: 20_000 };
 let environment: TestEnvironment;
 let alice: User;
 let metricsPort: number;
+/** Beside the one of the environment, before its node. */
+let gateway: GatewayProcess;
+const otherPorts = { api: 0, gateway: 0 };
 
 beforeAll(async () => {
   environment = await temporaryEnvironment();
   alice = new User(environment, environment.accounts.alice);
   metricsPort = await freePort();
+  otherPorts.api = await freePort();
+  otherPorts.gateway = await freePort();
+  await environment.restartApi({ METRICS_PORT: `${otherPorts.api}` });
+  gateway = await startGateway({
+    BACKEND: 'upstream',
+    UPSTREAM_URLS: environment.stack.partner.rpcUrl,
+    CHAIN_ID: `${environment.stack.partner.chainId}`,
+    METRICS_PORT: `${otherPorts.gateway}`,
+  });
 });
 afterEach(async () => environment.restoreRelayer());
-afterAll(async () => environment?.stop());
+afterAll(async () => {
+  await gateway?.stop();
+  await environment?.stop();
+});
 
-const scrape = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+const scrape = async (port = metricsPort) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+
+/** A scrape of each service; one that is away has no text. */
+const scrapeAll = async () =>
+  Promise.all(
+    Object.entries({ relayer: metricsPort, ...otherPorts }).map(async ([job, port]) => ({
+      job,
+      text: await scrape(port).catch(() => ''),
+    })),
+  );
 
 /** The value of a metric of the relayer; undefined without the series. */
 async function metric(series: string): Promise<number | undefined> {
@@ -111,15 +139,33 @@ async function stealByIntent(amount: bigint): Promise<void> {
   expect((await ethereum.client.waitForTransactionReceipt({ hash })).status).toBe('success');
 }
 
+describe('the alerts and the dashboards', () => {
+  it('name no metric that no service has', async () => {
+    await startWatched();
+    // It has figures of its disk, which a gateway before nodes has not.
+    const DATA_DIRECTORY = mkdtempSync(join(tmpdir(), 'causeway-chain-'));
+    const port = await freePort();
+    const embedded = await startGateway({ DATA_DIRECTORY, METRICS_PORT: `${port}` });
+    const scraped = [await scrape(port), ...(await scrapeAll()).map(({ text }) => text)].join('\n');
+    await embedded.stop();
+    rmSync(DATA_DIRECTORY, { recursive: true });
+    const existing = new Set([...scraped.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
+    const files = readdirSync(DASHBOARDS).map((file) => DASHBOARDS + file);
+    const used = [RULES, ...files].flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/\b(?:causeway|process|nodejs)_\w+/g)].map(([name]) => name),
+    );
+    const names = new Set(used.map((name) => name.replace(/_(bucket|sum|count)$/, '')));
+    expect(names.size).toBeGreaterThan(50);
+    expect([...names].filter((name) => !existing.has(name))).toEqual([]);
+  });
+});
+
 describe('a bridge that runs as it should', () => {
   it('raises no alarm: not in traffic, not after a restart, not while it catches up', async () => {
     await startWatched({ hasPauser: true });
     const recorder = new ScrapeRecorder();
     const timer = setInterval(() => {
-      void scrape().then(
-        (text) => recorder.add(text),
-        () => recorder.add(''),
-      );
+      void scrapeAll().then((scrapes) => recorder.add(...scrapes));
     }, SCRAPE_SECONDS * 1_000);
     try {
       const { address } = alice.account;

@@ -1,8 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { ETHEREUM, PARTNER, ScrapeRecorder, wrongAlerts, type AlertScenario } from '@causeway/test-kit';
+import {
+  ETHEREUM,
+  OTHER_SERVICES,
+  PARTNER,
+  ScrapeRecorder,
+  wrongAlerts,
+  type AlertScenario,
+  type Scrape,
+} from '@causeway/test-kit';
 import type { DelayReason } from '@causeway/protocol';
+import { ALERTS, type AlertRule } from '@causeway/protocol/admin';
 import type { PendingTransactions, Queue, Store } from '@causeway/store';
 import { pino } from 'pino';
 import type { BridgeChains } from '../src/bridge-chain.js';
@@ -10,7 +19,8 @@ import { MetricsCollector } from '../src/metrics/collector.js';
 import { RelayerMetrics } from '../src/metrics/relayer-metrics.js';
 import type { StageScheduler } from '../src/pipeline/scheduler.js';
 
-// Every alert with its fault, evaluated by Prometheus' own promtool. The figures come out of the relayer's own metrics.
+// Every alert about the bridge with its fault, evaluated by Prometheus' own promtool. The figures come out of the
+// relayer's own metrics. e2e/test/service-alerts.test.ts has the alerts about processes and machines.
 
 const RULES = fileURLToPath(new URL('../../../deploy/alerts.yml', import.meta.url));
 const MINUTE_SECONDS = 60;
@@ -178,7 +188,7 @@ class Relayer {
   }
 
   /** A minute passes. */
-  async scrape(): Promise<string> {
+  async scrape(): Promise<Scrape> {
     const { state, metrics, seen } = this;
     seen.runs += state.stage.runs;
     seen.failures += state.stage.failures;
@@ -197,7 +207,7 @@ class Relayer {
     metrics.notificationsWait('chat', 1, state.notificationMs);
     metrics.feesLastDay.set({ chain: 'ethereum' }, state.fees);
     await this.collector.collect();
-    return metrics.registry.metrics();
+    return { job: 'relayer', text: `${await metrics.registry.metrics()}\ncauseway_ready{service="relayer"} 1\n` };
   }
 }
 
@@ -212,7 +222,7 @@ async function record(change: (state: RelayerState) => void): Promise<ScrapeReco
     for (let minute = 0; minute < minutes; minute++) {
       const text = await relayer.scrape();
       Object.assign(passive.state, relayer.state, old, { fallsBehind: 0 });
-      recorder.add(text, await passive.scrape());
+      recorder.add(text, await passive.scrape(), ...OTHER_SERVICES);
     }
   };
   await pass(HEALTHY_MINUTES);
@@ -239,8 +249,9 @@ async function scenario(
 }
 
 describe('the alert rules', () => {
-  const rules = readFileSync(RULES, 'utf8');
-  const alerts = [...rules.matchAll(/^ +- alert: (\w+)$/gm)].map(([, name]) => name);
+  const alerts = Object.entries<AlertRule>(ALERTS)
+    .filter(([, { about, prometheus }]) => prometheus !== undefined && !/processes|machines/.test(about))
+    .map(([code]) => code);
 
   it('have a fault for each alert', () => {
     expect(new Set(FAULTS.flatMap(([raised]) => raised))).toEqual(new Set(alerts));
@@ -250,7 +261,7 @@ describe('the alert rules', () => {
     'name existing metrics in %s',
     async (file) => {
       const text = readFileSync(new URL(file, import.meta.url), 'utf8');
-      const existing = await new Relayer().scrape();
+      const { text: existing } = await new Relayer().scrape();
       const used = new Set(text.match(/causeway_relayer_\w+/g));
       expect(used.size).toBeGreaterThan(10);
       for (const name of used) expect(existing).toContain(`# TYPE ${name} `);

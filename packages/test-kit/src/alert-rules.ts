@@ -14,27 +14,48 @@ export interface AlertScenario {
   readonly firing: readonly { readonly atSample: number; readonly alerts: readonly string[] }[];
 }
 
+/** A scrape of one process. */
+export interface Scrape {
+  /** The job of Prometheus, such as `relayer`. */
+  readonly job: string;
+  /** In the text format of Prometheus; empty when it did not answer. */
+  readonly text: string;
+}
+
+/** Processes that do well, beside those that a test is about: no alert fires because they are missing. */
+export const OTHER_SERVICES: readonly Scrape[] = ['api', 'gateway'].map((job) => ({
+  job,
+  text: `causeway_ready{service="${job}"} 1`,
+}));
+
 /** Records scrapes of the metrics endpoints of one or more instances. */
 export class ScrapeRecorder {
   private readonly series = new Map<string, (number | undefined)[]>();
   private count = 0;
 
-  /** @param texts a scrape of each instance in the text format of Prometheus; empty when it did not answer. */
-  add(...texts: readonly string[]): void {
-    texts.forEach((text, index) => this.addInstance(`relayer-${index}`, text));
+  /** @param scrapes one of each process, always in the same order. */
+  add(...scrapes: readonly Scrape[]): void {
+    scrapes.forEach(({ job, text }, index) => {
+      const place = `job="${job}",instance="${job}-${index}"`;
+      this.addSample(`up{${place}}`, text === '' ? 0 : 1);
+      this.addProcess(place, text);
+    });
     this.count += 1;
   }
 
-  private addInstance(instance: string, text: string): void {
+  private addProcess(place: string, text: string): void {
     for (const line of text.split('\n')) {
       const [, name, labels = '', value] = /^(causeway_\w+)(?:\{([^}]*)\})? (\S+)/.exec(line) ?? [];
       if (name === undefined || value === undefined) continue;
-      const key = `${name}{${labels === '' ? '' : `${labels},`}instance="${instance}"}`;
-      const values = this.series.get(key) ?? [];
-      while (values.length < this.count) values.push(undefined);
-      values.push(parseNumber(value));
-      this.series.set(key, values);
+      this.addSample(`${name}{${labels === '' ? '' : `${labels},`}${place}}`, parseNumber(value));
     }
+  }
+
+  private addSample(key: string, value: number): void {
+    const values = this.series.get(key) ?? [];
+    while (values.length < this.count) values.push(undefined);
+    values.push(value);
+    this.series.set(key, values);
   }
 
   /** How many scrapes there were. */
@@ -47,7 +68,7 @@ export class ScrapeRecorder {
   }
 }
 
-/** The notation of series has no infinity. */
+/** The notation of series has no infinity. prom-client writes Nan. */
 function parseNumber(text: string): number {
   return text === '+Inf' ? 1e12 : Number(text);
 }

@@ -1,4 +1,4 @@
-export { ScrapeRecorder, wrongAlerts, type AlertScenario } from './alert-rules.js';
+export { OTHER_SERVICES, ScrapeRecorder, wrongAlerts, type AlertScenario, type Scrape } from './alert-rules.js';
 export { startAnvil, testAccount, testKey, type Anvil, type AnvilOptions } from './anvil.js';
 export {
   aBlock,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { ALERTS, getRunbook, type AlertCode, type AlertRule } from './alerts.js';
+import type { AlertRule } from './alert-rule.js';
+import { ALERTS, getRunbook, type AlertCode } from './alerts.js';
 
 const CODES = Object.keys(ALERTS) as AlertCode[];
 

@@ -1,22 +1,6 @@
+import type { AlertRule } from './alert-rule.js';
 import { ENDLESS_DELAYS } from './delays.js';
-
-/**
- * How urgent an alert is. `critical`: money or the service is at risk now. `warning`: it will be, if nothing is done.
- * `info`: waits for the decision of a person, and nothing is wrong.
- */
-export type AlertSeverity = 'critical' | 'warning' | 'info';
-
-/** A condition that needs a person. */
-export interface AlertRule {
-  readonly about: 'the money' | 'the service' | 'the chains' | 'the operations' | 'the wallet';
-  readonly severity: AlertSeverity;
-  /** In Prometheus, with its labels in double braces. */
-  readonly summary: string;
-  /** When it begins, by the name of the unit. Console and Prometheus use the same. */
-  readonly threshold?: Readonly<Partial<Record<'seconds' | 'days' | 'count', number>>>;
-  /** Absent where the relayer has no metric: then only the console shows it. One text a line of the expression. */
-  readonly prometheus?: { readonly expression: readonly string[]; readonly for?: string };
-}
+import { SERVICE_ALERTS } from './service-alerts.js';
 
 const HALF_AN_HOUR = { seconds: 1_800 } as const;
 const READING_STUCK = { seconds: 180 } as const;
@@ -271,10 +255,14 @@ export const ALERTS = {
     summary: 'The relayer wallet paid over 2 ETH for gas on Ethereum within a day',
     prometheus: { expression: onActive('causeway_relayer_fees_last_day{chain="ethereum"} > 2'), for: '5m' },
   },
+  ...SERVICE_ALERTS,
 } as const satisfies Readonly<Record<string, AlertRule>>;
 
 /** The name of an alert, in the console and in Prometheus. */
 export type AlertCode = keyof typeof ALERTS;
+
+/** An alert that the console may show. Only Prometheus sees whether processes and machines do well. */
+export type ConsoleAlertCode = Exclude<AlertCode, keyof typeof SERVICE_ALERTS>;
 
 /** The page and the heading that say what to do about an alert. */
 export function getRunbook(code: AlertCode): string {

@@ -6,6 +6,7 @@ export * from './actions/table.js';
 export type { Action, OneApprovalUpTo } from './actions/action.js';
 export { amountWords, chainWords, type ChainIds } from './actions/words.js';
 export * from './admin-error.js';
+export type { AlertRule, AlertSeverity } from './alert-rule.js';
 export * from './alerts.js';
 export * from './approvals.js';
 export * from './contract-calls.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DelayReason } from '@causeway/protocol';
-import { ENDLESS_DELAYS, type AlertCode, type AlertSeverity } from '@causeway/protocol/admin';
+import { ENDLESS_DELAYS, type AlertSeverity, type ConsoleAlertCode } from '@causeway/protocol/admin';
 import { computeAlerts, type AlertFacts } from './alerts.js';
 
 const NOW = 1_800_000_000_000;
@@ -61,7 +61,7 @@ describe('alerts', () => {
     expect(computeAlerts({ ...CALM, pauses: [{ ...pause('ethereum', 'deliveries'), isPaused: false }] })).toEqual([]);
   });
 
-  it.each<readonly [AlertCode, AlertSeverity, Partial<AlertFacts>]>([
+  it.each<readonly [ConsoleAlertCode, AlertSeverity, Partial<AlertFacts>]>([
     ['Halted', 'critical', { chains: [{ ...chain('partner'), halt }] }],
     ['Halted', 'critical', { deliveriesHalt: halt }],
     [

@@ -1,5 +1,11 @@
 import { getCoin, type Asset, type Side } from '@causeway/protocol';
-import { ALERTS, getRunbook, type AlertCode, type AlertSeverity, type AlertsResponse } from '@causeway/protocol/admin';
+import {
+  ALERTS,
+  getRunbook,
+  type AlertSeverity,
+  type AlertsResponse,
+  type ConsoleAlertCode,
+} from '@causeway/protocol/admin';
 import type { BalanceDifference, LeaseState, OpenOperations, ReadChain, WatchedEvent } from '@causeway/store';
 import type { PauseRow } from '../contracts/contract-state.js';
 import { amountWithUnit, getSideName, waitingDeliveries } from './waiting-deliveries.js';
@@ -193,7 +199,7 @@ interface Details {
   readonly severity?: AlertSeverity;
 }
 
-function alert(code: AlertCode, sentence: string, details: Details): Alert {
+function alert(code: ConsoleAlertCode, sentence: string, details: Details): Alert {
   const { since = null, subject = null, whatToDo, severity = ALERTS[code].severity } = details;
   return {
     code,

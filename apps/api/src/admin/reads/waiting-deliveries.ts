@@ -1,10 +1,10 @@
 import { formatAmount, type Asset, type DelayReason, type Side } from '@causeway/protocol';
-import { ALERTS, ENDLESS_DELAYS, type AlertCode } from '@causeway/protocol/admin';
+import { ALERTS, ENDLESS_DELAYS, type ConsoleAlertCode } from '@causeway/protocol/admin';
 import type { DelayedOperations } from '@causeway/store';
 
 /** Deliveries that wait for one reason, as an alert describes them. */
 interface WaitingDeliveries {
-  readonly code: AlertCode;
+  readonly code: ConsoleAlertCode;
   readonly sentence: string;
   readonly since: Date;
   readonly subject: string;
@@ -63,7 +63,7 @@ export function waitingDeliveries(
   float: bigint | null,
   nowMs: number,
 ): WaitingDeliveries[] {
-  const endless: Readonly<Partial<Record<DelayReason, AlertCode>>> = ENDLESS_DELAYS;
+  const endless: Readonly<Partial<Record<DelayReason, ConsoleAlertCode>>> = ENDLESS_DELAYS;
   const longestMs = ALERTS.DeliveryWaits.threshold.seconds * 1_000;
   return delays
     .filter(({ reason, oldestSince }) => endless[reason] !== undefined || nowMs - oldestSince.getTime() > longestMs)

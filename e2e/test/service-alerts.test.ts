@@ -1,0 +1,190 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { ALERTS, type AlertRule } from '@causeway/protocol/admin';
+import { ScrapeRecorder, wrongAlerts, type AlertScenario, type Scrape } from '@causeway/test-kit';
+
+// Every alert about processes and machines with its fault, evaluated by Prometheus' own promtool. watch.test.ts compares
+// the names of the metrics with those of the running services.
+
+const RULES = fileURLToPath(new URL('../../deploy/alerts.yml', import.meta.url));
+const MINUTE_SECONDS = 60;
+const HEALTHY_MINUTES = 20;
+const FAULT_MINUTES = 20;
+const CLEAR_MINUTES = 30;
+
+/** Requests or calls a minute, by their status or code, and how many of them are slow. */
+interface Traffic {
+  readonly [outcome: string]: number;
+}
+
+/** The state of all processes. A scenario changes it. */
+interface State {
+  readonly down: Set<string>;
+  readonly unready: Set<string>;
+  api: Traffic;
+  slow: number;
+  calls: Traffic;
+  nodes: readonly number[];
+  blocks: number;
+  connections: number;
+  waiting: number;
+  transactionSeconds: number;
+  certificateDays: number;
+  clockSeconds: number;
+  diskFree: number;
+}
+
+const healthy = (): State => ({
+  down: new Set(),
+  unready: new Set(),
+  api: { 200: 100, 404: 20, 500: 1 },
+  slow: 0,
+  calls: { '0': 500, '-32000': 100, '-32603': 1 },
+  nodes: [1, 1],
+  blocks: 30,
+  connections: 40,
+  waiting: 0,
+  transactionSeconds: 2,
+  certificateDays: 60,
+  clockSeconds: 0.02,
+  diskFree: 5e11,
+});
+
+/** The faults, by the alert that each raises. */
+const FAULTS: readonly (readonly [alerts: readonly string[], fault: (state: State) => void])[] = [
+  [['ServiceAway', 'ProcessDown'], (state) => ['api-0', 'api-1'].forEach((name) => state.down.add(name))],
+  [['ServiceAway', 'ProcessDown'], (state) => state.down.add('gateway-2')],
+  [['ServiceAway', 'NotReady'], (state) => state.unready.add('gateway-2')],
+  [['ProcessDown'], (state) => state.down.add('api-1')],
+  [['NotReady'], (state) => state.unready.add('api-0')],
+  [['ApiErrors'], (state) => (state.api = { 200: 100, 503: 10 })],
+  [['ApiSlow'], (state) => (state.slow = 5)],
+  [['GatewayErrors'], (state) => (state.calls = { '0': 500, '-32002': 50 })],
+  [['GatewayNodeUnusable'], (state) => (state.nodes = [1, 0])],
+  [['BlocksStuck'], (state) => (state.blocks = 0)],
+  [['DatabaseConnections'], (state) => (state.connections = 85)],
+  [['PoolWaits'], (state) => (state.waiting = 3)],
+  [['LongTransaction'], (state) => (state.transactionSeconds = 400)],
+  [['CertificateEnds'], (state) => (state.certificateDays = 13)],
+  [['ClockOff'], (state) => (state.clockSeconds = -6)],
+  [['ClockOff', 'ClockWrong'], (state) => (state.clockSeconds = 31)],
+  [['DiskFull'], (state) => (state.diskFree = 5e10)],
+];
+
+/** Changes that look like a fault and are none. */
+const HARMLESS: readonly (readonly [name: string, change: (state: State) => void])[] = [
+  ['refused requests', (state) => (state.api = { 200: 100, 429: 500, 400: 50 })],
+  ['no traffic', (state) => Object.assign(state, { api: {}, calls: {} })],
+  ['calls that revert', (state) => (state.calls = { '0': 100, '-32000': 400, '-32005': 300 })],
+];
+
+/** The counters of all processes, as they grow. */
+class Processes {
+  readonly state = healthy();
+  private readonly counts = new Map<string, number>();
+  private blockNumber = 0;
+
+  /** A minute passes. */
+  scrape(): readonly Scrape[] {
+    this.blockNumber += this.state.blocks;
+    const names = ['api-0', 'api-1', 'gateway-2', 'relayer-3'];
+    return names.map((name) => {
+      const [job = ''] = name.split('-');
+      const { down, unready } = this.state;
+      const lines = [
+        `causeway_ready{service="${job}"} ${unready.has(name) ? 0 : 1}`,
+        `causeway_clock_offset_seconds ${this.state.clockSeconds}`,
+        ...(job === 'api' ? this.describeApi(name) : []),
+        ...(job === 'gateway' ? this.describeGateway() : []),
+        // No alert of the relayer concerns this test.
+        ...(job === 'relayer' ? ['causeway_relayer_lease_held 1'] : []),
+      ];
+      return { job, text: down.has(name) ? '' : lines.join('\n') };
+    });
+  }
+
+  private describeApi(name: string): readonly string[] {
+    const { api, slow, connections, waiting, transactionSeconds, certificateDays } = this.state;
+    const requests = Object.entries(api);
+    const all = requests.reduce((sum, [, count]) => sum + count, 0);
+    const labels = 'endpoint="/api/v1/bridge/quote",method="GET"';
+    return [
+      ...requests.map(([status, count]) =>
+        this.count(`causeway_api_request_seconds_count{${labels},status="${status}"}`, name, count),
+      ),
+      this.count('causeway_api_request_seconds_count{endpoint="/health/ready",method="GET",status="503"}', name, 60),
+      this.count(`causeway_api_request_seconds_bucket{${labels},status="200",le="1"}`, name, all - slow),
+      this.count(`causeway_api_request_seconds_bucket{${labels},status="200",le="5"}`, name, all),
+      this.count(`causeway_api_request_seconds_bucket{${labels},status="200",le="+Inf"}`, name, all),
+      `causeway_database_connections ${connections}`,
+      'causeway_database_max_connections 100',
+      `causeway_database_pool_waiting ${waiting}`,
+      `causeway_database_oldest_transaction_seconds ${transactionSeconds}`,
+      `causeway_certificate_days_left{certificate="database"} ${certificateDays}`,
+    ];
+  }
+
+  private describeGateway(): readonly string[] {
+    const { calls, nodes, diskFree } = this.state;
+    return [
+      ...Object.entries(calls).map(([code, count]) =>
+        this.count(`causeway_gateway_calls_total{method="eth_call",code="${code}"}`, 'gateway', count),
+      ),
+      'causeway_gateway_backend_available 1',
+      `causeway_gateway_backend_block_number ${this.blockNumber}`,
+      ...nodes.map((value, index) => `causeway_gateway_node_healthy{node="node-${index}"} ${value}`),
+      `causeway_gateway_disk_free_bytes ${diskFree}`,
+      'causeway_gateway_disk_size_bytes 1e12',
+    ];
+  }
+
+  private count(series: string, name: string, more: number): string {
+    const count = (this.counts.get(name + series) ?? 0) + more;
+    this.counts.set(name + series, count);
+    return `${series} ${count}`;
+  }
+}
+
+/** Records a healthy time, one with a change, and one after it. */
+function record(change: (state: State) => void): ScrapeRecorder {
+  const processes = new Processes();
+  const recorder = new ScrapeRecorder();
+  const pass = (minutes: number) => {
+    for (let minute = 0; minute < minutes; minute++) recorder.add(...processes.scrape());
+  };
+  pass(HEALTHY_MINUTES);
+  change(processes.state);
+  pass(FAULT_MINUTES);
+  Object.assign(processes.state, healthy());
+  pass(CLEAR_MINUTES);
+  return recorder;
+}
+
+describe('the alert rules about processes and machines', () => {
+  it('have a fault for each alert', () => {
+    const alerts = Object.entries<AlertRule>(ALERTS).filter(([, { about }]) => /processes|machines/.test(about));
+    expect(new Set(FAULTS.flatMap(([raised]) => raised))).toEqual(new Set(alerts.map(([code]) => code)));
+  });
+
+  it('fire on their fault, alone, and clear after it', async () => {
+    const scenarios = FAULTS.map(([raised, fault]): AlertScenario => {
+      const faulty = HEALTHY_MINUTES + FAULT_MINUTES - 1;
+      const firing = [
+        { atSample: HEALTHY_MINUTES - 1, alerts: [] },
+        { atSample: faulty, alerts: raised.toSorted() },
+        { atSample: faulty + CLEAR_MINUTES, alerts: [] },
+      ];
+      return { name: raised.join(), recording: record(fault).recording(), firing };
+    });
+    expect(await wrongAlerts(RULES, MINUTE_SECONDS, scenarios)).toBe('');
+  });
+
+  it('do not fire on harmless changes', async () => {
+    const scenarios = HARMLESS.map(([name, change]): AlertScenario => {
+      const recorder = record(change);
+      const firing = Array.from({ length: recorder.samples }, (_, atSample) => ({ atSample, alerts: [] }));
+      return { name, recording: recorder.recording(), firing };
+    });
+    expect(await wrongAlerts(RULES, MINUTE_SECONDS, scenarios)).toBe('');
+  });
+});

@@ -1,0 +1,158 @@
+import type { AlertRule } from './alert-rule.js';
+
+const SLOW = { seconds: 2 } as const;
+const LONG_TRANSACTION = { seconds: 300 } as const;
+const CERTIFICATE_ENDS = { days: 14 } as const;
+const CLOCK_OFF = { seconds: 5 } as const;
+const CLOCK_WRONG = { seconds: 30 } as const;
+
+/** The jobs of `deploy/prometheus.yml`. */
+const JOBS = 'api|gateway|relayer';
+/** Balancers ask for the health: a 503 of it is not an error that a client sees. */
+const REQUESTS = 'endpoint!~".*/health.*"';
+
+/**
+ * The alerts that only Prometheus can raise: about processes, the database, certificates, clocks and disks. The console
+ * does not show them.
+ */
+export const SERVICE_ALERTS = {
+  ServiceAway: {
+    about: 'the processes',
+    severity: 'critical',
+    summary: 'No process of the job {{ $labels.job }} is ready',
+    prometheus: {
+      expression: [
+        'max by (job) (causeway_ready) == 0',
+        'or absent (causeway_ready{job="api"})',
+        'or absent (causeway_ready{job="relayer"})',
+        'or max by (job) (up{job="gateway"}) == 0',
+      ],
+      for: '2m',
+    },
+  },
+  ProcessDown: {
+    about: 'the processes',
+    severity: 'warning',
+    summary: 'The {{ $labels.job }} at {{ $labels.instance }} does not answer',
+    prometheus: { expression: [`up{job=~"${JOBS}"} == 0`], for: '2m' },
+  },
+  NotReady: {
+    about: 'the processes',
+    severity: 'warning',
+    summary: 'The {{ $labels.job }} at {{ $labels.instance }} answers and is not ready',
+    prometheus: { expression: ['causeway_ready == 0'], for: '5m' },
+  },
+  ApiErrors: {
+    about: 'the processes',
+    severity: 'critical',
+    summary: 'Over 5 % of the answers of the API are errors of ours',
+    prometheus: {
+      expression: [
+        `sum (rate (causeway_api_request_seconds_count{status=~"5..", ${REQUESTS}}[5m]))`,
+        `> 0.05 * sum (rate (causeway_api_request_seconds_count{${REQUESTS}}[5m])) > 0`,
+      ],
+      for: '2m',
+    },
+  },
+  ApiSlow: {
+    about: 'the processes',
+    severity: 'warning',
+    summary: `One of a hundred answers of the API takes over ${SLOW.seconds} s`,
+    threshold: SLOW,
+    prometheus: {
+      expression: [
+        `histogram_quantile (0.99, sum by (le) (rate (causeway_api_request_seconds_bucket{${REQUESTS}}[5m])))`,
+        `> ${SLOW.seconds}`,
+      ],
+      for: '5m',
+    },
+  },
+  GatewayErrors: {
+    about: 'the processes',
+    severity: 'critical',
+    summary: 'Over 5 % of the calls of the gateway fail for a reason of ours',
+    prometheus: {
+      expression: [
+        'sum (rate (causeway_gateway_calls_total{code=~"-32603|-32002"}[5m]))',
+        '> 0.05 * sum (rate (causeway_gateway_calls_total[5m])) > 0',
+      ],
+      for: '2m',
+    },
+  },
+  GatewayNodeUnusable: {
+    about: 'the processes',
+    severity: 'warning',
+    summary: 'The gateway {{ $labels.instance }} does not use its node {{ $labels.node }}',
+    prometheus: { expression: ['causeway_gateway_node_healthy == 0'], for: '5m' },
+  },
+  BlocksStuck: {
+    about: 'the processes',
+    severity: 'critical',
+    summary: 'The gateway {{ $labels.instance }} has seen no new block for five minutes',
+    prometheus: {
+      expression: [
+        'changes (causeway_gateway_backend_block_number[5m]) == 0',
+        'and on (instance) causeway_gateway_backend_available == 1',
+      ],
+      for: '2m',
+    },
+  },
+  DatabaseConnections: {
+    about: 'the machines',
+    severity: 'warning',
+    summary: 'Over 80 % of the connections to the database are used',
+    prometheus: {
+      expression: ['max (causeway_database_connections / causeway_database_max_connections) > 0.8'],
+      for: '5m',
+    },
+  },
+  PoolWaits: {
+    about: 'the machines',
+    severity: 'warning',
+    summary: 'The {{ $labels.job }} at {{ $labels.instance }} waits for connections to the database',
+    prometheus: { expression: ['min_over_time (causeway_database_pool_waiting[2m]) > 0'], for: '2m' },
+  },
+  LongTransaction: {
+    about: 'the machines',
+    severity: 'warning',
+    summary: 'A transaction in the database has been open for over five minutes',
+    threshold: LONG_TRANSACTION,
+    prometheus: {
+      expression: [`max (causeway_database_oldest_transaction_seconds) > ${LONG_TRANSACTION.seconds}`],
+      for: '1m',
+    },
+  },
+  CertificateEnds: {
+    about: 'the machines',
+    severity: 'warning',
+    summary: `The certificate {{ $labels.certificate }} ends in less than ${CERTIFICATE_ENDS.days} days`,
+    threshold: CERTIFICATE_ENDS,
+    prometheus: {
+      expression: [`min by (certificate) (causeway_certificate_days_left) < ${CERTIFICATE_ENDS.days}`],
+      for: '5m',
+    },
+  },
+  ClockOff: {
+    about: 'the machines',
+    severity: 'warning',
+    summary: `The clock of {{ $labels.job }} at {{ $labels.instance }} is off by over ${CLOCK_OFF.seconds} s`,
+    threshold: CLOCK_OFF,
+    prometheus: { expression: [`abs (causeway_clock_offset_seconds) > ${CLOCK_OFF.seconds}`], for: '5m' },
+  },
+  ClockWrong: {
+    about: 'the machines',
+    severity: 'critical',
+    summary: `The clock of {{ $labels.job }} at {{ $labels.instance }} is off by over ${CLOCK_WRONG.seconds} s`,
+    threshold: CLOCK_WRONG,
+    prometheus: { expression: [`abs (causeway_clock_offset_seconds) > ${CLOCK_WRONG.seconds}`], for: '1m' },
+  },
+  DiskFull: {
+    about: 'the machines',
+    severity: 'warning',
+    summary: 'The disk of the gateway {{ $labels.instance }} has less than a tenth left',
+    prometheus: {
+      expression: ['causeway_gateway_disk_free_bytes / causeway_gateway_disk_size_bytes < 0.1'],
+      for: '5m',
+    },
+  },
+} as const satisfies Readonly<Record<string, AlertRule>>;
