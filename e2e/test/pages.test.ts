@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DELAY_REASONS, FAILURE_REASONS } from '@causeway/protocol';
+import { NOTIFICATIONS } from '@causeway/protocol/admin';
 
 // The claims of the pages, checked without a bridge: links, commands with their options, and a place for everything
 // that an operator or a user can meet. `docs.test.ts` runs the commands and examples.
@@ -111,7 +112,7 @@ describe('docs/runbook.md', () => {
   /** The console has these alone: the relayer has no metric for them. */
   const ofConsole = ['Paused', 'ApprovalsWait', 'RefundsWait'];
 
-  it.each([...alerts, ...ofConsole])(
+  it.each([...new Set([...alerts, ...ofConsole, ...Object.keys(NOTIFICATIONS)])])(
     'says of %s what it means, who notices it, what to do, and when it is over',
     (code) => {
       const [, section = ''] = new RegExp(`^## ${code}\\n([\\s\\S]*?)(?=^## )`, 'm').exec(text) ?? [];
