@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encryptKey } from '@causeway/chain/keystore';
 import { Argument, InvalidArgumentError, type Command } from 'commander';
-import { getAddress, isAddress, type Address } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { readKeystoreAddress } from '../keystore-address.js';
 
 interface AccountOptions {
   readonly keystores: string;
@@ -71,12 +71,4 @@ export function fillAddresses(example: string, keystores: string): string {
     const file = join(keystores, `${role.toLowerCase().replaceAll('_', '-')}.json`);
     return existsSync(file) ? readKeystoreAddress(file) : placeholder;
   });
-}
-
-/** @throws Error when a keystore does not name its address, which the format leaves open. */
-function readKeystoreAddress(file: string): Address {
-  const { address } = JSON.parse(readFileSync(file, 'utf8')) as { readonly address?: unknown };
-  const text = typeof address === 'string' ? `0x${address.replace(/^0x/, '')}` : '';
-  if (!isAddress(text, { strict: false })) throw new Error(`${file} does not name its address: fill it in by hand`);
-  return getAddress(text);
 }

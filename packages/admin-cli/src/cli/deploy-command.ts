@@ -67,7 +67,8 @@ export function addDeployCommands(program: Command): void {
     });
 }
 
-function environmentArgument(): Argument {
+/** The environment of a bridge, of those that there are. */
+export function environmentArgument(): Argument {
   return new Argument('<environment>', 'environment of the bridge').choices(Object.keys(EXAMPLES));
 }
 

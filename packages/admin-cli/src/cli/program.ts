@@ -5,6 +5,7 @@ import type { AdminCommand, CommandOption } from '../commands/command.js';
 import { ADMIN_COMMANDS } from '../commands/registry.js';
 import { recordRelayer } from '../plans/relayer.js';
 import { addAccountsCommand } from './accounts-command.js';
+import { addDoctorCommand } from './doctor-command.js';
 import { addDeployCommands } from './deploy-command.js';
 import { runHashCommand, runHashFile, type HashOptions } from './hash-command.js';
 import { addMigrateCommands } from './migrate-command.js';
@@ -68,6 +69,7 @@ for (const command of ADMIN_COMMANDS) {
 }
 
 program.commandsGroup('Checks:');
+addDoctorCommand(program);
 const hash = program
   .command('hash')
   .description('recomputes the hash of a call from the address book, to compare it with the one that a page shows')

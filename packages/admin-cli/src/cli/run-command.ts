@@ -1,7 +1,8 @@
-import { createPublicClient, createWalletClient, http, type Address } from 'viem';
+import { createPublicClient, createWalletClient, type Address } from 'viem';
 import type { AddressBook } from '@causeway/contracts/address-book';
 import { readAddressBook } from '@causeway/contracts/deploy';
 import { CHAIN_NAMES, makeChain, type ChainName } from '@causeway/contracts/deploy';
+import { nodeTransport } from '../node-transport.js';
 import { readSigner } from './signer.js';
 import { askYesNo, PROCESS_TERMINAL, type Terminal } from './terminal.js';
 import type { Clients } from '../calls/calls.js';
@@ -84,7 +85,7 @@ export async function runCommand(
 type Node = ReturnType<typeof makeNode>;
 
 function makeNode(chainId: number, url: string) {
-  const transport = http(url);
+  const transport = nodeTransport(url);
   return { client: createPublicClient({ chain: makeChain(chainId, url), transport }), transport };
 }
 

@@ -87,7 +87,9 @@ describe('the report', () => {
   });
 
   it('is healthy without errors, also for programs', () => {
-    expect(JSON.parse(formatJson(findings))).toEqual({ healthy: true, findings: findings.toReversed() });
+    const at = '2026-11-28T00:00:00.000Z';
+    const report: unknown = JSON.parse(formatJson(findings, Date.parse(at)));
+    expect(report).toEqual({ at, healthy: true, findings: findings.toReversed() });
     expect(isHealthy([...findings, { level: 'error', check: 'keys', finding: 'x', action: 'y' }])).toBe(false);
   });
 });

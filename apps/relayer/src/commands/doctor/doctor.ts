@@ -22,7 +22,7 @@ export async function runDoctor(
   { json, print, now }: { readonly json: boolean; readonly print: (text: string) => void; readonly now: () => number },
 ): Promise<boolean> {
   const findings = await examine(variables, now);
-  print(json ? formatJson(findings) : formatReport(findings));
+  print(json ? formatJson(findings, now()) : formatReport(findings));
   return isHealthy(findings);
 }
 

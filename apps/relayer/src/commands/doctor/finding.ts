@@ -64,9 +64,10 @@ export function formatReport(findings: readonly Finding[]): string {
   return [...lines, `${count('error')} errors, ${count('warning')} warnings`].join('\n');
 }
 
-/** Formats the report for programs. */
-export function formatJson(findings: readonly Finding[]): string {
-  return JSON.stringify({ healthy: isHealthy(findings), findings: sorted(findings) }, null, 2);
+/** Formats the report for programs, such as `causeway-admin doctor`, with its time in epoch milliseconds. */
+export function formatJson(findings: readonly Finding[], nowMs: number): string {
+  const at = new Date(nowMs).toISOString();
+  return JSON.stringify({ at, healthy: isHealthy(findings), findings: sorted(findings) }, null, 2);
 }
 
 function sorted(findings: readonly Finding[]): readonly Finding[] {

@@ -1,0 +1,133 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { adminTimelockAbi, sentinelAbi } from '@causeway/contracts/abi';
+import { CHAIN_IDS, CHAIN_NAMES, verifyDeployment, type ChainName } from '@causeway/contracts/deploy';
+import { erc20Abi, formatUnits, isAddressEqual, zeroAddress, type PublicClient } from 'viem';
+import { formatDuration } from '../amounts.js';
+import { readKeystoreAddress } from '../keystore-address.js';
+import { error, notYet, ok, warning, type Finding } from './finding.js';
+import { describeLine, type Walk } from './walk.js';
+
+const DECIMALS = { USDC: 6, XCN: 18 } as const;
+
+/** The tokens of the configuration on Ethereum, and the faucet's holdings of them. */
+export async function checkTokens({ config, clients, options }: Walk): Promise<readonly Finding[]> {
+  const deploy = `causeway-admin deploy-test-tokens --config ${options.config}`;
+  const tokens = config.state === 'there' ? config.value.tokens : undefined;
+  if (tokens === undefined) {
+    const action = options.environment === 'testnet' ? deploy : `name them in ${options.config}`;
+    return [notYet('tokens', 'the configuration names no USDC and XCN on Ethereum yet', action)];
+  }
+  const client = clients.ethereum;
+  if (client === undefined) return [notYet('tokens', 'they were not looked at', 'name a node by --ethereum-rpc')];
+  const faucet = join(options.keystores, 'faucet.json');
+  const findings = Object.entries(DECIMALS).map(async ([symbol, decimals]): Promise<Finding> => {
+    const address = tokens[symbol as keyof typeof DECIMALS];
+    const token = { address, abi: erc20Abi } as const;
+    try {
+      if (!(await client.getCode({ address })))
+        return error('tokens', `no contract is at ${address}, ${symbol}`, deploy);
+      const found = [
+        await client.readContract({ ...token, functionName: 'symbol' }),
+        await client.readContract({ ...token, functionName: 'decimals' }),
+      ];
+      if (found.join() !== [symbol, decimals].join()) {
+        const finding = `${address} is ${found.join(' with ')} decimals, and not ${symbol} with ${decimals}`;
+        return error('tokens', finding, `correct tokens.${symbol} in ${options.config}`);
+      }
+      if (options.environment !== 'testnet' || !existsSync(faucet)) return ok('tokens', `${symbol} is ${address}`);
+      const holder = readKeystoreAddress(faucet);
+      const held = await client.readContract({ ...token, functionName: 'balanceOf', args: [holder] });
+      if (held > 0n) return ok('tokens', `${symbol} is ${address}; the faucet has ${formatUnits(held, decimals)}`);
+      return notYet('tokens', `the faucet has no ${symbol}`, `send it some: its wallet is ${holder}`);
+    } catch (problem) {
+      return error('tokens', `${symbol} cannot be read: ${describeLine(problem)}`, 'repair the node of --ethereum-rpc');
+    }
+  });
+  return Promise.all(findings);
+}
+
+/** The contracts against the address book and the configuration. */
+export async function checkContracts(walk: Walk): Promise<readonly Finding[]> {
+  const { book, config, options, clients } = walk;
+  if (book.state === 'broken') return [error('contracts', book.reason, 'name the present one by --book')];
+  if (book.state === 'absent') {
+    const action = `causeway-admin deploy ${options.environment} --config ${options.config}`;
+    return [notYet('contracts', `there is no address book ${options.book}`, action)];
+  }
+  const { ethereum, partner } = clients;
+  if (config.state !== 'there' || ethereum === undefined || partner === undefined) {
+    const action = 'name the configuration by --config, and nodes by --ethereum-rpc and --partner-rpc';
+    return [notYet('contracts', 'they were not compared with the configuration', action)];
+  }
+  // The deployer only must not hold a role; without its keystore that cannot be seen here.
+  const file = join(options.keystores, 'deployer.json');
+  const deployer = existsSync(file) ? readKeystoreAddress(file) : zeroAddress;
+  const deployers = { ethereum: deployer, partner: deployer };
+  const parts = { config: config.value, deployers, ethereum: { client: ethereum }, partner: { client: partner } };
+  try {
+    await verifyDeployment({ book: book.value, ...parts });
+    return [ok('contracts', 'code, peers, roles, limits and fees are those of the configuration')];
+  } catch (problem) {
+    const action = 'right after a change of a role or a setting; otherwise do not go on before you know why';
+    return [warning('contracts', describeLine(problem), action)];
+  }
+}
+
+/** The offices of the timelock on each chain, and its delay. */
+export async function checkOffices({ book, clients, config }: Walk): Promise<readonly Finding[]> {
+  if (book.state !== 'there') {
+    return [notYet('offices', 'there are no contracts yet', 'deploy them: the timelock is deployed with them')];
+  }
+  const findings = CHAIN_NAMES.map(async (side): Promise<Finding> => {
+    const client = clients[side];
+    if (client === undefined) return notYet('offices', `not looked at on ${side}`, `name a node by --${side}-rpc`);
+    try {
+      const { delay, ...found } = await readOffices(client, book.value[side].sentinel);
+      const lines = Object.entries(found).map(([office, account]) => `${office} ${account}`);
+      const finding = `${side}: ${lines.join(', ')}; delay ${formatDuration(delay)}`;
+      if (config.state !== 'there') return ok('offices', finding);
+      const { admin, guardian, recovery } = config.value;
+      const meant = { owner: admin?.[side] ?? found.owner, guardian: guardian[side], recovery: recovery[side] };
+      const others = (['owner', 'guardian', 'recovery'] as const).filter(
+        (office) => !isAddressEqual(found[office], meant[office]),
+      );
+      if (others.length === 0) return ok('offices', finding);
+      const action = `right after a vote (causeway-admin vote-replace); otherwise the key of an office was stolen`;
+      return warning('offices', `${finding}. The configuration names another ${others.join(' and ')}`, action);
+    } catch (problem) {
+      return error('offices', `${side}: ${describeLine(problem)}`, 'check the address book, and repair the node');
+    }
+  });
+  return Promise.all(findings);
+}
+
+async function readOffices(client: PublicClient, sentinel: `0x${string}`) {
+  const address = await client.readContract({ address: sentinel, abi: sentinelAbi, functionName: 'timelock' });
+  const timelock = { address, abi: adminTimelockAbi } as const;
+  const [owner, guardian, recovery, delay] = await Promise.all([
+    client.readContract({ ...timelock, functionName: 'owner' }),
+    client.readContract({ ...timelock, functionName: 'guardian' }),
+    client.readContract({ ...timelock, functionName: 'recovery' }),
+    client.readContract({ ...timelock, functionName: 'getMinDelay' }),
+  ]);
+  return { owner, guardian, recovery, delay: Number(delay) };
+}
+
+/** The chain of the node that was named, before anything else is believed. */
+export async function checkChain({ clients, options }: Walk, side: ChainName): Promise<Finding | null> {
+  const client = clients[side];
+  if (client === undefined) return null;
+  const meant = CHAIN_IDS[options.environment][side];
+  try {
+    const found = await client.getChainId();
+    if (found === meant) return null;
+    return error(
+      'nodes',
+      `--${side}-rpc is a node of chain ${found}, and not of ${meant}`,
+      'name a node of the right chain',
+    );
+  } catch (problem) {
+    return error('nodes', `--${side}-rpc: ${describeLine(problem)}`, 'start the node, or name another');
+  }
+}

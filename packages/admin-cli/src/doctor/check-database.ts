@@ -1,0 +1,86 @@
+import { readMigrationStatus, readServer, type MigrationStatus, type ServerFacts } from '@causeway/store/schema';
+import { error, notYet, ok, warning, type Finding } from './finding.js';
+import { describeLine, type Walk } from './walk.js';
+
+/** The oldest PostgreSQL that gets security fixes. */
+const OLDEST_VERSION = 14;
+const ROLES = ['causeway_owner', 'causeway_relayer', 'causeway_api', 'causeway_readonly'];
+/** Services start up to this difference of the clocks, and operators should look at a tenth of it. */
+const CLOCK_MS = { error: 30_000, warning: 3_000 } as const;
+/** Hosts that are this machine, where no network carries the password. */
+const THIS_MACHINE = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?|)$/i;
+
+/** The database: server, clock, TLS, roles, migrations. Its other line says whether a transfer has arrived. */
+export async function checkDatabase({ options, now }: Walk): Promise<readonly Finding[]> {
+  const { databaseUrl } = options;
+  if (databaseUrl === undefined) {
+    const action = 'create it, and set DATABASE_URL, or DATABASE_URL_FILE: a file with it';
+    return [notYet('database', 'none is named', action), transferNotYet()];
+  }
+  try {
+    const server = await readServer(databaseUrl, ROLES, now);
+    const status = await readMigrationStatus(databaseUrl);
+    const isRemote = !THIS_MACHINE.test(new URL(databaseUrl).hostname);
+    const findings = [...judgeServer(server, isRemote), ...judgeRoles(server), ...judgeMigrations(status)];
+    return [...findings, judgeTransfers(server)];
+  } catch (problem) {
+    const finding = `it does not answer: ${describeLine(problem)}`;
+    return [error('database', finding, 'start it, or correct DATABASE_URL'), transferNotYet()];
+  }
+}
+
+/** Judges the server and the connection to it. */
+export function judgeServer(server: ServerFacts, isRemote: boolean): readonly Finding[] {
+  const { version, isReplica, isEncrypted, clockDifferenceMs } = server;
+  const findings: Finding[] = [];
+  if (version < OLDEST_VERSION)
+    findings.push(error('database', `PostgreSQL ${version} is too old`, `upgrade it to ${OLDEST_VERSION} or newer`));
+  if (isReplica) findings.push(error('database', 'it is a replica', 'name the primary by DATABASE_URL'));
+  if (isRemote && !isEncrypted) {
+    const action = 'add sslmode=verify-full and sslrootcert to DATABASE_URL';
+    findings.push(error('database', 'the connection is not encrypted', action));
+  }
+  const clock = `its clock and that of this machine differ by ${Math.round(clockDifferenceMs)} ms`;
+  if (clockDifferenceMs > CLOCK_MS.error) findings.push(error('database', clock, 'set both clocks (NTP)'));
+  else if (clockDifferenceMs > CLOCK_MS.warning) findings.push(warning('database', clock, 'set both clocks (NTP)'));
+  const tls = isEncrypted ? 'encrypted' : 'on this machine';
+  return findings.length > 0 ? findings : [ok('database', `PostgreSQL ${version}, ${tls}, its clock agrees`)];
+}
+
+/** Judges the logins. A service that connects as a superuser is limited by nothing. */
+export function judgeRoles({ roles, login, isSuperuser }: ServerFacts): readonly Finding[] {
+  const missing = ROLES.filter((role) => !roles.includes(role));
+  if (missing.length > 0) {
+    return [notYet('database', `there is no role ${missing.join(', ')}`, 'causeway-admin migrate roles')];
+  }
+  const there = ok('database', `the four roles exist; this is ${login}`);
+  if (!isSuperuser) return [there];
+  return [
+    there,
+    warning('database', `${login} is a superuser`, 'let services connect as causeway_relayer and causeway_api'),
+  ];
+}
+
+/** Judges the tables. */
+export function judgeMigrations(status: Omit<MigrationStatus, 'serves'>): readonly Finding[] {
+  const { applied, pending, failed, changed, tooNew } = status;
+  const broken = [
+    ['are unfinished', failed, 'look at _prisma_migrations, and repair it by hand'],
+    ['were applied with another script', changed, 'use the release that applied them'],
+    ['do not serve this version', tooNew, 'use the release that applied them'],
+  ] as const;
+  const findings = broken.flatMap(([how, names, action]) =>
+    names.length === 0 ? [] : [error('database', `migrations ${how}: ${names.join(', ')}`, action)],
+  );
+  if (pending.length > 0) {
+    findings.push(notYet('database', `${pending.length} migrations are pending`, 'causeway-admin migrate apply'));
+  }
+  return findings.length > 0 ? findings : [ok('database', `all ${applied.length} migrations are applied`)];
+}
+
+function judgeTransfers({ completed }: ServerFacts): Finding {
+  return completed === null || completed === 0 ? transferNotYet() : ok('transfer', 'transfers have arrived');
+}
+
+const transferNotYet = () =>
+  notYet('transfer', 'none has arrived', 'send the smallest amount each way: docs/testnet.md#first-transfer');

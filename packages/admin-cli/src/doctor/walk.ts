@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs';
+import type { AddressBook } from '@causeway/contracts/address-book';
+import {
+  CHAIN_NAMES,
+  readAddressBook,
+  readDeploymentConfig,
+  type ChainName,
+  type DeploymentConfig,
+} from '@causeway/contracts/deploy';
+import { createPublicClient, type PublicClient } from 'viem';
+import { describeError } from '../calls/describe-error.js';
+import { nodeTransport } from '../node-transport.js';
+
+/** The options of `causeway-admin doctor`. The files and folders need not exist. */
+export interface DoctorOptions {
+  readonly environment: DeploymentConfig['environment'];
+  readonly config: string;
+  readonly book: string;
+  readonly keystores: string;
+  readonly passwords: string;
+  readonly ethereumRpc?: string | undefined;
+  readonly partnerRpc?: string | undefined;
+  /** The output of `relayer doctor --json`. */
+  readonly relayerReport?: string | undefined;
+  /** Addresses of the services' health, by the names of the services. */
+  readonly health: ReadonlyMap<string, string>;
+  /** The password in it is shown nowhere. */
+  readonly databaseUrl: string | undefined;
+}
+
+/** A thing that exists, that is still to be made, or that cannot be used. */
+export type Part<T> =
+  | { readonly state: 'there'; readonly value: T }
+  | { readonly state: 'absent' }
+  | { readonly state: 'broken'; readonly reason: string };
+
+/** The parts that the checks of several steps need. */
+export interface Walk {
+  readonly options: DoctorOptions;
+  readonly config: Part<DeploymentConfig>;
+  readonly book: Part<AddressBook>;
+  readonly clients: Readonly<Partial<Record<ChainName, PublicClient>>>;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** A node that is silent for longer is away. */
+const TIMEOUT_MS = 10_000;
+
+/** Opens what there is. Nothing is asked over the network yet. */
+export function openWalk(options: DoctorOptions, now: () => number): Walk {
+  const urls = { ethereum: options.ethereumRpc, partner: options.partnerRpc };
+  const clients: Partial<Record<ChainName, PublicClient>> = {};
+  for (const side of CHAIN_NAMES) {
+    const url = urls[side];
+    if (url !== undefined) {
+      clients[side] = createPublicClient({
+        transport: nodeTransport(url, { timeout: TIMEOUT_MS, retryCount: 0 }),
+        cacheTime: 0,
+      });
+    }
+  }
+  return {
+    options,
+    config: readPart(options.config, () => readDeploymentConfig(options.config, options.environment)),
+    book: readPart(options.book, () => readBook(options)),
+    clients,
+    now,
+  };
+}
+
+/** @throws Error when the address book is one of another environment. */
+function readBook({ book: file, environment }: DoctorOptions): AddressBook {
+  const book = readAddressBook(file);
+  if (book.environment === environment) return book;
+  throw new Error(`${file} is an address book of ${book.environment}, and not of ${environment}`);
+}
+
+function readPart<T>(file: string, read: () => T): Part<T> {
+  if (!existsSync(file)) return { state: 'absent' };
+  try {
+    return { state: 'there', value: read() };
+  } catch (problem) {
+    return { state: 'broken', reason: describeLine(problem) };
+  }
+}
+
+/** The message of an error in one line, without an address that may hold a key. */
+export function describeLine(problem: unknown): string {
+  const [line = ''] = describeError(problem).split('\n');
+  return line.replaceAll(/\b(https?|wss?|postgres(?:ql)?):\/\/\S+/g, '$1://…').replaceAll(/\p{Cc}+/gu, ' ');
+}

@@ -1,0 +1,92 @@
+import { Client } from 'pg';
+import { pinSession } from './session.js';
+
+/** The facts of a database server that its owner can see, with or without tables. */
+export interface ServerFacts {
+  /** Such as 18. */
+  readonly version: number;
+  /** Its clock against ours in milliseconds, above the time that the answer took. */
+  readonly clockDifferenceMs: number;
+  readonly isEncrypted: boolean;
+  readonly isReplica: boolean;
+  /** The login of this connection. */
+  readonly login: string;
+  readonly isSuperuser: boolean;
+  /** Those of `wanted` that exist. */
+  readonly roles: readonly string[];
+  /** How many operations are COMPLETED. Null when the tables are missing, or closed to this login. */
+  readonly completed: number | null;
+}
+
+interface ServerRow {
+  readonly now: string;
+  readonly version: number;
+  readonly encrypted: boolean;
+  readonly replica: boolean;
+  readonly login: string;
+  readonly superuser: boolean;
+  readonly roles: string[];
+  readonly readable: boolean;
+}
+
+const TIMEOUT_MS = 5_000;
+
+/**
+ * Reads the facts in a session that can write nothing, without the ORM.
+ *
+ * @param wanted the roles that are looked for.
+ * @param now epoch milliseconds.
+ * @throws Error when the server does not answer.
+ */
+export async function readServer(
+  databaseUrl: string,
+  wanted: readonly string[],
+  now: () => number,
+): Promise<ServerFacts> {
+  const client = new Client({
+    connectionString: pinSession(databaseUrl, { more: { default_transaction_read_only: 'on' } }),
+    connectionTimeoutMillis: TIMEOUT_MS,
+    statement_timeout: TIMEOUT_MS,
+  });
+  // A connection that breaks later must not end the process.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const before = now();
+    const { rows } = await client.query<ServerRow>(
+      `SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now,
+              current_setting('server_version_num')::int / 10000 AS version,
+              coalesce((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), false) AS encrypted,
+              pg_is_in_recovery() AS replica,
+              current_user::text AS login,
+              (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS superuser,
+              ARRAY(SELECT rolname::text FROM pg_roles WHERE rolname = ANY ($1)) AS roles,
+              to_regclass('operation') IS NOT NULL
+                AND has_table_privilege(to_regclass('operation'), 'SELECT') AS readable`,
+      [wanted],
+    );
+    const after = now();
+    const [row] = rows;
+    if (row === undefined) throw new Error('The server does not describe itself');
+    const serverMs = Number(row.now);
+    return {
+      version: row.version,
+      clockDifferenceMs: Math.max(0, before - serverMs, serverMs - after),
+      isEncrypted: row.encrypted,
+      isReplica: row.replica,
+      login: row.login,
+      isSuperuser: row.superuser,
+      roles: row.roles,
+      completed: row.readable ? await countCompleted(client) : null,
+    };
+  } finally {
+    await client.end();
+  }
+}
+
+async function countCompleted(client: Client): Promise<number> {
+  const { rows } = await client.query<{ count: string }>(
+    `SELECT count(*) AS count FROM (SELECT 1 FROM operation WHERE status = 'COMPLETED' LIMIT 1000) AS some`,
+  );
+  return Number(rows[0]?.count);
+}
