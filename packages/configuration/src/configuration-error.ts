@@ -1,4 +1,4 @@
-/** EX_CONFIG of sysexits.h: the exit code of a program whose configuration cannot be right. A restart changes nothing. */
+/** The exit code of a program whose configuration cannot be right: EX_CONFIG of sysexits.h. A restart does not help. */
 export const EX_CONFIG = 78;
 
 /**

@@ -27,8 +27,8 @@ export function readSecretFile(path: string): { readonly content: string } | { r
 }
 
 /**
- * Finds the values of secrets whose files are named instead: `NAME_FILE` is the path of a file with the value of `NAME`.
- * One line break at the end of the file does not count.
+ * Finds the values of secrets that are in files: `NAME_FILE` is the path of a file with the value of `NAME`. One line
+ * break at the end of the file does not count.
  *
  * @param names the variables that are secrets.
  * @param given the variables that are set.

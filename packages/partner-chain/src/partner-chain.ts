@@ -49,8 +49,8 @@ export class PartnerChain {
   /**
    * Opens the chain in a directory, or creates it there, and starts to make blocks.
    *
-   * @throws PartnerChainError UNUSABLE_DIRECTORY when the directory holds another chain, another process uses it, or its
-   *   newest block is in the future.
+   * @throws PartnerChainError UNUSABLE_DIRECTORY when the directory holds another chain, another process uses it, or
+   *   its newest block is in the future.
    */
   static async open(input: ChainOptionsInput, calls: Partial<CallPoolOptions> = {}): Promise<PartnerChain> {
     const options = chainOptionsSchema.parse(input);

@@ -36,7 +36,7 @@ export class IncompatibleDatabaseError extends Error {
 
 const TIMEOUT_MS = 5_000;
 
-/** SQL: whether a session may write, on a server that is no replica. */
+/** SQL: whether a session may write, on a server that is not a replica. */
 export const TAKES_WRITES = `NOT pg_is_in_recovery() AND current_setting('transaction_read_only') = 'off'`;
 
 /** Exchanging day and month, the offset of any zone and the loss of the milliseconds would all show. */

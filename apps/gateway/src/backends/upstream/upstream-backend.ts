@@ -26,8 +26,8 @@ const CLOCK_TOLERANCE_MS = 30_000;
 /**
  * Checks each node once, but does not wait for a usable one: until then calls fail with RESOURCE_UNAVAILABLE.
  *
- * @throws ConfigurationError when every node answers and is of another chain, or the clock of this machine is far behind
- *   the newest block of every usable node.
+ * @throws ConfigurationError when every node answers and is of another chain, or the clock of this machine is far
+ *   behind the newest block of every usable node.
  */
 export async function createUpstreamBackend(options: UpstreamOptions): Promise<Backend> {
   const backend = new UpstreamBackend(completeOptions(options));
