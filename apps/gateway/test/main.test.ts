@@ -66,7 +66,7 @@ describe('The program', () => {
 
   it('names the wrong variables and exits', async () => {
     const { code, output } = await run([], { PORT: '70000', LOG_LEVEL: 'loud' });
-    expect(code).toBe(1);
+    expect(code).toBe(78);
     expect(output).toContain('PORT');
     expect(output).toContain('LOG_LEVEL');
     expect(output).not.toContain('    at ');

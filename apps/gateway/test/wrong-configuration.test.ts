@@ -4,7 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { makeWrongSecrets, runProgram, startAnvil, startGateway, waitUntil, type Anvil } from '@causeway/test-kit';
+import {
+  makeWrongSecrets,
+  runProgram,
+  shiftClock,
+  startAnvil,
+  startGateway,
+  waitUntil,
+  type Anvil,
+} from '@causeway/test-kit';
 
 // The program as it is deployed: each configuration that cannot be right is one line, and exit code 78.
 
@@ -97,6 +105,10 @@ describe('the gateway with a chain of its own ends with 78 and one line', () => 
       /^DATA_DIRECTORY cannot be used: the newest block of .* is \d+ s in the future: set the clock of this machine/,
     );
     expect(hash()).toBe(before);
+    // Clients of a development chain move its time forward.
+    const env = { ...embedded, DEVELOPMENT_METHODS: 'true' };
+    const traveller = await startGateway(env, { execArgv: shiftClock(-60_000) });
+    await traveller.stop();
   });
 
   it('for a genesis that is missing or wrong', async () => {

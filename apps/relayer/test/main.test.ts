@@ -70,13 +70,13 @@ describe('relayer --help', () => {
   });
 });
 
-describe('the relayer ends with exit code 1 and no stack trace', () => {
+describe('the relayer ends with one line for each problem and no stack trace', () => {
   it.each([
     ['the service', []],
     ['a command', ['halts']],
   ])('when %s misses variables: it names each in a line', async (_, words) => {
     const { code, stderr } = await run(words);
-    expect(code).toBe(1);
+    expect(code).toBe(78);
     const [, ...lines] = stderr.trimEnd().split('\n');
     const required = variables.filter(({ isRequired }) => isRequired);
     expect(lines).toEqual(
@@ -87,14 +87,14 @@ describe('the relayer ends with exit code 1 and no stack trace', () => {
   it('when DATABASE_URL is not a connection string', async () => {
     const { code, stderr } = await run(['start'], environment({ DATABASE_URL: 'hello' }));
     expect({ code, lines: stderr.trimEnd().split('\n') }).toEqual({
-      code: 1,
+      code: 78,
       lines: [expect.stringContaining('--help'), expect.stringMatching(/^DATABASE_URL must be a PostgreSQL/)],
     });
   });
 
   it('when the key does not belong to the relayer of the address book', async () => {
     const { code, stderr } = await run([], environment());
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^The signer has the key of .*\n$/) });
+    expect({ code, stderr }).toEqual({ code: 78, stderr: expect.stringMatching(/^The signer has the key of .*\n$/) });
   });
 
   it.each([
@@ -110,7 +110,7 @@ describe('the relayer ends with exit code 1 and no stack trace', () => {
     });
   });
 
-  it('or with 78 when the database lacks the tables: one line says what to do', async () => {
+  it('when the database lacks the tables: the line says what to do', async () => {
     const database = await temporaryDatabase();
     const env = environment({ DATABASE_URL: database.url }, privateKeyToAddress(RELAYER_PRIVATE_KEY));
     for (const words of [[], ['halts'], ['audit', 'verify']]) {

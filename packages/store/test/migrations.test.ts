@@ -114,6 +114,24 @@ describe('a symbol of an asset', () => {
   });
 });
 
+describe('assertPrimary', () => {
+  const ahead = (ms: number) => () => Date.now() + ms;
+
+  it('accepts a clock within 30 seconds, on both sides', async () => {
+    for (const ms of [0, 29_000, -29_000]) await t.store.assertPrimary(ahead(ms));
+    for (const ms of [31_000, -31_000])
+      await expect(t.store.assertPrimary(ahead(ms))).rejects.toThrow(
+        /its clock and that of this machine differ by 31 s/,
+      );
+  });
+
+  it('does not mistake a slow answer for another clock', async () => {
+    let calls = 0;
+    const passing = t.store.assertPrimary(() => Date.now() + (calls++ === 0 ? -60_000 : 60_000));
+    await expect(passing).resolves.toBeUndefined();
+  });
+});
+
 describe('inspectDatabase', () => {
   it('reads version and time, and that nothing is missing', async () => {
     const { versionNumber, nowMs, migrations } = await inspectDatabase(t.url);

@@ -2,7 +2,7 @@
 // Node.js cannot make certificates. They protect nothing.
 
 /** A certificate and its key, in PEM. */
-interface TestCertificate {
+export interface TestCertificate {
   readonly certificate: string;
   readonly key: string;
 }

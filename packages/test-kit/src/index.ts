@@ -20,7 +20,7 @@ export {
   paying,
   reopening,
 } from './builders.js';
-export { STRANGER_CERTIFICATE } from './certificates.js';
+export { SERVER_CERTIFICATE, STRANGER_CERTIFICATE, TEST_AUTHORITY, type TestCertificate } from './certificates.js';
 export { openPage, startChromium, type WatchedPage } from './chromium.js';
 export {
   makeAddress,
@@ -41,8 +41,8 @@ export {
   type ReceivedMail,
   type Receiver,
 } from './notification-receivers.js';
-export { startPostgres, temporaryDatabase, type PostgresServer } from './postgres.js';
-export { makeWrongSecrets, runProgram, type EndedProgram } from './programs.js';
+export { countRows, startPostgres, temporaryDatabase, type PostgresServer } from './postgres.js';
+export { makeWrongSecrets, runProgram, shiftClock, type EndedProgram } from './programs.js';
 export { startRedis, type RedisServer } from './redis-server.js';
 export { startRpcProxy, type RpcHooks, type RpcProxy } from './rpc-proxy.js';
 export {

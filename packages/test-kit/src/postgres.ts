@@ -71,6 +71,22 @@ export async function temporaryDatabase(
   return { url: `${server.url}/${name}`, stop: server.stop };
 }
 
+/** Counts the rows of every table of a database, by table. */
+export async function countRows(url: string): Promise<Readonly<Record<string, string>>> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ table: string; count: string }>(
+      `SELECT table_name AS table,
+              (xpath('//n/text()', query_to_xml(format('SELECT count(*) AS n FROM %I', table_name), true, true, '')))[1] AS count
+       FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`,
+    );
+    return Object.fromEntries(rows.map(({ table, count }) => [table, count]));
+  } finally {
+    await client.end();
+  }
+}
+
 /** Returns the name of the prepared database. Test files that need it at the same time wait for one of them. */
 async function preparedDatabase(client: Client, serverUrl: string, prepare: Prepare): Promise<string> {
   const name = `prepared_by_${prepare.name.toLowerCase()}`;

@@ -14,22 +14,24 @@ export interface EndedProgram {
 }
 
 interface ProgramOptions {
-  readonly words?: readonly string[];
-  /** Arguments of Node itself. */
-  readonly execArgv?: readonly string[];
   /** By how much the clock of the program is ahead of that of this machine. */
   readonly clockAheadMs?: number;
+}
+
+/** Returns arguments of Node.js by which the clock of a program is ahead of that of this machine. */
+export function shiftClock(aheadMs: number): readonly string[] {
+  const code = `const now = Date.now; Date.now = () => now() + ${aheadMs};`;
+  return ['--import', `data:text/javascript,${encodeURIComponent(code)}`];
 }
 
 /** Runs a Node.js program until it ends, with these environment variables and no others. */
 export async function runProgram(
   main: string,
   env: Readonly<Record<string, string>>,
-  { words = [], execArgv = [], clockAheadMs = 0 }: ProgramOptions = {},
+  { clockAheadMs = 0 }: ProgramOptions = {},
 ): Promise<EndedProgram> {
-  const clock = `const now = Date.now; Date.now = () => now() + ${clockAheadMs};`;
-  const imports = clockAheadMs === 0 ? [] : ['--import', `data:text/javascript,${encodeURIComponent(clock)}`];
-  const args = ['--disable-warning=ExperimentalWarning', ...imports, ...execArgv, main, ...words];
+  const imports = clockAheadMs === 0 ? [] : shiftClock(clockAheadMs);
+  const args = ['--disable-warning=ExperimentalWarning', ...imports, main];
   return new Promise((resolve) => {
     const child = execFile(process.execPath, args, { env: { ...env }, timeout: TIMEOUT_MS }, (_, stdout, stderr) =>
       resolve({ code: child.exitCode, stdout, stderr }),
@@ -42,7 +44,7 @@ export async function runProgram(
  *
  * @param folder where they are made.
  * @param secret a value that must not be printed.
- * @returns what is wrong with each, its path, and the reason that the program must give.
+ * @returns the fault of each, its path, and the reason that the program must give.
  */
 export function makeWrongSecrets(folder: string, secret: string): readonly (readonly [string, string, string])[] {
   const file = (name: string, content: string, mode: number) => {

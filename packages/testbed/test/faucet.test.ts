@@ -12,6 +12,7 @@ import {
   anAddressBook,
   encryptKeystore,
   ETHEREUM,
+  makeWrongSecrets,
   PARTNER,
   startAnvil,
   startGateway,
@@ -39,7 +40,7 @@ const ASSETS = {
 const HELD_XCN = 3n * ASSETS['ethereum XCN'].amount;
 const FAUCET_ASSETS = Object.entries(ASSETS).map(([name, { text }]) => `${name.replace(' ', ':')}=${text}`);
 
-let folder: string;
+const folder = mkdtempSync(join(tmpdir(), 'causeway-faucet-'));
 let anvil: Anvil;
 let gateway: GatewayProcess;
 let partner: PublicClient;
@@ -49,7 +50,6 @@ let url: string;
 let clients = 0;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'causeway-faucet-'));
   const genesis = join(folder, 'genesis.json');
   const alloc = { ...PREDEPLOYS, [FAUCET.address]: { balance: parseAmount('XCN', '1000').toString() } };
   writeFileSync(genesis, JSON.stringify({ alloc }));
@@ -298,7 +298,17 @@ describe('the faucet', () => {
   });
 });
 
-describe('the faucet does not start', () => {
+describe('the faucet does not start, and ends with 78,', () => {
+  const refuse = async (changes: Readonly<Record<string, string>>): Promise<string> => {
+    const faucet = forkFaucet(changes);
+    let printed = '';
+    faucet.stderr?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    expect(await once(faucet, 'close')).toEqual([78, null]);
+    const [, ...lines] = printed.trimEnd().split('\n');
+    expect(lines).toHaveLength(1);
+    return lines.join('\n');
+  };
+
   it.each([
     ['with a key of another form', { FAUCET_KEY_FILE: MAIN }, `FAUCET_KEY_FILE names ${MAIN}, which `],
     ['without a key', { FAUCET_KEY_FILE: '' }, 'FAUCET_KEYSTORE is not set'],
@@ -317,19 +327,23 @@ describe('the faucet does not start', () => {
     ['with a fraction that cannot exist', { FAUCET_ASSETS: 'partner:XCN=1.000000001/2' }, 'more digits'],
     ['with less for a day than for a request', { FAUCET_ASSETS: 'ethereum:ETH=2/1' }, 'at most that of a day'],
   ])('%s', async (_, changes, problem) => {
-    const faucet = forkFaucet(changes);
-    let printed = '';
-    faucet.stderr?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-    expect(await once(faucet, 'close')).toEqual([78, null]);
-    expect(printed).toContain(problem);
-    expect(printed).not.toContain('    at ');
+    expect(await refuse(changes)).toContain(problem);
+  });
+
+  it.each(makeWrongSecrets(folder, testKey(11)))('with a key that is %s', async (_, path, reason) => {
+    const line = await refuse({ FAUCET_KEY_FILE: path });
+    expect(line).toContain(`FAUCET_KEY_FILE names ${path}, which ${reason}`);
+    expect(line).not.toContain(testKey(11).slice(2));
+  });
+
+  it('with the address book of mainnet', async () => {
+    const ADDRESS_BOOK = join(folder, 'mainnet.json');
+    writeFileSync(ADDRESS_BOOK, JSON.stringify({ ...anAddressBook(), environment: 'mainnet' }));
+    expect(await refuse({ ADDRESS_BOOK })).toContain('ADDRESS_BOOK must not be that of mainnet');
   });
 
   it('before a node of another chain', async () => {
-    const faucet = forkFaucet({ ETHEREUM_RPC_URL: gateway.httpUrl });
-    let printed = '';
-    faucet.stderr?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-    expect(await once(faucet, 'close')).toEqual([78, null]);
-    expect(printed).toContain(`a node of chain ${ETHEREUM}, not of chain ${PARTNER}`);
+    const line = await refuse({ ETHEREUM_RPC_URL: gateway.httpUrl });
+    expect(line).toContain(`a node of chain ${ETHEREUM}, not of chain ${PARTNER}`);
   });
 });
