@@ -5,6 +5,9 @@ import { parseEventLogs, type Address, type Hex } from 'viem';
 import type { PaidRefund, SentOperation } from './operation.ts';
 import type { Side } from './network/service-links.ts';
 
+/** The parts of the bridge that the checks read. */
+export type CheckedBridge = Pick<Environment, 'accounts' | 'book' | 'ethereum' | 'partner'>;
+
 /** The result that one operation must have led to. */
 export interface Expectation {
   readonly operation: SentOperation;
@@ -27,7 +30,7 @@ interface Delivery {
  * specification.
  */
 export async function computeExpectation(
-  { ethereum, partner }: Environment,
+  { ethereum, partner }: Pick<CheckedBridge, 'ethereum' | 'partner'>,
   operation: SentOperation,
   refund: PaidRefund | null,
 ): Promise<Expectation> {
@@ -56,12 +59,12 @@ export async function computeExpectation(
  * @returns a sentence for each difference.
  */
 export async function wrongDeliveries(
-  environment: Environment,
+  bridge: CheckedBridge,
   expectations: readonly Expectation[],
   since: { readonly ethereum: bigint; readonly partner: bigint },
 ): Promise<string[]> {
-  const { book } = environment;
-  const found = Map.groupBy(await deliveriesSince(environment, since), ({ id }) => id);
+  const { book } = bridge;
+  const found = Map.groupBy(await deliveriesSince(bridge, since), ({ id }) => id);
   const problems: string[] = [];
   for (const { operation, id, outputAmount } of expectations) {
     const deliveries = found.get(id) ?? [];
@@ -88,7 +91,7 @@ export async function wrongDeliveries(
 }
 
 async function deliveriesSince(
-  { ethereum, partner, book }: Environment,
+  { ethereum, partner, book }: CheckedBridge,
   since: { readonly ethereum: bigint; readonly partner: bigint },
 ): Promise<Delivery[]> {
   const releases = await ethereum.client.getContractEvents({

@@ -1,16 +1,16 @@
 import { assetInfo, getToken } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import { BalanceSheet, type Environment } from '@causeway/testbed';
+import { BalanceSheet } from '@causeway/testbed';
 import { parseEventLogs, type Address, type TransactionReceipt } from 'viem';
 import { entryPoint07Abi, entryPoint07Address } from 'viem/account-abstraction';
-import { deliverySide, type Expectation } from './deliveries.ts';
+import { deliverySide, type CheckedBridge, type Expectation } from './deliveries.ts';
 import type { Side } from './network/service-links.ts';
 
 const BRIDGED = ['ETH', 'USDC'] as const;
 
 /** Every holding of the users and of the bridge, to the unit: from what was sent, and the gas in the receipts. */
 export class Ledger {
-  private readonly environment: Environment;
+  private readonly bridge: CheckedBridge;
   private readonly sheet: BalanceSheet;
   private readonly account: Address;
   private readonly supplies: readonly bigint[];
@@ -18,14 +18,14 @@ export class Ledger {
   readonly since: Readonly<Record<Side, bigint>>;
 
   private constructor(
-    environment: Environment,
+    bridge: CheckedBridge,
     sheet: BalanceSheet,
     account: Address,
     since: Record<Side, bigint>,
     supplies: readonly bigint[],
     accountFunds: bigint,
   ) {
-    this.environment = environment;
+    this.bridge = bridge;
     this.sheet = sheet;
     this.account = account;
     this.since = since;
@@ -38,13 +38,13 @@ export class Ledger {
    *
    * @param account the smart account of the users.
    */
-  static async open(environment: Environment, account: Address): Promise<Ledger> {
-    const { accounts, book, ethereum, partner } = environment;
+  static async open(bridge: CheckedBridge, account: Address): Promise<Ledger> {
+    const { accounts, book, ethereum, partner } = bridge;
     const since = {
       ethereum: (await ethereum.client.getBlockNumber()) + 1n,
       partner: (await partner.client.getBlockNumber()) + 1n,
     };
-    const sheet = await BalanceSheet.open(environment, {
+    const sheet = await BalanceSheet.open(bridge, {
       alice: accounts.alice.address,
       bob: accounts.bob.address,
       'the bundler': accounts.policyManager.address,
@@ -52,8 +52,8 @@ export class Ledger {
       BridgeLock: book.ethereum.bridgeLock,
       BridgeMint: book.partner.bridgeMint,
     });
-    const supplies = await readSupplies(environment);
-    return new Ledger(environment, sheet, account, since, supplies, await readFunds(environment, account));
+    const supplies = await readSupplies(bridge);
+    return new Ledger(bridge, sheet, account, since, supplies, await readFunds(bridge, account));
   }
 
   /**
@@ -67,7 +67,7 @@ export class Ledger {
     const paidByAccount = expectations
       .filter(({ operation }) => operation.sender === this.account)
       .reduce((sum, { operation }) => sum + operation.amount, 0n);
-    const funds = await readFunds(this.environment, this.account);
+    const funds = await readFunds(this.bridge, this.account);
     const expectedFunds = this.accountFunds - paidByAccount - accountSpent;
     const differences = await this.sheet.differences();
     return [
@@ -84,7 +84,7 @@ export class Ledger {
 
   /** The supply of bridged tokens, once all burned ones are retired. */
   async wrongSupplies(expectations: readonly Expectation[]): Promise<string[]> {
-    const supplies = await readSupplies(this.environment);
+    const supplies = await readSupplies(this.bridge);
     return BRIDGED.flatMap((asset, index) => {
       const change = expectations.reduce((sum, { operation: { kind, amount, ...operation } }) => {
         if (operation.asset !== asset || kind === 'mistake') return sum;
@@ -97,7 +97,7 @@ export class Ledger {
   }
 
   private expect({ operation, outputAmount }: Expectation): void {
-    const { relayer, ethereum, partner } = this.environment.book;
+    const { relayer, ethereum, partner } = this.bridge.book;
     const { kind, side, asset, amount, sender, recipient } = operation;
     const { sheet } = this;
     sheet.expect(sender, side, asset, -amount);
@@ -130,7 +130,7 @@ export class Ledger {
    */
   private async expectGas(): Promise<bigint> {
     let paidByAccount = 0n;
-    const { relayer, partner } = this.environment.book;
+    const { relayer, partner } = this.bridge.book;
     for (const side of ['ethereum', 'partner'] as const) {
       for (const receipt of await this.readReceipts(side)) {
         this.sheet.expectGas(side, [receipt]);
@@ -151,7 +151,7 @@ export class Ledger {
   }
 
   private async readReceipts(side: Side): Promise<TransactionReceipt[]> {
-    const { client } = this.environment[side];
+    const { client } = this.bridge[side];
     const head = await client.getBlockNumber();
     const receipts: TransactionReceipt[] = [];
     for (let blockNumber = this.since[side]; blockNumber <= head; blockNumber += 1n) {
@@ -162,7 +162,7 @@ export class Ledger {
   }
 }
 
-async function readSupplies({ partner, book }: Environment): Promise<bigint[]> {
+async function readSupplies({ partner, book }: CheckedBridge): Promise<bigint[]> {
   return Promise.all(
     BRIDGED.map((asset) =>
       partner.client.readContract({
@@ -175,7 +175,7 @@ async function readSupplies({ partner, book }: Environment): Promise<bigint[]> {
 }
 
 /** Reads the coin of a smart account, and its deposit at its EntryPoint, in wei. */
-async function readFunds({ partner: { client } }: Environment, address: Address): Promise<bigint> {
+async function readFunds({ partner: { client } }: CheckedBridge, address: Address): Promise<bigint> {
   const deposit = await client.readContract({
     address: entryPoint07Address,
     abi: entryPoint07Abi,

@@ -4,6 +4,9 @@ import { bridgedTokenAbi } from '@causeway/protocol/abi';
 import { zeroAddress, type Address, type TransactionReceipt } from 'viem';
 import type { Environment } from '../environment/environment.js';
 
+/** Where the holdings are read. */
+type Chains = Pick<Environment, 'book' | 'ethereum' | 'partner'>;
+
 /** The holding of one account in one asset on one side. */
 interface Line {
   readonly owner: string;
@@ -23,10 +26,10 @@ export interface Difference {
 export class BalanceSheet {
   private readonly expected = new Map<string, { line: Line; units: bigint }>();
 
-  private constructor(private readonly environment: Environment) {}
+  private constructor(private readonly environment: Chains) {}
 
   /** Starts from the present balances of the accounts. */
-  static async open(environment: Environment, owners: Readonly<Record<string, Address>>): Promise<BalanceSheet> {
+  static async open(environment: Chains, owners: Readonly<Record<string, Address>>): Promise<BalanceSheet> {
     const sheet = new BalanceSheet(environment);
     for (const [owner, address] of Object.entries(owners)) {
       for (const side of ['ethereum', 'partner'] as const) {
@@ -90,7 +93,7 @@ function toKey({ address, side, asset }: Omit<Line, 'owner'>): string {
   return `${address.toLowerCase()} ${side} ${asset}`;
 }
 
-async function readBalance(environment: Environment, { address, side, asset }: Line): Promise<bigint> {
+async function readBalance(environment: Chains, { address, side, asset }: Line): Promise<bigint> {
   const { client } = environment[side];
   const token = getToken(environment.book, side, asset);
   if (token === zeroAddress) return client.getBalance({ address });

@@ -8,17 +8,28 @@ import { findUser, makeFolder, writeOwned, type UserName } from './service-user.
 
 const require = createRequire(import.meta.url);
 
-/** Where the bundle of each service begins. Another release has others. */
-export type Release = Readonly<Record<BridgeService, string>>;
+/** A release of the services. */
+export interface Release {
+  /** Where the bundle of each service begins. */
+  readonly bundles: Readonly<Record<BridgeService, string>>;
+  /**
+   * False for releases before the services had secrets as files, keys at the gateways, and their readiness beside the
+   * metrics.
+   */
+  readonly readsFiles: boolean;
+}
 
 /** A service of the bridge. */
 export type BridgeService = 'api' | 'relayer' | 'gateway';
 
 /** The bundles of this build. */
 export const THIS_RELEASE: Release = {
-  api: require.resolve('@causeway/api/main'),
-  relayer: require.resolve('@causeway/relayer/main'),
-  gateway: require.resolve('@causeway/gateway/main'),
+  bundles: {
+    api: require.resolve('@causeway/api/main'),
+    relayer: require.resolve('@causeway/relayer/main'),
+    gateway: require.resolve('@causeway/gateway/main'),
+  },
+  readsFiles: true,
 };
 
 /** A running service of the bridge. */
@@ -29,14 +40,18 @@ export interface RunningService {
   readonly port: number;
   /** Where its health and its metrics are. */
   readonly metricsPort: number;
+  /** Answers 200 when it is ready. */
+  readonly readyUrl: string;
   readonly pid: number;
 }
 
-/** Files that every gateway reads. */
-interface GatewayFiles {
+/** The terms of every gateway. */
+interface GatewayTerms {
   readonly genesis: string;
   /** The keys of clients with limits of their own. */
-  readonly keys: string;
+  readonly keysFile: string;
+  /** Clients without limits, while programs run that have no key. */
+  readonly exemptAddresses: string;
 }
 
 /** Everything that the services of one bridge share. */
@@ -44,10 +59,12 @@ export interface Shared {
   readonly directory: string;
   readonly addressBookFile: string;
   readonly ethereumUrl: string;
-  /** Of the gateways' balancer, with the key of the bridge's own processes. */
+  /** Of the gateways' balancer. */
   readonly partnerUrl: string;
-  /** The same of the one node, which is also the mirror. */
+  /** Of the one node, which is also the mirror. */
   readonly partnerNodeUrl: string;
+  /** Of the bridge's own processes, at the gateways. */
+  readonly gatewayKey: string;
   readonly publicOrigin: string;
   readonly redisUrl: string;
   readonly database: DatabaseServer;
@@ -59,6 +76,12 @@ export const PARTNER_NODE = 'partner-node';
 const HOLD_SECONDS = 2;
 const CONFIRMATIONS = { ethereum: 4, partner: 3 } as const;
 const LEASE_MS = 3_000;
+const RETIRE_AFTER_MS = 5_000;
+/** Longer than the balancer needs to notice. */
+const SHUTDOWN_DELAY_MS = 1_500;
+
+/** Where earlier releases say that they are ready. */
+const EARLIER_READINESS = { api: '/health/ready', gateway: '/health', relayer: '/metrics' } as const;
 
 /** Starts the services of one bridge, each under its own user with its secrets as files. */
 export class BridgeServices {
@@ -72,25 +95,27 @@ export class BridgeServices {
   }
 
   /** The partner chain itself: the gateway with its embedded chain. */
-  startPartnerNode(ports: Ports, directory: string, files: GatewayFiles, release: Release): RunningService {
+  startPartnerNode(ports: Ports, directory: string, terms: GatewayTerms, release: Release): RunningService {
     const env = {
       PORT: `${ports.port}`,
       DATA_DIRECTORY: makeFolder(join(directory, PARTNER_NODE), findUser('gateway')),
-      GENESIS: files.genesis,
+      GENESIS: terms.genesis,
       BLOCK_INTERVAL_MS: '1000',
-      ...gatewayVariables(files),
+      ...gatewayVariables(terms, release),
     };
     return this.start('gateway', PARTNER_NODE, ports, env, release);
   }
 
   /** A gateway before the node of the partner chain. */
-  startGateway(name: string, ports: Ports, shared: Shared, files: GatewayFiles, release: Release): RunningService {
+  startGateway(name: string, ports: Ports, shared: Shared, terms: GatewayTerms, release: Release): RunningService {
     const env = {
       PORT: `${ports.port}`,
       BACKEND: 'upstream',
       TRUSTED_PROXY_HOPS: '1',
-      ...gatewayVariables(files),
-      ...this.writeSecrets(name, 'gateway', shared, { UPSTREAM_URLS: shared.partnerNodeUrl }),
+      ...gatewayVariables(terms, release),
+      ...this.passSecrets(name, 'gateway', shared, release, {
+        UPSTREAM_URLS: addKey(shared.partnerNodeUrl, shared, release),
+      }),
     };
     return this.start('gateway', name, ports, env, release);
   }
@@ -99,8 +124,8 @@ export class BridgeServices {
     const { relayer, firstOperator, secondOperator } = testAccounts();
     const secrets = {
       ...databaseSecret(shared, 'relayer'),
-      PARTNER_RPC_URLS: shared.partnerUrl,
-      MIRROR_URL: shared.partnerNodeUrl,
+      PARTNER_RPC_URLS: addKey(shared.partnerUrl, shared, release),
+      MIRROR_URL: addKey(shared.partnerNodeUrl, shared, release),
       RELAYER_PRIVATE_KEY: relayer.privateKey,
     };
     const env = {
@@ -108,7 +133,8 @@ export class BridgeServices {
       RELAYER_NAME: name,
       OPERATORS: [firstOperator.address, secondOperator.address].join(','),
       LEASE_MS: `${LEASE_MS}`,
-      ...this.writeSecrets(name, 'relayer', shared, secrets),
+      RETIRE_AFTER_MS: `${RETIRE_AFTER_MS}`,
+      ...this.passSecrets(name, 'relayer', shared, release, secrets),
     };
     return this.start('relayer', name, ports, env, release);
   }
@@ -116,8 +142,8 @@ export class BridgeServices {
   startApi(name: string, ports: Ports, shared: Shared, release: Release): RunningService {
     const secrets = {
       ...databaseSecret(shared, 'api'),
-      PARTNER_RPC_URLS: shared.partnerUrl,
-      MIRROR_URL: shared.partnerNodeUrl,
+      PARTNER_RPC_URLS: addKey(shared.partnerUrl, shared, release),
+      MIRROR_URL: addKey(shared.partnerNodeUrl, shared, release),
       REDIS_URL: shared.redisUrl,
     };
     const env = {
@@ -127,8 +153,8 @@ export class BridgeServices {
       TRUSTED_PROXY_HOPS: '1',
       // All clients of a trial share one address.
       RATE_LIMIT_EXEMPT_IPS: '127.0.0.1,::1',
-      SHUTDOWN_DELAY_MS: '1500',
-      ...this.writeSecrets(name, 'api', shared, secrets),
+      SHUTDOWN_DELAY_MS: `${SHUTDOWN_DELAY_MS}`,
+      ...this.passSecrets(name, 'api', shared, release, secrets),
     };
     return this.start('api', name, ports, env, release);
   }
@@ -142,19 +168,24 @@ export class BridgeServices {
   ): RunningService {
     const user = findUser(service);
     const variables = { ...env, METRICS_PORT: `${metricsPort}` };
-    const child = this.processes.start({ name, module: release[service], env: variables, user });
-    const started = { name, service, port, metricsPort, pid: child.pid };
+    const child = this.processes.start({ name, module: release.bundles[service], env: variables, user });
+    const readyUrl = release.readsFiles
+      ? `http://127.0.0.1:${metricsPort}/health/ready`
+      : `http://127.0.0.1:${service === 'relayer' ? metricsPort : port}${EARLIER_READINESS[service]}`;
+    const started = { name, service, port, metricsPort, readyUrl, pid: child.pid };
     this.started.set(name, started);
     return started;
   }
 
-  /** Writes each secret into a file of its own, and returns the variables that name the files. */
-  private writeSecrets(
+  /** Writes each secret into a file of its own where the release reads files. Returns the variables. */
+  private passSecrets(
     name: string,
     userName: UserName,
     { directory }: Shared,
+    { readsFiles }: Release,
     secrets: Readonly<Record<string, string>>,
-  ): Record<string, string> {
+  ): Readonly<Record<string, string>> {
+    if (!readsFiles) return secrets;
     const user = findUser(userName);
     const folder = makeFolder(join(directory, `${name}-secrets`), user);
     return Object.fromEntries(
@@ -173,16 +204,22 @@ export interface Ports {
 }
 
 /** Waits until a service says that it is ready. */
-export async function untilReady({ name, metricsPort }: RunningService): Promise<void> {
-  await waitUntil(`${name} is ready`, async () => (await fetch(`http://127.0.0.1:${metricsPort}/health/ready`)).ok);
+export async function untilReady({ name, readyUrl }: RunningService): Promise<void> {
+  await waitUntil(`${name} is ready`, async () => (await fetch(readyUrl)).ok);
 }
 
-function gatewayVariables({ keys }: GatewayFiles): Record<string, string> {
+function gatewayVariables({ keysFile, exemptAddresses }: GatewayTerms, release: Release): Record<string, string> {
   return {
     CHAIN_ID: `${PROFILE.partnerChainId}`,
     CONFIRMATIONS: `${CONFIRMATIONS.partner}`,
-    API_KEYS_FILE: keys,
+    RATE_LIMIT_EXEMPT_IPS: exemptAddresses,
+    ...(release.readsFiles ? { API_KEYS_FILE: keysFile, SHUTDOWN_DELAY_MS: `${SHUTDOWN_DELAY_MS}` } : {}),
   };
+}
+
+/** The address of a gateway with the key of the bridge's own processes, for releases that send it. */
+function addKey(url: string, { gatewayKey }: Shared, { readsFiles }: Release): string {
+  return readsFiles ? url.replace('//', `//bridge:${gatewayKey}@`) : url;
 }
 
 function databaseSecret({ database, passwords }: Shared, role: 'api' | 'relayer') {
@@ -198,7 +235,7 @@ function sharedVariables({ addressBookFile, ethereumUrl, partnerUrl }: Shared): 
     ADDRESS_BOOK: addressBookFile,
     ETHEREUM_RPC_URLS: ethereumUrl,
     PUBLIC_ETHEREUM_RPC_URLS: ethereumUrl,
-    PUBLIC_PARTNER_RPC_URLS: new URL(partnerUrl).origin,
+    PUBLIC_PARTNER_RPC_URLS: partnerUrl,
     HOLD_SECONDS: `${HOLD_SECONDS}`,
     ETHEREUM_CONFIRMATIONS: `${CONFIRMATIONS.ethereum}`,
     PARTNER_CONFIRMATIONS: `${CONFIRMATIONS.partner}`,

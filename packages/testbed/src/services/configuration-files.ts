@@ -4,26 +4,23 @@
 export interface Pool {
   readonly name: string;
   readonly port: number;
-  readonly servers: readonly {
-    readonly name: string;
-    readonly port: number;
-    /** Where it says whether it is ready. */
-    readonly metricsPort: number;
-  }[];
+  readonly servers: readonly { readonly name: string; readonly port: number }[];
 }
 
-/** HAProxy: asks each server for its readiness, and repeats a request that no server has taken. */
+/**
+ * HAProxy: asks each server for its readiness, and repeats a request that no server has taken. Earlier gateways answer
+ * the question with 404.
+ */
 export function balancerConfiguration(pools: readonly Pool[]): string {
   const parts = pools.map(({ name, port, servers }) => {
     const lines = servers.map(
-      (server) =>
-        `  server ${server.name} 127.0.0.1:${server.port} check port ${server.metricsPort} inter 300ms fall 1 rise 1`,
+      (server) => `  server ${server.name} 127.0.0.1:${server.port} check inter 300ms fall 1 rise 1`,
     );
     return `listen ${name}
   bind 127.0.0.1:${port}
   balance leastconn
   option httpchk GET /health/ready
-  http-check expect status 200
+  http-check expect ! status 503
 ${lines.join('\n')}
 `;
   });
@@ -32,6 +29,7 @@ ${lines.join('\n')}
 defaults
   mode http
   timeout connect 2s
+  timeout check 5s
   timeout client 75s
   timeout server 75s
   option forwardfor

@@ -50,7 +50,11 @@ export async function startDatabase(processes: ProcessGroup, directory: string, 
   );
   await run(join(programs, 'createdb'), [...connection, DATABASE], asUser);
   const host = encodeURIComponent(folder);
-  return { port, authorityFile, superuserUrl: `postgresql://${SUPERUSER}@/${DATABASE}?host=${host}&port=${port}` };
+  return {
+    port,
+    authorityFile,
+    superuserUrl: `postgresql://${SUPERUSER}@localhost/${DATABASE}?host=${host}&port=${port}`,
+  };
 }
 
 /** A certificate for 127.0.0.1, signed by an authority of its own. */
@@ -79,10 +83,7 @@ export async function prepareDatabase(directory: string, { superuserUrl }: Datab
   const passwords = { api: 'api', relayer: 'relayer' };
   for (const role of ['api', 'relayer'])
     await run(psql, ['-c', `CREATE ROLE causeway_${role} LOGIN SUPERUSER PASSWORD '${role}'`, superuserUrl]);
-  const url = new URL(superuserUrl.replace('postgresql://postgres@/', 'postgresql://postgres@localhost/'));
-  const applied = await migrate(superuserUrl.replace('@/', '@localhost/'));
-  void url;
-  void applied;
+  await migrate(superuserUrl);
   void directory;
   return passwords;
 }

@@ -22,6 +22,8 @@ export interface Fleet {
   /** Of the balancer before the APIs, and of the one before the gateways. */
   readonly apiUrl: string;
   readonly gatewayUrl: string;
+  /** Of the bridge's own processes at the gateways, which do not limit them. */
+  readonly gatewayKey: string;
   readonly book: AddressBook;
   readonly accounts: TestAccounts;
   readonly ethereum: EthereumClients;
@@ -33,6 +35,8 @@ export interface Fleet {
   readonly broken: Promise<string>;
   /** Every process: its name and id. */
   readonly listProcesses: () => { readonly name: string; readonly pid: number }[];
+  /** The names of the services that can be replaced: every one but that which holds the partner chain. */
+  readonly listReplaceable: () => string[];
   /** Replaces a service by one of a release: SIGTERM, its end, the start of the other, until it is ready. */
   readonly replace: (name: string, release: Release) => Promise<void>;
   /** Sends SIGKILL to a service, and starts it again, as a supervisor would. */
@@ -87,11 +91,13 @@ async function boot({ directory, release, processes, record, onStep }: Boot): Pr
   const ports = await choosePorts();
   const services = new BridgeServices(processes);
   const key = makeGatewayKey(directory);
-  const files = { genesis: writeGenesis(directory), keys: key.file };
+  // Releases without keys share the limits of one address.
+  const exemptAddresses = release.readsFiles ? '' : '127.0.0.1';
+  const terms = { genesis: writeGenesis(directory), keysFile: key.file, exemptAddresses };
 
   onStep('starting Ethereum, the partner chain, PostgreSQL and Redis');
   const ethereum = startEthereum(processes, directory, ports.ethereum);
-  const node = services.startPartnerNode(ports.node, directory, files, release);
+  const node = services.startPartnerNode(ports.node, directory, terms, release);
   const partner = chainClients('partner', PROFILE.partnerChainId, `http://127.0.0.1:${ports.node.port}`);
   const redisUrl = startRedis(processes, directory, ports.redis);
   const addressBookFile = join(directory, 'address-book.json');
@@ -109,21 +115,25 @@ async function boot({ directory, release, processes, record, onStep }: Boot): Pr
 
   onStep('starting two gateways and three APIs behind a balancer, two relayers, Prometheus and Alertmanager');
   const apiUrl = `http://127.0.0.1:${ports.apiBalancer}`;
+  const gatewayUrl = `http://127.0.0.1:${ports.gatewayBalancer}`;
   const shared: Shared = {
     directory,
     addressBookFile,
     ethereumUrl: `http://127.0.0.1:${ports.ethereum}`,
-    partnerUrl: `http://bridge:${key.secret}@127.0.0.1:${ports.gatewayBalancer}`,
-    partnerNodeUrl: `http://bridge:${key.secret}@127.0.0.1:${ports.node.port}`,
+    partnerUrl: gatewayUrl,
+    partnerNodeUrl: `http://127.0.0.1:${ports.node.port}`,
+    gatewayKey: key.secret,
     publicOrigin: apiUrl,
     redisUrl,
     database: server,
     passwords,
   };
+  const releases = new Map<string, Release>();
   const startOne = (name: string, from: Release) => {
+    releases.set(name, from);
     const its = ports.services.get(name);
     if (its === undefined) throw new Error(`${name} is no service that can be replaced`);
-    if (name.startsWith('gateway')) return services.startGateway(name, its, shared, files, from);
+    if (name.startsWith('gateway')) return services.startGateway(name, its, shared, terms, from);
     return name.startsWith('api')
       ? services.startApi(name, its, shared, from)
       : services.startRelayer(name, its, shared, from);
@@ -135,7 +145,8 @@ async function boot({ directory, release, processes, record, onStep }: Boot): Pr
   return {
     directory,
     apiUrl,
-    gatewayUrl: `http://127.0.0.1:${ports.gatewayBalancer}`,
+    gatewayUrl,
+    gatewayKey: key.secret,
     book,
     accounts: testAccounts(),
     ethereum,
@@ -145,13 +156,14 @@ async function boot({ directory, release, processes, record, onStep }: Boot): Pr
     services,
     broken: processes.broken,
     listProcesses: () => processes.list(),
+    listReplaceable: () => [...ports.services.keys()],
     replace: async (name, from) => {
       await processes.end(name);
       await untilReady(startOne(name, from));
     },
     killAndRestart: async (name) => {
       await processes.kill(name);
-      await untilReady(startOne(name, release));
+      await untilReady(startOne(name, releases.get(name) ?? release));
     },
     kill: async (name) => processes.kill(name),
     stop: async () => {

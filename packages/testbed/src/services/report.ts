@@ -18,7 +18,7 @@ export async function describeProcesses(fleet: Fleet): Promise<string> {
   for (const { name, pid } of fleet.listProcesses()) {
     const { uid, memoryMb } = readProcess(pid);
     const service = services.get(name);
-    const health = service === undefined ? '' : await readHealth(service.metricsPort);
+    const health = service === undefined ? '' : await readHealth(service.readyUrl);
     const its = service === undefined ? '' : (sessions.get(service.service) ?? '');
     rows.push([name, `${pid}`, `${uid}`, `${memoryMb} MB`, its, health]);
   }
@@ -54,7 +54,7 @@ async function readSessions(superuserUrl: string): Promise<Map<string, string>> 
   );
 }
 
-async function readHealth(metricsPort: number): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${metricsPort}/health/ready`);
+async function readHealth(readyUrl: string): Promise<string> {
+  const answer = await fetch(readyUrl);
   return answer.ok ? 'ready' : `not ready (${answer.status})`;
 }

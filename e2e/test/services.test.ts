@@ -1,0 +1,28 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import { seed } from '@causeway/test-kit';
+import { startFleet, type Fleet } from '@causeway/testbed/services';
+import { describeKills } from './services/kills.js';
+import { Operations } from './services/operations.js';
+import { describeUpgrade } from './services/upgrade.js';
+
+// The bridge as services of several machines, each process under its own user.
+
+let fleet: Fleet;
+let operations: Operations;
+
+beforeAll(async () => {
+  fleet = await startFleet({ onStep: (step) => process.stderr.write(`${new Date().toISOString()} ${step}\n`) });
+  operations = await Operations.prepare(fleet);
+});
+afterAll(async () => fleet?.stop());
+
+describeUpgrade(
+  () => fleet,
+  () => operations,
+  seed(),
+);
+describeKills(
+  () => fleet,
+  () => operations,
+  seed(),
+);

@@ -1,0 +1,96 @@
+import { intentDomain, parseAmount, xcnWithdrawIntentTypes } from '@causeway/protocol';
+import type { Fleet } from '@causeway/testbed/services';
+import type { Hex } from 'viem';
+
+/** A request that must always be answered, and how. */
+export interface FleetRequest {
+  readonly name: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Null of a GET. */
+  readonly body: string | null;
+  /** Returns what is wrong with an answer of status 200; null when nothing is. */
+  readonly findFault: (body: string) => string | null;
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+/** The same intents arrive again and again: each is one intent however often. */
+const INTENTS = 20;
+const INTENT_SECONDS = 3_000;
+const AMOUNT = parseAmount('XCN', '5100');
+
+/**
+ * The requests of clients, by their share of the traffic: reads of the API, intents, and calls of the partner chain.
+ *
+ * @param originTxHash of an operation that the status is asked for.
+ */
+export async function prepareRequests(fleet: Fleet, originTxHash: Hex): Promise<readonly FleetRequest[]> {
+  const { address } = fleet.accounts.alice;
+  const quote = 'asset=USDC&amount=100&direction=PARTNER_TO_ETHEREUM';
+  const reads = [
+    read(fleet, `/bridge/status?originTxHash=${originTxHash}`),
+    read(fleet, '/bridge/config'),
+    read(fleet, '/bridge/limits'),
+    read(fleet, `/bridge/fee-quote?${quote}`),
+    read(fleet, `/bridge/history?address=${address}&limit=10`),
+  ];
+  const latest = [address, 'latest'];
+  const calls = [
+    call(fleet, 'eth_blockNumber', []),
+    call(fleet, 'eth_getBalance', latest),
+    call(fleet, 'eth_getTransactionCount', latest),
+    call(fleet, 'eth_call', [{ to: fleet.book.partner.bridgeMint, data: '0x5c975abb' }, 'latest']),
+    call(fleet, 'eth_getBlockByNumber', ['latest', false]),
+  ];
+  const intents = await Promise.all(Array.from({ length: INTENTS }, async (_, index) => intent(fleet, `${index}`)));
+  // One request in eleven is an intent.
+  return intents.flatMap((each) => [...reads, ...calls, each]);
+}
+
+function read({ apiUrl }: Fleet, path: string): FleetRequest {
+  const name = `GET ${path.split('?')[0]}`;
+  return { name, url: `${apiUrl}/api/v1${path}`, headers: {}, body: null, findFault: () => null };
+}
+
+function call({ gatewayUrl, gatewayKey }: Fleet, method: string, params: readonly unknown[]): FleetRequest {
+  return {
+    name: method,
+    url: gatewayUrl,
+    headers: { ...JSON_TYPE, authorization: `Basic ${Buffer.from(`bridge:${gatewayKey}`).toString('base64')}` },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    findFault: (body) => ('result' in (JSON.parse(body) as object) ? null : body),
+  };
+}
+
+async function intent(fleet: Fleet, nonce: string): Promise<FleetRequest> {
+  const { bob } = fleet.accounts;
+  const message = {
+    sender: bob.address,
+    recipient: bob.address,
+    amount: AMOUNT,
+    deadline: BigInt(Math.floor(Date.now() / 1_000) + INTENT_SECONDS),
+    nonce: `traffic-${nonce}`,
+  };
+  const signature = await fleet.partner.getWallet(bob).signTypedData({
+    domain: intentDomain(fleet.book.partner),
+    types: xcnWithdrawIntentTypes,
+    primaryType: 'XcnWithdrawIntent',
+    message,
+  });
+  const body = {
+    senderAddress: message.sender,
+    recipientAddress: message.recipient,
+    amountAtomic: `${message.amount}`,
+    idempotencyKey: message.nonce,
+    deadline: Number(message.deadline),
+    nonce: message.nonce,
+    signature,
+  };
+  return {
+    name: 'POST /bridge/xcn-withdraw-intent',
+    url: `${fleet.apiUrl}/api/v1/bridge/xcn-withdraw-intent`,
+    headers: JSON_TYPE,
+    body: JSON.stringify(body),
+    findFault: () => null,
+  };
+}
