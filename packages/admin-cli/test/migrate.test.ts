@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startPostgres, type PostgresServer } from '@causeway/test-kit';
 import { MIGRATIONS } from '@causeway/store/schema';
 
+const NO_ROLES = 'There are no roles: see causeway-admin migrate roles.\n';
 const CLI = fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url));
 const NEWEST = MIGRATIONS.at(-1)!.name;
 
@@ -15,8 +16,8 @@ beforeAll(async () => {
 afterAll(async () => server?.stop());
 
 /** Runs the command on the database `postgres`. */
-async function run(words: string, url = `${server.url}/postgres`) {
-  const env = { DATABASE_URL: url };
+async function run(words: string, url = `${server.url}/postgres`, variables: Readonly<Record<string, string>> = {}) {
+  const env = { DATABASE_URL: url, ...variables };
   const done = promisify(execFile)(process.execPath, [CLI, ...words.split(' ')], { env });
   return done.then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
@@ -36,12 +37,12 @@ describe('causeway-admin migrate', () => {
     });
     const { code, stdout } = await run('migrate apply');
     expect(stdout.replaceAll(/\d+ ms/g, 'n ms')).toBe(
-      `${lines.map(({ name, rest }) => `${name}: n ms${rest}\n`).join('')}Applied: ${lines.length}.\n`,
+      `${lines.map(({ name, rest }) => `${name}: n ms${rest}\n`).join('')}${NO_ROLES}Applied: ${lines.length}.\n`,
     );
     expect(code).toBe(0);
     expect(await run('migrate apply --lock-timeout 1000')).toMatchObject({
       code: 0,
-      stdout: 'No migration was pending.\n',
+      stdout: `${NO_ROLES}No migration was pending.\n`,
     });
     const status = await run('migrate status');
     expect(status).toMatchObject({
@@ -49,6 +50,23 @@ describe('causeway-admin migrate', () => {
       stdout: expect.stringMatching(new RegExp(`The schema serves the programs from \\w+ to ${NEWEST}, each named`)),
     });
     expect(status.stdout).toContain(`applied  ${NEWEST}\n`);
+  });
+
+  it('makes the roles, with which the owner applies migrations', async () => {
+    const roles = await run('migrate roles', undefined, { OWNER_PASSWORD: 'of-the-owner' });
+    expect(roles).toMatchObject({ code: 0, stderr: '' });
+    expect(roles.stdout).toBe(
+      'causeway_owner: password set\ncauseway_relayer: password unchanged\ncauseway_api: password unchanged\n' +
+        'causeway_readonly: password unchanged\n' +
+        'causeway_owner owns the tables. The others have the rights of this version.\n',
+    );
+    const { port } = new URL(server.url);
+    expect(
+      await run('migrate apply', `postgresql://causeway_owner:of-the-owner@127.0.0.1:${port}/postgres`),
+    ).toMatchObject({ code: 0, stdout: 'The roles have their rights.\nNo migration was pending.\n' });
+    expect(await run('migrate roles', undefined, { API_PASSWORD: 'pässword' })).toMatchObject({
+      stderr: expect.stringContaining('API_PASSWORD must be printable ASCII without spaces, or a SCRAM verifier'),
+    });
   });
 
   it.each([

@@ -1,4 +1,7 @@
 // For programs that look after the database and need no store: it loads no ORM.
-export { migrate, MigrationRefusedError, readMigrationStatus, type MigrateOptions } from './connection/migrate.js';
+export { ACCESS, ROLES, type Role } from './connection/access.js';
+export { migrate, readMigrationStatus, type MigrateOptions } from './connection/migrate.js';
+export { MigrationRefusedError } from './connection/migration-refused.js';
 export { MIGRATIONS, toMigrations, type Migration, type MigrationStatus } from './connection/migrations.js';
 export { readServer, type ServerFacts } from './connection/read-server.js';
+export { createRoles, type Passwords } from './connection/roles.js';

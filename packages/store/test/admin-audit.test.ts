@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { anAddress, aHash } from '@causeway/test-kit';
-import type { AuditEntry, AuditRow, PageStart } from '../src/index.js';
+import { anAddress, aHash, loginUrl } from '@causeway/test-kit';
+import { openStore, type AuditEntry, type AuditRow, type PageStart } from '../src/index.js';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
 // The audit log in a real database, and what a superuser can do to it.
@@ -59,17 +59,19 @@ describe('the audit log', () => {
   it('is written with the effect, or not at all', async () => {
     const before = await t.store.adminAudit.verify();
     const other = anAddress();
-    const session = await t.store.adminSessions.begin(
+    const api = openStore({ databaseUrl: loginUrl(t.url, 'causeway_api'), onIdleError: () => undefined });
+    const session = await api.adminSessions.begin(
       { tokenHash: aHash(), address: other, role: 'viewer', clientIp: null, userAgent: null },
       null,
       { idleMs: 60_000, absoluteMs: 60_000 },
     );
-    const failing = t.store.adminSessions.begin(
+    const failing = api.adminSessions.begin(
       { tokenHash: '0x12', address: other, role: 'viewer', clientIp: null, userAgent: null },
       null,
       { idleMs: 60_000, absoluteMs: 60_000 },
     );
     await expect(failing).rejects.toThrow('admin_session_formats');
+    await api.close();
     const { head, broken } = await t.store.adminAudit.verify({ ...before.head });
     expect([head.sequence, broken]).toEqual([before.head.sequence + 1, null]);
     const { rows } = await t.store.adminAudit.page({ ...ANY, subject: session.id }, { start: null, limit: 2 });

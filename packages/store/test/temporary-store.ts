@@ -6,10 +6,12 @@ import {
   ETHEREUM,
   opening,
   PARTNER,
+  loginUrl,
   temporaryDatabase,
 } from '@causeway/test-kit';
 import { Pool } from 'pg';
 import type { Hex } from 'viem';
+import { createRoles, ROLES } from '../src/schema.js';
 import {
   migrate,
   openStore,
@@ -29,11 +31,11 @@ import {
 /** The relayer wallet on the partner chain. */
 export const wallet = { chainId: PARTNER, address: anAddress('relayer') };
 
-/** A store on a new database, with the steps that several tests need before their own. */
+/** A store of the relayer on a new database, with the steps that several tests need before their own. */
 export interface TemporaryStore {
   readonly store: Store;
   readonly fence: Fence;
-  /** Direct access, to test the invariants of the database. */
+  /** Direct access of a superuser, to test the invariants of the database. */
   readonly sql: Pool;
   readonly url: string;
   /** Stores the next block of a chain. */
@@ -67,8 +69,8 @@ export interface TemporaryStore {
  * @param settings of the database, such as its time zone.
  */
 export async function temporaryStore(settings: Readonly<Record<string, string>> = {}): Promise<TemporaryStore> {
-  const database = await temporaryDatabase(migrate, settings);
-  const store = openStore({ databaseUrl: database.url, onIdleError: () => undefined });
+  const database = await temporaryDatabase(makeTables, settings);
+  const store = openStore({ databaseUrl: loginUrl(database.url, 'causeway_relayer'), onIdleError: () => undefined });
   const sql = new Pool({ connectionString: database.url, max: 4 });
   sql.on('error', () => undefined);
   const fence = await store.lease.acquire('relayer', 'test', 600_000);
@@ -124,6 +126,12 @@ export async function temporaryStore(settings: Readonly<Record<string, string>> 
       await database.stop();
     },
   };
+}
+
+/** Makes the roles and the tables. The password of a role is its name. */
+async function makeTables(url: string) {
+  await createRoles(url, Object.fromEntries(ROLES.map((role) => [role, role])));
+  await migrate(url);
 }
 
 /** A signed call that no chain has seen. */

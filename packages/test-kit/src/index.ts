@@ -41,7 +41,7 @@ export {
   type ReceivedMail,
   type Receiver,
 } from './notification-receivers.js';
-export { countRows, startPostgres, temporaryDatabase, type PostgresServer } from './postgres.js';
+export { countRows, loginUrl, startPostgres, temporaryDatabase, type PostgresServer } from './postgres.js';
 export { makeWrongSecrets, runProgram, shiftClock, type EndedProgram } from './programs.js';
 export { startRedis, type RedisServer } from './redis-server.js';
 export { startRpcProxy, type RpcHooks, type RpcProxy } from './rpc-proxy.js';

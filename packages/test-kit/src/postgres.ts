@@ -87,6 +87,11 @@ export async function countRows(url: string): Promise<Readonly<Record<string, st
   }
 }
 
+/** A connection string for another login, whose password is its name. */
+export function loginUrl(url: string, name: string): string {
+  return Object.assign(new URL(url), { username: name, password: name }).href;
+}
+
 /** Returns the name of the prepared database. Test files that need it at the same time wait for one of them. */
 async function preparedDatabase(client: Client, serverUrl: string, prepare: Prepare): Promise<string> {
   const name = `prepared_by_${prepare.name.toLowerCase()}`;

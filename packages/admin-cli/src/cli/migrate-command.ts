@@ -1,5 +1,13 @@
 import { readVariables } from '@causeway/configuration';
-import { migrate, readMigrationStatus, type Migration, type MigrationStatus } from '@causeway/store/schema';
+import {
+  createRoles,
+  migrate,
+  readMigrationStatus,
+  ROLES,
+  type Migration,
+  type MigrationStatus,
+  type Passwords,
+} from '@causeway/store/schema';
 import { InvalidArgumentError, type Command } from 'commander';
 import { z } from 'zod';
 
@@ -17,8 +25,33 @@ const databaseVariables = z.object({
     .meta({ description: 'Database of the bridge.', isSecret: true }),
 });
 
+const PASSWORD_RULE = 'must be printable ASCII without spaces, or a SCRAM verifier';
+const password = (role: string) =>
+  z
+    .string(PASSWORD_RULE)
+    .regex(/^[\x21-\x7e]+$/, PASSWORD_RULE)
+    .optional()
+    .meta({ description: `Password of ${role}.`, isSecret: true });
+
+const rolesVariables = databaseVariables.extend({
+  OWNER_PASSWORD: password('causeway_owner'),
+  RELAYER_PASSWORD: password('causeway_relayer'),
+  API_PASSWORD: password('causeway_api'),
+  READONLY_PASSWORD: password('causeway_readonly'),
+});
+
 const HELP = `
 It needs DATABASE_URL, or DATABASE_URL_FILE: the file that holds it.`;
+
+const ROLES_HELP = `
+It needs DATABASE_URL: of a superuser, or of the owner of the database with CREATEROLE. Passwords, or their SCRAM
+verifiers, are the contents of the files OWNER_PASSWORD_FILE, RELAYER_PASSWORD_FILE, API_PASSWORD_FILE and
+READONLY_PASSWORD_FILE. A role without one keeps its password, and a new one has none.
+
+Exit codes:
+  0   the roles have their rights
+  1   nothing was changed; the message says why
+  78  the configuration is wrong`;
 
 const STATUS_HELP = `
 Exit codes:
@@ -48,6 +81,26 @@ export function addMigrateCommands(program: Command): void {
     .option('--contract', 'also apply migrations that do not serve the programs which run now', false)
     .addHelpText('after', HELP + APPLY_HELP)
     .action(apply);
+  group
+    .command('roles')
+    .description('creates the logins of owner, relayer, API and readers, and gives each its rights; can be repeated')
+    .addHelpText('after', ROLES_HELP)
+    .action(makeRoles);
+}
+
+async function makeRoles(): Promise<void> {
+  const { DATABASE_URL, ...given } = readVariables(rolesVariables, process.env);
+  const passwords: Passwords = {
+    causeway_owner: given.OWNER_PASSWORD,
+    causeway_relayer: given.RELAYER_PASSWORD,
+    causeway_api: given.API_PASSWORD,
+    causeway_readonly: given.READONLY_PASSWORD,
+  };
+  const members = await createRoles(DATABASE_URL, passwords);
+  for (const role of ROLES) print(`${role}: ${passwords[role] === undefined ? 'password unchanged' : 'password set'}`);
+  print('causeway_owner owns the tables. The others have the rights of this version.');
+  for (const member of members)
+    print(`${member} can act as causeway_owner. When no program uses it: REVOKE causeway_owner FROM ${member}`);
 }
 
 async function showStatus(): Promise<void> {
@@ -79,6 +132,8 @@ async function apply({ lockTimeout, contract }: ApplyOptions): Promise<void> {
     lockTimeoutMs: lockTimeout,
     mayContract: contract,
     onApplied: (migration, durationMs) => print(`${migration.name}: ${durationMs} ms${describeOldest(migration)}`),
+    onRoles: (has) =>
+      print(has ? 'The roles have their rights.' : 'There are no roles: see causeway-admin migrate roles.'),
     onWait: (sentence) => process.stderr.write(`${sentence}\n`),
   });
   print(names.length === 0 ? 'No migration was pending.' : `Applied: ${names.length}.`);

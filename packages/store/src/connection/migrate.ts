@@ -1,6 +1,8 @@
 import { setInterval } from 'node:timers/promises';
 import { Client, DatabaseError, escapeIdentifier } from 'pg';
+import { MigrationRefusedError } from './migration-refused.js';
 import { compareMigrations, MIGRATIONS, readRecords, type Migration, type MigrationStatus } from './migrations.js';
+import { becomeOwner, belongsToOwner, grantAccess } from './roles.js';
 import { getSchema, pinSession } from './session.js';
 
 /** How migrations are applied. */
@@ -15,13 +17,10 @@ export interface MigrateOptions {
   readonly mayContract?: boolean;
   /** Is called after each migration. */
   readonly onApplied?: (migration: Migration, durationMs: number) => void;
+  /** Is called at the end: whether the schema has the roles of `createRoles`, which then have their rights. */
+  readonly onRoles?: (hasRoles: boolean) => void;
   /** Is called with a sentence while another process applies migrations. */
   readonly onWait?: (sentence: string) => void;
-}
-
-/** The migrations are not applied, or not all. The message says which, why, and what to do. */
-export class MigrationRefusedError extends Error {
-  override readonly name = 'MigrationRefusedError';
 }
 
 /** The advisory lock of Prisma's own command: the two exclude each other. */
@@ -52,13 +51,17 @@ const RECORD = `INSERT INTO _prisma_migrations (id, checksum, migration_name, st
  * @throws MigrationRefusedError
  */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
-  const { searchPath, migrations = MIGRATIONS, lockTimeoutMs = LOCK_TIMEOUT_MS, onApplied } = options;
+  const { searchPath, migrations = MIGRATIONS, lockTimeoutMs = LOCK_TIMEOUT_MS, onApplied, onRoles } = options;
   const connectionString = pinSession(databaseUrl, { searchPath, more: { lock_timeout: `${lockTimeoutMs}` } });
   const [client, watcher] = [new Client({ connectionString }), new Client({ connectionString })];
   try {
     await Promise.all([client.connect(), watcher.connect()]);
     await takeTurn(client, options);
-    await prepareSchema(client, getSchema(databaseUrl));
+    const schema = getSchema(databaseUrl);
+    await createSchema(client, schema);
+    const hasRoles = await belongsToOwner(client, schema);
+    if (hasRoles) await becomeOwner(client);
+    await client.query(RECORDS);
     const status = compareMigrations(await readRecords(client), migrations);
     await assertApplicable(client, status, options.mayContract ?? false);
     for (const migration of status.pending) {
@@ -66,6 +69,8 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
       await applyMigration(client, watcher, migration, lockTimeoutMs);
       onApplied?.(migration, Math.round(performance.now() - beganAt));
     }
+    if (hasRoles) await grantAccess(client, schema);
+    onRoles?.(hasRoles);
     return status.pending.map(({ name }) => name);
   } finally {
     await Promise.all([client.end(), watcher.end()]);
@@ -102,13 +107,12 @@ async function takeTurn(client: Client, { lockTimeoutMs = LOCK_TIMEOUT_MS, onWai
   await client.query(`SET lock_timeout = ${lockTimeoutMs}`);
 }
 
-async function prepareSchema(client: Client, schema: string): Promise<void> {
+async function createSchema(client: Client, schema: string): Promise<void> {
   const { rows } = await client.query<{ found: boolean }>(
     'SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1) AS found',
     [schema],
   );
   if (rows[0]?.found !== true) await client.query(`CREATE SCHEMA ${escapeIdentifier(schema)}`);
-  await client.query(RECORDS);
 }
 
 /** @throws MigrationRefusedError before anything is changed. */
@@ -124,7 +128,7 @@ async function assertApplicable(client: Client, status: MigrationStatus, mayCont
   if (contracting.length === 0) return;
   const { rows } = await client.query<{ sessions: string }>(
     `SELECT format('%s of %s', count(*), usename) AS sessions FROM pg_stat_activity
-     WHERE datname = current_database() AND pid <> pg_backend_pid() AND usename IS NOT NULL AND usename <> current_user
+     WHERE datname = current_database() AND pid <> pg_backend_pid() AND usename IS NOT NULL AND usename <> session_user
      GROUP BY usename ORDER BY usename`,
   );
   refuse(

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { temporaryDatabase, waitUntil, type PostgresServer } from '@causeway/test-kit';
 import { Client } from 'pg';
-import { migrate, MigrationRefusedError, MIGRATIONS, readMigrationStatus, toMigrations } from '../src/schema.js';
+import { migrate, MigrationRefusedError, MIGRATIONS, readMigrationStatus, toMigrations } from '../../src/schema.js';
 
 const NEWEST = MIGRATIONS.at(-1)!.name;
 const EXPANDS = '20990101000000_expands';

@@ -5,10 +5,10 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { aDeposit } from '@causeway/test-kit';
 import { Pool } from 'pg';
-import { inspectDatabase, migrate, openStore } from '../src/index.js';
-import { temporaryStore, type TemporaryStore } from './temporary-store.js';
+import { inspectDatabase, migrate, openStore } from '../../src/index.js';
+import { temporaryStore, type TemporaryStore } from '../temporary-store.js';
 
-const FOLDER = fileURLToPath(new URL('../prisma/migrations', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
 const MIGRATIONS = readdirSync(FOLDER)
   .filter((name) => /^\d{14}_/.test(name))
   .toSorted();
@@ -51,7 +51,7 @@ describe('migrations', () => {
   });
 
   it('lead to exactly the tables of the schema', async () => {
-    const script = fileURLToPath(new URL('../scripts/diff-schema.mjs', import.meta.url));
+    const script = fileURLToPath(new URL('../../scripts/diff-schema.mjs', import.meta.url));
     const { stdout } = await promisify(execFile)(process.execPath, ['--no-warnings', script]);
     await t.sql.query('CREATE DATABASE by_schema');
     const other = new Pool({ connectionString: t.url.replace(/[^/]*$/, 'by_schema') });

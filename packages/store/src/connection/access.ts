@@ -1,0 +1,71 @@
+// Who may do what with each table. `causeway-admin migrate` grants exactly this, and revokes everything else. The
+// owner may do everything; it applies migrations, and no service connects as it.
+
+/** The roles of the database, in the order of their rights. */
+export const ROLES = ['causeway_owner', 'causeway_relayer', 'causeway_api', 'causeway_readonly'] as const;
+
+/** A role with which a program or a person connects. */
+export type Role = (typeof ROLES)[number];
+
+/** The roles that have rights on tables one by one. */
+export type GrantedRole = Exclude<Role, 'causeway_owner'>;
+
+/** Rights in the words of GRANT, such as `SELECT, UPDATE (state)`. Null: none. */
+type Rights = string | null;
+
+const READ = 'SELECT';
+const ADD = 'SELECT, INSERT';
+const KEEP = 'SELECT, INSERT, UPDATE';
+const ALL = 'SELECT, INSERT, UPDATE, DELETE';
+
+/** Rights on a table: of the relayer and its commands, of the API, and of people who only look. */
+const grant = (relayer: Rights, api: Rights, readonly: Rights): Readonly<Record<GrantedRole, Rights>> => ({
+  causeway_relayer: relayer,
+  causeway_api: api,
+  causeway_readonly: readonly,
+});
+
+/** The rights on every table. A trigger limits those that are marked with a sentence. */
+export const ACCESS: Readonly<Record<string, Readonly<Record<GrantedRole, Rights>>>> = {
+  // The API begins pending intents only. It locks rows, which needs the right to update a column, and updates none.
+  operation: grant(ALL, 'SELECT, INSERT, UPDATE (updated_at)', READ),
+  operation_delay: grant(KEEP, READ, READ),
+  operation_party: grant(ALL, ALL, READ),
+  party_counter: grant(KEEP, KEEP, READ),
+  intent: grant(KEEP, 'SELECT, INSERT, UPDATE (proposed_origin_tx_hash, proposed_origin_nonce)', READ),
+  chain_cursor: grant(KEEP, READ, READ),
+  chain_block: grant(ALL, READ, READ),
+  chain_event: grant(ALL, READ, READ),
+  reopened_id: grant(ADD, READ, READ),
+  inbound_transfer: grant(ALL, READ, READ),
+  dust: grant(ALL, null, READ),
+  wallet_call: grant(KEEP, READ, READ),
+  wallet_fee: grant(KEEP, READ, READ),
+  signed_transaction: grant(ADD, READ, READ),
+  call_operation: grant(KEEP, READ, READ),
+  unjournaled_transaction: grant(KEEP, null, READ),
+  retirement: grant(KEEP, null, READ),
+  retired_operation: grant('SELECT, INSERT, DELETE', null, READ),
+  unretired_burn: grant('SELECT, INSERT, DELETE', null, READ),
+  sweep: grant(KEEP, null, READ),
+  refund: grant(KEEP, READ, READ),
+  // The API queues a request, and ends none before its time is over.
+  admin_request: grant(KEEP, 'SELECT, INSERT, UPDATE (state, outcome, ended_at)', READ),
+  admin_approval: grant(ADD, ADD, READ),
+  admin_member: grant(ALL, READ, READ),
+  admin_audit: grant(ADD, ADD, READ),
+  // The relayer ends the sessions of a member that was removed.
+  admin_session: grant('SELECT (id, address), DELETE', ALL, null),
+  admin_nonce: grant(null, 'SELECT, INSERT, DELETE', null),
+  admin_nonce_key: grant(null, ADD, null),
+  xcn_total: grant('SELECT, INSERT, DELETE', READ, READ),
+  wallet_audit: grant(ALL, null, READ),
+  balance_difference: grant(ALL, READ, READ),
+  rebuild: grant(KEEP, null, READ),
+  lease: grant(KEEP, READ, READ),
+  schema_compatibility: grant(READ, READ, READ),
+  _prisma_migrations: grant(READ, READ, READ),
+};
+
+/** Functions that constraints call with the rights of the writer. Trigger functions need no right. */
+export const CALLED_FUNCTIONS = ['is_hex(text, int)'];
