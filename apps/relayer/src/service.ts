@@ -20,7 +20,8 @@ export async function startService(configuration: Configuration): Promise<void> 
     logger: ['error', 'warn'],
     abortOnError: false,
   });
-  app.enableShutdownHooks();
+  // As the first process of a container it could not end with the signal, which has no default effect there.
+  app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
   const shutDown = (exitCode = 0) => {
     setTimeout(() => process.exit(1), SHUTDOWN_MS).unref();
     void app.close().finally(() => process.exit(exitCode));
