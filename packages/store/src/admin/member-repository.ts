@@ -1,7 +1,11 @@
 import type { AdminRole } from '@causeway/protocol/admin';
 import type { Pool } from 'pg';
 import type { Address, Hex } from 'viem';
+import { Prisma } from '../generated/prisma/client.js';
+import { listColumns } from '../sql/columns.js';
 import { query } from '../sql/query.js';
+
+const COLUMNS = listColumns(Prisma.AdminMemberScalarFieldEnum, 'm');
 
 /**
  * A row of the allow-list as the database has it. It proves nothing: the reader verifies the approvals against the
@@ -33,7 +37,7 @@ export class AdminMemberRepository {
 
   /** The row of an address. Every request of such a member asks, so it is a prepared statement. */
   async find(address: Address): Promise<StoredMember | null> {
-    const text = 'SELECT * FROM admin_member WHERE address = $1';
+    const text = `SELECT ${COLUMNS} FROM admin_member m WHERE address = $1`;
     const rows = await query<MemberRow>(this.pool, { name: 'admin-member', text, values: [address] });
     return rows[0] === undefined ? null : toMember(rows[0]);
   }

@@ -2,8 +2,11 @@ import type { AdminRole } from '@causeway/protocol/admin';
 import type { Pool } from 'pg';
 import type { Address, Hex } from 'viem';
 import { appendAudit, type AuditEntry } from '../audit/audit-log.js';
-import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
+import { Prisma, type PrismaClient } from '../generated/prisma/client.js';
+import { listColumns } from '../sql/columns.js';
 import { execute, query } from '../sql/query.js';
+
+const COLUMNS = listColumns(Prisma.AdminSessionScalarFieldEnum, 'admin_session');
 
 /** A session of the console. Times are of the database's clock. */
 export interface AdminSession {
@@ -102,8 +105,8 @@ export class AdminSessionRepository {
   ): Promise<ReadonlyMap<Hex, AdminSession>> {
     const rows = await query<SessionRow & { is_stale: boolean }>(this.pool, {
       name: 'admin-session',
-      text: `SELECT *, last_used_at < now() - ${TOUCH_MS} * interval '1 millisecond' AS is_stale FROM admin_session
-             WHERE token_hash = ANY ($1) AND ${IS_LIVING}`,
+      text: `SELECT ${COLUMNS}, last_used_at < now() - ${TOUCH_MS} * interval '1 millisecond' AS is_stale
+             FROM admin_session WHERE token_hash = ANY ($1) AND ${IS_LIVING}`,
       values: [tokenHashes, idleMs],
     });
     const living = await Promise.all(rows.map(async (row) => (row.is_stale ? this.touch(row.id) : row)));

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Address, Hex } from 'viem';
-import { toOperation, type Operation, type OperationRow } from '../operations/operation.js';
+import { OPERATION_COLUMNS, toOperation, type Operation, type OperationRow } from '../operations/operation.js';
 import { compare, toPage, computeRange, type Page, type PageRequest, type TimeKey, type TimeRange } from './keyset.js';
 import {
   computeFacets,
@@ -40,7 +40,8 @@ export class OperationListing {
     const rows = await query<OperationRow>(this.pool, {
       name: `listing-${name}`,
       // The places are taken before anything is joined, and each operation is looked up by its id.
-      text: `SELECT o.* FROM (${text}) place CROSS JOIN LATERAL (SELECT * FROM operation WHERE id = place.id OFFSET 0) o
+      text: `SELECT ${OPERATION_COLUMNS} FROM (${text}) place
+        CROSS JOIN LATERAL (SELECT * FROM operation WHERE id = place.id OFFSET 0) o
         ORDER BY place.created_at ${getOrder(isNewer)}, place.id ${getOrder(isNewer)}`,
       values,
     });
@@ -54,7 +55,7 @@ export class OperationListing {
   async ofHash(hash: Hex, filters: OperationFilters, request: PageRequest<TimeKey>): Promise<Page<Operation, TimeKey>> {
     const rows = await query<OperationRow>(this.pool, {
       name: 'listing-of-hash',
-      text: `SELECT o.* FROM (${OF_HASH} LIMIT ${MOST_OF_HASH}) found
+      text: `SELECT ${OPERATION_COLUMNS} FROM (${OF_HASH} LIMIT ${MOST_OF_HASH}) found
         CROSS JOIN LATERAL (SELECT * FROM operation WHERE id = found.id OFFSET 0) o`,
       values: [hash],
     });
@@ -68,7 +69,7 @@ export class OperationListing {
   ): Promise<ReadonlyMap<Address, Page<Operation, bigint>>> {
     const rows = await query<OperationRow & { party: Address; sequence: string }>(this.pool, {
       name: 'listing-newest-of-addresses',
-      text: `SELECT o.*, place.address AS party, place.sequence FROM unnest($1::text[]) AS wanted (address)
+      text: `SELECT ${OPERATION_COLUMNS}, place.address AS party, place.sequence FROM unnest($1::text[]) AS wanted (address)
         CROSS JOIN LATERAL (
           SELECT address, operation_id, sequence FROM operation_party
           WHERE address = wanted.address ORDER BY sequence DESC LIMIT $2) place
@@ -101,7 +102,7 @@ export class OperationListing {
     const key = start?.key ?? AFTER_ALL;
     const rows = await query<OperationRow & { sequence: string }>(this.pool, {
       name: `listing-of-address-${order}`,
-      text: `SELECT o.*, place.sequence FROM (${places} LIMIT $3) place
+      text: `SELECT ${OPERATION_COLUMNS}, place.sequence FROM (${places} LIMIT $3) place
         CROSS JOIN LATERAL (SELECT * FROM operation WHERE id = place.operation_id OFFSET 0) o
         WHERE ${matchesInSql(5)} ORDER BY place.sequence ${order} LIMIT $4`,
       values: [address, key, isFiltered ? MOST_WALKED : limit + 1, limit + 1, ...filterValues(filters)],

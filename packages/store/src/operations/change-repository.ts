@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Address, Hex } from 'viem';
 import type { NotificationListener } from '../locks/notification-listener.js';
-import { toOperation, type Operation, type OperationRow } from './operation.js';
+import { OPERATION_COLUMNS, toOperation, type Operation, type OperationRow } from './operation.js';
 import { query } from '../sql/query.js';
 
 /** Where those who follow operations listen. A trigger announces every change. */
@@ -44,7 +44,7 @@ type ChangeRow = { watermark: string; seen: number } & ((OperationRow & { addres
 const inSnapshot = (operations: string, seen = '0') => `
   SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS watermark, ${seen}::int AS seen, found.*
   FROM (SELECT 1) AS one LEFT JOIN (
-    SELECT o.*, party.addresses
+    SELECT ${OPERATION_COLUMNS}, party.addresses
     FROM (${operations}) AS chosen
     CROSS JOIN LATERAL (SELECT * FROM operation WHERE id = chosen.id OFFSET 0) o
     CROSS JOIN LATERAL (

@@ -1,7 +1,7 @@
 import type { Direction, OperationStatus } from '@causeway/protocol';
 import type { Pool } from 'pg';
 import type { Address, Hex } from 'viem';
-import { toOperation, type Operation, type OperationRow } from './operation.js';
+import { OPERATION_COLUMNS, toOperation, type Operation, type OperationRow } from './operation.js';
 import { query } from '../sql/query.js';
 
 /** One page of an address's operations. */
@@ -84,7 +84,7 @@ export class HistoryRepository {
     ];
     return query<OperationRow & { position: string }>(this.pool, {
       name: `${places.name}-${role ?? 'any'}-${statuses === null ? 'any' : 'statuses'}`,
-      text: `SELECT o.*, place.position
+      text: `SELECT ${OPERATION_COLUMNS}, place.position
              FROM (${places.text} LIMIT $3) place
              CROSS JOIN LATERAL (SELECT * FROM operation WHERE ${filters.join(' AND ')} OFFSET 0) o
              ORDER BY place.position DESC LIMIT $4`,

@@ -1,14 +1,17 @@
 import type { DelayReason } from '@causeway/protocol';
 import type { Pool } from 'pg';
 import type { Hex } from 'viem';
-import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
+import { Prisma, type PrismaClient } from '../generated/prisma/client.js';
 import { lockAllUnhaltedChains, lockChainShared } from '../locks/chain-locks.js';
 import { fencedTransaction, type Fence } from '../locks/lease.js';
 import { wake } from '../locks/wake-ups.js';
 import { advanceOperation, advanceOperations } from './advance-operation.js';
 import { toOperation, type Operation, type OperationRow } from './operation.js';
 import { isReopened } from './reopening.js';
+import { listColumns } from '../sql/columns.js';
 import { execute, query } from '../sql/query.js';
+
+const COLUMNS = listColumns(Prisma.OperationScalarFieldEnum, 'operation');
 
 /** A final Mint or Release event with the time of its block. */
 export interface FinalDelivery {
@@ -315,7 +318,8 @@ export class OperationRepository {
   }
 
   private async select(name: string, where: string, values: unknown[]): Promise<Operation[]> {
-    const rows = await query<OperationRow>(this.pool, { name, text: `SELECT * FROM operation ${where}`, values });
+    const text = `SELECT ${COLUMNS} FROM operation ${where}`;
+    const rows = await query<OperationRow>(this.pool, { name, text, values });
     return rows.map(toOperation);
   }
 }

@@ -7,8 +7,13 @@ import type {
   OperationTerms,
 } from '@causeway/protocol';
 import type { Address, Hex } from 'viem';
+import { Prisma } from '../generated/prisma/client.js';
+import { listColumns } from '../sql/columns.js';
 
 export type { OperationKind, OperationTerms } from '@causeway/protocol';
+
+/** The columns of an operation `o` in a statement. */
+export const OPERATION_COLUMNS = listColumns(Prisma.OperationScalarFieldEnum, 'o');
 
 /** The place of an operation on its origin chain. */
 export interface OriginRecord {
