@@ -1,4 +1,5 @@
-import { ALERTS, type AlertSeverity } from './alerts.js';
+import type { AlertSeverity } from './alert-rule.js';
+import { ALERTS } from './alerts.js';
 
 /** A cause of notifications. The text is completed by "begins when" and "ends when". */
 export interface NotificationRule {

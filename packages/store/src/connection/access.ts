@@ -62,6 +62,9 @@ export const ACCESS: Readonly<Record<string, Readonly<Record<GrantedRole, Rights
   wallet_audit: grant(ALL, null, READ),
   balance_difference: grant(ALL, READ, READ),
   rebuild: grant(KEEP, null, READ),
+  // Triggers write notifications, as the owner.
+  notification: grant(READ, null, READ),
+  notification_sending: grant(KEEP, null, READ),
   lease: grant(KEEP, READ, READ),
   schema_compatibility: grant(READ, READ, READ),
   _prisma_migrations: grant(READ, READ, READ),

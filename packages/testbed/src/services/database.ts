@@ -1,12 +1,16 @@
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, copyFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { runCommand } from '../processes/child-process.js';
 import { waitUntil, type ProcessGroup } from '../processes/process-group.js';
 import { findProgram } from './debian-programs.js';
 import { findUser, makeFolder, type ServiceUser } from './service-user.js';
 
 const run = promisify(execFile);
+const ADMIN = createRequire(import.meta.url).resolve('@causeway/admin-cli/main');
 /** The database of the bridge, and the superuser who made the cluster. */
 export const DATABASE = 'causeway';
 const SUPERUSER = 'postgres';
@@ -76,14 +80,21 @@ async function makeCertificate(directory: string, data: string, { uid, gid }: Se
   return shared;
 }
 
-/** TEMPORARY */
-export async function prepareDatabase(directory: string, { superuserUrl }: DatabaseServer) {
-  const { migrate } = await import('@causeway/store');
-  const psql = join(dirname(findProgram('postgresql')), 'psql');
-  const passwords = { api: 'api', relayer: 'relayer' };
-  for (const role of ['api', 'relayer'])
-    await run(psql, ['-c', `CREATE ROLE causeway_${role} LOGIN SUPERUSER PASSWORD '${role}'`, superuserUrl]);
-  await migrate(superuserUrl);
-  void directory;
+/** The passwords of the logins of the bridge, by the names of their roles. */
+export type Passwords = Readonly<Record<'owner' | 'relayer' | 'api' | 'readonly', string>>;
+
+/** Creates the roles and the tables by the commands that an operator would use. */
+export async function prepareDatabase({ superuserUrl }: DatabaseServer): Promise<Passwords> {
+  const makePassword = () => randomBytes(24).toString('hex');
+  const passwords = { owner: makePassword(), relayer: makePassword(), api: makePassword(), readonly: makePassword() };
+  const variables = Object.entries(passwords).map(([role, password]) => [`${role.toUpperCase()}_PASSWORD`, password]);
+  for (const words of [
+    ['migrate', 'roles'],
+    ['migrate', 'apply'],
+  ]) {
+    const env = { PATH: process.env['PATH'] ?? '', DATABASE_URL: superuserUrl, ...Object.fromEntries(variables) };
+    const { code, output } = await runCommand(ADMIN, words, env);
+    if (code !== 0) throw new Error(`causeway-admin ${words.join(' ')} ended with ${code}: ${output}`);
+  }
   return passwords;
 }

@@ -103,7 +103,7 @@ async function boot({ directory, release, processes, record, onStep }: Boot): Pr
   const addressBookFile = join(directory, 'address-book.json');
   const makeDatabase = async () => {
     const server = await startDatabase(processes, directory, ports.postgres);
-    return { server, passwords: await prepareDatabase(directory, server) };
+    return { server, passwords: await prepareDatabase(server) };
   };
   const makeBridge = async () => {
     await untilReady(node);
