@@ -5,7 +5,7 @@ const NO_HEADERS: Readonly<Record<string, string>> = {};
 /** How long a browser may remember a preflight: a day. Browsers shorten it to their own maximum. */
 const MAX_AGE_SECONDS = '86400';
 
-/** Which web pages may call the gateway (Fetch standard, "CORS protocol"). Credentials are never used. */
+/** Which web pages may call a server (Fetch standard, "CORS protocol"). Cookies are never used. */
 export class Cors {
   private readonly origins: ReadonlySet<string>;
   private readonly forAll: Readonly<Record<string, string>> | null;
@@ -33,7 +33,7 @@ export class Cors {
     if (!this.allows(request.origin)) return NO_HEADERS;
     return {
       'access-control-allow-methods': 'GET, POST',
-      // A wildcard would not cover Authorization, which some clients send; the gateway ignores it.
+      // A wildcard would not cover Authorization, in which clients of the gateway send their keys.
       'access-control-allow-headers': request['access-control-request-headers'] ?? 'content-type',
       'access-control-max-age': MAX_AGE_SECONDS,
     };

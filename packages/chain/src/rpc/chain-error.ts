@@ -156,7 +156,7 @@ export class QuorumError extends ChainError {
  * limit that is too high.
  */
 const RATE_LIMITED = /rate.?limit|too many requests|request limit|limit exceeded|capacity|quota|throttl/i;
-/** Wording of a limit on one answer, not on the number of requests: geth's and providers' for logs, the gateway's own. */
+/** Wording of a limit on one answer or on what a client holds, not on the number of its requests. */
 const ANSWER_LIMITED = /results|\blogs\b|range|response|answers?\b|trace|filters|subscriptions/i;
 /** "Resource unavailable" (EIP-1474) and "Internal error" (JSON-RPC 2.0): the node did not judge the request. */
 const NOT_JUDGED = new Set([-32002, -32603]);
