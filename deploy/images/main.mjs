@@ -23,7 +23,7 @@ const root = join(import.meta.dirname, '..', '..');
 const target = join(root, '.images');
 const context = join(target, 'context');
 const storage = join(target, 'storage');
-/** What an image may have, unpacked. */
+/** The limit of an unpacked image. */
 const MAX_BYTES = 250e6;
 
 const startedAtMs = performance.now();

@@ -71,7 +71,7 @@ function copyPackage(folder, modules, parent = modules) {
 /** The folder of an installed package, which need not export its package.json. */
 function findPackage(require, name, isNeeded = true) {
   const folder = require.resolve.paths(name)?.find((path) => existsSync(join(path, name, 'package.json')));
-  // What a package needs is linked beside the place where it really is.
+  // The packages that one needs are linked beside the place where it really is.
   if (folder !== undefined) return realpathSync(join(folder, name));
   if (isNeeded) throw new ImageError(`The package ${name} is not installed.`);
   return undefined;

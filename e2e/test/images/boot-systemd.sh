@@ -34,4 +34,6 @@ mount -t tmpfs -o mode=755 run "$root/run"
 cd "$root"
 pivot_root . mnt
 umount -l /mnt
+# As the first process of a machine does: credentials are mounted by a child, in a namespace of its own.
+mount --make-rshared /
 exec env -i container=test PATH=/usr/sbin:/usr/bin:/sbin:/bin /lib/systemd/systemd --unit=multi-user.target

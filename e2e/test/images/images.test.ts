@@ -18,7 +18,7 @@ import {
   readArchive,
   readProcess,
   readRelease,
-  rootOf,
+  getRoot,
   RUNNING,
   type RunningService,
 } from './unpacked-images.js';
@@ -53,7 +53,7 @@ afterAll(async () => {
 
 /** Runs Node with arguments in an image, until it ends. */
 async function runIn(image: string, ...words: readonly string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)('sh', [RUN, rootOf(image), '--', ...words], { env: {} });
+  const { stdout } = await promisify(execFile)('sh', [RUN, getRoot(image), '--', ...words], { env: {} });
   return stdout.trim();
 }
 
@@ -83,7 +83,7 @@ async function start(service: RunningService): Promise<Container> {
     ADDRESS_BOOK: '/run/address-book.json',
     DATA_DIRECTORY: '/data',
   };
-  const process = spawn('sh', [RUN, rootOf(service), ...mounts, '--', MAIN], { env });
+  const process = spawn('sh', [RUN, getRoot(service), ...mounts, '--', MAIN], { env });
   let output = '';
   for (const stream of [process.stdout, process.stderr]) stream.on('data', (text: Buffer) => (output += String(text)));
   const container = { process, pid: process.pid ?? 0, needs, printed: () => output };
@@ -144,8 +144,8 @@ describe.each(ALL)('the image %s', (image) => {
     expect(urls).toContain(`pkg:generic/node@${process.versions.node}`);
     expect(urls).toContainEqual(expect.stringMatching(/^pkg:deb\/debian\/libc6@/));
     expect(urls).toContainEqual(expect.stringMatching(/^pkg:npm\/viem@/));
-    const folders = readdirSync(`${rootOf(image)}/opt/causeway`).includes('node_modules')
-      ? readdirSync(`${rootOf(image)}/opt/causeway/node_modules`).filter((name) => !name.startsWith('@'))
+    const folders = readdirSync(`${getRoot(image)}/opt/causeway`).includes('node_modules')
+      ? readdirSync(`${getRoot(image)}/opt/causeway/node_modules`).filter((name) => !name.startsWith('@'))
       : [];
     expect(list.components.map(({ name }) => name)).toEqual(expect.arrayContaining(folders));
   });

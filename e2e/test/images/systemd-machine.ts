@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { waitUntil } from '@causeway/test-kit';
-import { rootOf, type ProcessFiles } from './unpacked-images.js';
+import { getRoot, type ProcessFiles } from './unpacked-images.js';
 
 const BOOT = fileURLToPath(new URL('boot-systemd.sh', import.meta.url));
 const PACKAGES = ['systemd', 'systemd-sysv', 'dbus'];
@@ -32,7 +32,7 @@ export class SystemdMachine {
   installImage(service: string): void {
     const folder = join(this.root, 'opt/causeway');
     mkdirSync(folder, { recursive: true });
-    execFileSync('cp', ['--archive', rootOf(service), folder]);
+    execFileSync('cp', ['--archive', getRoot(service), folder]);
   }
 
   /** Copies a folder of units. */

@@ -64,7 +64,9 @@ describe.each(RUNNING)('the unit of the %s', (service) => {
     needs = await nameNeeds(service, environment);
     configure(service, needs);
     await machine.run('systemctl', 'start', unit);
-    await waitUntil(`${unit} is ready`, async () => isReady(needs));
+    await waitUntil(`${unit} is ready`, async () => isReady(needs)).catch(async (cause: unknown) => {
+      throw new Error(await machine.run('journalctl', '--no-pager', '--lines=20', `--unit=${unit}`), { cause });
+    });
   });
 
   it('runs as a user of its own, without privileges, on a root that is mounted read-only', async () => {

@@ -12,13 +12,13 @@ export const RUNNING = ['api', 'gateway', 'relayer'] as const;
 export type RunningService = (typeof RUNNING)[number];
 
 /** The folder of an unpacked image. */
-export function rootOf(service: string): string {
+export function getRoot(service: string): string {
   return `${IMAGES}/unpacked/${service}`;
 }
 
 /** The release that the build wrote into an image. */
 export function readRelease(service: string): { readonly version: string; readonly commit: string } {
-  return JSON.parse(readFileSync(`${rootOf(service)}/opt/causeway/dist/bundle/release.json`, 'utf8')) as {
+  return JSON.parse(readFileSync(`${getRoot(service)}/opt/causeway/dist/bundle/release.json`, 'utf8')) as {
     version: string;
     commit: string;
   };
@@ -30,7 +30,7 @@ export function readArchive<T>(service: string, path: string): T {
   return JSON.parse(execFileSync('tar', words, { encoding: 'utf8' })) as T;
 }
 
-/** What a service needs to work on an environment's chains and database. */
+/** The needs of a service that works on the chains and the database of an environment. */
 export interface Needs {
   readonly variables: Readonly<Record<string, string>>;
   /** By variable. Each is given to the service as a file. */
