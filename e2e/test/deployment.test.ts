@@ -56,6 +56,32 @@ describe.each(UNITS)('deploy/units/%s', (file) => {
   });
 });
 
+describe('docs/deployment.md', () => {
+  const page = readFileSync(join(DEPLOY, '../docs/deployment.md'), 'utf8');
+
+  it('names images and options that the command has', async () => {
+    const { stdout: help } = await run(process.execPath, [join(DEPLOY, 'images/main.mjs'), '--help']);
+    const words = [...page.matchAll(/npx pnpm@[\d.]+ images(( [a-z-]+| <\w+>| \/?[.\w/]+)*)/g)].flatMap(
+      ([, text = '']) => text.split(' ').filter((word) => /^[a-z-]+$/.test(word)),
+    );
+    expect(words.length).toBeGreaterThan(3);
+    for (const word of words) expect(help).toContain(word);
+  });
+
+  it('names the secrets of the units', () => {
+    const files = UNITS.map((file) => readFileSync(join(DEPLOY, 'units', file), 'utf8'));
+    const paths = files.flatMap((text) =>
+      [...text.matchAll(/^LoadCredential=[\w-]+:(.*)$/gm)].map(([, path = '']) => path),
+    );
+    for (const path of paths) expect(page).toContain(path.replace('/etc/causeway/secrets/', ''));
+  });
+});
+
+it('deploy/prometheus.yml is accepted by promtool', async () => {
+  const { stdout } = await run('promtool', ['check', 'config', join(DEPLOY, 'prometheus.yml')]);
+  expect(stdout).toContain('is valid prometheus config');
+});
+
 describe('deploy/compose.yml', () => {
   /** The resolved text of each service. */
   const services = new Map<string, string>();
