@@ -74,7 +74,7 @@ describe('a session', () => {
     const url = new URL(t.url);
     url.searchParams.set('options', '-c TimeZone=Asia/Kolkata -c work_mem=5MB');
     url.searchParams.set('schema', 'The bridge');
-    expect((await inspectDatabase(url.href)).migrations.missing).toContain('20261122000000_init');
+    expect((await inspectDatabase(url.href, Date.now)).migrations.missing).toContain('20261122000000_init');
     await migrate(url.href);
     const store = openStore({ databaseUrl: url.href, onIdleError: () => undefined });
     await store.assertCompatible();
@@ -93,7 +93,7 @@ describe('a session', () => {
        DROP EVENT TRIGGER IF EXISTS on_login;
        CREATE EVENT TRIGGER on_login ON login EXECUTE FUNCTION change_session()`,
     );
-    expect(await inspectDatabase(t.url)).toMatchObject({ driversAgree: false });
+    expect(await inspectDatabase(t.url, Date.now)).toMatchObject({ driversAgree: false });
     const store = openStore({ databaseUrl: t.url, onIdleError: () => undefined });
     await expect(store.assertCompatible()).rejects.toThrow('a moment that one driver writes');
     await store.close();

@@ -75,7 +75,7 @@ function databaseUrl(host: string, parameters: Readonly<Record<string, string>>)
 /** One use of each connection that a program opens. */
 const USES: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
   migrations: migrate,
-  inspection: inspectDatabase,
+  inspection: async (url) => inspectDatabase(url, Date.now),
   pool: async (url) => withStore(url, (store) => store.ping()),
   'object-relational mapper': async (url) => withStore(url, (store) => store.halts.list()),
   lease: async (url) => withStore(url, (store) => store.lease.acquire('tls', 'test', 1_000)),
@@ -153,7 +153,9 @@ describe('a connection with sslmode=verify-full', () => {
   });
 
   it('is the only one that the server takes', async () => {
-    await expect(inspectDatabase(databaseUrl('localhost', { sslmode: 'disable' }))).rejects.toThrow(/no encryption/);
+    await expect(inspectDatabase(databaseUrl('localhost', { sslmode: 'disable' }), Date.now)).rejects.toThrow(
+      /no encryption/,
+    );
   });
 });
 

@@ -9,11 +9,15 @@ import { pinSession } from './session.js';
 export interface DatabaseState {
   /** Such as 180004. */
   readonly versionNumber: number;
-  /** The time of its clock, in epoch milliseconds, half a round trip ago. */
-  readonly nowMs: number;
   readonly migrations: MigrationDifference;
   /** Whether a moment that one driver writes is the same for the other driver. */
   readonly driversAgree: boolean;
+}
+
+/** The same with its clock. */
+export interface InspectedDatabase extends DatabaseState {
+  /** By how much its clock surely differs from that of this machine. */
+  readonly clockDifferenceMs: number;
 }
 
 /** Why a program cannot use a database, and what to do. */
@@ -45,9 +49,10 @@ const MOMENT = new Date('2026-02-01T22:34:56.789Z');
 /**
  * Reads the state of a database in a session that can write nothing.
  *
+ * @param now the clock of this machine, in epoch milliseconds.
  * @throws Error when it does not answer.
  */
-export async function inspectDatabase(databaseUrl: string): Promise<DatabaseState> {
+export async function inspectDatabase(databaseUrl: string, now: () => number): Promise<InspectedDatabase> {
   const pool = new Pool({
     connectionString: pinSession(databaseUrl, { more: { default_transaction_read_only: 'on' } }),
     connectionTimeoutMillis: TIMEOUT_MS,
@@ -58,7 +63,7 @@ export async function inspectDatabase(databaseUrl: string): Promise<DatabaseStat
   pool.on('error', () => undefined);
   const prisma = openPrisma(pool, databaseUrl);
   try {
-    return await readDatabaseState(pool, prisma);
+    return { ...(await readDatabaseState(pool, prisma)), clockDifferenceMs: await readClockDifference(pool, now) };
   } finally {
     await prisma.$disconnect();
     await pool.end();
@@ -67,17 +72,15 @@ export async function inspectDatabase(databaseUrl: string): Promise<DatabaseStat
 
 /** Reads the state through both drivers of a store. */
 export async function readDatabaseState(pool: Pool, prisma: PrismaClient): Promise<DatabaseState> {
-  // First, since the ORM takes seconds to load on a busy machine, and the clock must be read shortly before the return.
   const driversAgree = await compareDrivers(pool, prisma);
   const { missing, failed, changed, tooNew } = compareMigrations(await readRecords(pool));
-  const { rows } = await pool.query<{ version: string; now: string }>(
-    `SELECT current_setting('server_version_num') AS version, extract(epoch FROM clock_timestamp()) * 1000 AS now`,
+  const { rows } = await pool.query<{ version: string }>(
+    `SELECT current_setting('server_version_num') AS version`,
   );
   const [state] = rows;
   if (state === undefined) throw new Error('The database does not describe itself');
   return {
     versionNumber: Number(state.version),
-    nowMs: Number(state.now),
     migrations: { missing, failed, changed, tooNew },
     driversAgree,
   };
@@ -103,22 +106,27 @@ export const CLOCK_TOLERANCE_MS = 30_000;
 
 /** The problems of a database that a service is to write to: it takes no writes, or its clock is another one. */
 export async function primaryProblems(pool: Pool, now: () => number): Promise<DatabaseProblem[]> {
-  const before = now();
-  const { rows } = await pool.query<{ takesWrites: boolean; now: string }>(
-    `SELECT ${TAKES_WRITES} AS "takesWrites", extract(epoch FROM clock_timestamp()) * 1000 AS now`,
-  );
-  const after = now();
+  const { rows } = await pool.query<{ takesWrites: boolean }>(`SELECT ${TAKES_WRITES} AS "takesWrites"`);
   const problems = [];
   if (rows[0]?.takesWrites !== true)
     problems.push({ finding: 'it is a replica or read-only', action: 'name the primary by DATABASE_URL' });
-  // The server read its clock in between, however long the answer took.
-  const databaseMs = Number(rows[0]?.now);
-  const differenceMs = Math.max(before - databaseMs, databaseMs - after);
+  const differenceMs = await readClockDifference(pool, now);
   if (differenceMs > CLOCK_TOLERANCE_MS) {
     const finding = `its clock and that of this machine differ by ${Math.round(differenceMs / 1_000)} s`;
     problems.push({ finding, action: 'set both clocks (NTP)' });
   }
   return problems;
+}
+
+/**
+ * Reads by how much the clock of the database surely differs from that of this machine, in milliseconds. The server
+ * reads its clock between the question and the answer, so a slow answer shows no difference.
+ */
+async function readClockDifference(pool: Pool, now: () => number): Promise<number> {
+  const askedAtMs = now();
+  const { rows } = await pool.query<{ ms: string }>('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms');
+  const databaseMs = Number(rows[0]?.ms);
+  return Math.max(0, askedAtMs - databaseMs, databaseMs - now());
 }
 
 /** The problem of a database with all migrations that has rows of assets which the address book lacks. */

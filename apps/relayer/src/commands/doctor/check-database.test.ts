@@ -4,7 +4,7 @@ import { checkDatabase, type Halts } from './check-database.js';
 
 const none = { missing: [], failed: [], changed: [], tooNew: [] };
 const check = (over: Partial<DatabaseState> = {}, halts: Partial<Halts> = {}) => {
-  const value = { versionNumber: 180_004, nowMs: 0, migrations: none, driversAgree: true, ...over };
+  const value = { versionNumber: 180_004, migrations: none, driversAgree: true, ...over };
   const findings = checkDatabase({ ok: true, value }, { chains: [], deliveries: null, ...halts });
   return findings.map(({ level, finding }) => `${level} ${finding}`);
 };

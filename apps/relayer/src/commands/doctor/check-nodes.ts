@@ -128,10 +128,10 @@ function checkNode(facts: NodeFacts, { chainId: meant, variable }: NodeExpectati
   return [...findings, ok('nodes', `${node}: block ${number}, ${latencyMs} ms`)];
 }
 
-/** Clocks of other machines. All in epoch milliseconds. */
+/** The clock of this machine, and by how much that of the database differs; null when it does not answer. */
 export interface ClockFacts {
   readonly nowMs: number;
-  readonly databaseMs: number | null;
+  readonly databaseDifferenceMs: number | null;
 }
 
 /** Blocks are this much apart at most, when nothing is wrong. */
@@ -140,7 +140,10 @@ const STANDSTILL_MS = { ethereum: 120_000, partner: 60_000 } as const;
 const AHEAD_MS = 15_000;
 
 /** Compares the clock of this machine with the time of the usable nodes' newest blocks, and of the database. */
-export function checkClock(nodes: readonly NodeFacts[], { nowMs, databaseMs }: ClockFacts): readonly Finding[] {
+export function checkClock(
+  nodes: readonly NodeFacts[],
+  { nowMs, databaseDifferenceMs }: ClockFacts,
+): readonly Finding[] {
   const findings: Finding[] = [];
   for (const { side, name, head } of nodes) {
     if (!head.ok) continue;
@@ -154,8 +157,8 @@ export function checkClock(nodes: readonly NodeFacts[], { nowMs, databaseMs }: C
         warning('clock', `${newest} ${seconds} s old`, 'the chain or the node stands still: ask another one'),
       );
   }
-  if (databaseMs !== null) {
-    const difference = Math.round(Math.abs(nowMs - databaseMs));
+  if (databaseDifferenceMs !== null) {
+    const difference = Math.round(databaseDifferenceMs);
     const finding = `this machine and the database differ by ${difference} ms`;
     const set = 'set both clocks (NTP)';
     if (difference > CLOCK_TOLERANCE_MS) findings.push(error('clock', finding, set));

@@ -47,21 +47,18 @@ async function examineParts(configuration: Configuration, now: () => number): Pr
   const readHeads = (side: 'ethereum' | 'partner', urls: readonly string[]) =>
     Promise.all(urls.map((url) => readHeadFacts(side, url)));
   const readDatabase = async () => {
-    const database = await fact(() => inspectDatabase(databaseUrl));
-    // Halves of a round trip and of the query are far below the tolerance.
-    const offsetMs = database.ok ? now() - database.value.nowMs : null;
-    return { database, offsetMs, halts: database.ok ? await readHalts(databaseUrl) : null };
+    const database = await fact(() => inspectDatabase(databaseUrl, now));
+    return { database, halts: database.ok ? await readHalts(databaseUrl) : null };
   };
-  const [signer, ethereum, partner, ethereumHeads, partnerHeads, mirrors, { database, offsetMs, halts }] =
-    await Promise.all([
-      readSigner(configuration),
-      readNodes('ethereum', ethereumNodes.urls),
-      readNodes('partner', partnerNodes.urls),
-      readHeads('ethereum', ethereumNodes.headUrls),
-      readHeads('partner', partnerNodes.headUrls),
-      Promise.all(mirrorUrls.map(readMirrorFacts)),
-      readDatabase(),
-    ]);
+  const [signer, ethereum, partner, ethereumHeads, partnerHeads, mirrors, { database, halts }] = await Promise.all([
+    readSigner(configuration),
+    readNodes('ethereum', ethereumNodes.urls),
+    readNodes('partner', partnerNodes.urls),
+    readHeads('ethereum', ethereumNodes.headUrls),
+    readHeads('partner', partnerNodes.headUrls),
+    Promise.all(mirrorUrls.map(readMirrorFacts)),
+    readDatabase(),
+  ]);
   const nowMs = now();
   const expected = expectations(configuration);
   const usable = {
@@ -78,7 +75,7 @@ async function examineParts(configuration: Configuration, now: () => number): Pr
     ...checkMirrors(mirrors),
     ...checkClock([...usable.ethereum, ...usable.partner], {
       nowMs,
-      databaseMs: offsetMs === null ? null : nowMs - offsetMs,
+      databaseDifferenceMs: database.ok ? database.value.clockDifferenceMs : null,
     }),
     ...checkContracts(usable, configuration.environment === 'local'),
     ...checkDatabase(database, halts),
