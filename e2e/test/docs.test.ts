@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseAmount, type HistoryResponse, type UnsignedCall } from '@causeway/protocol';
-import { temporaryDatabase, waitUntil } from '@causeway/test-kit';
+import { waitUntil } from '@causeway/test-kit';
 import { Client } from 'pg';
 import type { Hex } from 'viem';
 import { describePrograms } from './integrator-programs.js';
@@ -123,6 +123,11 @@ describe('the commands for operators', () => {
       expect(await environment.relayerCommand(...words)).toMatchObject({ code: 0 });
       return;
     }
+    if (program === 'causeway-admin') {
+      const bundle = join(ROOT, 'packages/admin-cli/dist/bundle/main.js');
+      await run(process.execPath, [bundle, ...words], { env: { DATABASE_URL: environment.stack.databaseUrl } });
+      return;
+    }
     const metrics = `http://127.0.0.1:${metricsPort}/metrics`;
     const { apiUrl, partner } = environment.stack;
     const env = { ...process.env, API: new URL(apiUrl).origin, METRICS: metrics, GATEWAY: partner.rpcUrl };
@@ -132,19 +137,6 @@ describe('the commands for operators', () => {
 
   it.each(readCodeBlocks('runbook.md', 'sql'))('%s reads the database', async (query) => {
     expect((await database.query(query)).rows).toEqual(expect.any(Array));
-  });
-
-  it('create the tables of an empty database', async () => {
-    const command = readCommands('operators.md').find((line) => line.startsWith('npx ')) ?? '';
-    const [, script = ''] = /-e "(.*)"$/.exec(command) ?? [];
-    const empty = await temporaryDatabase();
-    try {
-      const options = { cwd: dirname(require.resolve('@causeway/relayer/main')), env: { DATABASE_URL: empty.url } };
-      const { stdout } = await run(process.execPath, ['-e', script], options);
-      expect(stdout).toMatch(/_init'/);
-    } finally {
-      await empty.stop();
-    }
   });
 });
 

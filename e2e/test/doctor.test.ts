@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sentinelAbi } from '@causeway/protocol/abi';
 import { startAnvil, temporaryDatabase } from '@causeway/test-kit';
+import { roleUrl } from '@causeway/testbed';
 import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
 // `relayer doctor` on the whole bridge, healthy and with parts that are down, wrong or paused.
@@ -21,7 +22,7 @@ function variables(): Record<string, string> {
   const { stack, accounts } = environment;
   return {
     ENVIRONMENT: 'local',
-    DATABASE_URL: stack.databaseUrl,
+    DATABASE_URL: roleUrl(stack.databaseUrl, 'causeway_relayer'),
     ADDRESS_BOOK: stack.addressBookFile,
     ETHEREUM_RPC_URLS: stack.ethereum.rpcUrl,
     PARTNER_RPC_URLS: stack.partner.rpcUrl,
@@ -101,7 +102,9 @@ describe('relayer doctor', () => {
         expect.stringMatching(/^error nodes: partner 127.* is a node of chain 5, and not of 8901 -> remove it/),
         expect.stringMatching(/^error nodes: partner: 1 of 2 nodes can be used, and 2 must agree/),
         expect.stringMatching(/^error nodes: partner 127.* is a WebSocket of chain 5, and not of 8901 -> remove it/),
-        expect.stringMatching(/^error database: migrations are missing: 2026\d+_init, .* apply the migrations$/),
+        expect.stringMatching(
+          /^error database: migrations are missing: 2026\d+_init, .* causeway-admin migrate apply$/,
+        ),
       ]);
     } finally {
       await Promise.all([stranger.stop(), empty.stop()]);

@@ -59,7 +59,7 @@ describe('the commands that the pages name', () => {
     'causeway-admin': join(ROOT, 'packages/admin-cli/dist/cli/program.js'),
   } as const;
   /** Commands that have commands of their own. */
-  const GROUPS = new Set(['refund', 'audit', 'hash']);
+  const GROUPS = new Set(['refund', 'audit', 'hash', 'migrate']);
 
   const used = new Map<string, Set<string>>();
   for (const page of PAGES.filter((each) => !each.startsWith('docs/reference/'))) {

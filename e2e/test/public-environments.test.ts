@@ -10,7 +10,6 @@ import { deployBridge, deploymentConfigSchema, writeAddressBook } from '@causewa
 import { PREDEPLOYS } from '@causeway/partner-chain';
 import type { AddressBook } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi } from '@causeway/protocol/abi';
-import { migrate } from '@causeway/store';
 import {
   encryptKeystore,
   REMOTE_SIGNER_CLIENT,
@@ -26,6 +25,7 @@ import {
   type GatewayProcess,
   type PostgresServer,
 } from '@causeway/test-kit';
+import { makeTables, roleUrl } from '@causeway/testbed';
 import { createPublicClient, createWalletClient, defineChain, http, parseEther, type Address, type Hex } from 'viem';
 
 // The relayer with the chain ids, the roles and the timelocks of testnet and mainnet, and a signer of each kind that
@@ -115,7 +115,7 @@ async function start(environment: string, ethereumChainId: number, partnerChainI
       [ethereum, partner, database].map((part: Anvil | GatewayProcess | PostgresServer) => part.stop()),
     );
   };
-  await migrate(database.url);
+  await makeTables(database.url);
   const book = await deploy(environment, ethereum, partner, partnerChainId);
   // The backing of a mint is read at a block of Ethereum that is not older than one of the partner chain.
   await ethereum.test.setIntervalMining({ interval: 1 });
@@ -125,7 +125,7 @@ async function start(environment: string, ethereumChainId: number, partnerChainI
   const twice = (url: string) => `${url},${url.replace('127.0.0.1', 'localhost')}`;
   const variables = {
     ENVIRONMENT: environment,
-    DATABASE_URL: database.url,
+    DATABASE_URL: roleUrl(database.url, 'causeway_relayer'),
     ADDRESS_BOOK: path,
     ETHEREUM_RPC_URLS: twice(ethereum.url),
     PARTNER_RPC_URLS: twice(partner.httpUrl),

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isTerminal, parseAmount, getToken } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import { migrate } from '@causeway/store';
 import { Client } from 'pg';
 import type { Hex } from 'viem';
 import { waitUntil } from '@causeway/test-kit';
-import { User } from '@causeway/testbed';
+import { makeTables, User } from '@causeway/testbed';
 import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
 // The drill of a lost database: what a rebuild from the two chains restores is compared with the database that was
@@ -165,7 +164,7 @@ describe('relayer rebuild', () => {
     await before!.query('CREATE DATABASE rebuilt');
     const url = new URL(environment.stack.databaseUrl);
     url.pathname = '/rebuilt';
-    await migrate(url.href);
+    await makeTables(url.href);
     after = await connect(url.href);
     await environment.useDatabase(url.href);
     for (const at of ['reading partner', 'settling operations']) {

@@ -6,9 +6,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { migrate } from '@causeway/store';
-import { anAddress, anAddressBook, temporaryDatabase, waitUntil, type PostgresServer } from '@causeway/test-kit';
+import {
+  anAddress,
+  anAddressBook,
+  loginUrl,
+  temporaryDatabase,
+  waitUntil,
+  type PostgresServer,
+} from '@causeway/test-kit';
 import { apiVariables } from '../src/configuration.js';
+import { makeTables } from './server/make-tables.js';
 import { freePort } from './server/api-process.js';
 
 // The compiled program in a process of its own, as users start it.
@@ -22,10 +29,10 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'causeway-api-start-'));
   const book = join(directory, 'address-book.json');
   writeFileSync(book, JSON.stringify(anAddressBook()));
-  database = await temporaryDatabase(migrate);
+  database = await temporaryDatabase(makeTables);
   valid = {
     ENVIRONMENT: 'local',
-    DATABASE_URL: database.url,
+    DATABASE_URL: loginUrl(database.url, 'causeway_api'),
     ETHEREUM_RPC_URLS: 'http://127.0.0.1:9',
     PARTNER_RPC_URLS: 'http://127.0.0.1:9',
     ADDRESS_BOOK: book,

@@ -4,8 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import type { AddressBook } from '@causeway/protocol';
-import { migrate, openStore, type Fence, type ScannedBlock, type Store } from '@causeway/store';
-import { aBlock, anAddressBook, AnswerChecker, ETHEREUM, PARTNER, temporaryDatabase } from '@causeway/test-kit';
+import { openStore, type Fence, type ScannedBlock, type Store } from '@causeway/store';
+import {
+  aBlock,
+  anAddressBook,
+  AnswerChecker,
+  ETHEREUM,
+  loginUrl,
+  PARTNER,
+  temporaryDatabase,
+} from '@causeway/test-kit';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { ConsoleFiles } from '../src/admin/console.controller.js';
 import { createAdminServer } from '../src/admin/admin-server.js';
@@ -13,6 +21,7 @@ import { ApiModule } from '../src/api.module.js';
 import { readConfiguration } from '../src/configuration.js';
 import { buildDocument } from '../src/openapi/document.js';
 import { createServer } from '../src/server/http-server.js';
+import { makeTables } from './server/make-tables.js';
 import type { TemporaryBridge } from './temporary-bridge.js';
 
 /** An answer of the API. */
@@ -62,7 +71,7 @@ export async function temporaryApi(
   variables: Readonly<Record<string, string>> = {},
   consoleFiles: ConsoleFiles | null = null,
 ): Promise<TemporaryApi> {
-  const database = await temporaryDatabase(migrate);
+  const database = await temporaryDatabase(makeTables);
   const store = openStore({ databaseUrl: database.url, onIdleError: () => undefined });
   const fence = await store.lease.acquire('relayer', 'test', 600_000);
   if (fence === null) throw new Error('The lease of a new database is taken');
@@ -75,7 +84,7 @@ export async function temporaryApi(
   writeFileSync(bookFile, JSON.stringify(book));
   const configuration = readConfiguration({
     ENVIRONMENT: 'local',
-    DATABASE_URL: database.url,
+    DATABASE_URL: loginUrl(database.url, 'causeway_api'),
     ETHEREUM_RPC_URLS: bridge?.ethereum.url ?? NO_NODE,
     PARTNER_RPC_URLS: bridge?.partner.url ?? NO_NODE,
     ADDRESS_BOOK: bookFile,

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { migrate, openStore, type Store } from '@causeway/store';
-import { anAddress, temporaryDatabase, type PostgresServer } from '@causeway/test-kit';
+import { openStore, type Store } from '@causeway/store';
+import { anAddress, loginUrl, temporaryDatabase, type PostgresServer } from '@causeway/test-kit';
 import { Client } from 'pg';
+import { makeTables } from './make-tables.js';
 
 // `relayer audit verify`, as a person runs it: the compiled program with a real database and nothing else.
 
@@ -11,8 +12,8 @@ const main = createRequire(import.meta.url).resolve('@causeway/relayer/main');
 let database: PostgresServer;
 let store: Store;
 beforeAll(async () => {
-  database = await temporaryDatabase(migrate);
-  store = openStore({ databaseUrl: database.url, onIdleError: () => undefined });
+  database = await temporaryDatabase(makeTables);
+  store = openStore({ databaseUrl: loginUrl(database.url, 'causeway_relayer'), onIdleError: () => undefined });
   for (const action of ['sign-in', 'retry', 'sign-out'])
     await store.adminAudit.append({ actor: anAddress(), role: 'operator', sessionId: null, action, reason: action });
 });
@@ -26,8 +27,11 @@ async function verify(
 ): Promise<{ code: number | null; lines: string[]; stderr: string }> {
   return new Promise((resolve) => {
     const words = ['--disable-warning=ExperimentalWarning', main, 'audit', 'verify', ...options];
-    const child = execFile(process.execPath, words, { env: { DATABASE_URL: database.url } }, (_, stdout, stderr) =>
-      resolve({ code: child.exitCode, lines: stdout.trim().split('\n'), stderr }),
+    const child = execFile(
+      process.execPath,
+      words,
+      { env: { DATABASE_URL: loginUrl(database.url, 'causeway_relayer') } },
+      (_, stdout, stderr) => resolve({ code: child.exitCode, lines: stdout.trim().split('\n'), stderr }),
     );
   });
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { migrate, openStore, type Fence, type ScannedBlock, type Store } from '@causeway/store';
+import { openStore, type Fence, type ScannedBlock, type Store } from '@causeway/store';
 import {
   aBlock,
   aHash,
@@ -11,6 +11,7 @@ import {
   isLong,
   PARTNER,
   seed,
+  loginUrl,
   temporaryDatabase,
   type PostgresServer,
 } from '@causeway/test-kit';
@@ -21,6 +22,7 @@ import { FinalizeStage } from '../src/stages/finalize.js';
 import { computePayment } from '../src/stages/refund/encode-refund.js';
 import { failUnmatched } from '../src/stages/refund/fail-arrivals.js';
 import { planScript, type Action, type Script } from './pairing-script.js';
+import { makeTables } from './make-tables.js';
 
 // Random scripts of arrivals on the real store: each sender plays one script, and a twin of it without anything that
 // strangers do. All scripts of a batch share one chain, with its reorgs. Replay: TEST_SEED.
@@ -64,8 +66,8 @@ let store: Store;
 let fence: Fence;
 
 beforeAll(async () => {
-  database = await temporaryDatabase(migrate);
-  store = openStore({ databaseUrl: database.url, onIdleError: () => undefined });
+  database = await temporaryDatabase(makeTables);
+  store = openStore({ databaseUrl: loginUrl(database.url, 'causeway_relayer'), onIdleError: () => undefined });
   const held = await store.lease.acquire('relayer', 'test', 3_600_000);
   if (held === null) throw new Error('The lease of a new database is taken');
   fence = held;

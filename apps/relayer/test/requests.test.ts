@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { computeRefundId } from '@causeway/protocol';
 import { requestDeployment, requestDigest, computeVersion, type RequestTerms } from '@causeway/protocol/admin';
-import { FenceLostError, migrate, openStore, type AdminRequest, type Fence, type Store } from '@causeway/store';
+import { FenceLostError, openStore, type AdminRequest, type Fence, type Store } from '@causeway/store';
 import {
   aBlock,
   aDeposit,
@@ -15,6 +15,7 @@ import {
   ETHEREUM,
   opening,
   PARTNER,
+  loginUrl,
   temporaryDatabase,
   type PostgresServer,
 } from '@causeway/test-kit';
@@ -23,6 +24,7 @@ import { pino } from 'pino';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { RequestStage } from '../src/requests/request-stage.js';
+import { makeTables } from './make-tables.js';
 
 // Requests of operators on a real database, carried out by the stage of the relayer. The nodes are scripted.
 
@@ -52,8 +54,8 @@ const nodes = { answer: true, hasBlocks: true };
 const clock = { now: () => Date.now() };
 
 beforeAll(async () => {
-  database = await temporaryDatabase(migrate);
-  store = openStore({ databaseUrl: database.url, onIdleError: () => undefined });
+  database = await temporaryDatabase(makeTables);
+  store = openStore({ databaseUrl: loginUrl(database.url, 'causeway_relayer'), onIdleError: () => undefined });
   sql = new Pool({ connectionString: database.url, max: 2 });
   sql.on('error', () => undefined);
   fence = (await store.lease.acquire('relayer', 'test', 600_000))!;

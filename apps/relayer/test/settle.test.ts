@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { getToken } from '@causeway/protocol';
-import { migrate, openStore, type Fence, type Operation, type OperationTerms, type Store } from '@causeway/store';
+import { openStore, type Fence, type Operation, type OperationTerms, type Store } from '@causeway/store';
 import {
   aBlock,
   aBurn,
@@ -12,12 +12,14 @@ import {
   PARTNER,
   paying,
   reopening,
+  loginUrl,
   temporaryDatabase,
   type PostgresServer,
 } from '@causeway/test-kit';
 import { pino } from 'pino';
 import { readFinalBlock } from '../src/pipeline/origin.js';
 import { SettleStage } from '../src/stages/settle.js';
+import { makeTables } from './make-tables.js';
 
 // The verdicts of settle on right and wrong deliveries, on a real database. The nodes are scripted: they have every
 // block.
@@ -30,8 +32,8 @@ let store: Store;
 let fence: Fence;
 
 beforeAll(async () => {
-  database = await temporaryDatabase(migrate);
-  store = openStore({ databaseUrl: database.url, onIdleError: () => undefined });
+  database = await temporaryDatabase(makeTables);
+  store = openStore({ databaseUrl: loginUrl(database.url, 'causeway_relayer'), onIdleError: () => undefined });
   fence = (await store.lease.acquire('relayer', 'test', 600_000))!;
   for (const chainId of [ETHEREUM, PARTNER]) await store.scan.begin(fence, chainId, 1n);
 });

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { migrate } from '@causeway/store';
-import { anAddressBook, temporaryDatabase, waitUntil, type PostgresServer } from '@causeway/test-kit';
+import { anAddressBook, loginUrl, temporaryDatabase, waitUntil, type PostgresServer } from '@causeway/test-kit';
 import { Client } from 'pg';
+import { makeTables } from './make-tables.js';
 
 // Two relayers with the default times on one database. The first is killed or frozen, the second takes over.
 
@@ -20,7 +20,7 @@ let database: PostgresServer;
 let relayers: Relayer[] = [];
 
 beforeAll(async () => {
-  database = await temporaryDatabase(migrate);
+  database = await temporaryDatabase(makeTables);
   writeFileSync(join(directory, 'book.json'), JSON.stringify(anAddressBook()));
 });
 afterEach(async () => {
@@ -42,7 +42,7 @@ function start(): Relayer {
   const env = {
     ...process.env,
     ENVIRONMENT: 'local',
-    DATABASE_URL: database.url,
+    DATABASE_URL: loginUrl(database.url, 'causeway_relayer'),
     ETHEREUM_RPC_URLS: 'http://127.0.0.1:9',
     PARTNER_RPC_URLS: 'http://127.0.0.1:9',
     ADDRESS_BOOK: join(directory, 'book.json'),

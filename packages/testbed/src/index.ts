@@ -1,5 +1,6 @@
 export { BalanceSheet } from './demo/balance-sheet.js';
 export { connect } from './environment/clients.js';
+export { makeTables, roleUrl } from './environment/database.js';
 export { bootEnvironment, type Environment } from './environment/environment.js';
 export { DEFAULT_ENVIRONMENT_OPTIONS, type EnvironmentOptions } from './environment/options.js';
 export { stackFileSchema, type StackFile } from './environment/stack-file.js';

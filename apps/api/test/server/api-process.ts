@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AddressBook } from '@causeway/protocol';
-import { migrate } from '@causeway/store';
-import { anAddressBook, checkFetchedAnswers, temporaryDatabase, waitUntil } from '@causeway/test-kit';
+import { anAddressBook, checkFetchedAnswers, loginUrl, temporaryDatabase, waitUntil } from '@causeway/test-kit';
+import { makeTables } from './make-tables.js';
 import { answerChecker, WITHOUT_RATES } from '../temporary-api.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url));
@@ -32,10 +32,13 @@ export async function freePort(): Promise<number> {
 
 /** A database with the tables of the bridge. */
 export async function migratedDatabase() {
-  return temporaryDatabase(migrate);
+  return temporaryDatabase(makeTables);
 }
 
-/** Starts the program, without nodes and on a free port unless `variables` name some, and waits until it answers. */
+/**
+ * Starts the program as `causeway_api`, without nodes and on a free port unless `variables` name some, and waits until
+ * it answers.
+ */
 export async function startApiProcess(
   databaseUrl: string,
   variables: Readonly<Record<string, string>> = {},
@@ -48,7 +51,7 @@ export async function startApiProcess(
   const child = fork(MAIN, [], {
     env: {
       ENVIRONMENT: 'local',
-      DATABASE_URL: databaseUrl,
+      DATABASE_URL: loginUrl(databaseUrl, 'causeway_api'),
       ETHEREUM_RPC_URLS: 'http://127.0.0.1:9',
       PARTNER_RPC_URLS: 'http://127.0.0.1:9',
       ADDRESS_BOOK: bookFile,

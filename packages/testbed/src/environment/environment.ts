@@ -4,7 +4,6 @@ import { join, resolve } from 'node:path';
 import { deployBridge, readAddressBook, writeAddressBook } from '@causeway/contracts/deploy';
 import { getToken, type AddressBook } from '@causeway/protocol';
 import { bridgedTokenAbi } from '@causeway/protocol/abi';
-import { migrate } from '@causeway/store';
 import { parseEther } from 'viem';
 import { runCommand, type Child, type CommandResult } from '../processes/child-process.js';
 import { saveEthereumState } from '../processes/ethereum-state.js';
@@ -12,6 +11,7 @@ import { ProcessGroup, waitUntil } from '../processes/process-group.js';
 import { RunRecord } from '../processes/run-record.js';
 import { faucetAccount, testAccounts, type TestAccount, type TestAccounts } from './accounts.js';
 import type { ChainClients, EthereumClients } from './clients.js';
+import { prepareDatabase } from './database.js';
 import {
   deployTestTokens,
   FIRST_DEPOSITS,
@@ -207,7 +207,7 @@ class Boot {
     const { options, state, services } = this;
     const databaseUrl = options.databaseUrl ?? (await services.startDatabase(state.path('postgres')));
     this.onStep('preparing the database');
-    await migrateOrExplain(databaseUrl);
+    await prepareDatabase(databaseUrl, options.databaseUrl === undefined);
     if (!isResumed) await assertDatabaseIsUnused(databaseUrl, PROFILE.ethereumChainId);
     return databaseUrl;
   }
@@ -334,22 +334,4 @@ class Boot {
       },
     };
   }
-}
-
-async function migrateOrExplain(databaseUrl: string): Promise<void> {
-  try {
-    // No program of an earlier version runs on it.
-    await migrate(databaseUrl, { mayContract: true });
-  } catch (cause) {
-    const { host, pathname } = new URL(databaseUrl);
-    const reason = describeError(cause);
-    throw new Error(`The database ${pathname.slice(1)} at ${host} cannot be used: ${reason}`, { cause });
-  }
-}
-
-/** The first line of the error; of several failed connection attempts, the one to the last address. */
-function describeError(error: unknown): string {
-  const last = error instanceof AggregateError ? error.errors.at(-1) : error;
-  const text = last instanceof Error ? last.message || last.name : String(last);
-  return text.split('\n')[0] ?? text;
 }

@@ -1,10 +1,12 @@
 import { createRequire } from 'node:module';
 import { chainProfile } from '@causeway/protocol';
+import type { Role } from '@causeway/store/schema';
 import type { Child } from '../processes/child-process.js';
 import type { ProcessGroup } from '../processes/process-group.js';
 import type { RunRecord } from '../processes/run-record.js';
 import { testAccounts } from './accounts.js';
 import { chainClients, type EthereumClients } from './clients.js';
+import { roleUrl } from './database.js';
 import type { EnvironmentOptions } from './options.js';
 import type { StackFile } from './stack-file.js';
 
@@ -119,7 +121,7 @@ export class Services {
   relayerVariables(stack: StackFile): Record<string, string> {
     const { retireAfterSeconds, ethereumBlockSeconds, partnerBlockSeconds } = this.options;
     return {
-      ...this.sharedVariables(stack),
+      ...this.sharedVariables(stack, 'causeway_relayer'),
       ETHEREUM_RPC_URLS: withHeads(stack.ethereum.rpcUrl),
       PARTNER_RPC_URLS: withHeads(stack.partner.rpcUrl),
       RELAYER_PRIVATE_KEY: stack.accounts.relayer.privateKey,
@@ -133,7 +135,7 @@ export class Services {
 
   private apiVariables(stack: StackFile): Record<string, string> {
     return {
-      ...this.sharedVariables(stack),
+      ...this.sharedVariables(stack, 'causeway_api'),
       PORT: new URL(stack.apiUrl).port,
       ADMIN_NAMES: memberNames(stack.accounts),
       SHUTDOWN_DELAY_MS: '0',
@@ -143,11 +145,12 @@ export class Services {
     };
   }
 
-  private sharedVariables(stack: StackFile): Record<string, string> {
+  private sharedVariables(stack: StackFile, role: Role): Record<string, string> {
+    const isOurs = this.options.databaseUrl === undefined;
     return {
       ADMIN_ALLOW_LIST: allowList(stack.accounts),
       ENVIRONMENT: 'local',
-      DATABASE_URL: stack.databaseUrl,
+      DATABASE_URL: isOurs ? roleUrl(stack.databaseUrl, role) : stack.databaseUrl,
       ADDRESS_BOOK: stack.addressBookFile,
       ETHEREUM_RPC_URLS: stack.ethereum.rpcUrl,
       PARTNER_RPC_URLS: stack.partner.rpcUrl,
