@@ -3,8 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { ALERTS, type AlertRule } from '@causeway/protocol/admin';
 import { ScrapeRecorder, wrongAlerts, type AlertScenario, type Scrape } from '@causeway/test-kit';
 
-// Every alert about processes and machines with its fault, evaluated by Prometheus' own promtool. watch.test.ts compares
-// the names of the metrics with those of the running services.
+// Every alert about processes and machines with its fault, evaluated by Prometheus' own promtool. watch.test.ts
+// compares the names of the metrics with those of the running services.
 
 const RULES = fileURLToPath(new URL('../../deploy/alerts.yml', import.meta.url));
 const MINUTE_SECONDS = 60;

@@ -6,7 +6,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { isTerminal, parseAmount, getToken } from '@causeway/protocol';
 import { healthResponseSchema } from '@causeway/protocol/rest';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import { ScrapeRecorder, startGateway, waitUntil, wrongAlerts, type GatewayProcess } from '@causeway/test-kit';
+import {
+  ScrapeRecorder,
+  startGateway,
+  startSpanCollector,
+  waitUntil,
+  wrongAlerts,
+  type GatewayProcess,
+  type SpanCollector,
+} from '@causeway/test-kit';
 import { User } from '@causeway/testbed';
 import { concatHex, keccak256, parseEther, toHex, type Hex } from 'viem';
 import { freePort, temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
@@ -25,6 +33,7 @@ let alice: User;
 let metricsPort: number;
 /** Beside the one of the environment, before its node. */
 let gateway: GatewayProcess;
+let collector: SpanCollector;
 const otherPorts = { api: 0, gateway: 0 };
 
 beforeAll(async () => {
@@ -33,7 +42,12 @@ beforeAll(async () => {
   metricsPort = await freePort();
   otherPorts.api = await freePort();
   otherPorts.gateway = await freePort();
-  await environment.restartApi({ METRICS_PORT: `${otherPorts.api}` });
+  collector = await startSpanCollector();
+  await environment.restartApi({
+    METRICS_PORT: `${otherPorts.api}`,
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_BSP_SCHEDULE_DELAY: '100',
+  });
   gateway = await startGateway({
     BACKEND: 'upstream',
     UPSTREAM_URLS: environment.stack.partner.rpcUrl,
@@ -45,6 +59,7 @@ afterEach(async () => environment.restoreRelayer());
 afterAll(async () => {
   await gateway?.stop();
   await environment?.stop();
+  await collector?.stop();
 });
 
 const scrape = async (port = metricsPort) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
@@ -64,7 +79,9 @@ async function metric(series: string): Promise<number | undefined> {
   return line === undefined ? undefined : Number(line.split(' ')[1]);
 }
 
-async function startWatched(changes: { readonly hasPauser?: boolean } = {}): Promise<void> {
+async function startWatched(
+  changes: { readonly hasPauser?: boolean; readonly collectorUrl?: string } = {},
+): Promise<void> {
   await environment.restartRelayer({ metricsPort, ...changes });
   await waitUntil('the relayer is active', async () => (await metric('lease_held').catch(() => 0)) === 1);
 }
@@ -157,6 +174,26 @@ describe('the alerts and the dashboards', () => {
     const names = new Set(used.map((name) => name.replace(/_(bucket|sum|count)$/, '')));
     expect(names.size).toBeGreaterThan(50);
     expect([...names].filter((name) => !existing.has(name))).toEqual([]);
+  });
+});
+
+describe('the traces', () => {
+  it('lead by the id of an operation from the API through the stages of the relayer', async () => {
+    await startWatched({ collectorUrl: collector.url });
+    const { originTxHash } = await alice.deposit('ETH', ONE_ETH, alice.account.address);
+    await completed(originTxHash);
+    const operationId = (await alice.status(originTxHash))?.depositId ?? '';
+    const find = (service: string) =>
+      collector.spans.filter(
+        (span) => span.service === service && span.attributes['causeway.operation.id'] === operationId,
+      );
+    const steps = ['Deposit seen', 'origin is final', 'delivery broadcast', 'Mint seen', 'completed'];
+    await waitUntil('the spans arrive', () => find('causeway-relayer').length >= steps.length);
+    expect(find('causeway-relayer').map(({ name }) => name)).toEqual(expect.arrayContaining(steps));
+    const stages = new Set(collector.spans.map(({ spanId }) => spanId));
+    for (const { parentSpanId = '' } of find('causeway-relayer')) expect(stages).toContain(parentSpanId);
+    await fetch(`${environment.stack.apiUrl}/bridge/status?depositId=${operationId}`);
+    await waitUntil('the span of the API arrives', () => find('causeway-api').length > 0);
   });
 });
 

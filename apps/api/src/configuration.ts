@@ -18,11 +18,17 @@ import {
   readVariables,
   wholeNumber,
 } from '@causeway/configuration';
-import { metricsAddress, metricsVariables, publicServerVariables } from '@causeway/http';
+import {
+  metricsAddress,
+  metricsVariables,
+  publicServerVariables,
+  readTracing,
+  tracingVariables,
+  type TracingOptions,
+} from '@causeway/http';
 import { chainProfile, type AddressBook, type Asset, type TimingTerms, type Side } from '@causeway/protocol';
 import { z } from 'zod';
 import { adminVariables, readAdminConfiguration, type AdminConfiguration } from './admin/variables.js';
-import type { TracingOptions } from './server/tracing.js';
 
 const DAY_MS = 86_400_000;
 const SECONDS_RULE = 'must be a number of seconds above 0';
@@ -83,11 +89,7 @@ export const apiVariables = serviceVariables.extend({
   ...adminVariables,
   ...oneApprovalVariables,
   ...metricsVariables,
-  OTEL_EXPORTER_OTLP_ENDPOINT: z
-    .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
-    .optional()
-    .describe('Address of an OpenTelemetry collector (OTLP over HTTP) for traces; without it there are none.'),
-  OTEL_SERVICE_NAME: z.string('must be a name').default('causeway-api').describe('Name of this service in traces.'),
+  ...tracingVariables('causeway-api'),
   REQUEST_TIMEOUT_MS: wholeNumber(100, DAY_MS)
     .default(10_000)
     .describe('How long a request may take to arrive, with its body, in milliseconds.'),
@@ -202,10 +204,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
       shutdownTimeoutMs: values.SHUTDOWN_TIMEOUT_MS,
     },
     metrics: metricsAddress(values),
-    tracing:
-      values.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
-        ? null
-        : { endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT, serviceName: values.OTEL_SERVICE_NAME },
+    tracing: readTracing(values),
     timing: {
       ethereumConfirmations: values.ETHEREUM_CONFIRMATIONS ?? profile.requiredConfirmations.ethereum,
       partnerConfirmations: values.PARTNER_CONFIRMATIONS ?? profile.requiredConfirmations.partner,

@@ -65,6 +65,7 @@ describe('readConfiguration', () => {
         },
       },
       metrics: null,
+      tracing: null,
       logLevel: 'info',
     });
   });

@@ -8,7 +8,7 @@ import {
 } from '@causeway/chain/configuration';
 import type { SignerSettings, SpendingLimits } from '@causeway/chain';
 import { list, readEach, readVariables, wholeNumber } from '@causeway/configuration';
-import { metricsAddress, metricsVariables } from '@causeway/http';
+import { metricsAddress, metricsVariables, readTracing, tracingVariables, type TracingOptions } from '@causeway/http';
 import {
   chainProfile,
   parseAmount,
@@ -94,6 +94,7 @@ export const relayerVariables = serviceVariables.extend({
   ),
   ...notificationVariables,
   ...metricsVariables,
+  ...tracingVariables('causeway-relayer'),
 });
 
 /** The validated configuration of the relayer. Durations in the unit of the name. */
@@ -130,6 +131,8 @@ export interface Configuration {
   readonly notifications: NotificationSettings;
   /** Where `/metrics` is served; null for nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
+  /** Where traces go; null for nowhere. */
+  readonly tracing: TracingOptions | null;
   readonly logLevel: string;
 }
 
@@ -181,6 +184,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
       },
     },
     metrics: metricsAddress(env),
+    tracing: readTracing(env),
     logLevel: env.LOG_LEVEL,
   };
 }

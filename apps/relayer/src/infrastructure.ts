@@ -12,8 +12,9 @@ import { readRelease } from '@causeway/configuration';
 import { listAssets } from '@causeway/protocol';
 import { openStore, type Store } from '@causeway/store';
 import { Global, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import { pino, type Logger } from 'pino';
+import { pino, type Logger, type LoggerOptions } from 'pino';
 import type { Configuration } from './configuration.js';
+import type { StageTracing } from './stage-tracing.js';
 import { checkChains, connectChains, eachChain, type BridgeChains } from './bridge-chain.js';
 
 // Injection tokens for values that have no class of their own.
@@ -38,6 +39,9 @@ export const MIRROR = Symbol('Mirror');
 
 /** `Store` */
 export const STORE = Symbol('Store');
+
+/** `StageTracing`, or null without a collector */
+export const TRACING = Symbol('Tracing');
 
 /** `Clock` */
 export const CLOCK = Symbol('Clock');
@@ -64,6 +68,8 @@ export interface Infrastructure {
   /** Null when no mirror is configured. */
   readonly mirror: Mirror | null;
   readonly store: Store;
+  /** Null when no collector is configured. */
+  readonly tracing: StageTracing | null;
 }
 
 /** How the database is used. */
@@ -81,8 +87,9 @@ export interface DatabaseUse {
 export async function connectInfrastructure(
   configuration: Configuration,
   { maxConnections }: DatabaseUse = {},
+  tracing: StageTracing | null = null,
 ): Promise<Infrastructure> {
-  const logger = pino({ level: configuration.logLevel, base: { service: 'relayer', ...readRelease() } });
+  const logger = createLogger(configuration, tracing);
   const signer = await openSigner(configuration.signer, configuration.addressBook.relayer, (sentence) =>
     logger.warn(sentence),
   );
@@ -105,7 +112,7 @@ export async function connectInfrastructure(
     await Promise.race([chainsChecked, setTimeout(PATIENCE_MS, undefined, { signal: patience.signal })]);
     patience.abort();
     logNodes(logger, configuration, chains);
-    return { configuration, logger, signer, pauser, chains, chainsChecked, mirror, store };
+    return { configuration, logger, signer, pauser, chains, chainsChecked, mirror, store, tracing };
   } catch (error) {
     closeChains(chains);
     await store.close();
@@ -132,11 +139,13 @@ class Closer implements OnApplicationShutdown {
   constructor(
     private readonly store: Store,
     private readonly chains: BridgeChains,
+    private readonly tracing: StageTracing | null,
   ) {}
 
   async onApplicationShutdown(): Promise<void> {
     closeChains(this.chains);
     await this.store.close();
+    await this.tracing?.end();
   }
 }
 
@@ -147,7 +156,16 @@ class Closer implements OnApplicationShutdown {
 @Global()
 @Module({})
 export class InfrastructureModule {
-  static from({ configuration, logger, signer, pauser, chains, mirror, store }: Infrastructure): DynamicModule {
+  static from({
+    configuration,
+    logger,
+    signer,
+    pauser,
+    chains,
+    mirror,
+    store,
+    tracing,
+  }: Infrastructure): DynamicModule {
     return {
       module: InfrastructureModule,
       providers: [
@@ -158,12 +176,26 @@ export class InfrastructureModule {
         { provide: CHAINS, useValue: chains },
         { provide: MIRROR, useValue: mirror },
         { provide: STORE, useValue: store },
+        { provide: TRACING, useValue: tracing },
         { provide: CLOCK, useValue: { now: () => Date.now() } satisfies Clock },
-        { provide: Closer, useFactory: () => new Closer(store, chains) },
+        { provide: Closer, useFactory: () => new Closer(store, chains, tracing) },
       ],
-      exports: [CONFIGURATION, LOGGER, SIGNER, PAUSER, CHAINS, MIRROR, STORE, CLOCK],
+      exports: [CONFIGURATION, LOGGER, SIGNER, PAUSER, CHAINS, MIRROR, STORE, TRACING, CLOCK],
     };
   }
+}
+
+function createLogger({ logLevel: level }: Configuration, tracing: StageTracing | null): Logger {
+  const base = { service: 'relayer', ...readRelease() };
+  if (tracing === null) return pino({ level, base });
+  // A line that names an operation is a step of it: what the log says, the traces say.
+  const hooks: LoggerOptions['hooks'] = {
+    logMethod(line, method) {
+      tracing.noteLine(line[0], line[1]);
+      method.apply(this, line);
+    },
+  };
+  return pino({ level, base, hooks });
 }
 
 function logNodeEvent(logger: Logger, { level, chain, node, message }: NodeEvent): void {

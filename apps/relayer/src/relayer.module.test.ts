@@ -23,6 +23,7 @@ describe('RelayerModule', () => {
       pauser: null,
       chains: { ethereum: { connection }, partner: { connection } },
       mirror: null,
+      tracing: null,
       store: {
         assertCompatible: async () => undefined,
         listen: () => ({ stop: async () => undefined }),

@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import type { Configuration } from './configuration.js';
 import { closeChains, connectInfrastructure, type Infrastructure } from './infrastructure.js';
 import { RelayerModule } from './relayer.module.js';
+import type { StageTracing } from './stage-tracing.js';
 
 /** Time for an orderly shutdown. After it the process exits anyway, and the operating system closes the rest. */
 const SHUTDOWN_MS = 5_000;
@@ -14,7 +15,8 @@ const SHUTDOWN_MS = 5_000;
  * @throws Error when the database, the clock, the nodes or the address book do not fit. Nothing runs then.
  */
 export async function startService(configuration: Configuration): Promise<void> {
-  const infrastructure = await connectInfrastructure(configuration);
+  const tracing = await startStageTracing(configuration);
+  const infrastructure = await connectInfrastructure(configuration, {}, tracing);
   await assertMayStart(infrastructure);
   const app = await NestFactory.createApplicationContext(RelayerModule.from(infrastructure), {
     logger: ['error', 'warn'],
@@ -36,6 +38,13 @@ export async function startService(configuration: Configuration): Promise<void> 
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     shutDown(getExitCode(error));
   });
+}
+
+/** Loads OpenTelemetry only when a collector is configured. */
+async function startStageTracing({ tracing }: Configuration): Promise<StageTracing | null> {
+  if (tracing === null) return null;
+  const { StageTracing } = await import('./stage-tracing.js');
+  return new StageTracing(tracing);
 }
 
 async function assertMayStart({ store, chains }: Infrastructure): Promise<void> {

@@ -18,4 +18,12 @@ export {
 export { serveMetrics, type MetricsServer } from './monitoring/metrics-server.js';
 export { createClockGauge } from './monitoring/process-metrics.js';
 export { connectRedis, RateLimiter, type RateLimits, type RateVerdict, type RateWindow } from './rate-limiter.js';
-export { metricsAddress, metricsVariables, publicServerVariables, trustedProxyHops } from './variables.js';
+export {
+  metricsAddress,
+  metricsVariables,
+  publicServerVariables,
+  readTracing,
+  tracingVariables,
+  trustedProxyHops,
+  type TracingOptions,
+} from './variables.js';

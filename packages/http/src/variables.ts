@@ -30,6 +30,30 @@ export const publicServerVariables = {
     .describe('Web origins whose pages may call; * for all.'),
 };
 
+/** Where the spans go, and under which name. */
+export interface TracingOptions {
+  /** The address of a collector that speaks OTLP over HTTP. */
+  readonly endpoint: string;
+  readonly serviceName: string;
+}
+
+/** The variables of traces. */
+export const tracingVariables = (service: string) => ({
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
+    .optional()
+    .describe('Address of an OpenTelemetry collector (OTLP over HTTP) for traces; without it there are none.'),
+  OTEL_SERVICE_NAME: z.string('must be a name').default(service).describe('Name of this service in traces.'),
+});
+
+/** Where traces go; null without a collector. */
+export function readTracing({
+  OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+  OTEL_SERVICE_NAME: serviceName,
+}: z.output<z.ZodObject<ReturnType<typeof tracingVariables>>>): TracingOptions | null {
+  return endpoint === undefined ? null : { endpoint, serviceName };
+}
+
 /** The variables of the listener for monitoring. */
 export const metricsVariables = {
   METRICS_HOST: listenHost.describe('Address on which /metrics, /health/live and /health/ready are served.'),

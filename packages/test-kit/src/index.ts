@@ -43,6 +43,7 @@ export {
 } from './notification-receivers.js';
 export { countRows, loginUrl, startPostgres, temporaryDatabase, type PostgresServer } from './postgres.js';
 export { makeWrongSecrets, runProgram, shiftClock, type EndedProgram } from './programs.js';
+export { startSpanCollector, type CollectedSpan, type SpanCollector } from './span-collector.js';
 export { startRedis, type RedisServer } from './redis-server.js';
 export { startRpcProxy, type RpcHooks, type RpcProxy } from './rpc-proxy.js';
 export {

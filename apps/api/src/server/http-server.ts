@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Cors, refuseBrokenRequest, refuseOnSocket } from '@causeway/http';
+import { Cors, refuseBrokenRequest, refuseOnSocket, type TracingOptions } from '@causeway/http';
 import type { DynamicModule, Provider } from '@nestjs/common';
 import { APP_FILTER, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -15,7 +15,7 @@ import { installJsonBody } from './json-body.js';
 import { ApiMetrics } from './metrics.js';
 import { RequestChecks } from './request-checks.js';
 import { Drain } from './shutdown.js';
-import { Tracing, type TracingOptions } from './tracing.js';
+import { Tracing } from './tracing.js';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
 /** How often Node looks for requests that take too long to arrive. */
@@ -37,8 +37,8 @@ export function serverProviders({ corsOrigins, tracing }: Configuration): Provid
 }
 
 async function loadTracing(options: TracingOptions): Promise<Tracing> {
-  const { startTracing } = await import('./start-tracing.js');
-  return startTracing(options);
+  const { startTracing } = await import('@causeway/http/tracing');
+  return new Tracing(startTracing(options));
 }
 
 /** Creates the HTTP server of a module. The caller lets it listen; until then requests can be injected. */

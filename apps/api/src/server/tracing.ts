@@ -1,17 +1,7 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { context, propagation, SpanKind, SpanStatusCode, trace, type Context, type Span } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { withTimeout } from '../last-known-value.js';
-
-/** Where the spans go, and under which name. */
-export interface TracingOptions {
-  /** The address of a collector that speaks OTLP over HTTP. */
-  readonly endpoint: string;
-  readonly serviceName: string;
-}
-
-/** The last spans are dropped when the collector takes longer at the shutdown. */
-const FLUSH_TIMEOUT_MS = 1_000;
+import { isHash } from 'viem';
 
 /**
  * A span for each request, in the trace of the caller (W3C Trace Context), and below it one for each request to a node.
@@ -40,19 +30,19 @@ export class Tracing implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    const timeout = withTimeout(this.flush(), FLUSH_TIMEOUT_MS, () => new Error('the collector does not answer'));
-    // No exporter is left that could take them.
-    await timeout.catch(() => undefined);
+    await this.flush();
   }
 
   private begin(request: FastifyRequest): void {
     const route = request.is404 ? undefined : request.routeOptions.url;
     const parent = propagation.extract(context.active(), request.headers);
+    const operationId = findOperationId(request.query);
     const attributes = {
       'http.request.method': request.method,
       'url.path': request.url.split('?', 1)[0],
       'causeway.request_id': request.id,
       ...(route === undefined ? {} : { 'http.route': route }),
+      ...(operationId === null ? {} : { 'causeway.operation.id': operationId }),
     };
     const name = route === undefined ? request.method : `${request.method} ${route}`;
     const span = this.tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent);
@@ -65,4 +55,12 @@ export class Tracing implements OnApplicationShutdown {
     if (status >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
     span?.end();
   }
+}
+
+/** The operation that a request names. Only a name of the right form: a client may write anything. */
+function findOperationId(query: unknown): string | null {
+  if (typeof query !== 'object' || query === null) return null;
+  const { depositId, withdrawId, intentId } = query as Readonly<Record<string, unknown>>;
+  const id = [depositId, withdrawId, intentId].find((each) => typeof each === 'string' && isHash(each));
+  return typeof id === 'string' ? id.toLowerCase() : null;
 }

@@ -1,6 +1,3 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   aHash,
@@ -8,47 +5,31 @@ import {
   ETHEREUM,
   startAnvil,
   startRpcProxy,
+  startSpanCollector,
   waitUntil,
   type Anvil,
   type PostgresServer,
   type RpcProxy,
+  type SpanCollector,
 } from '@causeway/test-kit';
 import { migratedDatabase, startApiProcess, type ApiProcess } from './api-process.js';
-
-interface SpanRecord {
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentSpanId?: string;
-  readonly name: string;
-  readonly kind: number;
-  readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[];
-}
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const SERVER = 2;
 const CLIENT = 3;
 
-let collector: Server;
+let collector: SpanCollector;
 let database: PostgresServer;
 let anvil: Anvil;
 let node: RpcProxy;
 let api: ApiProcess;
-const spans: SpanRecord[] = [];
 beforeAll(async () => {
-  collector = createServer((request, response) => {
-    void json(request).then((body) => {
-      type Export = { resourceSpans: { scopeSpans: { spans: SpanRecord[] }[] }[] };
-      for (const { scopeSpans } of (body as Export).resourceSpans)
-        for (const scope of scopeSpans) spans.push(...scope.spans);
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-    });
-  });
-  await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
+  collector = await startSpanCollector();
   database = await migratedDatabase();
   anvil = await startAnvil({ chainId: ETHEREUM });
   node = await startRpcProxy(anvil.url, {});
   const variables = {
-    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_BSP_SCHEDULE_DELAY: '100',
     ETHEREUM_RPC_URLS: `${node.url}/a-secret-key?b=c`,
   };
@@ -59,11 +40,8 @@ afterAll(async () => {
   await node?.close();
   await anvil?.stop();
   await database?.stop();
-  collector?.closeAllConnections();
-  collector?.close();
+  await collector?.stop();
 });
-
-const valueOf = ({ attributes }: SpanRecord, key: string) => attributes.find((each) => each.key === key)?.value;
 
 describe('traces', () => {
   it('have a span for a request, in the trace of the caller, and one for each request to a node without its key', async () => {
@@ -71,24 +49,35 @@ describe('traces', () => {
       headers: { traceparent: `00-${TRACE}-b7ad6b7169203331-01` },
     });
     expect(answer.status).toBe(503);
-    const inTrace = () => spans.filter(({ traceId }) => traceId === TRACE);
+    const inTrace = () => collector.spans.filter(({ traceId }) => traceId === TRACE);
     await waitUntil(
       'the spans arrive',
       () => inTrace().some(({ kind }) => kind === CLIENT) && inTrace().some(({ kind }) => kind === SERVER),
     );
     const server = inTrace().find(({ kind }) => kind === SERVER);
     expect(server).toMatchObject({ name: 'GET /api/v1/bridge/explain', parentSpanId: 'b7ad6b7169203331' });
-    expect(valueOf(server!, 'http.response.status_code')).toEqual({ intValue: 503 });
-    expect(valueOf(server!, 'causeway.request_id')).toEqual({ stringValue: answer.headers.get('x-request-id') });
+    expect(server?.attributes['http.response.status_code']).toBe(503);
+    expect(server?.attributes['causeway.request_id']).toBe(answer.headers.get('x-request-id'));
     const clients = inTrace().filter(({ kind }) => kind === CLIENT);
     for (const client of clients) {
       expect(client.parentSpanId).toBe(server?.spanId);
-      expect(valueOf(client, 'url.full')).toEqual({ stringValue: node.url });
+      expect(client.attributes['url.full']).toBe(node.url);
     }
-    expect(JSON.stringify(spans)).not.toMatch(/a-secret-key|b=c/);
+    expect(JSON.stringify(collector.spans)).not.toMatch(/a-secret-key|b=c/);
+  });
+
+  it('name the operation of a request, and only one of the right form', async () => {
+    const id = aHash();
+    await fetch(`${api.url}/api/v1/bridge/status?depositId=${id.toUpperCase().replace('0X', '0x')}`);
+    await fetch(`${api.url}/api/v1/bridge/status?withdrawId=invented`);
+    const named = () => collector.spans.filter(({ name }) => name === 'GET /api/v1/bridge/status');
+    await waitUntil('the spans arrive', () => named().length === 2);
+    expect(named().map(({ attributes }) => attributes['causeway.operation.id'])).toEqual([id, undefined]);
   });
 
   it('have no spans that belong to no request', async () => {
-    expect(spans.filter(({ kind, parentSpanId }) => kind === CLIENT && parentSpanId === undefined)).toEqual([]);
+    expect(collector.spans.filter(({ kind, parentSpanId }) => kind === CLIENT && parentSpanId === undefined)).toEqual(
+      [],
+    );
   });
 });

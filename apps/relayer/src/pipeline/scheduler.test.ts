@@ -70,7 +70,7 @@ async function started(over: { fences?: (Fence | Error | null)[]; isBroken?: boo
   } as unknown as BridgeChains;
   const configuration = { name: 'relayer-1', leaseMs: LEASE_MS, pollMs: LEASE_MS } as Configuration;
   const [clock, logger] = [{ now: () => 0 }, pino({ level: 'silent' })];
-  scheduler = new StageScheduler(stages, configuration, chains, store, clock, logger, new SchedulerRegistry());
+  scheduler = new StageScheduler(stages, configuration, chains, store, clock, logger, null, new SchedulerRegistry());
   scheduler.onApplicationBootstrap();
   await settled();
   return {

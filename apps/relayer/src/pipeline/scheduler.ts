@@ -6,7 +6,8 @@ import { SchedulerRegistry } from '@nestjs/schedule';
 import type { Logger } from 'pino';
 import { eachChain, type BridgeChains } from '../bridge-chain.js';
 import type { Configuration } from '../configuration.js';
-import { CHAINS, CLOCK, CONFIGURATION, LOGGER, STORE, type Clock } from '../infrastructure.js';
+import { CHAINS, CLOCK, CONFIGURATION, LOGGER, STORE, TRACING, type Clock } from '../infrastructure.js';
+import type { StageTracing } from '../stage-tracing.js';
 import { StageRunner, type StageStatus } from './stage-runner.js';
 
 /** Injection token of the stages, in pipeline order. */
@@ -86,6 +87,7 @@ export class StageScheduler implements OnApplicationBootstrap, OnApplicationShut
     @Inject(STORE) private readonly store: Store,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(TRACING) private readonly tracing: StageTracing | null,
     private readonly registry: SchedulerRegistry,
   ) {
     this.holder = [configuration.name, process.pid, randomUUID()].join(':');
@@ -174,7 +176,8 @@ export class StageScheduler implements OnApplicationBootstrap, OnApplicationShut
     const { fence } = this;
     if (fence === null) return false;
     this.store.lease.assertHeld(fence);
-    return (await stage.run(fence)) === true;
+    const run = async () => (await stage.run(fence)) === true;
+    return this.tracing === null ? run() : this.tracing.traceTurn(stage.name, run);
   }
 
   private report(stage: string, error: unknown): void {

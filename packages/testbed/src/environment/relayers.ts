@@ -28,6 +28,8 @@ export interface RelayerChanges {
   readonly hasPauser?: boolean;
   /** Port of 127.0.0.1 on which the relayer serves its metrics. */
   readonly metricsPort?: number;
+  /** The address of a collector of OpenTelemetry. */
+  readonly collectorUrl?: string;
 }
 
 /**
@@ -87,7 +89,7 @@ export class Relayers {
 function toVariables(stack: StackFile, changes: RelayerChanges): Record<string, string> {
   const { ethereumRpcUrl, partnerRpcUrl, ethereumQuorum } = changes;
   const { replaceAfterSeconds, retireAfterSeconds, workingBalanceXcn } = changes;
-  const { hasPauser = false, metricsPort, formerWallets, mirrorUrl } = changes;
+  const { hasPauser = false, metricsPort, collectorUrl, formerWallets, mirrorUrl } = changes;
   return {
     ...(ethereumRpcUrl === undefined ? {} : { ETHEREUM_RPC_URLS: ethereumRpcUrl }),
     ...(partnerRpcUrl === undefined ? {} : { PARTNER_RPC_URLS: partnerRpcUrl }),
@@ -98,6 +100,9 @@ function toVariables(stack: StackFile, changes: RelayerChanges): Record<string, 
     ...(mirrorUrl === undefined ? {} : { MIRROR_URL: mirrorUrl }),
     ...(formerWallets === undefined ? {} : { FORMER_WALLETS: formerWallets }),
     ...(hasPauser ? { PAUSER_PRIVATE_KEY: stack.accounts.pauser.privateKey } : {}),
+    ...(collectorUrl === undefined
+      ? {}
+      : { OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl, OTEL_BSP_SCHEDULE_DELAY: '100' }),
     ...(metricsPort === undefined ? {} : { METRICS_PORT: `${metricsPort}` }),
   };
 }

@@ -3,13 +3,21 @@ import { registerInstrumentations } from '@opentelemetry/instrumentation';
 import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
-import { Tracing, type TracingOptions } from './tracing.js';
+import { readRelease } from '@causeway/configuration';
+import { finishInTime } from './monitoring/health.js';
+import type { TracingOptions } from './variables.js';
 
-/** Exports spans from now on. A module of its own, since it loads the SDK of OpenTelemetry, which most never need. */
-export function startTracing({ endpoint, serviceName }: TracingOptions): Tracing {
+/**
+ * Exports spans from now on. An entry of its own, `@causeway/http/tracing`, since it loads the SDK of OpenTelemetry:
+ * import it dynamically, when a collector is configured.
+ *
+ * @returns ends the export. It sends the spans that have ended, unless the collector does not answer.
+ */
+export function startTracing({ endpoint, serviceName }: TracingOptions): () => Promise<void> {
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` });
+  const { version } = readRelease();
   const tracerProvider = new NodeTracerProvider({
-    resource: resourceFromAttributes({ 'service.name': serviceName }),
+    resource: resourceFromAttributes({ 'service.name': serviceName, 'service.version': version }),
     spanProcessors: [new BatchSpanProcessor(exporter)],
   });
   tracerProvider.register();
@@ -20,5 +28,6 @@ export function startTracing({ endpoint, serviceName }: TracingOptions): Tracing
     startSpanHook: ({ origin }) => ({ 'url.full': origin, 'url.path': '/', 'url.query': '' }),
   });
   registerInstrumentations({ tracerProvider, instrumentations: [instrumentation] });
-  return new Tracing(async () => tracerProvider.shutdown());
+  // No exporter is left that could take the last spans.
+  return async () => finishInTime(tracerProvider.shutdown()).catch(() => undefined);
 }

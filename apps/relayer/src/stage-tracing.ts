@@ -1,0 +1,78 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { TracingOptions } from '@causeway/http';
+import { startTracing } from '@causeway/http/tracing';
+import { SpanStatusCode, trace } from '@opentelemetry/api';
+
+/** A step of operations, as the log names it. */
+interface Step {
+  readonly name: string;
+  readonly operationIds: readonly string[];
+  readonly atMs: number;
+}
+
+/** The traces of the relayer. Loaded only when a collector is configured. */
+export class StageTracing {
+  private readonly tracer = trace.getTracer('causeway-relayer');
+  private readonly turns = new AsyncLocalStorage<Step[]>();
+  private readonly flush: () => Promise<void>;
+
+  constructor(options: TracingOptions) {
+    this.flush = startTracing(options);
+  }
+
+  /**
+   * Runs a stage. A run that wrote, failed or moved an operation has a span, and below it one for each step of each
+   * operation. The others have none: they are most, since timers run the stages, too.
+   */
+  async traceTurn(stage: string, run: () => Promise<boolean>): Promise<boolean> {
+    const startTime = Date.now();
+    const steps: Step[] = [];
+    let failure: Error | null = null;
+    let hasWritten = false;
+    try {
+      hasWritten = await this.turns.run(steps, run);
+      return hasWritten;
+    } catch (error) {
+      failure = error instanceof Error ? error : new Error(String(error));
+      throw error;
+    } finally {
+      if (hasWritten || failure !== null || steps.length > 0) this.endTurn({ stage, startTime, steps, failure });
+    }
+  }
+
+  /** Keeps a line of the log that names operations as a step of the present run. */
+  noteLine(fields: unknown, message: unknown): void {
+    const steps = this.turns.getStore();
+    if (steps === undefined || typeof fields !== 'object' || fields === null) return;
+    const { operationId, operationIds = [operationId] } = fields as Readonly<Record<string, unknown>>;
+    if (!Array.isArray(operationIds)) return;
+    const named = operationIds.filter((id) => typeof id === 'string');
+    if (named.length > 0) steps.push({ name: String(message), operationIds: named, atMs: Date.now() });
+  }
+
+  async end(): Promise<void> {
+    await this.flush();
+  }
+
+  private endTurn(turn: {
+    readonly stage: string;
+    readonly startTime: number;
+    readonly steps: readonly Step[];
+    readonly failure: Error | null;
+  }): void {
+    const { stage, startTime, steps, failure } = turn;
+    const attributes = { 'causeway.stage': stage };
+    this.tracer.startActiveSpan(`stage ${stage}`, { startTime, attributes, root: true }, (span) => {
+      for (const { name, operationIds, atMs } of steps)
+        for (const id of operationIds)
+          this.tracer
+            .startSpan(name, { startTime: atMs, attributes: { ...attributes, 'causeway.operation.id': id } })
+            .end(atMs);
+      if (failure !== null) {
+        span.recordException(failure);
+        span.setStatus({ code: SpanStatusCode.ERROR });
+      }
+      span.end();
+    });
+  }
+}
