@@ -49,6 +49,8 @@ function readFlags() {
 
 function buildBundles(services) {
   const folders = services.flatMap((service) => [SERVICES[service].folder, ...(SERVICES[service].beside ?? [])]);
+  // Files of an older build would be packed, too. The task cache puts those of this one back.
+  for (const folder of folders) rmSync(join(root, folder, 'dist'), { recursive: true, force: true });
   const filters = folders.map((folder) => `--filter=./${folder}`);
   run(process.execPath, [turbo.program, 'run', 'build', '--output-logs=errors-only', ...filters], {
     cwd: root,
