@@ -46,5 +46,6 @@ export const CONFIGURATION: Configuration = {
   spendingLimits: { ethereum: limits, partner: limits },
   notifications: { environment: 'local', runbookUrl: '', mail: null, chat: null, pager: null },
   metrics: null,
+  tracing: null,
   logLevel: 'silent',
 };

@@ -53,6 +53,7 @@ export class Operators {
       },
       chainsChecked: Promise.resolve(),
       mirror: null,
+      tracing: null,
       store: this.store,
       print: this.print,
     };

@@ -74,7 +74,7 @@ export function startRelayer(surroundings: Surroundings): StageScheduler {
     new RefundStage(...wallet),
     watch,
   ];
-  const scheduler = new StageScheduler(stages, configuration, chains, store, clock, logger, new SchedulerRegistry());
+  const scheduler = new StageScheduler(stages, configuration, chains, store, clock, logger, new SchedulerRegistry(), null);
   scheduler.onApplicationBootstrap();
   return scheduler;
 }
