@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { setTimeout } from 'node:timers/promises';
 import { describeRelease, getExitCode, variablesHelp } from '@causeway/configuration';
-import { listAssets } from '@causeway/protocol';
+import { listAssets, type AddressBook } from '@causeway/protocol';
 import { isDatabaseUnavailable, type Store } from '@causeway/store';
 import { createAdminServer, listenForConsole } from './admin/admin-server.js';
 import { readConsole } from './admin/console.controller.js';
@@ -52,10 +52,11 @@ async function refuseWrongChains({ ethereum, partner }: Chains): Promise<void> {
 }
 
 /** Refuses a database that is not for this program. One that is away may fit: the readiness waits for it. */
-async function refuseIncompatible(store: Store): Promise<void> {
+async function refuseIncompatible(store: Store, book: AddressBook): Promise<void> {
   try {
     await store.assertPrimary(Date.now);
     await store.assertCompatible(listAssets());
+    await store.assertDeployment(book);
   } catch (error) {
     if (!isDatabaseUnavailable(error)) throw error;
   }
@@ -65,7 +66,10 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
   const configuration = readConfiguration(env);
   const { host, port } = configuration;
   const app = await createServer(ApiModule.from(configuration), configuration);
-  await Promise.all([refuseIncompatible(app.get<Store>(STORE)), refuseWrongChains(app.get<Chains>(CHAINS))]);
+  await Promise.all([
+    refuseIncompatible(app.get<Store>(STORE), configuration.addressBook),
+    refuseWrongChains(app.get<Chains>(CHAINS)),
+  ]);
   await app.init();
   const admin = await createAdminServer(app, configuration, readConsole());
   // First, so that a start that fails here has served no client.

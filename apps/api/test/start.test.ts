@@ -14,6 +14,7 @@ import {
   waitUntil,
   type PostgresServer,
 } from '@causeway/test-kit';
+import { Client } from 'pg';
 import { apiVariables } from '../src/configuration.js';
 import { makeTables } from './server/make-tables.js';
 import { freePort } from './server/api-process.js';
@@ -96,6 +97,25 @@ describe('an unusable environment', () => {
 });
 
 describe('a database without tables', () => {
+  it('with a database of another deployment', async () => {
+    const sql = new Client({ connectionString: database.url });
+    await sql.connect();
+    await sql.query(
+      `INSERT INTO deployment (environment, ethereum_chain_id, partner_chain_id, bridge_lock, bridge_mint)
+       VALUES ('testnet', 1, 2, $1, $1)`,
+      [anAddress().toLowerCase()],
+    );
+    const { code, stderr } = await run(valid);
+    await sql.query('DELETE FROM deployment');
+    await sql.end();
+    expect({ code, lines: lines(stderr) }).toEqual({
+      code: 78,
+      lines: [
+        expect.stringMatching(/it belongs to testnet, .* -> DATABASE_URL or ADDRESS_BOOK is of another environment/),
+      ],
+    });
+  });
+
   it('is one line that says what to do, and exit code 78', async () => {
     const empty = await temporaryDatabase();
     const { code, stdout, stderr } = await run({ ...valid, DATABASE_URL: empty.url });

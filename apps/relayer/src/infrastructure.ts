@@ -76,6 +76,8 @@ export interface Infrastructure {
 export interface DatabaseUse {
   /** Size of the connection pool. */
   readonly maxConnections?: number;
+  /** Whether a database without a deployment becomes that of this one. By default it does. */
+  readonly claims?: boolean;
 }
 
 /**
@@ -86,7 +88,7 @@ export interface DatabaseUse {
  */
 export async function connectInfrastructure(
   configuration: Configuration,
-  { maxConnections }: DatabaseUse = {},
+  { maxConnections, claims = true }: DatabaseUse = {},
   tracing: StageTracing | null = null,
 ): Promise<Infrastructure> {
   const logger = createLogger(configuration, tracing);
@@ -107,6 +109,7 @@ export async function connectInfrastructure(
   try {
     await assertDatabaseAnswers(store);
     await store.assertCompatible(listAssets());
+    await (claims ? store.claimDeployment : store.assertDeployment)(configuration.addressBook);
     const chainsChecked = checkChains(chains, configuration.addressBook);
     const patience = new AbortController();
     await Promise.race([chainsChecked, setTimeout(PATIENCE_MS, undefined, { signal: patience.signal })]);

@@ -194,7 +194,7 @@ function printLine(line: string): void {
 /** A rebuild works alone: both chains write side by side. */
 const REBUILD_DATABASE: DatabaseUse = { maxConnections: 8 };
 /** The other commands run beside the service. */
-const FEW_CONNECTIONS: DatabaseUse = { maxConnections: 2 };
+const FEW_CONNECTIONS: DatabaseUse = { maxConnections: 2, claims: false };
 
 async function withContext(
   run: (context: CommandContext) => Promise<void>,

@@ -65,6 +65,7 @@ export const ACCESS: Readonly<Record<string, Readonly<Record<GrantedRole, Rights
   // Triggers write notifications, as the owner.
   notification: grant(READ, null, READ),
   notification_sending: grant(KEEP, null, READ),
+  deployment: grant(ADD, READ, READ),
   lease: grant(KEEP, READ, READ),
   schema_compatibility: grant(READ, READ, READ),
   _prisma_migrations: grant(READ, READ, READ),

@@ -1,4 +1,4 @@
-import type { Asset } from '@causeway/protocol';
+import type { AddressBook, Asset } from '@causeway/protocol';
 import { Pool, type PoolClient } from 'pg';
 import { AdminMemberRepository } from '../admin/member-repository.js';
 import { AdminNonceRepository } from '../admin/nonce-repository.js';
@@ -34,6 +34,7 @@ import { QueueRepository } from '../watch/queue-repository.js';
 import { VerdictRepository } from '../watch/verdict-repository.js';
 import { XcnTotalRepository } from '../watch/xcn-total-repository.js';
 import { DatabaseServer } from './database-server.js';
+import { claimDeployment, deploymentProblems } from './deployment.js';
 import {
   assetProblems,
   databaseProblems,
@@ -98,6 +99,10 @@ export interface Store {
    * @param now the clock of this machine, in epoch milliseconds.
    */
   readonly assertPrimary: (now: () => number) => Promise<void>;
+  /** Rejects with an IncompatibleDatabaseError when the database belongs to another deployment. */
+  readonly assertDeployment: (book: AddressBook) => Promise<void>;
+  /** The same, and before that it makes an unclaimed database that of this deployment. For the relayer. */
+  readonly claimDeployment: (book: AddressBook) => Promise<void>;
   /** Whether it takes writes: neither a replica nor read-only. Rejects when the database does not answer. */
   readonly takesWrites: () => Promise<boolean>;
   readonly close: () => Promise<void>;
@@ -144,6 +149,10 @@ export function openStore({
   for (const opened of [pool, leasePool]) opened.on('error', onIdleError);
   if (onConnect !== undefined) pool.on('connect', onConnect);
   const prisma = openPrisma(pool, databaseUrl);
+  const assertDeployment = async (book: AddressBook) => {
+    const problems = await deploymentProblems(pool, book);
+    if (problems.length > 0) throw new IncompatibleDatabaseError(problems);
+  };
   return {
     scan: new ScanRepository(prisma, pool),
     operations: new OperationRepository(prisma, pool),
@@ -192,6 +201,11 @@ export function openStore({
     assertPrimary: async (now) => {
       const problems = await primaryProblems(pool, now);
       if (problems.length > 0) throw new IncompatibleDatabaseError(problems);
+    },
+    assertDeployment,
+    claimDeployment: async (book) => {
+      await claimDeployment(pool, book);
+      await assertDeployment(book);
     },
     takesWrites: async () => {
       const { rows } = await pool.query<{ takes: boolean }>(`SELECT ${TAKES_WRITES} AS takes`);
