@@ -18,9 +18,14 @@ interface ProgramOptions {
   readonly clockAheadMs?: number;
 }
 
-/** Returns arguments of Node.js by which the clock of a program is ahead of that of this machine. */
-export function shiftClock(aheadMs: number): readonly string[] {
-  const code = `const now = Date.now; Date.now = () => now() + ${aheadMs};`;
+/**
+ * Returns arguments of Node.js by which the clock of a program is ahead of that of this machine.
+ *
+ * @param at the signal at which it begins to be; from the start unless given.
+ */
+export function shiftClock(aheadMs: number, at?: NodeJS.Signals): readonly string[] {
+  const begin = at === undefined ? `ahead = ${aheadMs}` : `process.once('${at}', () => { ahead = ${aheadMs}; })`;
+  const code = `const now = Date.now; let ahead = 0; ${begin}; Date.now = () => now() + ahead;`;
   return ['--import', `data:text/javascript,${encodeURIComponent(code)}`];
 }
 

@@ -43,7 +43,12 @@ export interface RunningService {
   /** Answers 200 when it is ready. */
   readonly readyUrl: string;
   readonly pid: number;
+  /** Its environment variables. */
+  readonly variables: Variables;
 }
+
+/** Environment variables by their names. */
+export type Variables = Readonly<Record<string, string>>;
 
 /** The terms of every gateway. */
 interface GatewayTerms {
@@ -107,7 +112,14 @@ export class BridgeServices {
   }
 
   /** A gateway before the node of the partner chain. */
-  startGateway(name: string, ports: Ports, shared: Shared, terms: GatewayTerms, release: Release): RunningService {
+  startGateway(
+    name: string,
+    ports: Ports,
+    shared: Shared,
+    terms: GatewayTerms,
+    release: Release,
+    changes: Variables,
+  ): RunningService {
     const env = {
       PORT: `${ports.port}`,
       BACKEND: 'upstream',
@@ -117,10 +129,10 @@ export class BridgeServices {
         UPSTREAM_URLS: addKey(shared.partnerNodeUrl, shared, release),
       }),
     };
-    return this.start('gateway', name, ports, env, release);
+    return this.start('gateway', name, ports, change(env, changes), release);
   }
 
-  startRelayer(name: string, ports: Ports, shared: Shared, release: Release): RunningService {
+  startRelayer(name: string, ports: Ports, shared: Shared, release: Release, changes: Variables): RunningService {
     const { relayer, firstOperator, secondOperator } = testAccounts();
     const secrets = {
       ...databaseSecret(shared, 'relayer'),
@@ -136,10 +148,10 @@ export class BridgeServices {
       RETIRE_AFTER_MS: `${RETIRE_AFTER_MS}`,
       ...this.passSecrets(name, 'relayer', shared, release, secrets),
     };
-    return this.start('relayer', name, ports, env, release);
+    return this.start('relayer', name, ports, change(env, changes), release);
   }
 
-  startApi(name: string, ports: Ports, shared: Shared, release: Release): RunningService {
+  startApi(name: string, ports: Ports, shared: Shared, release: Release, changes: Variables): RunningService {
     const secrets = {
       ...databaseSecret(shared, 'api'),
       PARTNER_RPC_URLS: addKey(shared.partnerUrl, shared, release),
@@ -156,14 +168,14 @@ export class BridgeServices {
       SHUTDOWN_DELAY_MS: `${SHUTDOWN_DELAY_MS}`,
       ...this.passSecrets(name, 'api', shared, release, secrets),
     };
-    return this.start('api', name, ports, env, release);
+    return this.start('api', name, ports, change(env, changes), release);
   }
 
   private start(
     service: BridgeService,
     name: string,
     { port, metricsPort }: Ports,
-    env: Readonly<Record<string, string>>,
+    env: Variables,
     release: Release,
   ): RunningService {
     const user = findUser(service);
@@ -172,7 +184,7 @@ export class BridgeServices {
     const readyUrl = release.readsFiles
       ? `http://127.0.0.1:${metricsPort}/health/ready`
       : `http://127.0.0.1:${service === 'relayer' ? metricsPort : port}${EARLIER_READINESS[service]}`;
-    const started = { name, service, port, metricsPort, readyUrl, pid: child.pid };
+    const started = { name, service, port, metricsPort, readyUrl, pid: child.pid, variables };
     this.started.set(name, started);
     return started;
   }
@@ -195,6 +207,12 @@ export class BridgeServices {
       ]),
     );
   }
+}
+
+/** Changed variables. A value takes the place of a secret's file. */
+function change(variables: Variables, changes: Variables): Variables {
+  const kept = Object.entries(variables).filter(([name]) => changes[name.replace(/_FILE$/, '')] === undefined);
+  return { ...Object.fromEntries(kept), ...changes };
 }
 
 /** The ports of a service. */

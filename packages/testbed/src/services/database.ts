@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, chownSync, copyFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, copyFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -14,6 +14,7 @@ const ADMIN = createRequire(import.meta.url).resolve('@causeway/admin-cli/main')
 /** The database of the bridge, and the superuser who made the cluster. */
 export const DATABASE = 'causeway';
 const SUPERUSER = 'postgres';
+const CERTIFICATE_DAYS = 90;
 
 /** A PostgreSQL of Debian's package, to which clients connect by TLS alone. */
 export interface DatabaseServer {
@@ -22,6 +23,8 @@ export interface DatabaseServer {
   readonly authorityFile: string;
   /** The URL of the superuser, who connects by the socket of the folder. */
   readonly superuserUrl: string;
+  /** Gives the server another certificate, for so many days. New connections see it. */
+  readonly renewCertificate: (days: number) => Promise<void>;
 }
 
 /** Makes a cluster and starts it. */
@@ -33,7 +36,8 @@ export async function startDatabase(processes: ProcessGroup, directory: string, 
   const asUser = { uid: user.uid, gid: user.gid, cwd: folder };
   const flags = ['--username', SUPERUSER, '--auth-local', 'peer', '--auth-host', 'scram-sha-256', '--no-sync'];
   await run(join(programs, 'initdb'), ['-D', data, '--encoding', 'UTF8', '--locale', 'C.UTF-8', ...flags], asUser);
-  const authorityFile = await makeCertificate(directory, data, user);
+  const authorityFile = await makeAuthority(directory);
+  await signCertificate(directory, data, user, CERTIFICATE_DAYS);
   // Only TLS from the network, and nothing but passwords; the superuser comes by the socket, as a user of the system.
   const access = ['local all postgres peer map=root', 'hostssl all all 127.0.0.1/32 scram-sha-256'];
   writeFileSync(join(data, 'pg_hba.conf'), `${access.join('\n')}\n`);
@@ -54,31 +58,47 @@ export async function startDatabase(processes: ProcessGroup, directory: string, 
   );
   await run(join(programs, 'createdb'), [...connection, DATABASE], asUser);
   const host = encodeURIComponent(folder);
+  const superuserUrl = `postgresql://${SUPERUSER}@localhost/${DATABASE}?host=${host}&port=${port}`;
   return {
     port,
     authorityFile,
-    superuserUrl: `postgresql://${SUPERUSER}@localhost/${DATABASE}?host=${host}&port=${port}`,
+    superuserUrl,
+    renewCertificate: async (days) => {
+      await signCertificate(directory, data, user, days);
+      await run(join(programs, 'psql'), ['-c', 'SELECT pg_reload_conf()', superuserUrl]);
+    },
   };
 }
 
-/** A certificate for 127.0.0.1, signed by an authority of its own. */
-async function makeCertificate(directory: string, data: string, { uid, gid }: ServiceUser): Promise<string> {
-  const authority = { key: join(directory, 'authority.key'), certificate: join(directory, 'authority.pem') };
-  const server = { key: join(data, 'server.key'), certificate: join(data, 'server.crt') };
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '90'];
-  const openssl = async (...args: string[]) => run('openssl', ['req', '-x509', ...key, ...args]);
-  await openssl('-subj', '/CN=database authority', '-keyout', authority.key, '-out', authority.certificate);
-  const signed = ['-CA', authority.certificate, '-CAkey', authority.key, '-addext', 'basicConstraints=CA:FALSE'];
-  const name = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  await openssl(...signed, ...name, '-keyout', server.key, '-out', server.certificate);
-  rmSync(authority.key);
-  for (const path of Object.values(server)) chownSync(path, uid, gid);
-  chmodSync(server.key, 0o600);
+const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+
+/** An authority of this run alone. Only root reads its key. Returns its certificate. */
+async function makeAuthority(directory: string): Promise<string> {
+  const { key, certificate } = authorityFiles(directory);
+  const files = ['-keyout', key, '-out', certificate];
+  await run('openssl', ['req', '-x509', ...NEW_KEY, '-days', '365', '-subj', '/CN=database authority', ...files]);
   const shared = join(directory, 'database-authority.pem');
-  copyFileSync(authority.certificate, shared);
+  copyFileSync(certificate, shared);
   chmodSync(shared, 0o444);
   return shared;
 }
+
+/** A certificate for 127.0.0.1, signed by the authority. */
+async function signCertificate(directory: string, data: string, user: ServiceUser, days: number): Promise<void> {
+  const authority = authorityFiles(directory);
+  const server = { key: join(data, 'server.key'), certificate: join(data, 'server.crt') };
+  const signed = ['-CA', authority.certificate, '-CAkey', authority.key, '-addext', 'basicConstraints=CA:FALSE'];
+  const name = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  const files = ['-keyout', server.key, '-out', server.certificate];
+  await run('openssl', ['req', '-x509', ...NEW_KEY, '-days', `${days}`, ...signed, ...name, ...files]);
+  for (const path of Object.values(server)) chownSync(path, user.uid, user.gid);
+  chmodSync(server.key, 0o600);
+}
+
+const authorityFiles = (directory: string) => ({
+  key: join(directory, 'authority.key'),
+  certificate: join(directory, 'authority.pem'),
+});
 
 /** The passwords of the logins of the bridge, by the names of their roles. */
 export type Passwords = Readonly<Record<'owner' | 'relayer' | 'api' | 'readonly', string>>;

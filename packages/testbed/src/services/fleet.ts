@@ -7,7 +7,14 @@ import { chainClients, type ChainClients, type EthereumClients } from '../enviro
 import { PROFILE } from '../environment/services.js';
 import { ProcessGroup } from '../processes/process-group.js';
 import { RunRecord } from '../processes/run-record.js';
-import { BridgeServices, THIS_RELEASE, untilReady, type Release, type Shared } from './bridge-services.js';
+import {
+  BridgeServices,
+  THIS_RELEASE,
+  untilReady,
+  type Release,
+  type Shared,
+  type Variables,
+} from './bridge-services.js';
 import { deploy, startEthereum, writeGenesis } from './chains.js';
 import { prepareDatabase, startDatabase, type DatabaseServer } from './database.js';
 import { ensurePrograms } from './debian-programs.js';
@@ -25,6 +32,10 @@ export interface Fleet {
   /** Of the bridge's own processes at the gateways, which do not limit them. */
   readonly gatewayKey: string;
   readonly book: AddressBook;
+  readonly addressBookFile: string;
+  readonly ethereumUrl: string;
+  /** Of the node that holds the partner chain. */
+  readonly partnerNodeUrl: string;
   readonly accounts: TestAccounts;
   readonly ethereum: EthereumClients;
   readonly partner: ChainClients;
@@ -43,6 +54,8 @@ export interface Fleet {
   readonly killAndRestart: (name: string) => Promise<void>;
   /** Sends SIGKILL to any process. */
   readonly kill: (name: string) => Promise<void>;
+  /** Starts a service that was killed, with changes of its environment variables, and waits until it is ready. */
+  readonly start: (name: string, changes?: Variables) => Promise<void>;
   /** Stops every process. Returns a sentence for each that failed while it stopped. */
   readonly stop: () => Promise<readonly string[]>;
 }
@@ -129,16 +142,18 @@ async function boot({ directory, release, processes, record, onStep }: Boot): Pr
     passwords,
   };
   const releases = new Map<string, Release>();
-  const startOne = (name: string, from: Release) => {
+  const startOne = (name: string, from: Release, changes: Variables = {}) => {
     releases.set(name, from);
     const its = ports.services.get(name);
     if (its === undefined) throw new Error(`${name} is no service that can be replaced`);
-    if (name.startsWith('gateway')) return services.startGateway(name, its, shared, terms, from);
+    if (name.startsWith('gateway')) return services.startGateway(name, its, shared, terms, from, changes);
     return name.startsWith('api')
-      ? services.startApi(name, its, shared, from)
-      : services.startRelayer(name, its, shared, from);
+      ? services.startApi(name, its, shared, from, changes)
+      : services.startRelayer(name, its, shared, from, changes);
   };
   startBalancer(processes, directory, describePools(ports));
+  const startAgain = async (name: string, changes?: Variables) =>
+    untilReady(startOne(name, releases.get(name) ?? release, changes));
   const started = [...ports.services.keys()].map((name) => startOne(name, release));
   const monitoring = startMonitoring(processes, directory, ports, services.list);
   await Promise.all([...started.map(untilReady), untilMonitored(monitoring)]);
@@ -148,6 +163,9 @@ async function boot({ directory, release, processes, record, onStep }: Boot): Pr
     gatewayUrl,
     gatewayKey: key.secret,
     book,
+    addressBookFile,
+    ethereumUrl: shared.ethereumUrl,
+    partnerNodeUrl: shared.partnerNodeUrl,
     accounts: testAccounts(),
     ethereum,
     partner,
@@ -163,8 +181,9 @@ async function boot({ directory, release, processes, record, onStep }: Boot): Pr
     },
     killAndRestart: async (name) => {
       await processes.kill(name);
-      await untilReady(startOne(name, releases.get(name) ?? release));
+      await startAgain(name);
     },
+    start: startAgain,
     kill: async (name) => processes.kill(name),
     stop: async () => {
       const problems = await processes.stop(...ports.services.keys());

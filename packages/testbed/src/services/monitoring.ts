@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { waitUntil, type ProcessGroup } from '../processes/process-group.js';
 import type { RunningService } from './bridge-services.js';
@@ -12,6 +12,10 @@ const RULES = new URL('../../../../deploy/alerts.yml', import.meta.url);
 export interface Monitoring {
   readonly prometheusUrl: string;
   readonly alertmanagerUrl: string;
+  /** The text of the alert rules of the bridge. */
+  readonly rules: string;
+  /** Gives Prometheus other alert rules. Rejects when it does not accept them. */
+  readonly useRules: (rules: string) => Promise<void>;
 }
 
 /** Starts Prometheus with the alert rules of the bridge, and Alertmanager. */
@@ -23,15 +27,17 @@ export function startMonitoring(
 ): Monitoring {
   const user = findUser('prometheus');
   const folder = makeFolder(join(directory, 'monitoring'), user);
-  const rules = writeOwned(folder, 'alerts.yml', readFileSync(RULES, 'utf8'), user);
+  const rules = readFileSync(RULES, 'utf8');
+  const file = writeOwned(folder, 'alerts.yml', rules, user);
   const listen = (port: number) => `--web.listen-address=127.0.0.1:${port}`;
-  const configuration = prometheusConfiguration(rules, ports.alertmanager, services);
+  const configuration = prometheusConfiguration(file, ports.alertmanager, services);
   processes.start({
     name: 'prometheus',
     module: findProgram('prometheus'),
     args: [
       `--config.file=${writeOwned(folder, 'prometheus.yml', configuration, user)}`,
       `--storage.tsdb.path=${join(folder, 'prometheus')}`,
+      '--web.enable-lifecycle',
       listen(ports.prometheus),
     ],
     env: {},
@@ -49,9 +55,17 @@ export function startMonitoring(
     env: {},
     user,
   });
+  const prometheusUrl = `http://127.0.0.1:${ports.prometheus}`;
   return {
-    prometheusUrl: `http://127.0.0.1:${ports.prometheus}`,
+    prometheusUrl,
     alertmanagerUrl: `http://127.0.0.1:${ports.alertmanager}`,
+    rules,
+    useRules: async (others) => {
+      rmSync(file);
+      writeOwned(folder, 'alerts.yml', others, user);
+      const answer = await fetch(`${prometheusUrl}/-/reload`, { method: 'POST' });
+      if (!answer.ok) throw new Error(`Prometheus does not accept the rules: ${await answer.text()}`);
+    },
   };
 }
 
