@@ -1,7 +1,9 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { seed } from '@causeway/test-kit';
 import { startFleet, type Fleet } from '@causeway/testbed/services';
+import { describeAlerts, describeQuiet } from './services/alerts.js';
 import { describeKills } from './services/kills.js';
+import { describeLoad } from './services/load.js';
 import { Operations } from './services/operations.js';
 import { describeUpgrade } from './services/upgrade.js';
 
@@ -16,6 +18,10 @@ beforeAll(async () => {
 });
 afterAll(async () => fleet?.stop());
 
+describeQuiet(
+  () => fleet,
+  () => operations,
+);
 describeUpgrade(
   () => fleet,
   () => operations,
@@ -25,4 +31,9 @@ describeKills(
   () => fleet,
   () => operations,
   seed(),
+);
+describeLoad(() => fleet);
+describeAlerts(
+  () => fleet,
+  () => operations,
 );

@@ -5,7 +5,7 @@ import { waitUntil } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';
 import type { Fleet } from '@causeway/testbed/services';
 import { encodeFunctionData, keccak256, maxUint256, toHex, type Address, type Hex } from 'viem';
-import { computeExpectation, wrongDeliveries } from '../../chaos/deliveries.ts';
+import { computeExpectation, wrongDeliveries, type Expectation } from '../../chaos/deliveries.ts';
 import { Ledger } from '../../chaos/ledger.ts';
 import type { SentOperation } from '../../chaos/operation.ts';
 import { Wallet } from '../../chaos/wallet.ts';
@@ -22,8 +22,9 @@ const AMOUNTS = {
   XCN: parseAmount('XCN', '5010'),
 } as const;
 const STEPS = { ETH: 10n ** 10n, USDC: 1n, XCN: 10n ** 10n } as const;
-/** How many withdrawals of each asset the first deposits are enough for. */
 const WITHDRAWALS = 400n;
+/** Whose transactions are read together. */
+const READ_TOGETHER = 100;
 const KINDS = [
   ['deposit', 'ETH'],
   ['burn', 'USDC'],
@@ -50,8 +51,12 @@ export class Operations {
     this.user = userOf(fleet);
   }
 
-  /** Deposits what is withdrawn later, waits until it has arrived, and opens the ledger. */
-  static async prepare(fleet: Fleet): Promise<Operations> {
+  /**
+   * Deposits what is withdrawn later, waits until it has arrived, and opens the ledger.
+   *
+   * @param withdrawals of each asset that the first deposits are enough for.
+   */
+  static async prepare(fleet: Fleet, withdrawals = WITHDRAWALS): Promise<Operations> {
     const { ethereum, partner, book, accounts } = fleet;
     const { address, privateKey } = accounts.alice;
     const wallets = {
@@ -68,7 +73,7 @@ export class Operations {
     const user = userOf(fleet);
     const hashes = await Promise.all(
       listAssets().map(async (asset) =>
-        wallets.ethereum.send(depositCall(fleet, asset, WITHDRAWALS * pickAsset(AMOUNTS, asset), address)),
+        wallets.ethereum.send(depositCall(fleet, asset, withdrawals * pickAsset(AMOUNTS, asset), address)),
       ),
     );
     for (const hash of hashes) await untilCompleted(user, hash);
@@ -92,14 +97,20 @@ export class Operations {
   async findFaults(): Promise<string[]> {
     await this.sending;
     const { fleet, ledger } = this;
-    for (const { originTxHash } of this.sent) await untilCompleted(this.user, originTxHash);
-    const expectations = await Promise.all(this.sent.map(async (each) => computeExpectation(fleet, each, null)));
+    await this.untilCompleted();
+    const expectations: Expectation[] = [];
+    for (let first = 0; first < this.sent.length; first += READ_TOGETHER) {
+      const some = this.sent.slice(first, first + READ_TOGETHER);
+      expectations.push(...(await Promise.all(some.map(async (each) => computeExpectation(fleet, each, null)))));
+    }
     // The tokens of completed withdrawals are retired a while later.
     await waitUntil('all is retired', async () => (await ledger.wrongSupplies(expectations)).length === 0, PATIENCE);
-    return [
-      ...(await wrongDeliveries(fleet, expectations, ledger.since)),
-      ...(await ledger.differences(expectations)),
-    ];
+    return [...(await wrongDeliveries(fleet, expectations, ledger.since)), ...(await ledger.differences(expectations))];
+  }
+
+  /** Waits until every operation is COMPLETED. */
+  async untilCompleted(): Promise<void> {
+    for (const { originTxHash } of this.sent) await untilCompleted(this.user, originTxHash);
   }
 
   private async goOn(count: number, signal: AbortSignal): Promise<void> {
@@ -120,7 +131,8 @@ export class Operations {
     );
   }
 
-  private async begin(): Promise<void> {
+  /** Sends the next operation. */
+  async begin(): Promise<void> {
     const number = this.sent.length;
     const [kind, asset] = KINDS[number % KINDS.length] ?? KINDS[0];
     const amount = pickAsset(AMOUNTS, asset) + BigInt(number) * pickAsset(STEPS, asset);

@@ -1,0 +1,56 @@
+import { ALERTS, type AlertCode } from '@causeway/protocol/admin';
+import { waitUntil } from '@causeway/test-kit';
+import type { Fleet } from '@causeway/testbed/services';
+
+/** Durations of the rules, and thresholds of a minute and more, are so much shorter than those of deploy/alerts.yml. */
+const FACTOR = 30;
+const UNITS = { s: 1, m: 60, h: 3_600 } as const;
+const PATIENCE = { timeoutMs: 240_000, intervalMs: 500 };
+
+/**
+ * The alert rules with shorter durations: `for`, the ranges of rates, and thresholds of ages in seconds. Metrics,
+ * labels and every other threshold stay as they are.
+ */
+export function shortenRules(rules: string): string {
+  const shorten = (count: string, unit: string) =>
+    `${Math.ceil((Number(count) * UNITS[unit as keyof typeof UNITS]) / FACTOR)}s`;
+  return rules
+    .replaceAll(
+      /(for: |\[)(\d+)([smh])/g,
+      (_, before: string, count: string, unit: string) => before + shorten(count, unit),
+    )
+    .replaceAll(
+      /(_seconds(?:\{[^}]*\})?\)? > )(\d{3,})/g,
+      (_, before: string, count: string) => `${before}${Math.ceil(Number(count) / FACTOR)}`,
+    );
+}
+
+/** Asks Alertmanager which alerts fire. */
+export class AlertWatch {
+  constructor(private readonly monitoring: Fleet['monitoring']) {}
+
+  /** The alerts that fire, each once. */
+  async list(): Promise<AlertCode[]> {
+    const answer = await fetch(`${this.monitoring.alertmanagerUrl}/api/v2/alerts`);
+    const alerts = (await answer.json()) as readonly { readonly labels: { readonly alertname: string } }[];
+    return [...new Set(alerts.map(({ labels }) => labels.alertname))].filter(isAlertCode).toSorted();
+  }
+
+  async untilFiring(codes: readonly AlertCode[]): Promise<void> {
+    await Promise.all(
+      codes.map(async (code) => waitUntil(`${code} fires`, async () => (await this.list()).includes(code), PATIENCE)),
+    );
+  }
+
+  async untilCleared(codes: readonly AlertCode[]): Promise<void> {
+    await Promise.all(
+      codes.map(async (code) =>
+        waitUntil(`${code} is over`, async () => !(await this.list()).includes(code), PATIENCE),
+      ),
+    );
+  }
+}
+
+function isAlertCode(name: string): name is AlertCode {
+  return name in ALERTS;
+}

@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Traffic } from '../traffic.js';
+import type { Drill } from './drill.js';
+import type { Fault } from './fault.js';
+
+const REQUESTS_PER_SECOND = 20;
+/** Of 200. */
+const CONNECTIONS = 150;
+const SHORT_DAYS = 10;
+const LONG_DAYS = 90;
+/** Shorter than the statements of an API may take. */
+const LOCKED_MS = 4_000;
+const ANOTHER = 'another program';
+
+/** Faults of the database, and of what leads there. */
+export const DATABASE_FAULTS: readonly Fault[] = [
+  {
+    name: 'a person leaves a transaction open',
+    alerts: ['LongTransaction'],
+    isIndependent: true,
+    inject: async (drill) => {
+      const person = await drill.connect('relayer', 'a person');
+      await person.query('BEGIN');
+      await person.query('SELECT 1');
+      return async () => {
+        await end(drill, 'a person');
+        await person.end().catch(() => undefined);
+      };
+    },
+  },
+  {
+    name: 'another program takes most connections',
+    alerts: ['DatabaseConnections'],
+    isIndependent: true,
+    inject: async (drill) => {
+      for (let count = 0; count < CONNECTIONS; count += 1) await drill.connect('superuser', ANOTHER);
+      return async () => end(drill, ANOTHER);
+    },
+  },
+  {
+    name: 'the database takes no connections',
+    alerts: ['DatabaseDown', 'NotReady', 'ApiErrors'],
+    inject: async (drill) => {
+      const traffic = await readApi(drill);
+      await drill.administer('ALTER DATABASE causeway ALLOW_CONNECTIONS false');
+      await drill.administer("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'causeway'");
+      return async () => {
+        await drill.administer('ALTER DATABASE causeway ALLOW_CONNECTIONS true');
+        await traffic.stop();
+      };
+    },
+  },
+  {
+    name: 'a person locks the operations again and again',
+    alerts: ['ApiSlow', 'PoolWaits'],
+    inject: async (drill) => {
+      const traffic = await readApi(drill);
+      const isOver = new AbortController();
+      const locking = lockAgainAndAgain(drill, isOver.signal);
+      return async () => {
+        isOver.abort();
+        await end(drill, 'a person');
+        await locking;
+        await traffic.stop();
+      };
+    },
+  },
+  {
+    name: 'the certificate of the database ends soon',
+    alerts: ['CertificateEnds'],
+    inject: async ({ fleet }) => {
+      // The days that are left are read once an hour, and at the start.
+      await fleet.database.renewCertificate(SHORT_DAYS);
+      await fleet.killAndRestart('api-1');
+      return async () => {
+        await fleet.database.renewCertificate(LONG_DAYS);
+        await fleet.killAndRestart('api-1');
+      };
+    },
+  },
+];
+
+/** As the runbook says: ends the connections of a program. */
+async function end(drill: Drill, program: string): Promise<void> {
+  await drill.administer(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '${program}'`,
+  );
+}
+
+async function readApi(drill: Drill): Promise<Traffic> {
+  const requests = (await drill.requests()).filter(({ url }) => /status|history/.test(url));
+  return new Traffic(requests, REQUESTS_PER_SECOND);
+}
+
+async function lockAgainAndAgain(drill: Drill, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const person = await drill.connect('superuser', 'a person');
+    // Ended by the cure.
+    await person
+      .query(`BEGIN; LOCK TABLE operation IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(${LOCKED_MS / 1_000}); COMMIT`)
+      .catch(() => undefined);
+    await person.end().catch(() => undefined);
+    await sleep(100);
+  }
+}

@@ -1,0 +1,147 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { AlertCode } from '@causeway/protocol/admin';
+import { waitUntil } from '@causeway/test-kit';
+import { User } from '@causeway/testbed';
+import type { Fleet, Variables } from '@causeway/testbed/services';
+import { Client } from 'pg';
+import type { Operations } from '../operations.js';
+import { prepareRequests, type FleetRequest } from '../requests.js';
+import { readHeadingCommands } from './runbook.js';
+
+const run = promisify(execFile);
+const RELAYER = createRequire(import.meta.url).resolve('@causeway/relayer/main');
+const ADMIN = fileURLToPath(new URL('bundle/main.js', import.meta.resolve('@causeway/admin-cli')));
+const RELAYERS = ['relayer-1', 'relayer-2'] as const;
+/** Of a shell that cannot run a command, of psql for a wrong query, and of a wrong configuration. */
+const BROKEN_CODES = new Set([126, 127, 3, 78]);
+const COMMAND_MS = 120_000;
+
+/** A running fleet on which faults are injected, with the commands that an operator has. */
+export class Drill {
+  readonly alice: User;
+
+  constructor(
+    readonly fleet: Fleet,
+    private readonly operations: Operations,
+  ) {
+    this.alice = new User({ ...fleet, stack: { apiUrl: `${fleet.apiUrl}/api/v1` } }, fleet.accounts.alice);
+  }
+
+  /** Runs `relayer`, and returns what it prints. Rejects when it fails. */
+  async relayer(...words: readonly string[]): Promise<string> {
+    return execute(process.execPath, [RELAYER, ...words], { env: this.variablesOf(RELAYERS[0]) });
+  }
+
+  /** Runs `causeway-admin` with a key, and returns what it prints. Rejects when it fails. */
+  async admin({ privateKey }: User['account'], ...words: readonly string[]): Promise<string> {
+    const { ethereumUrl, addressBookFile, partnerNodeUrl } = this.fleet;
+    const nodes = ['--ethereum-rpc', ethereumUrl, '--partner-rpc', partnerNodeUrl];
+    const args = [ADMIN, ...words, '--send', '--yes', '--book', addressBookFile, ...nodes];
+    return execute(process.execPath, args, { env: { OPERATOR_PRIVATE_KEY: privateKey } });
+  }
+
+  /** Runs the commands and queries of a heading of the runbook. Returns a sentence for each that cannot be run. */
+  async runHeading(code: AlertCode): Promise<string[]> {
+    const { apiUrl, gatewayUrl, services } = this.fleet;
+    const metricsPort = services.list.find(({ name }) => name === RELAYERS[0])?.metricsPort;
+    const env = {
+      ...process.env,
+      ...this.variablesOf(RELAYERS[0]),
+      DATABASE_URL: this.databaseUrl,
+      API: apiUrl,
+      GATEWAY: gatewayUrl,
+      METRICS: `http://127.0.0.1:${metricsPort}/metrics`,
+    };
+    const relayer = `relayer() { env -u DATABASE_URL '${process.execPath}' '${RELAYER}' "$@"; }`;
+    const faults: string[] = [];
+    for (const command of readHeadingCommands(code)) {
+      const failure = await execute('bash', ['-c', `${relayer}\n${command}`], { env }).then(
+        () => null,
+        (error: CommandError) => error,
+      );
+      // During a fault the answer of a command may be bad news.
+      if (failure !== null && BROKEN_CODES.has(failure.code))
+        faults.push(`${code}: ${command} ended with code ${failure.code}: ${failure.stderr}`);
+    }
+    return faults;
+  }
+
+  /** Starts both relayers again, with changes of their variables. */
+  async restartRelayers(changes: Variables = {}): Promise<void> {
+    await Promise.all(
+      RELAYERS.map(async (name) => {
+        await this.fleet.kill(name);
+        await this.fleet.start(name, changes);
+      }),
+    );
+    await waitUntil('a relayer is active', async () => (await this.metric('sum (causeway_relayer_lease_held)')) === 1);
+  }
+
+  /** Sends a signal to a process and to those that it started. */
+  signal(name: string, signal: NodeJS.Signals): void {
+    const found = this.fleet.listProcesses().find((each) => each.name === name);
+    if (found === undefined) throw new Error(`${name} does not run`);
+    process.kill(-found.pid, signal);
+  }
+
+  /** The value of an expression of Prometheus; undefined without one. */
+  async metric(expression: string): Promise<number | undefined> {
+    const url = `${this.fleet.monitoring.prometheusUrl}/api/v1/query?query=${encodeURIComponent(expression)}`;
+    const { data } = (await (await fetch(url)).json()) as {
+      readonly data: { readonly result: readonly { readonly value: readonly [number, string] }[] };
+    };
+    const [first] = data.result;
+    return first === undefined ? undefined : Number(first.value[1]);
+  }
+
+  /** Connects as the superuser, or as the relayer. */
+  async connect(user: 'superuser' | 'relayer', name: string, database?: string): Promise<Client> {
+    const url = new URL(user === 'superuser' ? this.fleet.database.superuserUrl : this.databaseUrl);
+    if (database !== undefined) url.pathname = `/${database}`;
+    const client = new Client({ connectionString: url.href, application_name: name });
+    // The cure of some faults ends the connection.
+    client.on('error', () => undefined);
+    await client.connect();
+    return client;
+  }
+
+  /** Runs a statement as the superuser, from the database postgres. */
+  async administer(sql: string): Promise<void> {
+    const client = await this.connect('superuser', 'operator', 'postgres');
+    try {
+      await client.query(sql);
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** The requests of clients. */
+  async requests(): Promise<readonly FleetRequest[]> {
+    return prepareRequests(this.fleet, this.operations.firstTxHash);
+  }
+
+  private variablesOf(name: string): Variables {
+    const service = this.fleet.services.list.find((each) => each.name === name);
+    if (service === undefined) throw new Error(`${name} was never started`);
+    return service.variables;
+  }
+
+  /** Of the relayers. */
+  private get databaseUrl(): string {
+    return readFileSync(this.variablesOf(RELAYERS[0])['DATABASE_URL_FILE'] ?? '', 'utf8').trim();
+  }
+}
+
+/** How a command failed. */
+interface CommandError extends Error {
+  readonly code: number;
+  readonly stderr: string;
+}
+
+async function execute(command: string, args: readonly string[], { env }: { env: NodeJS.ProcessEnv }): Promise<string> {
+  return (await run(command, args, { env, timeout: COMMAND_MS })).stdout;
+}

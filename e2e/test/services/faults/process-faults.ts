@@ -1,0 +1,56 @@
+import { shiftClock } from '@causeway/test-kit';
+import { Traffic } from '../traffic.js';
+import type { Fault } from './fault.js';
+
+const CALLS_PER_SECOND = 20;
+const CLOCK_AHEAD_MS = 40_000;
+
+/** Faults of processes, their nodes and their machines. */
+export const PROCESS_FAULTS: readonly Fault[] = [
+  {
+    name: 'an API is killed',
+    alerts: ['ProcessDown'],
+    isIndependent: true,
+    inject: async ({ fleet }) => {
+      await fleet.kill('api-3');
+      return async () => fleet.start('api-3');
+    },
+  },
+  {
+    name: 'both relayers are killed',
+    alerts: ['NoActiveRelayer', 'ServiceAway'],
+    inject: async (drill) => {
+      await drill.fleet.kill('relayer-1');
+      await drill.fleet.kill('relayer-2');
+      return async () => drill.restartRelayers();
+    },
+  },
+  {
+    name: 'the node behind the gateways hangs',
+    alerts: ['GatewayNodeUnusable', 'GatewayErrors'],
+    inject: async (drill) => {
+      const traffic = new Traffic(
+        (await drill.requests()).filter(({ url }) => url === drill.fleet.gatewayUrl),
+        CALLS_PER_SECOND,
+      );
+      drill.signal('partner-node', 'SIGSTOP');
+      return async () => {
+        drill.signal('partner-node', 'SIGCONT');
+        await traffic.stop();
+      };
+    },
+  },
+  {
+    name: 'the clock of a process is off',
+    alerts: ['ClockOff', 'ClockWrong'],
+    inject: async ({ fleet }) => {
+      // One that is off from the beginning does not start.
+      const shift = shiftClock(CLOCK_AHEAD_MS, 'SIGUSR2');
+      await fleet.kill('api-2');
+      await fleet.start('api-2', { NODE_OPTIONS: shift.join(' ') });
+      const found = fleet.listProcesses().find(({ name }) => name === 'api-2');
+      process.kill(found?.pid ?? 0, 'SIGUSR2');
+      return async () => fleet.killAndRestart('api-2');
+    },
+  },
+];

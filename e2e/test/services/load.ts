@@ -1,0 +1,167 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseAmount } from '@causeway/protocol';
+import { testXcnAbi } from '@causeway/protocol/abi';
+import { isLong } from '@causeway/test-kit';
+import type { Fleet } from '@causeway/testbed/services';
+import { describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import { Operations } from './operations.js';
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+/** An hour at night; the jobs that have less time say how long. */
+const MINUTES = Number(process.env['LOAD_MINUTES'] ?? 60);
+const FIRST = { perHour: 1_000, minutes: Math.min(5, MINUTES) } as const;
+const SECOND = { perHour: 10_000, minutes: MINUTES } as const;
+/** A third is enough; the rest is for another one. */
+const WITHDRAWALS = BigInt(Math.ceil((SECOND.perHour * SECOND.minutes + FIRST.perHour * FIRST.minutes) / 60 / 3));
+const XCN = parseAmount('XCN', '40000000');
+const SAMPLE_MS = 5_000;
+/** All operations end, and what completed is checked to the unit. */
+const CHECK_MS = 30 * MINUTE_MS;
+
+/** Operations at a constant rate: what the database keeps of each, how fast they are sent, and what memory they cost. */
+export function describeLoad(getFleet: () => Fleet): void {
+  if (!isLong) return;
+  describe('under load', () => {
+    it(
+      `${FIRST.perHour} and ${SECOND.perHour} operations an hour for ${SECOND.minutes} minutes: none is lost or doubled`,
+      async () => {
+        const fleet = getFleet();
+        await mintXcn(fleet);
+        const operations = await Operations.prepare(fleet, WITHDRAWALS);
+        const database = new Client({ connectionString: fleet.database.superuserUrl });
+        await database.connect();
+        for (const load of [FIRST, SECOND]) await runLoad(fleet, operations, database, load);
+        await database.end();
+        expect(await operations.findFaults()).toEqual([]);
+      },
+      (FIRST.minutes + SECOND.minutes) * MINUTE_MS + CHECK_MS,
+    );
+  });
+}
+
+interface Load {
+  readonly perHour: number;
+  readonly minutes: number;
+}
+
+/** Sends operations at a rate, waits until they have ended, and prints the figures. */
+async function runLoad(fleet: Fleet, operations: Operations, database: Client, load: Load): Promise<void> {
+  const before = await readSizes(database);
+  const first = operations.sent.length;
+  const memory = new MemorySamples(fleet);
+  const startedAtMs = Date.now();
+  const endMs = startedAtMs + load.minutes * MINUTE_MS;
+  for (let now = startedAtMs; now < endMs; now = Date.now()) {
+    const due = first + (load.perHour * (now - startedAtMs)) / HOUR_MS;
+    while (operations.sent.length < due) await operations.begin();
+    memory.sampleAt(now);
+    await sleep(10);
+  }
+  await operations.untilCompleted();
+  const count = operations.sent.length - first;
+  const minutes = (Date.now() - startedAtMs) / MINUTE_MS;
+  const after = await readSizes(database);
+  const lines = [
+    `${load.perHour} an hour for ${load.minutes} minutes: ${count} operations, all ended after ${minutes.toFixed(1)} minutes`,
+    ...describeSizes(before, after, count),
+    ...(await describeLatency(database, startedAtMs)),
+    ...memory.describe(),
+    `load of the machine: ${readFileSync('/proc/loadavg', 'utf8').trim()}`,
+  ];
+  process.stderr.write(`${lines.join('\n')}\n`);
+}
+
+/** The size of each table with its indexes, and the position of the write-ahead log, in bytes. */
+async function readSizes(database: Client): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await database.query<{ name: string; bytes: string }>(
+    `SELECT relname AS name, pg_total_relation_size(oid)::text AS bytes FROM pg_class
+     WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
+     UNION ALL SELECT 'write-ahead log', pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::text`,
+  );
+  return new Map(rows.map(({ name, bytes }) => [name, Number(bytes)]));
+}
+
+function describeSizes(
+  before: ReadonlyMap<string, number>,
+  after: ReadonlyMap<string, number>,
+  count: number,
+): string[] {
+  const growth = [...after].map(([name, bytes]) => [name, (bytes - (before.get(name) ?? 0)) / count] as const);
+  const log = growth.find(([name]) => name === 'write-ahead log')?.[1] ?? 0;
+  const tables = growth.filter(([name]) => name !== 'write-ahead log').toSorted(([, one], [, other]) => other - one);
+  const sum = tables.reduce((total, [, bytes]) => total + bytes, 0);
+  const largest = tables.slice(0, 6).map(([name, bytes]) => `${name} ${Math.round(bytes)}`);
+  return [`bytes an operation: ${Math.round(sum)} in tables (${largest.join(', ')}), ${Math.round(log)} of log`];
+}
+
+/**
+ * From the moment at which an operation may be delivered to the first signature of its delivery, which is sent when its
+ * row is committed. A deposit may be delivered from its finality, whose time is that of a block: whole seconds.
+ */
+async function describeLatency(database: Client, sinceMs: number): Promise<string[]> {
+  const { rows } = await database.query<{ kind: string; count: string; p50: number; p99: number; most: number }>(
+    `SELECT kind, count(*), percentile_cont(0.5) WITHIN GROUP (ORDER BY seconds) AS p50,
+       percentile_cont(0.99) WITHIN GROUP (ORDER BY seconds) AS p99, max(seconds) AS most
+     FROM (
+       SELECT o.kind, extract(epoch FROM min(t.created_at) - o.hold_released_at)::float8 AS seconds
+       FROM operation o JOIN call_operation c ON c.operation_id = o.id JOIN signed_transaction t ON t.call_id = c.call_id
+       WHERE o.created_at >= to_timestamp($1) GROUP BY o.id
+     ) AS latency GROUP BY kind ORDER BY kind`,
+    [sinceMs / 1_000],
+  );
+  return rows.map(
+    ({ kind, count, p50, p99, most }) =>
+      `${kind}, ready to sent: ${count} operations, p50 ${p50.toFixed(2)} s, p99 ${p99.toFixed(2)} s, most ${most.toFixed(2)} s`,
+  );
+}
+
+/** The resident memory of every process over time. */
+class MemorySamples {
+  private readonly startedAtMs = Date.now();
+  private readonly byProcess = new Map<string, { readonly hours: number; readonly mb: number }[]>();
+  private nextAtMs = 0;
+
+  constructor(private readonly fleet: Fleet) {}
+
+  sampleAt(nowMs: number): void {
+    if (nowMs < this.nextAtMs) return;
+    this.nextAtMs = nowMs + SAMPLE_MS;
+    const hours = (nowMs - this.startedAtMs) / HOUR_MS;
+    for (const { name, pid } of this.fleet.listProcesses()) {
+      const kb = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+      this.byProcess.set(name, [...(this.byProcess.get(name) ?? []), { hours, mb: kb / 1_024 }]);
+    }
+  }
+
+  describe(): string[] {
+    return [...this.byProcess].map(([name, samples]) => {
+      const pick = (share: number) => samples[Math.floor(share * (samples.length - 1))]?.mb.toFixed(0) ?? '-';
+      // The first half has the start of the caches.
+      const slope = computeSlope(samples.slice(Math.floor(samples.length / 2)));
+      return `${name}: ${pick(0)} MB, ${pick(0.5)} MB, ${pick(1)} MB; ${slope.toFixed(0)} MB an hour in the second half`;
+    });
+  }
+}
+
+/** The least-squares slope. */
+function computeSlope(samples: readonly { readonly hours: number; readonly mb: number }[]): number {
+  const mean = (pick: (sample: (typeof samples)[number]) => number) =>
+    samples.reduce((sum, sample) => sum + pick(sample), 0) / samples.length;
+  const [hours, mb] = [mean((sample) => sample.hours), mean((sample) => sample.mb)];
+  const covariance = mean((sample) => (sample.hours - hours) * (sample.mb - mb));
+  return covariance / mean((sample) => (sample.hours - hours) ** 2);
+}
+
+/** What Alice deposits in an hour. Any account may mint the test token. */
+async function mintXcn({ ethereum, book, accounts }: Fleet): Promise<void> {
+  const hash = await ethereum.getWallet(accounts.deployer).writeContract({
+    address: book.ethereum.tokens.XCN,
+    abi: testXcnAbi,
+    functionName: 'mint',
+    args: [accounts.alice.address, XCN],
+  });
+  await ethereum.client.waitForTransactionReceipt({ hash });
+}
