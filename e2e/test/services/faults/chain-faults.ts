@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseAmount } from '@causeway/protocol';
 import { startRpcProxy, waitUntil } from '@causeway/test-kit';
+import { parseGwei } from 'viem';
 import type { Drill } from './drill.js';
 import type { Fault } from './fault.js';
 
@@ -8,6 +9,11 @@ const ONE_ETH = parseAmount('ETH', '1');
 const A_LITTLE = parseAmount('ETH', '0.1');
 /** Not faster than the clock, by which the blocks of the other chain get their times. */
 const BLOCK_MS = 1_100;
+
+/** Transactions that are replaced with each of the base fees, in gwei: over 10 times together. */
+const PENDING = 3;
+const BASE_FEES = ['5', '15', '45', '135'] as const;
+const REPLACEMENTS = 'max (causeway_relayer_pending_replacements{chain="ethereum"})';
 
 /** Faults of the chains and of their nodes. */
 export const CHAIN_FAULTS: readonly Fault[] = [
@@ -40,6 +46,32 @@ export const CHAIN_FAULTS: readonly Fault[] = [
       await alice.burn('ETH', A_LITTLE, address, A_LITTLE);
       await waitUntil('the partner chain goes on', async () => (await partner.client.getBlockNumber()) > before);
       return async () => ethereum.test.setIntervalMining({ interval: 1 });
+    },
+  },
+  {
+    name: 'the fees of Ethereum rise faster than those of the pending transactions',
+    alerts: ['TransactionsReplaced'],
+    inject: async (drill) => {
+      const { ethereum } = drill.fleet;
+      const { address } = drill.alice.account;
+      await drill.restartRelayers({ REPLACE_AFTER_MS: '1000', MAX_FEE_PER_DELIVERY_ETH: '10' });
+      await ethereum.test.setIntervalMining({ interval: 0 });
+      for (let count = 1; count <= PENDING; count += 1) {
+        await drill.alice.burn('ETH', A_LITTLE, address, A_LITTLE);
+        const pending = async () => (await ethereum.test.getTxpoolStatus()).pending >= count;
+        await waitUntil(`${count} releases are pending`, pending);
+      }
+      for (const baseFeePerGas of BASE_FEES.map((fee) => parseGwei(fee))) {
+        const before = await drill.metric(REPLACEMENTS);
+        await ethereum.test.setNextBlockBaseFeePerGas({ baseFeePerGas });
+        await ethereum.test.mine({ blocks: 1 });
+        const replaced = async () => ((await drill.metric(REPLACEMENTS)) ?? 0) >= (before ?? 0) + PENDING;
+        await waitUntil(`the releases bid more than ${baseFeePerGas}`, replaced);
+      }
+      return async () => {
+        await ethereum.test.setIntervalMining({ interval: 1 });
+        await drill.restartRelayers();
+      };
     },
   },
   {

@@ -20,8 +20,6 @@ export const NOT_INJECTED: Readonly<Partial<Record<AlertCode, string>>> = {
   ReadingBehind: `the relayer reads faster than the development node makes blocks; ${BY_PROMTOOL}`,
   DiskFull: 'the chain needs a disk of its own to fill; e2e/test/service-alerts.test.ts shows its rule',
   NumberUsedUp: `its cure replaces the relayer's key on both chains: e2e/test/admin/offices.test.ts; ${BY_PROMTOOL}`,
-  TransactionsReplaced: `the fees of the development node do not rise while a transaction waits; ${BY_PROMTOOL}`,
-  ManyAttempts: `20 attempts take about ten minutes; ${BY_PROMTOOL}`,
-  FloatLow: `the outflow limit allows half of the float an hour; ${BY_PROMTOOL}`,
+  FloatLow: `the outflow is known from totals that are stored once an hour; ${BY_PROMTOOL}`,
   FloatEmpty: `as FloatLow; ${BY_PROMTOOL}`,
 };

@@ -10,6 +10,9 @@ const STOLEN = parseAmount('USDC', '1000');
 const PATIENCE = { timeoutMs: 120_000 };
 /** Far above the numbers that BridgeLock gives out. */
 const INVENTED_NUMBER = 999_999n;
+/** More than the alert allows. */
+const ATTEMPTS = 21;
+const MOST_ATTEMPTS = 'max (causeway_relayer_queue_attempts{reason="PAUSED"})';
 const DESTROYED = parseEther('7');
 
 /** Faults of the money: of keys, collateral, wallet and contracts. */
@@ -46,13 +49,21 @@ export const MONEY_FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'the guardian pauses the mints',
-    alerts: ['DeliveryWaits'],
+    name: 'the guardian pauses the mints, and an operator tries one again and again',
+    alerts: ['DeliveryWaits', 'ManyAttempts'],
     inject: async (drill) => {
       const { guardian, deployer } = drill.fleet.accounts;
       const mints = ['--direction', 'ethereum-to-partner', '--chain', 'partner'];
       await drill.admin(guardian, 'pause', ...mints);
-      await drill.alice.deposit('ETH', ONE_ETH, drill.alice.account.address);
+      const { originTxHash } = await drill.alice.deposit('ETH', ONE_ETH, drill.alice.account.address);
+      const readOperation = async () => drill.alice.status(originTxHash);
+      await waitUntil('the mint waits', async () => (await readOperation())?.status === 'DELAYED');
+      const id = (await readOperation())?.id ?? '';
+      for (let count = 0; count < ATTEMPTS; count += 1) {
+        const before = await drill.metric(MOST_ATTEMPTS);
+        await drill.relayer('retry', id);
+        await waitUntil('it is tried', async () => (await drill.metric(MOST_ATTEMPTS)) !== before);
+      }
       return async () => void (await drill.admin(deployer, 'unpause', ...mints));
     },
   },
