@@ -40,19 +40,19 @@ export {
   startWebhook,
   type ReceivedMail,
   type Receiver,
-} from './notification-receivers.js';
+} from './servers/notification-receivers.js';
 export { countRows, loginUrl, startPostgres, temporaryDatabase, type PostgresServer } from './postgres.js';
 export { makeWrongSecrets, runProgram, shiftClock, type EndedProgram } from './programs.js';
-export { startSpanCollector, type CollectedSpan, type SpanCollector } from './span-collector.js';
-export { startRedis, type RedisServer } from './redis-server.js';
-export { startRpcProxy, type RpcHooks, type RpcProxy } from './rpc-proxy.js';
+export { startSpanCollector, type CollectedSpan, type SpanCollector } from './servers/span-collector.js';
+export { startRedis, type RedisServer } from './servers/redis-server.js';
+export { startRpcProxy, type RpcHooks, type RpcProxy } from './servers/rpc-proxy.js';
 export {
   encryptKeystore,
   REMOTE_SIGNER_CLIENT,
   startKms,
   startRemoteSigner,
   type SigningServer,
-} from './signing-servers.js';
+} from './servers/signing-servers.js';
 export { SmartAccounts, type OwnedAccount } from './smart-accounts.js';
-export { startTcpProxy, type TcpProxy } from './tcp-proxy.js';
+export { startTcpProxy, type TcpProxy } from './servers/tcp-proxy.js';
 export { isLong, seed, waitUntil } from './test-run.js';

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { describeRelease } from '@causeway/configuration';
 import { readAddressBook } from '@causeway/contracts/deploy';
 import { Command, Option } from 'commander';
 import type { AdminCommand, CommandOption } from '../commands/command.js';
@@ -13,18 +13,14 @@ import { KEY_VARIABLE, runCommand, type SharedOptions } from './run-command.js';
 import { parseAddress, reportFailure } from './terminal.js';
 import { addTestTokensCommand } from './test-tokens-command.js';
 
-// The command line, drawn from the table of commands. The bundle is as deep in the package as this file.
-
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  readonly version: string;
-};
+// The command line, drawn from the table of commands.
 
 const program = new Command('causeway-admin')
   .description(
     'Deploys a bridge, migrates its database, changes its keys and settings, and moves its fees. ' +
       'A command of a role shows its decoded calls, and sends nothing without --send.',
   )
-  .version(version)
+  .version(describeRelease('causeway-admin'))
   .addHelpText(
     'after',
     `

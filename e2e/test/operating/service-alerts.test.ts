@@ -6,7 +6,7 @@ import { ScrapeRecorder, wrongAlerts, type AlertScenario, type Scrape } from '@c
 // Every alert about processes and machines with its fault, evaluated by Prometheus' own promtool. watch.test.ts
 // compares the names of the metrics with those of the running services.
 
-const RULES = fileURLToPath(new URL('../../deploy/alerts.yml', import.meta.url));
+const RULES = fileURLToPath(new URL('../../../deploy/alerts.yml', import.meta.url));
 const MINUTE_SECONDS = 60;
 const HEALTHY_MINUTES = 20;
 const FAULT_MINUTES = 20;

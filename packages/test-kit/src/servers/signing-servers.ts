@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type IncomingMessage, type Server } f
 import { createServer as createHttpsServer } from 'node:https';
 import { hexToBigInt, hexToBytes, keccak256, numberToHex, type Address, type Hex } from 'viem';
 import { privateKeyToAccount, sign } from 'viem/accounts';
-import { CLIENT_CERTIFICATE, SERVER_CERTIFICATE, TEST_AUTHORITY } from './certificates.js';
+import { CLIENT_CERTIFICATE, SERVER_CERTIFICATE, TEST_AUTHORITY } from '../certificates.js';
 
 // Stand-ins for the services that hold a wallet's key. They really sign.
 

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 
 // The files of deploy, by the programs that read them. `test:images` runs the services with them.
 
-const DEPLOY = fileURLToPath(new URL('../../deploy', import.meta.url));
+const DEPLOY = fileURLToPath(new URL('../../../deploy', import.meta.url));
 const REFERENCE = readFileSync(join(DEPLOY, '../docs/reference/environment.md'), 'utf8');
 const UNITS = readdirSync(join(DEPLOY, 'units'));
 /** The highest exposure, in tenths, as systemd-analyze counts. */

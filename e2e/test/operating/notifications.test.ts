@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startMailServer, startWebhook, waitUntil, type ReceivedMail, type Receiver } from '@causeway/test-kit';
 import { Pool } from 'pg';
-import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
+import { temporaryEnvironment, type TestEnvironment } from '../temporary-environment.js';
 
 // Two relayers of a running bridge, a mail server, a chat and a pager.
 

@@ -1,6 +1,6 @@
 import { aDeposit, ETHEREUM, opening } from '@causeway/test-kit';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { temporaryStore, type TemporaryStore } from './temporary-store.js';
+import { temporaryStore, type TemporaryStore } from '../temporary-store.js';
 
 // A program that runs while a newer one adds columns to the tables that it reads.
 

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { isTerminal, parseAmount } from '@causeway/protocol';
 import { startGateway, waitUntil, type GatewayProcess } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';
-import { freePort, temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
+import { freePort, temporaryEnvironment, type TestEnvironment } from '../temporary-environment.js';
 
 // The bridge's own processes behind a gateway with its default limits: with keys and without them.
 

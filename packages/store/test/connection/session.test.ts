@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { aBurn, aHash, anIntent, CLIENT, opening, PARTNER } from '@causeway/test-kit';
-import { inspectDatabase, migrate, openStore } from '../src/index.js';
-import { temporaryStore, type TemporaryStore } from './temporary-store.js';
+import { inspectDatabase, migrate, openStore } from '../../src/index.js';
+import { temporaryStore, type TemporaryStore } from '../temporary-store.js';
 
 // Databases whose own settings would change what moments mean.
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { temporaryStore, type TemporaryStore } from './temporary-store.js';
+import { temporaryStore, type TemporaryStore } from '../temporary-store.js';
 
 describe('the server of the database', () => {
   let t: TemporaryStore;

@@ -12,9 +12,9 @@ import {
   type TestCertificate,
 } from '@causeway/test-kit';
 import { Client, escapeLiteral } from 'pg';
-import { inspectDatabase } from '../src/connection/inspect-database.js';
-import { migrate } from '../src/connection/migrate.js';
-import { openStore, type Store } from '../src/connection/open-store.js';
+import { inspectDatabase } from '../../src/connection/inspect-database.js';
+import { migrate } from '../../src/connection/migrate.js';
+import { openStore, type Store } from '../../src/connection/open-store.js';
 
 // Every connection of ours to a PostgreSQL that takes no connection without TLS.
 
