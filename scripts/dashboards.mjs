@@ -124,6 +124,12 @@ const DASHBOARDS = {
       's',
       ['max by (chain, node) (causeway_relayer_node_latency_seconds)', '{{chain}} {{node}}'],
     ],
+    [
+      'Refused for their rate, a minute',
+      'timeseries',
+      'short',
+      ['sum by (chain, node) (rate (causeway_relayer_node_throttled_total[5m])) * 60', '{{chain}} {{node}}'],
+    ],
     ['Last run of a stage', 'timeseries', 's', ['max by (stage) (causeway_relayer_stage_seconds)', '{{stage}}']],
     [
       'Failed runs a minute',

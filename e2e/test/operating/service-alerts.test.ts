@@ -24,6 +24,7 @@ interface State {
   api: Traffic;
   slow: number;
   calls: Traffic;
+  throttled: number;
   nodes: readonly number[];
   blocks: number;
   connections: number;
@@ -40,6 +41,7 @@ const healthy = (): State => ({
   api: { 200: 100, 404: 20, 500: 1 },
   slow: 0,
   calls: { '0': 500, '-32000': 100, '-32603': 1 },
+  throttled: 0,
   nodes: [1, 1],
   blocks: 30,
   connections: 40,
@@ -60,6 +62,7 @@ const FAULTS: readonly (readonly [alerts: readonly string[], fault: (state: Stat
   [['ApiErrors'], (state) => (state.api = { 200: 100, 503: 10 })],
   [['ApiSlow'], (state) => (state.slow = 5)],
   [['GatewayErrors'], (state) => (state.calls = { '0': 500, '-32002': 50 })],
+  [['Throttled'], (state) => (state.throttled = 5)],
   [['GatewayNodeUnusable'], (state) => (state.nodes = [1, 0])],
   [['BlocksStuck'], (state) => (state.blocks = 0)],
   [['DatabaseConnections'], (state) => (state.connections = 85)],
@@ -96,8 +99,7 @@ class Processes {
         `causeway_clock_offset_seconds ${this.state.clockSeconds}`,
         ...(job === 'api' ? this.describeApi(name) : []),
         ...(job === 'gateway' ? this.describeGateway() : []),
-        // No alert of the relayer concerns this test.
-        ...(job === 'relayer' ? ['causeway_relayer_lease_held 1'] : []),
+        ...(job === 'relayer' ? this.describeRelayer() : []),
       ];
       return { job, text: down.has(name) ? '' : lines.join('\n') };
     });
@@ -122,6 +124,12 @@ class Processes {
       `causeway_database_oldest_transaction_seconds ${transactionSeconds}`,
       `causeway_certificate_days_left{certificate="database"} ${certificateDays}`,
     ];
+  }
+
+  private describeRelayer(): readonly string[] {
+    const throttled = 'causeway_relayer_node_throttled_total{chain="partner",node="gateway"}';
+    // The alerts about the bridge concern another test.
+    return ['causeway_relayer_lease_held 1', this.count(throttled, 'relayer', this.state.throttled)];
   }
 
   private describeGateway(): readonly string[] {

@@ -1,6 +1,7 @@
 import type { AlertRule } from './alert-rule.js';
 
 const SLOW = { seconds: 2 } as const;
+const THROTTLED = { count: 20 } as const;
 const LONG_TRANSACTION = { seconds: 300 } as const;
 const CERTIFICATE_ENDS = { days: 14 } as const;
 const CLOCK_OFF = { seconds: 5 } as const;
@@ -77,6 +78,19 @@ export const SERVICE_ALERTS = {
         '> 0.05 * sum (rate (causeway_gateway_calls_total[5m])) > 0',
       ],
       for: '2m',
+    },
+  },
+  Throttled: {
+    about: 'the processes',
+    severity: 'warning',
+    summary: 'The {{ $labels.job }} at {{ $labels.instance }} is refused by {{ $labels.node }} for its rate',
+    threshold: THROTTLED,
+    prometheus: {
+      expression: [
+        `increase (causeway_relayer_node_throttled_total[10m]) > ${THROTTLED.count}`,
+        `or increase (causeway_api_node_throttled_total[10m]) > ${THROTTLED.count}`,
+      ],
+      for: '5m',
     },
   },
   GatewayNodeUnusable: {
