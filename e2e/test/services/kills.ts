@@ -30,8 +30,11 @@ export function describeKills(getFleet: () => Fleet, getOperations: () => Operat
         await during.stop();
       }
       const after = new Traffic(requests, REQUESTS_PER_SECOND);
-      const faults = await operations.findFaults().finally(async () => after.stop());
-      expect(faults).toEqual([]);
+      try {
+        expect(await operations.findFaults()).toEqual([]);
+      } finally {
+        await after.stop();
+      }
       expect(after.failures).toEqual([]);
     });
   });

@@ -48,11 +48,11 @@ export class Operations {
     /** Of a deposit that has arrived. */
     readonly firstTxHash: Hex,
   ) {
-    this.user = userOf(fleet);
+    this.user = makeUser(fleet);
   }
 
   /**
-   * Deposits what is withdrawn later, waits until it has arrived, and opens the ledger.
+   * Makes the deposits that are withdrawn later, waits until they have arrived, and opens the ledger.
    *
    * @param withdrawals of each asset that the first deposits are enough for.
    */
@@ -70,7 +70,7 @@ export class Operations {
         await wallets.ethereum.send({ to: getToken(book, 'ethereum', asset), data, gas: GAS }),
       );
     }
-    const user = userOf(fleet);
+    const user = makeUser(fleet);
     const hashes = await Promise.all(
       listAssets().map(async (asset) =>
         wallets.ethereum.send(depositCall(fleet, asset, withdrawals * pickAsset(AMOUNTS, asset), address)),
@@ -85,7 +85,7 @@ export class Operations {
     return this.pending.size;
   }
 
-  /** Keeps so many operations in flight until the signal. Resolves when as many are. */
+  /** Keeps a number of operations in flight until the signal. Resolves when that many are. */
   async keepInFlight(count: number, signal: AbortSignal): Promise<void> {
     while (this.pending.size < count) await this.begin();
     for (const { originTxHash } of this.pending)
@@ -150,7 +150,7 @@ export class Operations {
   }
 }
 
-function userOf(fleet: Fleet): User {
+function makeUser(fleet: Fleet): User {
   return new User({ ...fleet, stack: { apiUrl: `${fleet.apiUrl}/api/v1` } }, fleet.accounts.alice);
 }
 

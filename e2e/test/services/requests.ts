@@ -9,7 +9,7 @@ export interface FleetRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Null of a GET. */
   readonly body: string | null;
-  /** Returns what is wrong with an answer of status 200; null when nothing is. */
+  /** Returns the fault of an answer of status 200; null without one. */
   readonly findFault: (body: string) => string | null;
 }
 

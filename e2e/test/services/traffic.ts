@@ -60,7 +60,7 @@ export class Traffic {
     this.inFlight.add(work);
   }
 
-  /** Returns what is wrong with the answer. */
+  /** Returns the fault of the answer. */
   private async send({ url, headers, body, findFault }: FleetRequest): Promise<string | null> {
     const { agent } = this;
     const sending = request(url, { agent, headers, method: body === null ? 'GET' : 'POST', timeout: TIMEOUT_MS });

@@ -33,7 +33,7 @@ export class Drill {
 
   /** Runs `relayer`, and returns what it prints. Rejects when it fails. */
   async relayer(...words: readonly string[]): Promise<string> {
-    return execute(process.execPath, [RELAYER, ...words], { env: this.variablesOf(RELAYERS[0]) });
+    return execute(process.execPath, [RELAYER, ...words], { env: this.getVariables(RELAYERS[0]) });
   }
 
   /** Runs `causeway-admin` with a key, and returns what it prints. Rejects when it fails. */
@@ -50,7 +50,7 @@ export class Drill {
     const metricsPort = services.list.find(({ name }) => name === RELAYERS[0])?.metricsPort;
     const env = {
       ...process.env,
-      ...this.variablesOf(RELAYERS[0]),
+      ...this.getVariables(RELAYERS[0]),
       DATABASE_URL: this.databaseUrl,
       API: apiUrl,
       GATEWAY: gatewayUrl,
@@ -124,7 +124,7 @@ export class Drill {
     return prepareRequests(this.fleet, this.operations.firstTxHash);
   }
 
-  private variablesOf(name: string): Variables {
+  private getVariables(name: string): Variables {
     const service = this.fleet.services.list.find((each) => each.name === name);
     if (service === undefined) throw new Error(`${name} was never started`);
     return service.variables;
@@ -132,7 +132,7 @@ export class Drill {
 
   /** Of the relayers. */
   private get databaseUrl(): string {
-    return readFileSync(this.variablesOf(RELAYERS[0])['DATABASE_URL_FILE'] ?? '', 'utf8').trim();
+    return readFileSync(this.getVariables(RELAYERS[0])['DATABASE_URL_FILE'] ?? '', 'utf8').trim();
   }
 }
 

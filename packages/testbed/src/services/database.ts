@@ -23,7 +23,7 @@ export interface DatabaseServer {
   readonly authorityFile: string;
   /** The URL of the superuser, who connects by the socket of the folder. */
   readonly superuserUrl: string;
-  /** Gives the server another certificate, for so many days. New connections see it. */
+  /** Gives the server another certificate, valid for a number of days. New connections see it. */
   readonly renewCertificate: (days: number) => Promise<void>;
 }
 

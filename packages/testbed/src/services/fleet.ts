@@ -79,7 +79,7 @@ export async function startFleet({ directory: given, release = THIS_RELEASE, onS
   const directory = given ?? mkdtempSync(join(tmpdir(), 'causeway-services-'));
   const logs = join(directory, 'logs');
   mkdirSync(logs, { recursive: true });
-  // Every user of a service enters the folder; what is secret has a folder of its own.
+  // Every user of a service enters the folder; secrets are in folders of their own.
   chmodSync(directory, 0o755);
   const record = await RunRecord.open(directory, onStep);
   const processes = new ProcessGroup(logs, record, onStep);
@@ -145,7 +145,7 @@ async function boot({ directory, release, processes, record, onStep }: Boot): Pr
   const startOne = (name: string, from: Release, changes: Variables = {}) => {
     releases.set(name, from);
     const its = ports.services.get(name);
-    if (its === undefined) throw new Error(`${name} is no service that can be replaced`);
+    if (its === undefined) throw new Error(`${name} cannot be replaced`);
     if (name.startsWith('gateway')) return services.startGateway(name, its, shared, terms, from, changes);
     return name.startsWith('api')
       ? services.startApi(name, its, shared, from, changes)
