@@ -10,10 +10,12 @@ import {
   encryptKeystore,
   startAnvil,
   startGateway,
+  startPostgres,
   testAccount,
   testKey,
   type Anvil,
 } from '@causeway/test-kit';
+import { MIGRATIONS } from '@causeway/store/schema';
 import { makeAddress } from './fixtures.js';
 
 // `doctor` before the steps of docs/testnet.md, and with what can be wrong. e2e/test has the whole way.
@@ -152,6 +154,34 @@ describe('doctor', () => {
       expect(lines).toContainEqual(expect.stringMatching(/^error gateway: it refuses \d+ of 60 calls .* -> give this/));
     } finally {
       await gateway.stop();
+    }
+  });
+
+  it('names what a database lacks, step by step', async () => {
+    const server = await startPostgres();
+    const env = { DATABASE_URL: `${server.url}/postgres` };
+    const database = async () => {
+      const { report } = await doctor(() => undefined, [], env);
+      return report.findings
+        .filter(({ step }) => step === 'database')
+        .map(({ level, finding }) => `${level}: ${finding}`);
+    };
+    try {
+      expect(await database()).toEqual([
+        expect.stringMatching(/^ok: PostgreSQL \d+, on this machine, its clock agrees$/),
+        expect.stringMatching(/^not yet: there is no role causeway_owner, causeway_relayer,/),
+        `not yet: ${MIGRATIONS.length} migrations are pending`,
+      ]);
+      for (const command of ['roles', 'apply'])
+        await promisify(execFile)(process.execPath, [CLI, 'migrate', command], { env });
+      expect(await database()).toEqual([
+        expect.stringMatching(/^ok: PostgreSQL/),
+        expect.stringMatching(/^ok: the four roles have their rights/),
+        expect.stringMatching(/^warning: \w+ is a superuser$/),
+        `ok: all ${MIGRATIONS.length} migrations are applied`,
+      ]);
+    } finally {
+      await server.stop();
     }
   });
 

@@ -1,10 +1,9 @@
-import { readMigrationStatus, readServer, type MigrationStatus, type ServerFacts } from '@causeway/store/schema';
+import { readMigrationStatus, readServer, ROLES, type MigrationStatus, type ServerFacts } from '@causeway/store/schema';
 import { error, notYet, ok, warning, type Finding } from './finding.js';
 import { describeLine, type Walk } from './walk.js';
 
 /** The oldest PostgreSQL that gets security fixes. */
 const OLDEST_VERSION = 14;
-const ROLES = ['causeway_owner', 'causeway_relayer', 'causeway_api', 'causeway_readonly'];
 /** Services start up to this difference of the clocks, and operators should look at a tenth of it. */
 const CLOCK_MS = { error: 30_000, warning: 3_000 } as const;
 /** Hosts that are this machine, where no network carries the password. */
@@ -18,7 +17,7 @@ export async function checkDatabase({ options, now }: Walk): Promise<readonly Fi
     return [notYet('database', 'none is named', action), transferNotYet()];
   }
   try {
-    const server = await readServer(databaseUrl, ROLES, now);
+    const server = await readServer(databaseUrl, now);
     const status = await readMigrationStatus(databaseUrl);
     const isRemote = !THIS_MACHINE.test(new URL(databaseUrl).hostname);
     const findings = [...judgeServer(server, isRemote), ...judgeRoles(server), ...judgeMigrations(status)];
@@ -48,12 +47,16 @@ export function judgeServer(server: ServerFacts, isRemote: boolean): readonly Fi
 }
 
 /** Judges the logins. A service that connects as a superuser is limited by nothing. */
-export function judgeRoles({ roles, login, isSuperuser }: ServerFacts): readonly Finding[] {
+export function judgeRoles({ roles, login, isSuperuser, wrongGrants }: ServerFacts): readonly Finding[] {
   const missing = ROLES.filter((role) => !roles.includes(role));
   if (missing.length > 0) {
     return [notYet('database', `there is no role ${missing.join(', ')}`, 'causeway-admin migrate roles')];
   }
-  const there = ok('database', `the four roles exist; this is ${login}`);
+  if (wrongGrants.length > 0) {
+    const finding = `roles have other rights than they need: ${wrongGrants.join(', ')}`;
+    return [error('database', finding, 'causeway-admin migrate roles')];
+  }
+  const there = ok('database', `the four roles have their rights; this is ${login}`);
   if (!isSuperuser) return [there];
   return [
     there,

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { CHAIN_NAMES } from '@causeway/contracts/deploy';
 import { z } from 'zod';
 import { checkChain } from './check-contracts.js';
@@ -8,6 +9,9 @@ import { describeLine, type Walk } from './walk.js';
 /** Services without which no transfer arrives. Others may be named, too. */
 const SERVICES = ['relayer', 'api'] as const;
 const TIMEOUT_MS = 5_000;
+const ATTEMPTS = 3;
+const PAUSE_MS = 1_000;
+const LONGEST_BODY = 200;
 const OLDEST_REPORT_MS = 15 * 60_000;
 /** More than one of the bridge's processes asks at the same moment. */
 const BURST = 60;
@@ -99,14 +103,25 @@ export async function checkServices({ options }: Walk): Promise<readonly Finding
   return [...missing, ...(await Promise.all(named.map(([name, url]) => checkHealth(name, url))))];
 }
 
+/** A busy service misses one probe: several in a row are a state. */
 async function checkHealth(name: string, url: string): Promise<Finding> {
   const action = `look at its log, and at ${new URL(url).origin}/health/ready`;
+  for (let attempt = 1; ; attempt += 1) {
+    const problem = await probe(new URL('/health/ready', url));
+    if (problem === null) return ok('services', `${name} is ready`);
+    if (attempt === ATTEMPTS) return error('services', `${name} ${problem}`, action);
+    await setTimeout(PAUSE_MS);
+  }
+}
+
+/** Returns the rest of a sentence that begins with the name of the service; null when it is ready. */
+async function probe(url: URL): Promise<string | null> {
   try {
-    const response = await fetch(new URL('/health/ready', url), { signal: AbortSignal.timeout(TIMEOUT_MS) });
-    if (response.ok) return ok('services', `${name} is ready`);
-    const body = (await response.text()).slice(0, 200).replaceAll(/[\s\p{Cc}]+/gu, ' ');
-    return error('services', `${name} is not ready: ${response.status} ${body}`, action);
+    const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    if (response.ok) return null;
+    const body = (await response.text()).slice(0, LONGEST_BODY).replaceAll(/[\s\p{Cc}]+/gu, ' ');
+    return `is not ready: ${response.status} ${body}`;
   } catch (problem) {
-    return error('services', `${name} does not answer: ${describeLine(problem)}`, action);
+    return `does not answer: ${describeLine(problem)}`;
   }
 }

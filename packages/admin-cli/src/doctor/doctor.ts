@@ -13,17 +13,10 @@ import { openWalk, type DoctorOptions } from './walk.js';
  */
 export async function examineBridge(options: DoctorOptions, now: () => number): Promise<readonly Finding[]> {
   const walk = openWalk(options, now);
-  const checks = [
-    checkAccounts,
-    checkTokens,
-    checkContracts,
-    checkOffices,
-    checkDatabase,
-    checkKeystores,
-    checkNodes,
-    checkServices,
-  ];
+  const checks = [checkAccounts, checkTokens, checkContracts, checkOffices, checkDatabase, checkNodes, checkServices];
   const findings = await Promise.all(checks.map((check) => check(walk)));
-  // Last and alone: a gateway that limits this process would refuse the other checks because of it.
-  return [...findings.flat(), ...(await checkGateway(walk))];
+  // After the others, which a gateway that limits this process would refuse because of the burst.
+  const gateway = await checkGateway(walk);
+  // Last: decryption keeps this thread busy for seconds, in which answers would be late, and connections closed.
+  return [...findings.flat(), ...gateway, ...(await checkKeystores(walk))];
 }

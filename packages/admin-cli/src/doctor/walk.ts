@@ -46,6 +46,7 @@ export interface Walk {
 
 /** A node that is silent for longer is away. */
 const TIMEOUT_MS = 10_000;
+const LONGEST_LINE = 300;
 
 /** Opens what there is. Nothing is asked over the network yet. */
 export function openWalk(options: DoctorOptions, now: () => number): Walk {
@@ -87,6 +88,6 @@ function readPart<T>(file: string, read: () => T): Part<T> {
 
 /** The message of an error in one line, without an address that may hold a key. */
 export function describeLine(problem: unknown): string {
-  const [line = ''] = describeError(problem).split('\n');
-  return line.replaceAll(/\b(https?|wss?|postgres(?:ql)?):\/\/\S+/g, '$1://…').replaceAll(/\p{Cc}+/gu, ' ');
+  const line = describeError(problem).replaceAll(/[\s\p{Cc}]+/gu, ' ');
+  return line.replaceAll(/\b(https?|wss?|postgres(?:ql)?):\/\/\S+/g, '$1://…').slice(0, LONGEST_LINE);
 }

@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { ACCESS, ROLES } from './access.js';
 import { pinSession } from './session.js';
 
 /** The facts of a database server that its owner can see, with or without tables. */
@@ -12,8 +13,10 @@ export interface ServerFacts {
   /** The login of this connection. */
   readonly login: string;
   readonly isSuperuser: boolean;
-  /** Those of `wanted` that exist. */
+  /** The roles of a bridge that exist. */
   readonly roles: readonly string[];
+  /** The tables on which a role has other rights than `ACCESS` says, such as `causeway_api on refund`. */
+  readonly wrongGrants: readonly string[];
   /** How many operations are COMPLETED. Null when the tables are missing, or closed to this login. */
   readonly completed: number | null;
 }
@@ -34,15 +37,10 @@ const TIMEOUT_MS = 5_000;
 /**
  * Reads the facts in a session that can write nothing, without the ORM.
  *
- * @param wanted the roles that are looked for.
  * @param now epoch milliseconds.
  * @throws Error when the server does not answer.
  */
-export async function readServer(
-  databaseUrl: string,
-  wanted: readonly string[],
-  now: () => number,
-): Promise<ServerFacts> {
+export async function readServer(databaseUrl: string, now: () => number): Promise<ServerFacts> {
   const client = new Client({
     connectionString: pinSession(databaseUrl, { more: { default_transaction_read_only: 'on' } }),
     connectionTimeoutMillis: TIMEOUT_MS,
@@ -63,7 +61,7 @@ export async function readServer(
               ARRAY(SELECT rolname::text FROM pg_roles WHERE rolname = ANY ($1)) AS roles,
               to_regclass('operation') IS NOT NULL
                 AND has_table_privilege(to_regclass('operation'), 'SELECT') AS readable`,
-      [wanted],
+      [ROLES],
     );
     const after = now();
     const [row] = rows;
@@ -77,6 +75,7 @@ export async function readServer(
       login: row.login,
       isSuperuser: row.superuser,
       roles: row.roles,
+      wrongGrants: row.roles.length === ROLES.length ? await findWrongGrants(client) : [],
       completed: row.readable ? await countCompleted(client) : null,
     };
   } finally {
@@ -84,9 +83,31 @@ export async function readServer(
   }
 }
 
+/** Compares the rights on whole tables. Those on columns follow from the same command. */
+async function findWrongGrants(client: Client): Promise<string[]> {
+  const wanted = Object.entries(ACCESS).flatMap(([table, roles]) =>
+    Object.entries(roles).map(([role, rights]) => ({ table, role, rights: readWholeRights(rights ?? '') })),
+  );
+  const { rows } = await client.query<{ wrong: string }>(
+    `SELECT DISTINCT role || ' on ' || name AS wrong
+     FROM jsonb_to_recordset($1::jsonb) AS wanted (name text, role text, rights jsonb)
+     CROSS JOIN unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS right_name
+     WHERE to_regclass(name) IS NOT NULL
+       AND has_table_privilege(role, to_regclass(name), right_name) <> (rights ? right_name)
+     ORDER BY 1`,
+    [JSON.stringify(wanted.map(({ table, ...rest }) => ({ name: table, ...rest })))],
+  );
+  return rows.map(({ wrong }) => wrong);
+}
+
+/** `SELECT, UPDATE (state)` has one right on the whole table. */
+function readWholeRights(rights: string): readonly string[] {
+  return rights.match(/\b(SELECT|INSERT|UPDATE|DELETE)\b(?! *\()/g) ?? [];
+}
+
 async function countCompleted(client: Client): Promise<number> {
   const { rows } = await client.query<{ count: string }>(
-    `SELECT count(*) AS count FROM (SELECT 1 FROM operation WHERE status = 'COMPLETED' LIMIT 1000) AS some`,
+    `SELECT count(*) AS count FROM (SELECT 1 FROM operation WHERE status = 'COMPLETED' LIMIT 1000) AS completed`,
   );
   return Number(rows[0]?.count);
 }
