@@ -29,7 +29,7 @@ export interface DoctorOptions {
 }
 
 /** A thing that exists, that is still to be made, or that cannot be used. */
-export type Part<T> =
+type Part<T> =
   | { readonly state: 'there'; readonly value: T }
   | { readonly state: 'absent' }
   | { readonly state: 'broken'; readonly reason: string };
