@@ -29,7 +29,7 @@ export async function checkDatabase({ options, now }: Walk): Promise<readonly Fi
 }
 
 /** Judges the server and the connection to it. */
-export function judgeServer(server: ServerFacts, isRemote: boolean): readonly Finding[] {
+function judgeServer(server: ServerFacts, isRemote: boolean): readonly Finding[] {
   const { version, isReplica, isEncrypted, clockDifferenceMs } = server;
   const findings: Finding[] = [];
   if (version < OLDEST_VERSION)
@@ -47,7 +47,7 @@ export function judgeServer(server: ServerFacts, isRemote: boolean): readonly Fi
 }
 
 /** Judges the logins. A service that connects as a superuser is limited by nothing. */
-export function judgeRoles({ roles, login, isSuperuser, wrongGrants }: ServerFacts): readonly Finding[] {
+function judgeRoles({ roles, login, isSuperuser, wrongGrants }: ServerFacts): readonly Finding[] {
   const missing = ROLES.filter((role) => !roles.includes(role));
   if (missing.length > 0) {
     return [notYet('database', `there is no role ${missing.join(', ')}`, 'causeway-admin migrate roles')];
@@ -65,7 +65,7 @@ export function judgeRoles({ roles, login, isSuperuser, wrongGrants }: ServerFac
 }
 
 /** Judges the tables. */
-export function judgeMigrations(status: Omit<MigrationStatus, 'serves'>): readonly Finding[] {
+function judgeMigrations(status: Omit<MigrationStatus, 'serves'>): readonly Finding[] {
   const { applied, pending, failed, changed, tooNew } = status;
   const broken = [
     ['are unfinished', failed, 'look at _prisma_migrations, and repair it by hand'],

@@ -57,7 +57,7 @@ export async function checkNodes(walk: Walk): Promise<readonly Finding[]> {
 }
 
 /** Takes the findings of `relayer doctor --json` over, each at its step. */
-export function readRelayerReport(file: string, nowMs: number): readonly Finding[] {
+function readRelayerReport(file: string, nowMs: number): readonly Finding[] {
   if (!existsSync(file)) return [notYet('nodes', `there is no ${file}`, RELAYER_DOCTOR)];
   let report: z.output<typeof reportSchema>;
   try {

@@ -1,5 +1,5 @@
 /** The steps of docs/testnet.md, in its order. */
-export const STEPS = [
+const STEPS = [
   'accounts',
   'tokens',
   'contracts',
