@@ -74,7 +74,16 @@ export function startRelayer(surroundings: Surroundings): StageScheduler {
     new RefundStage(...wallet),
     watch,
   ];
-  const scheduler = new StageScheduler(stages, configuration, chains, store, clock, logger, null, new SchedulerRegistry());
+  const scheduler = new StageScheduler(
+    stages,
+    configuration,
+    chains,
+    store,
+    clock,
+    logger,
+    null,
+    new SchedulerRegistry(),
+  );
   scheduler.onApplicationBootstrap();
   return scheduler;
 }

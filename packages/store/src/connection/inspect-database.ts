@@ -74,9 +74,7 @@ export async function inspectDatabase(databaseUrl: string, now: () => number): P
 export async function readDatabaseState(pool: Pool, prisma: PrismaClient): Promise<DatabaseState> {
   const driversAgree = await compareDrivers(pool, prisma);
   const { missing, failed, changed, tooNew } = compareMigrations(await readRecords(pool));
-  const { rows } = await pool.query<{ version: string }>(
-    `SELECT current_setting('server_version_num') AS version`,
-  );
+  const { rows } = await pool.query<{ version: string }>(`SELECT current_setting('server_version_num') AS version`);
   const [state] = rows;
   if (state === undefined) throw new Error('The database does not describe itself');
   return {
