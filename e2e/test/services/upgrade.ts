@@ -25,7 +25,7 @@ const EXPANSION = toMigrations([
 ]);
 
 /** Every service that can be replaced, in a random order. */
-export function shuffleServices(fleet: Fleet, random: Random): string[] {
+function shuffleServices(fleet: Fleet, random: Random): string[] {
   const names = fleet.listReplaceable();
   const next = random.dealer(names);
   return names.map(() => next());

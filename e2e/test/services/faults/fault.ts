@@ -2,7 +2,7 @@ import type { AlertCode } from '@causeway/protocol/admin';
 import type { Drill } from './drill.js';
 
 /** Ends a fault by the steps of the runbook. */
-export type Repair = () => Promise<void>;
+type Repair = () => Promise<void>;
 
 /** Something that goes wrong, and the alerts by which an operator learns of it. */
 export interface Fault {

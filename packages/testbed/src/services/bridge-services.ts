@@ -77,7 +77,7 @@ export interface Shared {
 }
 
 /** The name of the one service that is not replaced in a trial: it holds the chain. */
-export const PARTNER_NODE = 'partner-node';
+const PARTNER_NODE = 'partner-node';
 const HOLD_SECONDS = 2;
 const CONFIRMATIONS = { ethereum: 4, partner: 3 } as const;
 const LEASE_MS = 3_000;

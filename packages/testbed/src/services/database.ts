@@ -10,9 +10,10 @@ import { findProgram } from './debian-programs.js';
 import { findUser, makeFolder, type ServiceUser } from './service-user.js';
 
 const run = promisify(execFile);
-const ADMIN = createRequire(import.meta.url).resolve('@causeway/admin-cli/main');
+const require = createRequire(import.meta.url);
+const ADMIN = require.resolve('@causeway/admin-cli/main');
 /** The database of the bridge, and the superuser who made the cluster. */
-export const DATABASE = 'causeway';
+const DATABASE = 'causeway';
 const SUPERUSER = 'postgres';
 const CERTIFICATE_DAYS = 90;
 

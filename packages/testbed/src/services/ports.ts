@@ -4,7 +4,7 @@ import type { Ports } from './bridge-services.js';
 
 export const GATEWAYS = ['gateway-1', 'gateway-2'] as const;
 export const APIS = ['api-1', 'api-2', 'api-3'] as const;
-export const RELAYERS = ['relayer-1', 'relayer-2'] as const;
+const RELAYERS = ['relayer-1', 'relayer-2'] as const;
 
 /** The ports of a fleet on 127.0.0.1. */
 export interface FleetPorts {
