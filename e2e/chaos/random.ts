@@ -31,6 +31,12 @@ export class Random {
     return value;
   }
 
+  /** The values in a random order. */
+  shuffle<T>(values: readonly T[]): T[] {
+    const next = this.dealer(values);
+    return values.map(() => next());
+  }
+
   /** Deals the cards of a deck in random order, and shuffles it again when all are dealt. */
   dealer<T>(deck: readonly T[]): () => T {
     let rest: T[] = [];

@@ -1,6 +1,7 @@
-import { intentDomain, parseAmount, xcnWithdrawIntentTypes } from '@causeway/protocol';
+import { randomUUID } from 'node:crypto';
+import { getToken, intentDomain, parseAmount, xcnWithdrawIntentTypes } from '@causeway/protocol';
 import type { Fleet } from '@causeway/testbed/services';
-import type { Hex } from 'viem';
+import { encodeFunctionData, erc20Abi, type Hex } from 'viem';
 
 /** A request that must always be answered, and how. */
 export interface FleetRequest {
@@ -14,8 +15,8 @@ export interface FleetRequest {
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' };
-/** The same intents arrive again and again: each is one intent however often. */
-const INTENTS = 20;
+/** The same intents arrive again and again: each is one intent however often. A sender has at most 100. */
+const INTENTS = 5;
 const INTENT_SECONDS = 3_000;
 const AMOUNT = parseAmount('XCN', '5100');
 
@@ -26,7 +27,7 @@ const AMOUNT = parseAmount('XCN', '5100');
  */
 export async function prepareRequests(fleet: Fleet, originTxHash: Hex): Promise<readonly FleetRequest[]> {
   const { address } = fleet.accounts.alice;
-  const quote = 'asset=USDC&amount=100&direction=PARTNER_TO_ETHEREUM';
+  const quote = 'token=USDC&amount=100&direction=PARTNER_TO_ETHEREUM';
   const reads = [
     read(fleet, `/bridge/status?originTxHash=${originTxHash}`),
     read(fleet, '/bridge/config'),
@@ -35,14 +36,18 @@ export async function prepareRequests(fleet: Fleet, originTxHash: Hex): Promise<
     read(fleet, `/bridge/history?address=${address}&limit=10`),
   ];
   const latest = [address, 'latest'];
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [address] });
   const calls = [
     call(fleet, 'eth_blockNumber', []),
     call(fleet, 'eth_getBalance', latest),
     call(fleet, 'eth_getTransactionCount', latest),
-    call(fleet, 'eth_call', [{ to: fleet.book.partner.bridgeMint, data: '0x5c975abb' }, 'latest']),
+    call(fleet, 'eth_call', [{ to: getToken(fleet.book, 'partner', 'USDC'), data }, 'latest']),
     call(fleet, 'eth_getBlockByNumber', ['latest', false]),
   ];
-  const intents = await Promise.all(Array.from({ length: INTENTS }, async (_, index) => intent(fleet, `${index}`)));
+  const run = randomUUID();
+  const intents = await Promise.all(
+    Array.from({ length: INTENTS }, async (_, index) => intent(fleet, `${run}-${index}`)),
+  );
   // One request in eleven is an intent.
   return intents.flatMap((each) => [...reads, ...calls, each]);
 }

@@ -4,15 +4,13 @@ import { THIS_RELEASE, type Fleet } from '@causeway/testbed/services';
 import { describe, expect, it } from '@jest/globals';
 import { Random } from '../../chaos/random.ts';
 import type { Operations } from './operations.js';
-import { prepareRequests } from './requests.js';
-import { Traffic } from './traffic.js';
+import { underTraffic } from './under-traffic.js';
 
-/** Requests a second of all clients. */
-export const REQUESTS_PER_SECOND = 500;
 const IN_FLIGHT = 20;
 const ROUNDS = isLong ? 4 : 1;
+const MINUTE_MS = 60_000;
 
-/** A migration of the release that follows this one: a table, a column and an index, which no program of today uses. */
+/** A migration of the release that follows this one: a column, an index and a table, which no program of today uses. */
 const EXPANSION = toMigrations([
   {
     name: '20991231000000_expansion',
@@ -24,33 +22,23 @@ const EXPANSION = toMigrations([
   },
 ]);
 
-/** Every service that can be replaced, in a random order. */
-function shuffleServices(fleet: Fleet, random: Random): string[] {
-  const names = fleet.listReplaceable();
-  const next = random.dealer(names);
-  return names.map(() => next());
-}
-
 /** The next schema under the programs of today, each of which starts again on it: the way there, and the way back. */
 export function describeUpgrade(getFleet: () => Fleet, getOperations: () => Operations, seed: number): void {
-  describe(`an upgrade of the schema under ${REQUESTS_PER_SECOND} requests a second (seed ${seed})`, () => {
-    it(`fails no request while each service ends by SIGTERM and starts again`, async () => {
-      const [fleet, operations] = [getFleet(), getOperations()];
-      const requests = await prepareRequests(fleet, operations.firstTxHash);
-      const isOver = new AbortController();
-      await operations.keepInFlight(IN_FLIGHT, isOver.signal);
-      const traffic = new Traffic(requests, REQUESTS_PER_SECOND);
-      try {
-        const applied = await migrate(fleet.database.superuserUrl, { migrations: [...MIGRATIONS, ...EXPANSION] });
-        expect(applied).toEqual(EXPANSION.map(({ name }) => name));
+  describe(`an upgrade of the schema under traffic (seed ${seed})`, () => {
+    it(
+      'fails no request while each service ends by SIGTERM and starts again',
+      async () => {
+        const fleet = getFleet();
         const random = new Random(seed, 'upgrade');
-        for (let round = 0; round < ROUNDS; round += 1)
-          for (const name of shuffleServices(fleet, random)) await fleet.replace(name, THIS_RELEASE);
-      } finally {
-        isOver.abort();
-        await traffic.stop();
-      }
-      expect(traffic.failures).toEqual([]);
-    });
+        const { failures } = await underTraffic(fleet, getOperations(), IN_FLIGHT, async () => {
+          const applied = await migrate(fleet.database.superuserUrl, { migrations: [...MIGRATIONS, ...EXPANSION] });
+          expect(applied).toEqual(EXPANSION.map(({ name }) => name));
+          for (let round = 0; round < ROUNDS; round += 1)
+            for (const name of random.shuffle(fleet.listReplaceable())) await fleet.replace(name, THIS_RELEASE);
+        });
+        expect(failures).toEqual([]);
+      },
+      5 * MINUTE_MS * ROUNDS,
+    );
   });
 }
