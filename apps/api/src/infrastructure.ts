@@ -1,3 +1,4 @@
+import { readRelease } from '@causeway/configuration';
 import { connectChain, connectMirrors, type ChainConnection, type Mirror, type NodeEvent } from '@causeway/chain';
 import { openStore, type Store } from '@causeway/store';
 import type { OnApplicationShutdown, Provider } from '@nestjs/common';
@@ -76,7 +77,8 @@ export function adminStoreProviders(configuration: Configuration): Provider[] {
 function openPool({ databaseUrl }: Configuration, logger: PinoLogger, maxConnections?: number): Store {
   const onIdleError = ({ message }: Error) =>
     logger.warn({ problem: message }, 'a database connection broke; the pool replaces it');
-  return openStore({ databaseUrl, onIdleError, ...(maxConnections === undefined ? {} : { maxConnections }) });
+  const program = { service: 'api', version: readRelease().version };
+  return openStore({ databaseUrl, program, onIdleError, ...(maxConnections === undefined ? {} : { maxConnections }) });
 }
 
 function openMirror({ mirrorUrls }: Configuration, logger: PinoLogger): Mirror | null {

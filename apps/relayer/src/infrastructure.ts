@@ -98,6 +98,7 @@ export async function connectInfrastructure(
   const pauser = await openPauser(configuration);
   const store = openStore({
     databaseUrl: configuration.databaseUrl,
+    program: { service: 'relayer', version: readRelease().version, name: configuration.name },
     ...(maxConnections === undefined ? {} : { maxConnections }),
     onIdleError: ({ message }) =>
       logger.warn({ problem: message }, 'a database connection broke; the pool replaces it'),

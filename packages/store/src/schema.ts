@@ -2,6 +2,14 @@
 export { ACCESS, ROLES, type Role } from './connection/access.js';
 export { migrate, readMigrationStatus, type MigrateOptions } from './connection/migrate.js';
 export { MigrationRefusedError } from './connection/migration-refused.js';
-export { MIGRATIONS, toMigrations, type Migration, type MigrationStatus } from './connection/migrations.js';
+export {
+  compareMigrations,
+  MIGRATIONS,
+  toMigrations,
+  type Migration,
+  type MigrationStatus,
+} from './connection/migrations.js';
+export { getNumber, labelProgram, readLabel, type Program, type ProgramLabel } from './connection/program.js';
+export { readDatabaseUse, type ConnectedProgram, type DatabaseUse } from './connection/read-sessions.js';
 export { readServer, type ServerFacts } from './connection/read-server.js';
 export { createRoles, type Passwords } from './connection/roles.js';

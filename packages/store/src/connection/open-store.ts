@@ -44,6 +44,7 @@ import {
   TAKES_WRITES,
 } from './inspect-database.js';
 import { openPrisma } from './open-prisma.js';
+import type { Program } from './program.js';
 import { pinSession } from './session.js';
 
 /** The repositories, one for each kind of data. */
@@ -115,6 +116,8 @@ interface StoreOptions {
   /** Where SQL finds functions and tables. By default in the schema of the tables, after pg_catalog. */
   readonly searchPath?: string;
   readonly maxConnections?: number;
+  /** Which program connects: pg_stat_activity shows it, and `causeway-admin upgrade --check`. A command by default. */
+  readonly program?: Program;
   /** Is called for each new connection but that of the lease, before its first query. */
   readonly onConnect?: (connection: PoolClient) => void;
   /** Is called when an unused connection breaks. */
@@ -136,11 +139,12 @@ const QUERY_TIMEOUT_MS = 12_000;
 export function openStore({
   databaseUrl,
   searchPath,
+  program,
   maxConnections = 10,
   onConnect,
   onIdleError,
 }: StoreOptions): Store {
-  const connectionString = pinSession(databaseUrl, { searchPath });
+  const connectionString = pinSession(databaseUrl, { searchPath, program });
   const server = { connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
   const pool = new Pool({ ...server, query_timeout: QUERY_TIMEOUT_MS, ...SESSION_LIMITS, max: maxConnections });
   // It connects when the lease is used first.

@@ -1,4 +1,5 @@
 import { escapeIdentifier } from 'pg';
+import { labelProgram, type Program } from './program.js';
 
 /**
  * The parameters of a session that decide how stored data is written and read. Prisma's driver sends moments without
@@ -22,6 +23,8 @@ export function getSchema(databaseUrl: string): string {
 interface SessionTerms {
   /** By default the schema of the tables. */
   readonly searchPath?: string | undefined;
+  /** Which program connects; a command unless given. */
+  readonly program?: Program | undefined;
   /** Further parameters. */
   readonly more?: Readonly<Record<string, string>>;
 }
@@ -30,7 +33,7 @@ interface SessionTerms {
  * Adds the pinned parameters to a connection string, for every connection of ours. They travel in the start-up message:
  * they hold before the first statement, and above the settings of the server, the database and the role.
  */
-export function pinSession(databaseUrl: string, { searchPath, more }: SessionTerms = {}): string {
+export function pinSession(databaseUrl: string, { searchPath, program, more }: SessionTerms = {}): string {
   const url = new URL(databaseUrl);
   const parameters = { ...PINNED, search_path: searchPath ?? escapeIdentifier(getSchema(databaseUrl)), ...more };
   const switches = Object.entries(parameters).map(
@@ -38,5 +41,6 @@ export function pinSession(databaseUrl: string, { searchPath, more }: SessionTer
   );
   // Of one parameter the last value counts, so what the connection string has cannot undo ours.
   url.searchParams.set('options', [...url.searchParams.getAll('options'), ...switches].join(' '));
+  url.searchParams.set('application_name', labelProgram(program));
   return url.href;
 }

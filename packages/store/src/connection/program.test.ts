@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { labelProgram, readLabel } from './program.js';
+
+const MIGRATION = '20261127000010_reopened_ids';
+
+describe('labelProgram', () => {
+  it.each([
+    [{ service: 'relayer', version: '1.2.3', name: 'relayer-1' }, 'causeway-relayer/1.2.3 20261127000010 relayer-1'],
+    [{ service: 'api', version: '1.2.3' }, 'causeway-api/1.2.3 20261127000010'],
+    [undefined, 'causeway-command/- 20261127000010'],
+  ])('says %j as %s, which can be read again', (program, text) => {
+    expect(labelProgram(program, MIGRATION)).toBe(text);
+    expect(readLabel(text)).toEqual({ service: 'command', version: '-', ...program, migration: '20261127000010' });
+  });
+
+  it('keeps to the 63 bytes of PostgreSQL, and to its characters', () => {
+    const label = labelProgram(
+      { service: 'relayer', version: '1.2.3-beta.4+20261127.abcdef', name: 'ü'.repeat(63) },
+      MIGRATION,
+    );
+    expect(label).toMatch(/^[\x20-\x7e]{63}$/);
+    expect(readLabel(label)).toMatchObject({ service: 'relayer', migration: '20261127000010' });
+  });
+
+  it.each(['', 'psql', 'causeway', 'causeway-api/1.2.3', 'pg_dump'])('does not read %j', (text) => {
+    expect(readLabel(text)).toBeNull();
+  });
+});

@@ -1,0 +1,45 @@
+import { MIGRATIONS } from './migrations.js';
+
+/** A program that uses the database. */
+export interface Program {
+  /** Such as `relayer`. */
+  readonly service: string;
+  readonly version: string;
+  /** Of this one among several, such as RELAYER_NAME. */
+  readonly name?: string;
+}
+
+/** The name that a session has in pg_stat_activity, read again. Null of a part: older programs do not say it. */
+export interface ProgramLabel extends Program {
+  /** The number of the newest migration that the program ships: the first 14 digits of its name. */
+  readonly migration: string;
+}
+
+/** PostgreSQL cuts application_name off after 63 bytes. */
+const LONGEST = 63;
+const LONGEST_VERSION = 16;
+const NUMBER_LENGTH = 14;
+const LABEL = /^causeway-(\w+)\/(\S+) (\d{14})(?: (.+))?$/;
+/** Sessions of commands. */
+const COMMAND: Program = { service: 'command', version: '-' };
+
+/** The number of a migration: numbers are in the order in which migrations are applied. */
+export function getNumber(migration: string): string {
+  return migration.slice(0, NUMBER_LENGTH);
+}
+
+/** Describes a program for application_name: `causeway-relayer/1.2.3 20261127000010 relayer-1`. */
+export function labelProgram(program: Program = COMMAND, migration: string = MIGRATIONS.at(-1)?.name ?? ''): string {
+  const { service, version, name } = program;
+  const label = `causeway-${service}/${version.slice(0, LONGEST_VERSION)} ${getNumber(migration)}`;
+  const whole = name === undefined ? label : `${label} ${name}`;
+  // PostgreSQL shows other characters as ?.
+  return whole.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, LONGEST);
+}
+
+/** Reads an application_name. Null when it is none of our programs, or one from before they said it. */
+export function readLabel(text: string): ProgramLabel | null {
+  const [, service, version, migration, name] = LABEL.exec(text) ?? [];
+  if (service === undefined || version === undefined || migration === undefined) return null;
+  return { service, version, migration, ...(name === undefined ? {} : { name }) };
+}
