@@ -143,7 +143,8 @@ function describeOldest({ oldestProgram }: Migration): string {
   return oldestProgram === null ? '' : `, serves programs from ${oldestProgram}`;
 }
 
-function readDatabaseUrl(): string {
+/** The address of the database, from DATABASE_URL or the file of DATABASE_URL_FILE. */
+export function readDatabaseUrl(): string {
   return readVariables(databaseVariables, process.env).DATABASE_URL;
 }
 

@@ -12,6 +12,7 @@ import { addMigrateCommands } from './migrate-command.js';
 import { KEY_VARIABLE, runCommand, type SharedOptions } from './run-command.js';
 import { parseAddress, reportFailure } from './terminal.js';
 import { addTestTokensCommand } from './test-tokens-command.js';
+import { addUpgradeCommand } from './upgrade-command.js';
 
 // The command line, drawn from the table of commands.
 
@@ -44,6 +45,7 @@ addDeployCommands(program);
 
 program.commandsGroup('Database:');
 addMigrateCommands(program);
+addUpgradeCommand(program);
 
 program.commandsGroup('Calls of the role holders:');
 for (const command of ADMIN_COMMANDS) {

@@ -72,7 +72,7 @@ function judgeMigrations(status: Omit<MigrationStatus, 'serves'>): readonly Find
     ['were applied with another script', changed, 'use the release that applied them'],
     ['do not serve this version', tooNew, 'use the release that applied them'],
   ] as const;
-  const findings = broken.flatMap(([how, names, action]) =>
+  const findings: Finding[] = broken.flatMap(([how, names, action]) =>
     names.length === 0 ? [] : [error('database', `migrations ${how}: ${names.join(', ')}`, action)],
   );
   if (pending.length > 0) {

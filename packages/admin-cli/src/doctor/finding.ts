@@ -15,20 +15,25 @@ const STEPS = [
 /** A step of the way to a bridge that runs. */
 export type Step = (typeof STEPS)[number];
 
-/** One line of the report. `not yet`: the step comes later, and nothing is wrong with it. */
-export interface Finding {
+/** One line of a report. `not yet`: the step comes later, and nothing is wrong with it. */
+export interface Finding<S extends string = Step> {
   readonly level: 'ok' | 'warning' | 'error' | 'not yet';
-  readonly step: Step;
+  readonly step: S;
   readonly finding: string;
   /** The remedy. Null when nothing is to be done. */
   readonly action: string | null;
 }
 
 /** Creates a finding that needs no action. */
-export const ok = (step: Step, finding: string): Finding => ({ level: 'ok', step, finding, action: null });
+export const ok = <S extends string>(step: S, finding: string): Finding<S> => ({
+  level: 'ok',
+  step,
+  finding,
+  action: null,
+});
 
 /** Creates a finding with which the bridge works, and which an operator should mend. */
-export const warning = (step: Step, finding: string, action: string): Finding => ({
+export const warning = <S extends string>(step: S, finding: string, action: string): Finding<S> => ({
   level: 'warning',
   step,
   finding,
@@ -36,7 +41,7 @@ export const warning = (step: Step, finding: string, action: string): Finding =>
 });
 
 /** Creates a finding with which the bridge does not work, or not safely. */
-export const error = (step: Step, finding: string, action: string): Finding => ({
+export const error = <S extends string>(step: S, finding: string, action: string): Finding<S> => ({
   level: 'error',
   step,
   finding,
@@ -51,8 +56,8 @@ export const notYet = (step: Step, finding: string, action: string): Finding => 
   action,
 });
 
-/** Formats the report: a line for each finding in the order of the steps, and one that counts them. */
-export function formatReport(findings: readonly Finding[]): string {
+/** Formats a report: a line for each finding, those of `doctor` in the order of its steps, and one that counts them. */
+export function formatReport(findings: readonly Finding<string>[]): string {
   const lines = sortBySteps(findings).map(({ level, step, finding, action }) => {
     const todo = action === null ? '' : ` -> ${action}`;
     return `${level.padEnd(8)} ${step.padEnd(10)} ${finding}${todo}`;
@@ -62,16 +67,17 @@ export function formatReport(findings: readonly Finding[]): string {
 }
 
 /** Formats the report for programs. */
-export function formatJson(findings: readonly Finding[]): string {
+export function formatJson(findings: readonly Finding<string>[]): string {
   return JSON.stringify({ exitCode: getReportCode(findings), findings: sortBySteps(findings) }, null, 2);
 }
 
 /** 1 with an error, else 2 when something is still to be made, else 0. */
-export function getReportCode(findings: readonly Finding[]): 0 | 1 | 2 {
+export function getReportCode(findings: readonly Finding<string>[]): 0 | 1 | 2 {
   if (findings.some(({ level }) => level === 'error')) return 1;
   return findings.some(({ level }) => level === 'not yet') ? 2 : 0;
 }
 
-function sortBySteps(findings: readonly Finding[]): readonly Finding[] {
-  return findings.toSorted((a, b) => STEPS.indexOf(a.step) - STEPS.indexOf(b.step));
+function sortBySteps(findings: readonly Finding<string>[]): readonly Finding<string>[] {
+  const place = ({ step }: Finding<string>) => STEPS.findIndex((each) => each === step);
+  return findings.toSorted((a, b) => place(a) - place(b));
 }
