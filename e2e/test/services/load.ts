@@ -21,7 +21,7 @@ const SAMPLE_MS = 5_000;
 /** All operations end, and what completed is checked to the unit. */
 const CHECK_MS = 30 * MINUTE_MS;
 
-/** Operations at a constant rate: bytes of each in the database, the time until they are sent, and the memory. */
+/** Operations at a constant rate: the bytes of each in the database, the time until it is sent, and the memory. */
 export function describeLoad(getFleet: () => Fleet): void {
   if (!isLong) return;
   describe('under load', () => {
@@ -155,7 +155,7 @@ function computeSlope(samples: readonly { readonly hours: number; readonly mb: n
   return covariance / mean((sample) => (sample.hours - hours) ** 2);
 }
 
-/** The deposits of Alice in an hour. Any account may mint the test token. */
+/** Enough for the deposits of an hour. Any account may mint the test token. */
 async function mintXcn({ ethereum, book, accounts }: Fleet): Promise<void> {
   const hash = await ethereum.getWallet(accounts.deployer).writeContract({
     address: book.ethereum.tokens.XCN,

@@ -8,8 +8,9 @@ const REQUESTS_PER_SECOND = 20;
 const CONNECTIONS = 150;
 const SHORT_DAYS = 10;
 const LONG_DAYS = 90;
-/** Shorter than the statements of an API may take. */
-const LOCKED_MS = 4_000;
+/** More than the pool of an API answers while each query waits five seconds for a lock. */
+const BUSY_PER_SECOND = 30;
+const LOCKED_SECONDS = 15;
 const ANOTHER = 'another program';
 
 /** Faults of the database, and of what leads there. */
@@ -41,7 +42,7 @@ export const DATABASE_FAULTS: readonly Fault[] = [
     name: 'the database takes no connections',
     alerts: ['DatabaseDown', 'NotReady', 'ApiErrors'],
     inject: async (drill) => {
-      const traffic = await readApi(drill);
+      const traffic = await readApi(drill, REQUESTS_PER_SECOND);
       await drill.administer('ALTER DATABASE causeway ALLOW_CONNECTIONS false');
       await drill.administer("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'causeway'");
       return async () => {
@@ -54,7 +55,7 @@ export const DATABASE_FAULTS: readonly Fault[] = [
     name: 'a person locks the operations again and again',
     alerts: ['ApiSlow', 'PoolWaits'],
     inject: async (drill) => {
-      const traffic = await readApi(drill);
+      const traffic = await readApi(drill, BUSY_PER_SECOND);
       const isOver = new AbortController();
       const locking = lockAgainAndAgain(drill, isOver.signal);
       return async () => {
@@ -87,9 +88,12 @@ async function end(drill: Drill, program: string): Promise<void> {
   );
 }
 
-async function readApi(drill: Drill): Promise<Traffic> {
-  const requests = (await drill.requests()).filter(({ url }) => /status|history/.test(url));
-  return new Traffic(requests, REQUESTS_PER_SECOND);
+async function readApi(drill: Drill, perSecond: number): Promise<Traffic> {
+  const requests = await drill.requestsTo('api-1');
+  return new Traffic(
+    requests.filter(({ url }) => /status|history/.test(url)),
+    perSecond,
+  );
 }
 
 async function lockAgainAndAgain(drill: Drill, signal: AbortSignal): Promise<void> {
@@ -97,7 +101,7 @@ async function lockAgainAndAgain(drill: Drill, signal: AbortSignal): Promise<voi
     const person = await drill.connect('superuser', 'a person');
     // Ended by the cure.
     await person
-      .query(`BEGIN; LOCK TABLE operation IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(${LOCKED_MS / 1_000}); COMMIT`)
+      .query(`BEGIN; LOCK TABLE operation IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(${LOCKED_SECONDS}); COMMIT`)
       .catch(() => undefined);
     await person.end().catch(() => undefined);
     await sleep(100);

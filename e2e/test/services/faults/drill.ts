@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { AlertCode } from '@causeway/protocol/admin';
 import { waitUntil } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';
-import type { Fleet, Variables } from '@causeway/testbed/services';
+import type { Fleet, RunningService, Variables } from '@causeway/testbed/services';
 import { Client } from 'pg';
 import type { Operations } from '../operations.js';
 import { prepareRequests, type FleetRequest } from '../requests.js';
@@ -33,7 +33,7 @@ export class Drill {
 
   /** Runs `relayer`, and returns what it prints. Rejects when it fails. */
   async relayer(...words: readonly string[]): Promise<string> {
-    return execute(process.execPath, [RELAYER, ...words], { env: this.getVariables(RELAYERS[0]) });
+    return execute(process.execPath, [RELAYER, ...words], { env: this.readVariables(RELAYERS[0]) });
   }
 
   /** Runs `causeway-admin` with a key, and returns what it prints. Rejects when it fails. */
@@ -46,11 +46,11 @@ export class Drill {
 
   /** Runs the commands and queries of a heading of the runbook. Returns a sentence for each that cannot be run. */
   async runHeading(code: AlertCode): Promise<string[]> {
-    const { apiUrl, gatewayUrl, services } = this.fleet;
-    const metricsPort = services.list.find(({ name }) => name === RELAYERS[0])?.metricsPort;
+    const { apiUrl, gatewayUrl } = this.fleet;
+    const { metricsPort } = this.findService(RELAYERS[0]);
     const env = {
       ...process.env,
-      ...this.getVariables(RELAYERS[0]),
+      ...this.readVariables(RELAYERS[0]),
       DATABASE_URL: this.databaseUrl,
       API: apiUrl,
       GATEWAY: gatewayUrl,
@@ -124,15 +124,29 @@ export class Drill {
     return prepareRequests(this.fleet, this.operations.firstTxHash);
   }
 
-  private getVariables(name: string): Variables {
+  /** Those to one service past the balancer, which asks no service that is not ready. */
+  async requestsTo(name: string): Promise<readonly FleetRequest[]> {
+    const { service, port } = this.findService(name);
+    const balancer = service === 'api' ? this.fleet.apiUrl : this.fleet.gatewayUrl;
+    return (await this.requests())
+      .filter(({ url }) => url.startsWith(balancer))
+      .map((request) => ({ ...request, url: request.url.replace(balancer, `http://127.0.0.1:${port}`) }));
+  }
+
+  /** @throws Error when it was never started. */
+  findService(name: string): RunningService {
     const service = this.fleet.services.list.find((each) => each.name === name);
     if (service === undefined) throw new Error(`${name} was never started`);
-    return service.variables;
+    return service;
+  }
+
+  private readVariables(name: string): Variables {
+    return this.findService(name).variables;
   }
 
   /** Of the relayers. */
   private get databaseUrl(): string {
-    return readFileSync(this.getVariables(RELAYERS[0])['DATABASE_URL_FILE'] ?? '', 'utf8').trim();
+    return readFileSync(this.readVariables(RELAYERS[0])['DATABASE_URL_FILE'] ?? '', 'utf8').trim();
   }
 }
 

@@ -29,10 +29,7 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     name: 'the node behind the gateways hangs',
     alerts: ['GatewayNodeUnusable', 'GatewayErrors'],
     inject: async (drill) => {
-      const traffic = new Traffic(
-        (await drill.requests()).filter(({ url }) => url === drill.fleet.gatewayUrl),
-        CALLS_PER_SECOND,
-      );
+      const traffic = new Traffic(await drill.requestsTo('gateway-1'), CALLS_PER_SECOND);
       drill.signal('partner-node', 'SIGSTOP');
       return async () => {
         drill.signal('partner-node', 'SIGCONT');
