@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseAmount } from '@causeway/protocol';
 import { startRpcProxy, waitUntil } from '@causeway/test-kit';
-import { parseGwei } from 'viem';
 import type { Drill } from './drill.js';
 import type { Fault } from './fault.js';
 
@@ -10,10 +9,10 @@ const A_LITTLE = parseAmount('ETH', '0.1');
 /** Not faster than the clock, by which the blocks of the other chain get their times. */
 const BLOCK_MS = 1_100;
 
-/** Transactions that are replaced with each of the base fees, in gwei: over 10 times together. */
-const PENDING = 3;
-const BASE_FEES = ['5', '15', '45', '135'] as const;
-const REPLACEMENTS = 'max (causeway_relayer_pending_replacements{chain="ethereum"})';
+/** The caps of the wallet, far above the fees of a fault: they double with each replacement. */
+const NO_CAPS = { MAX_FEE_GWEI: '1000000', MAX_FEE_PER_DELIVERY_ETH: '1000', MAX_DAILY_FEES_ETH: '10000' };
+/** More than the alert allows. */
+const REPLACEMENTS = 12;
 
 /** Faults of the chains and of their nodes. */
 export const CHAIN_FAULTS: readonly Fault[] = [
@@ -54,21 +53,14 @@ export const CHAIN_FAULTS: readonly Fault[] = [
     inject: async (drill) => {
       const { ethereum } = drill.fleet;
       const { address } = drill.alice.account;
-      await drill.restartRelayers({ REPLACE_AFTER_MS: '1000', MAX_FEE_PER_DELIVERY_ETH: '10' });
+      await drill.restartRelayers({ REPLACE_AFTER_MS: '1000', ...NO_CAPS });
       await ethereum.test.setIntervalMining({ interval: 0 });
-      for (let count = 1; count <= PENDING; count += 1) {
-        await drill.alice.burn('ETH', A_LITTLE, address, A_LITTLE);
-        const pending = async () => (await ethereum.test.getTxpoolStatus()).pending >= count;
-        await waitUntil(`${count} releases are pending`, pending);
-      }
-      for (const baseFeePerGas of BASE_FEES.map((fee) => parseGwei(fee))) {
-        const before = await drill.metric(REPLACEMENTS);
-        await ethereum.test.setNextBlockBaseFeePerGas({ baseFeePerGas });
-        await ethereum.test.mine({ blocks: 1 });
-        const replaced = async () => ((await drill.metric(REPLACEMENTS)) ?? 0) >= (before ?? 0) + PENDING;
-        await waitUntil(`the releases bid more than ${baseFeePerGas}`, replaced);
-      }
+      await drill.alice.burn('ETH', A_LITTLE, address, A_LITTLE);
+      const isOver = new AbortController();
+      const rising = raiseFees(drill, isOver.signal);
       return async () => {
+        isOver.abort();
+        await rising;
         await ethereum.test.setIntervalMining({ interval: 1 });
         await drill.restartRelayers();
       };
@@ -78,9 +70,16 @@ export const CHAIN_FAULTS: readonly Fault[] = [
     name: 'the node of a gateway stands still',
     alerts: ['BlocksStuck'],
     inject: async ({ fleet }) => {
-      const frozen = await fleet.partner.client.getBlock();
+      const frozen = await fleet.partner.client.request({
+        method: 'eth_getBlockByNumber',
+        params: ['latest', false],
+      });
+      if (frozen === null) throw new Error('The partner chain has no block');
       const proxy = await startRpcProxy(fleet.partnerNodeUrl, {
-        changeResult: (method, result) => (method === 'eth_blockNumber' ? `0x${frozen.number.toString(16)}` : result),
+        changeResult: (method, result, [block]) => {
+          if (method === 'eth_blockNumber') return frozen.number;
+          return method === 'eth_getBlockByNumber' && block === 'latest' ? frozen : result;
+        },
       });
       await fleet.kill('gateway-2');
       await fleet.start('gateway-2', { UPSTREAM_URLS: proxy.url });
@@ -102,4 +101,26 @@ async function whileMining<T>({ fleet: { ethereum } }: Drill, work: Promise<T>):
     if (pending > 0) await ethereum.test.mine({ blocks: 1 });
   }
   return waiting;
+}
+
+/** Makes blocks whose base fee is above what the pending transactions pay, until each was replaced often enough. */
+async function raiseFees(drill: Drill, signal: AbortSignal): Promise<void> {
+  const { test } = drill.fleet.ethereum;
+  const database = await drill.connect('superuser', 'a drill');
+  let highest = 0n;
+  for (let count = 0; count < REPLACEMENTS && !signal.aborted;) {
+    await sleep(BLOCK_MS);
+    const { rows } = await database.query<{ fee: string | null }>(
+      `SELECT max(t.max_fee_per_gas)::text AS fee FROM signed_transaction t JOIN wallet_call c ON c.id = t.call_id
+       WHERE c.ended_at IS NULL AND c.chain_id = $1`,
+      [await drill.fleet.ethereum.client.getChainId()],
+    );
+    const fee = BigInt(rows[0]?.fee ?? 0);
+    if (fee <= highest) continue;
+    highest = fee;
+    count += 1;
+    await test.setNextBlockBaseFeePerGas({ baseFeePerGas: fee + 1n });
+    await test.mine({ blocks: 1 });
+  }
+  await database.end();
 }

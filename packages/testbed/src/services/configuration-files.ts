@@ -39,7 +39,7 @@ defaults
 ${parts.join('')}`;
 }
 
-/** Prometheus with the alert rules, which asks every service each second. */
+/** Prometheus with the alert rules. A service gives up on its database after two seconds, and answers then. */
 export function prometheusConfiguration(
   rulesFile: string,
   alertmanagerPort: number,
@@ -51,7 +51,8 @@ export function prometheusConfiguration(
     return `  - job_name: ${job}\n    static_configs:\n      - targets: [${addresses.join(', ')}]`;
   });
   return `global:
-  scrape_interval: 1s
+  scrape_interval: 3s
+  scrape_timeout: 3s
   evaluation_interval: 1s
 rule_files: ["${rulesFile}"]
 alerting:
