@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 const MINUTES = Number(process.env['LOAD_MINUTES'] ?? 60);
 const FIRST = { perHour: 1_000, minutes: Math.min(5, MINUTES) } as const;
 const SECOND = { perHour: 10_000, minutes: MINUTES } as const;
-/** A third is enough; the rest is for another one. */
+/** Of each asset. A sixth of the operations are withdrawals of one. */
 const WITHDRAWALS = BigInt(Math.ceil((SECOND.perHour * SECOND.minutes + FIRST.perHour * FIRST.minutes) / 60 / 3));
 const XCN = parseAmount('XCN', '40000000');
 const SAMPLE_MS = 5_000;
