@@ -113,7 +113,7 @@ describe('the commands for operators', () => {
   afterAll(async () => database?.end());
 
   const team = readdirSync(join(ROOT, 'docs/team')).map((page) => `team/${page}`);
-  const commands = ['runbook.md', 'operators.md', ...team]
+  const commands = ['runbook.md', 'operators.md', 'upgrading.md', ...team]
     .flatMap(readCommands)
     .filter((line) => !line.startsWith('npx '));
 
