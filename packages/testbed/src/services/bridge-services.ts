@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import type { Migration } from '@causeway/store/schema';
 import { waitUntil, type ProcessGroup } from '../processes/process-group.js';
 import { testAccounts } from '../environment/accounts.js';
 import { allowList, PROFILE } from '../environment/services.js';
@@ -13,10 +14,12 @@ export interface Release {
   /** Where the bundle of each service begins. */
   readonly bundles: Readonly<Record<BridgeService, string>>;
   /**
-   * False for releases before the services had secrets as files, keys at the gateways, and their readiness beside the
-   * metrics.
+   * False for releases before the services had secrets as files, keys at the gateways, their readiness beside the
+   * metrics, and gateways that stay a while when they end.
    */
   readonly readsFiles: boolean;
+  /** The tables that a fleet of it begins with. Those of this build unless given. */
+  readonly migrations?: readonly Migration[];
 }
 
 /** A service of the bridge. */

@@ -11,7 +11,7 @@ export interface Pool {
  * HAProxy: asks each server for its readiness, and repeats a request that no server has taken. Earlier gateways answer
  * the question with 404.
  */
-export function balancerConfiguration(pools: readonly Pool[]): string {
+export function balancerConfiguration(pools: readonly Pool[], socket: string): string {
   const parts = pools.map(({ name, port, servers }) => {
     const lines = servers.map(
       (server) => `  server ${server.name} 127.0.0.1:${server.port} check inter 300ms fall 1 rise 1`,
@@ -26,6 +26,7 @@ ${lines.join('\n')}
   });
   return `global
   maxconn 4000
+  stats socket ${socket} mode 600 level admin
 defaults
   mode http
   timeout connect 2s

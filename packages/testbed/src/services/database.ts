@@ -4,6 +4,7 @@ import { chmodSync, chownSync, copyFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { migrate, type Migration } from '@causeway/store/schema';
 import { runCommand } from '../processes/child-process.js';
 import { waitUntil, type ProcessGroup } from '../processes/process-group.js';
 import { findProgram } from './debian-programs.js';
@@ -15,6 +16,8 @@ const ADMIN = require.resolve('@causeway/admin-cli/main');
 /** The database of the bridge, and the superuser who made the cluster. */
 const DATABASE = 'causeway';
 const SUPERUSER = 'postgres';
+const ROLES = ['migrate', 'roles'];
+const APPLY = ['migrate', 'apply'];
 const CERTIFICATE_DAYS = 90;
 
 /** A PostgreSQL of Debian's package, to which clients connect by TLS alone. */
@@ -104,15 +107,20 @@ const authorityFiles = (directory: string) => ({
 /** The passwords of the logins of the bridge, by the names of their roles. */
 export type Passwords = Readonly<Record<'owner' | 'relayer' | 'api' | 'readonly', string>>;
 
-/** Creates the roles and the tables by the commands that an operator would use. */
-export async function prepareDatabase({ superuserUrl }: DatabaseServer): Promise<Passwords> {
+/**
+ * Creates the roles and the tables by the commands that an operator would use.
+ *
+ * @param migrations of another release; its tables are there before the roles then.
+ */
+export async function prepareDatabase(
+  { superuserUrl }: DatabaseServer,
+  migrations?: readonly Migration[],
+): Promise<Passwords> {
   const makePassword = () => randomBytes(24).toString('hex');
   const passwords = { owner: makePassword(), relayer: makePassword(), api: makePassword(), readonly: makePassword() };
   const variables = Object.entries(passwords).map(([role, password]) => [`${role.toUpperCase()}_PASSWORD`, password]);
-  for (const words of [
-    ['migrate', 'roles'],
-    ['migrate', 'apply'],
-  ]) {
+  if (migrations !== undefined) await migrate(superuserUrl, { migrations });
+  for (const words of migrations === undefined ? [ROLES, APPLY] : [ROLES]) {
     const env = { PATH: process.env['PATH'] ?? '', DATABASE_URL: superuserUrl, ...Object.fromEntries(variables) };
     const { code, output } = await runCommand(ADMIN, words, env);
     if (code !== 0) throw new Error(`causeway-admin ${words.join(' ')} ended with ${code}: ${output}`);

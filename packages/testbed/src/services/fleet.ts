@@ -116,7 +116,7 @@ async function boot({ directory, release, processes, record, onStep }: Boot): Pr
   const addressBookFile = join(directory, 'address-book.json');
   const makeDatabase = async () => {
     const server = await startDatabase(processes, directory, ports.postgres);
-    return { server, passwords: await prepareDatabase(server) };
+    return { server, passwords: await prepareDatabase(server, release.migrations) };
   };
   const makeBridge = async () => {
     await untilReady(node);
@@ -151,7 +151,7 @@ async function boot({ directory, release, processes, record, onStep }: Boot): Pr
       ? services.startApi(name, its, shared, from, changes)
       : services.startRelayer(name, its, shared, from, changes);
   };
-  startBalancer(processes, directory, describePools(ports));
+  const balancer = startBalancer(processes, directory, describePools(ports));
   const startAgain = async (name: string, changes?: Variables) =>
     untilReady(startOne(name, releases.get(name) ?? release, changes));
   const started = [...ports.services.keys()].map((name) => startOne(name, release));
@@ -176,8 +176,12 @@ async function boot({ directory, release, processes, record, onStep }: Boot): Pr
     listProcesses: () => processes.list(),
     listReplaceable: () => [...ports.services.keys()],
     replace: async (name, from) => {
+      // A gateway of these releases takes no connection from the moment of the signal on.
+      const leavesSuddenly = name.startsWith('gateway') && releases.get(name)?.readsFiles === false;
+      if (leavesSuddenly) await balancer.leaveOut(`gateways/${name}`);
       await processes.end(name);
       await untilReady(startOne(name, from));
+      if (leavesSuddenly) await balancer.enable(`gateways/${name}`);
     },
     killAndRestart: async (name) => {
       await processes.kill(name);
