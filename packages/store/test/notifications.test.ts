@@ -201,7 +201,9 @@ describe('a cause that lasts', () => {
   });
 
   it('needs no right of the program on the outbox', async () => {
-    await t.sql.query(`CREATE ROLE poor LOGIN; GRANT SELECT, UPDATE ON chain_cursor TO poor`);
+    await t.sql.query(
+      `CREATE ROLE poor LOGIN; GRANT USAGE ON SCHEMA public TO poor; GRANT SELECT, UPDATE ON chain_cursor TO poor`,
+    );
     const client = await t.sql.connect();
     try {
       await client.query('SET ROLE poor');

@@ -1,14 +1,20 @@
-import { aDeposit, ETHEREUM, opening } from '@causeway/test-kit';
+import { aDeposit, ETHEREUM, loginUrl, opening } from '@causeway/test-kit';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { openStore, type Store } from '../../src/index.js';
 import { temporaryStore, type TemporaryStore } from '../temporary-store.js';
 
 // A program that runs while a newer one adds columns to the tables that it reads.
 
 let t: TemporaryStore;
+let api: Store;
 beforeAll(async () => {
   t = await temporaryStore();
+  api = openStore({ databaseUrl: loginUrl(t.url, 'causeway_api'), onIdleError: () => undefined });
 });
-afterAll(async () => t?.close());
+afterAll(async () => {
+  await api?.close();
+  await t?.close();
+});
 
 const FILTERS = {
   status: null,
@@ -39,8 +45,8 @@ it('goes on reading on the connections that have prepared its statements', async
     listingOfHash: () => store.listing.ofHash(id, FILTERS, newest),
     listingOfAddress: () => store.listing.ofAddress(sender, FILTERS, newest),
     newestByAddress: () => store.listing.listNewestByAddress([sender], 10),
-    member: () => store.adminMembers.find(sender),
-    sessions: () => store.adminSessions.findAll([id], { idleMs: 1_000 }),
+    member: () => api.adminMembers.find(sender),
+    sessions: () => api.adminSessions.findAll([id], { idleMs: 1_000 }),
   };
   const readAll = async () => {
     const answers: unknown[] = [];
