@@ -1,4 +1,6 @@
+import { loginUrl } from '@causeway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
 import { temporaryStore, type TemporaryStore } from '../temporary-store.js';
 
 describe('the server of the database', () => {
@@ -20,12 +22,13 @@ describe('the server of the database', () => {
 
   it('shows how old the oldest transaction is, and how many queries wait for a connection', async () => {
     const { server } = t.store;
-    const open = await t.sql.connect();
+    // A role sees its own transactions only.
+    const open = new Client({ connectionString: loginUrl(t.url, 'causeway_relayer') });
+    await open.connect();
     await open.query('BEGIN; SELECT 1');
     await open.query('SELECT pg_sleep(0.3)');
     expect((await server.figures()).oldestTransactionSeconds).toBeGreaterThanOrEqual(0.3);
-    await open.query('ROLLBACK');
-    open.release();
+    await open.end();
     expect(server.waiting()).toBe(0);
     const many = Promise.all(Array.from({ length: 30 }, async () => t.store.ping()));
     // The pool looks at what waits in its next turn.
