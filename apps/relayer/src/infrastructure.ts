@@ -76,7 +76,7 @@ export interface Infrastructure {
 export interface DatabaseUse {
   /** Size of the connection pool. */
   readonly maxConnections?: number;
-  /** Whether a database without a deployment becomes that of this one. By default it does. */
+  /** Whether it must take writes, and becomes the database of this deployment when it has none. By default it does. */
   readonly claims?: boolean;
 }
 
@@ -110,8 +110,12 @@ export async function connectInfrastructure(
   try {
     await assertDatabaseAnswers(store);
     await store.assertCompatible(listAssets());
-    await (claims ? store.claimDeployment : store.assertDeployment)(configuration.addressBook);
-    const chainsChecked = checkChains(chains, configuration.addressBook);
+    await store.assertDeployment(configuration.addressBook);
+    if (claims) await store.assertPrimary(Date.now);
+    // Nodes of another chain must not let a wrong configuration claim the database.
+    const chainsChecked = checkChains(chains, configuration.addressBook).then(async () => {
+      if (claims) await store.claimDeployment(configuration.addressBook);
+    });
     const patience = new AbortController();
     await Promise.race([chainsChecked, setTimeout(PATIENCE_MS, undefined, { signal: patience.signal })]);
     patience.abort();

@@ -17,7 +17,7 @@ const SHUTDOWN_MS = 5_000;
 export async function startService(configuration: Configuration): Promise<void> {
   const tracing = await startStageTracing(configuration);
   const infrastructure = await connectInfrastructure(configuration, {}, tracing);
-  await assertMayStart(infrastructure);
+  await refuseHalfRebuilt(infrastructure);
   const app = await NestFactory.createApplicationContext(RelayerModule.from(infrastructure), {
     logger: ['error', 'warn'],
     abortOnError: false,
@@ -47,9 +47,8 @@ async function startStageTracing({ tracing }: Configuration): Promise<StageTraci
   return new StageTracing(tracing);
 }
 
-async function assertMayStart({ store, chains }: Infrastructure): Promise<void> {
+async function refuseHalfRebuilt({ store, chains }: Infrastructure): Promise<void> {
   try {
-    await store.assertPrimary(Date.now);
     // Without the released intents, their payments would look like a theft.
     if ((await store.rebuild.state()) === 'unfinished')
       throw new Error(
