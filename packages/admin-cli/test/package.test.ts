@@ -56,7 +56,7 @@ describe('the published package', () => {
   });
 
   it('has a version, and names its exit codes', async () => {
-    expect(await run('causeway-admin --version')).toBe(`${manifest.version}\n`);
+    expect(await run('causeway-admin --version')).toBe(`causeway-admin ${manifest.version}\n`);
     expect(await run('causeway-admin --help')).toMatch(/^Exit codes:\n {2}0 {2}done[^]*\n {2}1 {2}refused/m);
   });
 

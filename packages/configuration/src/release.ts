@@ -28,9 +28,9 @@ export function readRelease(directory = import.meta.dirname): Release {
   return { ...DEVELOPMENT, version: manifestFile.parse(readJson(manifest)).version };
 }
 
-/** The line of `--version`. */
+/** The line of `--version`, with the commit of an image. */
 export function describeRelease(program: string, { version, commit }: Release = readRelease()): string {
-  return `${program} ${version} (${commit})`;
+  return `${program} ${version}${commit === DEVELOPMENT.commit ? '' : ` (${commit})`}`;
 }
 
 function readJson(path: string): unknown {
