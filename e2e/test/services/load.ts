@@ -18,6 +18,7 @@ const SECOND = { perHour: 10_000, minutes: MINUTES } as const;
 const WITHDRAWALS = BigInt(Math.ceil((SECOND.perHour * SECOND.minutes + FIRST.perHour * FIRST.minutes) / 60 / 3));
 const XCN = parseAmount('XCN', '40000000');
 const SAMPLE_MS = 5_000;
+const PAUSE_MS = 50;
 /** All operations end, and what completed is checked to the unit. */
 const CHECK_MS = 30 * MINUTE_MS;
 
@@ -52,13 +53,15 @@ async function runLoad(fleet: Fleet, operations: Operations, database: Client, l
   const before = await readSizes(database);
   const first = operations.sent.length;
   const memory = new MemorySamples(fleet);
+  const commits = new Commits(database);
   const startedAtMs = Date.now();
   const endMs = startedAtMs + load.minutes * MINUTE_MS;
   for (let now = startedAtMs; now < endMs; now = Date.now()) {
     const due = first + (load.perHour * (now - startedAtMs)) / HOUR_MS;
     while (operations.sent.length < due) await operations.begin();
     memory.sampleAt(now);
-    await sleep(10);
+    await commits.sample();
+    await sleep(PAUSE_MS);
   }
   await operations.untilCompleted();
   const count = operations.sent.length - first;
@@ -67,7 +70,7 @@ async function runLoad(fleet: Fleet, operations: Operations, database: Client, l
   const lines = [
     `${load.perHour} an hour for ${load.minutes} minutes: ${count} operations, all ended after ${minutes.toFixed(1)} minutes`,
     ...describeSizes(before, after, count),
-    ...(await describeLatency(database, startedAtMs)),
+    await commits.describe(),
     ...memory.describe(),
     `load of the machine: ${readFileSync('/proc/loadavg', 'utf8').trim()}`,
   ];
@@ -97,25 +100,33 @@ function describeSizes(
   return [`bytes an operation: ${Math.round(sum)} in tables (${largest.join(', ')}), ${Math.round(log)} of log`];
 }
 
-/**
- * From the moment at which an operation may be delivered to the first signature of its delivery, which is sent when its
- * row is committed. A deposit may be delivered from its finality, whose time is that of a block: whole seconds.
- */
-async function describeLatency(database: Client, sinceMs: number): Promise<string[]> {
-  const { rows } = await database.query<{ kind: string; count: string; p50: number; p99: number; most: number }>(
-    `SELECT kind, count(*), percentile_cont(0.5) WITHIN GROUP (ORDER BY seconds) AS p50,
-       percentile_cont(0.99) WITHIN GROUP (ORDER BY seconds) AS p99, max(seconds) AS most
-     FROM (
-       SELECT o.kind, extract(epoch FROM min(t.created_at) - o.hold_released_at)::float8 AS seconds
-       FROM operation o JOIN call_operation c ON c.operation_id = o.id JOIN signed_transaction t ON t.call_id = c.call_id
-       WHERE o.created_at >= to_timestamp($1) GROUP BY o.id
-     ) AS latency GROUP BY kind ORDER BY kind`,
-    [sinceMs / 1_000],
-  );
-  return rows.map(
-    ({ kind, count, p50, p99, most }) =>
-      `${kind}, ready to sent: ${count} operations, p50 ${p50.toFixed(2)} s, p99 ${p99.toFixed(2)} s, most ${most.toFixed(2)} s`,
-  );
+/** When the transactions were committed that made operations due for their delivery. */
+class Commits {
+  private readonly atMs = new Map<string, number>();
+
+  constructor(private readonly database: Client) {}
+
+  /** Reads those of the operations that are due now. One that was due between two readings only is not counted. */
+  async sample(): Promise<void> {
+    const { rows } = await this.database.query<{ id: string; ms: number }>(
+      `SELECT id, extract(epoch FROM pg_xact_commit_timestamp(changed_in::text::xid))::float8 * 1000 AS ms
+       FROM operation WHERE status = 'AWAITING_RELAY' AND hold_released_at IS NOT NULL`,
+    );
+    for (const { id, ms } of rows) if (!this.atMs.has(id)) this.atMs.set(id, ms);
+  }
+
+  /** Until the first signature of the delivery, which is sent when its row is committed. */
+  async describe(): Promise<string> {
+    const { rows } = await this.database.query<{ id: string; ms: number }>(
+      `SELECT c.operation_id AS id, extract(epoch FROM min(t.created_at))::float8 * 1000 AS ms
+       FROM call_operation c JOIN signed_transaction t ON t.call_id = c.call_id GROUP BY c.operation_id`,
+    );
+    const seconds = rows
+      .flatMap(({ id, ms }) => (this.atMs.has(id) ? [(ms - (this.atMs.get(id) ?? 0)) / 1_000] : []))
+      .toSorted((one, other) => one - other);
+    const pick = (share: number) => seconds[Math.ceil(share * seconds.length) - 1]?.toFixed(2) ?? '-';
+    return `commit to broadcast: ${seconds.length} operations, p50 ${pick(0.5)} s, p99 ${pick(0.99)} s, most ${pick(1)} s`;
+  }
 }
 
 /** The resident memory of every process over time. */

@@ -136,7 +136,7 @@ export class Operations {
     const number = this.sent.length;
     const [kind, asset] = KINDS[number % KINDS.length] ?? KINDS[0];
     const amount = pickAsset(AMOUNTS, asset) + BigInt(number) * pickAsset(STEPS, asset);
-    const recipient: Address = `0x${keccak256(toHex(`recipient ${number}`)).slice(-40)}`;
+    const recipient: Address = `0x${keccak256(toHex(`recipient ${number} after ${this.firstTxHash}`)).slice(-40)}`;
     const side = kind === 'deposit' ? 'ethereum' : 'partner';
     const call =
       kind === 'deposit'

@@ -5,7 +5,7 @@ import type { Fleet } from '@causeway/testbed/services';
 /** Durations of the rules, and thresholds of a minute and more, are so much shorter than those of deploy/alerts.yml. */
 const FACTOR = 30;
 const UNITS = { s: 1, m: 60, h: 3_600 } as const;
-const PATIENCE = { timeoutMs: 100_000, intervalMs: 500 };
+const PATIENCE = { timeoutMs: 240_000, intervalMs: 500 };
 
 /**
  * The alert rules with shorter durations: `for`, the ranges of rates, and thresholds of ages in seconds. Metrics,

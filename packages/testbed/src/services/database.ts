@@ -52,6 +52,8 @@ export async function startDatabase(processes: ProcessGroup, directory: string, 
     unix_socket_directories: folder,
     ssl: 'on',
     max_connections: 200,
+    // For the time from the commit that makes an operation due to its delivery.
+    track_commit_timestamp: 'on',
   };
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   processes.start({ name: 'postgres', module: findProgram('postgresql'), args: ['-D', data, ...args], env: {}, user });
