@@ -20,7 +20,7 @@ import { RelayerMetrics } from '../src/metrics/relayer-metrics.js';
 import type { StageScheduler } from '../src/pipeline/scheduler.js';
 
 // Every alert about the bridge with its fault, evaluated by Prometheus' own promtool. The figures come out of the
-// relayer's own metrics. e2e/test/service-alerts.test.ts has the alerts about processes and machines.
+// relayer's own metrics. e2e/test/operating/service-alerts.test.ts has the alerts about processes and machines.
 
 const RULES = fileURLToPath(new URL('../../../deploy/alerts.yml', import.meta.url));
 const MINUTE_SECONDS = 60;
