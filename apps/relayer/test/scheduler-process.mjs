@@ -26,6 +26,7 @@ const scheduler = new StageScheduler(
   store,
   { now: () => Date.now() },
   pino({ level: 'silent' }),
+  null,
   new SchedulerRegistry(),
 );
 scheduler.onApplicationBootstrap();
