@@ -119,7 +119,8 @@ async function raiseFees(drill: Drill, signal: AbortSignal): Promise<void> {
     if (fee <= highest) continue;
     highest = fee;
     count += 1;
-    await test.setNextBlockBaseFeePerGas({ baseFeePerGas: fee + 1n });
+    // The block is empty, so the base fee of the next one is an eighth lower.
+    await test.setNextBlockBaseFeePerGas({ baseFeePerGas: (fee * 5n) / 4n });
     await test.mine({ blocks: 1 });
   }
   await database.end();

@@ -40,7 +40,9 @@ export class Drill {
   async admin({ privateKey }: User['account'], ...words: readonly string[]): Promise<string> {
     const { ethereumUrl, addressBookFile, partnerNodeUrl } = this.fleet;
     const nodes = ['--ethereum-rpc', ethereumUrl, '--partner-rpc', partnerNodeUrl];
-    const args = [ADMIN, ...words, '--send', '--yes', '--book', addressBookFile, ...nodes];
+    // A pause asks nothing.
+    const yes = words[0] === 'pause' ? [] : ['--yes'];
+    const args = [ADMIN, ...words, '--send', ...yes, '--book', addressBookFile, ...nodes];
     return execute(process.execPath, args, { env: { OPERATOR_PRIVATE_KEY: privateKey } });
   }
 

@@ -85,6 +85,40 @@ export const MONEY_FAULTS: readonly Fault[] = [
     },
   },
   {
+    name: 'the mirror is away while a balance needs it',
+    alerts: ['AccountWaits'],
+    inject: async (drill) => {
+      const { hostname: host, port } = new URL(drill.fleet.partnerNodeUrl);
+      const proxy = await startTcpProxy({ host, port: Number(port) });
+      const url = `http://bridge:${drill.fleet.gatewayKey}@127.0.0.1:${proxy.port}`;
+      await drill.restartRelayers({ MIRROR_URL: url });
+      proxy.become('cut');
+      await destroyContract(drill);
+      return async () => {
+        // Replaced by the mirror that it hid.
+        await drill.restartRelayers();
+        await proxy.close();
+      };
+    },
+  },
+  {
+    name: 'the chat refuses notifications',
+    alerts: ['NotificationsStuck'],
+    inject: async (drill) => {
+      const chat = await startWebhook();
+      chat.isBroken = true;
+      await drill.restartRelayers({ NOTIFY_CHAT_URL: chat.url });
+      await drill.relayer('halt', 'deliveries', 'a drill');
+      return async () => {
+        chat.isBroken = false;
+        await waitUntil('the chat has it', async () => chat.received.length > 0, PATIENCE);
+        await drill.relayer('resume', 'deliveries');
+        await drill.restartRelayers();
+        await chat.stop();
+      };
+    },
+  },
+  {
     name: "a thief with the relayer's key mints, and no pauser is configured",
     alerts: ['UnknownDelivery', 'Insolvent', 'PauseFailed'],
     inject: async (drill) => {
@@ -106,46 +140,6 @@ export const MONEY_FAULTS: readonly Fault[] = [
         await waitUntil('USDC is backed again', async () => ((await drill.metric(margin)) ?? -1) >= 0, PATIENCE);
         await drill.relayer('resume', 'deliveries', '--accept-unknown');
         await drill.admin(accounts.deployer, 'unpause', '--direction', 'both');
-      };
-    },
-  },
-  {
-    name: 'the mirror is away while a balance needs it',
-    alerts: ['AccountWaits'],
-    inject: async (drill) => {
-      const { hostname: host, port } = new URL(drill.fleet.partnerNodeUrl);
-      const proxy = await startTcpProxy({ host, port: Number(port) });
-      const url = `http://bridge:${drill.fleet.gatewayKey}@127.0.0.1:${proxy.port}`;
-      await drill.restartRelayers({ MIRROR_URL: url });
-      proxy.become('cut');
-      const blockNumber = await destroyContract(drill);
-      return async () => {
-        proxy.become('open');
-        await waitUntil(
-          'the mirror does not explain it either',
-          async () => ((await drill.metric('max (causeway_relayer_unexplained_differences)')) ?? 0) > 0,
-          PATIENCE,
-        );
-        await drill.relayer('explain', `${blockNumber}`, 'a drill');
-        await drill.restartRelayers();
-        await proxy.close();
-      };
-    },
-  },
-  {
-    name: 'the chat refuses notifications',
-    alerts: ['NotificationsStuck'],
-    inject: async (drill) => {
-      const chat = await startWebhook();
-      chat.isBroken = true;
-      await drill.restartRelayers({ NOTIFY_CHAT_URL: chat.url });
-      await drill.relayer('halt', 'deliveries', 'a drill');
-      return async () => {
-        chat.isBroken = false;
-        await waitUntil('the chat has it', async () => chat.received.length > 0, PATIENCE);
-        await drill.relayer('resume', 'deliveries');
-        await drill.restartRelayers();
-        await chat.stop();
       };
     },
   },
