@@ -219,7 +219,7 @@ describe('Limits', () => {
     });
     const client = await gateway.redis();
     const alone = async () => {
-      const line = gateway.log.find((each) => each.includes('Metrics are served'));
+      const line = gateway.log.find((each) => each.includes('Metrics and health are served'));
       const text = await (await fetch((JSON.parse(line ?? '{}') as { url: string }).url)).text();
       return text.split('\n').filter((each) => each.startsWith('causeway_gateway_counted_alone_total{'));
     };
