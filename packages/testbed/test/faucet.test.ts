@@ -267,7 +267,7 @@ describe('the faucet', () => {
     const refused = forkFaucet({}, 'testnet');
     let printed = '';
     refused.stderr?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-    expect(await once(refused, 'close')).toEqual([1, null]);
+    expect(await once(refused, 'close')).toEqual([78, null]);
     expect(printed).toContain('FAUCET_KEY must not be set for testnet: use FAUCET_KEYSTORE');
   });
 
