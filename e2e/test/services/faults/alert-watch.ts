@@ -8,13 +8,17 @@ const UNITS = { s: 1, m: 60, h: 3_600 } as const;
 const PATIENCE = { timeoutMs: 240_000, intervalMs: 500 };
 
 /**
- * The alert rules with shorter durations: `for`, the ranges of rates, and thresholds of ages in seconds. Metrics,
- * labels and every other threshold stay as they are.
+ * The alert rules with shorter durations: `for`, the ranges of rates, the counts of an increase over such a range, and
+ * thresholds of ages in seconds. Metrics, labels and every other threshold stay as they are.
  */
 export function shortenRules(rules: string): string {
   const shorten = (count: string, unit: string) =>
     `${Math.ceil((Number(count) * UNITS[unit as keyof typeof UNITS]) / FACTOR)}s`;
   return rules
+    .replaceAll(
+      /(increase \([^)]*\) > )(\d+)$/gm,
+      (_, before: string, count: string) => before + Math.ceil(Number(count) / FACTOR),
+    )
     .replaceAll(
       /(for: |\[)(\d+)([smh])/g,
       (_, before: string, count: string, unit: string) => before + shorten(count, unit),

@@ -3,6 +3,7 @@ import { Traffic } from '../traffic.js';
 import type { Fault } from './fault.js';
 
 const CALLS_PER_SECOND = 20;
+const GATEWAYS = ['gateway-1', 'gateway-2'];
 const CLOCK_AHEAD_MS = 40_000;
 
 /** Faults of processes, their nodes and their machines. */
@@ -34,6 +35,23 @@ export const PROCESS_FAULTS: readonly Fault[] = [
       return async () => {
         drill.signal('partner-node', 'SIGCONT');
         await traffic.stop();
+      };
+    },
+  },
+  {
+    name: 'the relayers have no key, and the gateways little room for such clients',
+    alerts: ['Throttled'],
+    inject: async (drill) => {
+      const { fleet } = drill;
+      await drill.restartRelayers({ PARTNER_RPC_URLS: fleet.gatewayUrl });
+      for (const name of GATEWAYS) {
+        await fleet.kill(name);
+        await fleet.start(name, { RATE_LIMIT_PER_SECOND: '2' });
+      }
+      return async () => {
+        // Their variables name the key again.
+        await drill.restartRelayers();
+        for (const name of GATEWAYS) await fleet.killAndRestart(name);
       };
     },
   },
