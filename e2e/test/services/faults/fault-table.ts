@@ -20,7 +20,6 @@ export const NOT_INJECTED: Readonly<Partial<Record<AlertCode, string>>> = {
   ReadingBehind: `the relayer reads faster than the development node makes blocks; ${BY_PROMTOOL}`,
   DiskFull: 'the chain needs a disk of its own to fill; e2e/test/operating/service-alerts.test.ts shows its rule',
   NumberUsedUp: `its cure replaces the relayer's key on both chains: e2e/test/admin/offices.test.ts; ${BY_PROMTOOL}`,
-  Throttled: 'e2e/test/operating/gateway-keys.test.ts limits a client, and service-alerts.test.ts shows its rule',
   FloatLow: `the outflow is known from totals that are stored once an hour; ${BY_PROMTOOL}`,
   FloatEmpty: `as FloatLow; ${BY_PROMTOOL}`,
 };
