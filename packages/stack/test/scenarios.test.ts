@@ -37,8 +37,11 @@ const QUICK_CODES: readonly ErrorCode[] = [
 describe('a status', () => {
   it.each(OPERATION_STATUSES)('%s is reached', async (status) => {
     const { operation, lift } = await stack().scenarios.reachStatus(status);
-    expect((await observer.readOperation(operation))?.status).toBe(status);
-    await lift();
+    try {
+      expect((await observer.readOperation(operation))?.status).toBe(status);
+    } finally {
+      await lift();
+    }
   });
 });
 

@@ -3,7 +3,7 @@ import type { Bench } from './bench.js';
 import { holdBlocks, within } from './conditions.js';
 import { reachDelay } from './delays.js';
 import { payRelayer, registerIntent } from './intents.js';
-import { burn, deposit, letHoldPass, type Outcome } from './transfers.js';
+import { burn, deposit, depositConfirming, letHoldPass, type Outcome } from './transfers.js';
 
 /** An intent that is signed for so long expires while a test waits. */
 const SHORT_SECONDS = 2;
@@ -16,7 +16,7 @@ const WAYS: Readonly<Record<OperationStatus, (bench: Bench) => Promise<Outcome>>
   },
   CONFIRMING: async (bench) => {
     await bench.openUser();
-    return within(await holdBlocks(bench), async () => bench.untilStatus(await deposit(bench, 'ETH'), 'CONFIRMING'));
+    return within(await holdBlocks(bench), async () => (await depositConfirming(bench)).operation);
   },
   AWAITING_RELAY: async (bench) => {
     await bench.command('halt', 'deliveries', 'a scenario');

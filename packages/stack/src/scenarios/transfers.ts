@@ -1,6 +1,6 @@
 import { getToken, parseAmount, type BridgeOperationResponse } from '@causeway/protocol';
 import { bridgeLockAbi } from '@causeway/protocol/abi';
-import { zeroAddress, type Address, type Hex } from 'viem';
+import { zeroAddress, type Address } from 'viem';
 import { makeStranger, type Bench } from './bench.js';
 import { holdBlocks, passTime, type Lift } from './conditions.js';
 import { payRelayer, registerIntent } from './intents.js';
@@ -27,6 +27,16 @@ export async function deposit(bench: Bench, asset: keyof typeof AMOUNTS, amount:
   const user = await bench.openUser();
   const { originTxHash } = await user.deposit(asset, amount, makeStranger());
   return `originTxHash=${originTxHash}`;
+}
+
+/** Deposits ETH while blocks are held, and waits until the relayer has written the operation, not only the chain. */
+export async function depositConfirming(bench: Bench) {
+  const user = await bench.openUser();
+  const { originTxHash, receipts } = await user.deposit('ETH', AMOUNTS.ETH, makeStranger());
+  const query = `originTxHash=${originTxHash}`;
+  const operation = await bench.untilStatus(query, 'CONFIRMING');
+  await bench.wait('the deposit is read', () => user.isRead(originTxHash));
+  return { query, operation, receipts } as const;
 }
 
 /** Burns bridged tokens on the partner chain. Returns the query that finds the operation. */
@@ -68,11 +78,7 @@ export async function reorg(bench: Bench): Promise<Outcome> {
   const { ethereum } = bench.environment;
   const resume = await holdBlocks(bench);
   try {
-    const user = await bench.openUser();
-    const { originTxHash, receipts } = await user.deposit('ETH', AMOUNTS.ETH, makeStranger());
-    const query = `originTxHash=${originTxHash}`;
-    const operation = await bench.until(query, 'read', ({ status }) => status === 'CONFIRMING');
-    await waitUntilRead(bench, originTxHash);
+    const { query, operation, receipts } = await depositConfirming(bench);
     const head = await ethereum.client.getBlockNumber({ cacheTime: 0 });
     const depth = head - (receipts.at(-1)?.blockNumber ?? head) + 1n;
     await ethereum.test.request({ method: 'anvil_reorg', params: [Number(depth), []] } as never);
@@ -123,11 +129,6 @@ export async function fund(bench: Bench, chain: 'ethereum' | 'partner', asset: s
     return;
   }
   await bench.mint(getToken(book, 'ethereum', asset), to, amount);
-}
-
-async function waitUntilRead(bench: Bench, originTxHash: Hex): Promise<void> {
-  const user = await bench.openUser();
-  await bench.wait('the deposit is read', () => user.isRead(originTxHash));
 }
 
 async function waitUntilGone(bench: Bench, query: string): Promise<void> {
