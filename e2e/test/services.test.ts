@@ -1,7 +1,8 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { seed } from '@causeway/test-kit';
 import { startFleet, type Fleet } from '@causeway/testbed/services';
-import { describeAlerts, describeQuiet } from './services/alerts.js';
+import { describeAlerts } from './services/alerts.js';
+import { describeDrain } from './services/drain.js';
 import { describeKills } from './services/kills.js';
 import { describeLoad } from './services/load.js';
 import { Operations } from './services/operations.js';
@@ -18,7 +19,8 @@ beforeAll(async () => {
 });
 afterAll(async () => fleet?.stop());
 
-describeQuiet(
+describeLoad(() => fleet);
+describeDrain(
   () => fleet,
   () => operations,
 );
@@ -32,7 +34,6 @@ describeKills(
   () => operations,
   seed(),
 );
-describeLoad(() => fleet);
 describeAlerts(
   () => fleet,
   () => operations,

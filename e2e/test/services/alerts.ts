@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { ALERTS, type AlertCode } from '@causeway/protocol/admin';
+import { ALERTS } from '@causeway/protocol/admin';
 import { isLong } from '@causeway/test-kit';
 import type { Fleet } from '@causeway/testbed/services';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -8,44 +7,11 @@ import { Drill } from './faults/drill.js';
 import { FAULTS, NOT_INJECTED } from './faults/fault-table.js';
 import type { Fault } from './faults/fault.js';
 import type { Operations } from './operations.js';
-import { Traffic } from './traffic.js';
 
 /** For a fault with all its alerts: each may take minutes on a busy machine. */
 const FAULT_MS = 900_000;
-const MINUTE_MS = 60_000;
-/** An hour at night; the jobs that have less time say how long. */
-const QUIET_MINUTES = Number(process.env['QUIET_MINUTES'] ?? 60);
-const IN_FLIGHT = 3;
-const REQUESTS_PER_SECOND = 20;
-const LOOK_MS = 1_000;
 const independent = FAULTS.filter(({ isIndependent }) => isIndependent);
 const others = FAULTS.filter(({ isIndependent }) => !isIndependent);
-
-/** Normal traffic with the alert rules as they are: no alert fires. */
-export function describeQuiet(getFleet: () => Fleet, getOperations: () => Operations): void {
-  if (!isLong) return;
-  describe(`normal traffic for ${QUIET_MINUTES} minutes`, () => {
-    it(
-      'raises no alert',
-      async () => {
-        const [fleet, operations] = [getFleet(), getOperations()];
-        const watch = new AlertWatch(fleet.monitoring);
-        const isOver = new AbortController();
-        await operations.keepInFlight(IN_FLIGHT, isOver.signal);
-        const traffic = new Traffic(await new Drill(fleet, operations).requests(), REQUESTS_PER_SECOND);
-        const fired = new Set<AlertCode>();
-        const endMs = Date.now() + QUIET_MINUTES * MINUTE_MS;
-        for (; Date.now() < endMs; await sleep(LOOK_MS)) for (const code of await watch.list()) fired.add(code);
-        isOver.abort();
-        const requests = await traffic.stop();
-        process.stderr.write(`${requests} requests, ${operations.sent.length} operations so far\n`);
-        expect([...fired]).toEqual([]);
-        expect(traffic.failures).toEqual([]);
-      },
-      QUIET_MINUTES * MINUTE_MS + FAULT_MS,
-    );
-  });
-}
 
 /**
  * Faults on the running services, by which alerts fire in Alertmanager and are over after the steps of the runbook.

@@ -6,7 +6,10 @@ import { isLong } from '@causeway/test-kit';
 import type { Fleet } from '@causeway/testbed/services';
 import { describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
+import { AlertWatch } from './faults/alert-watch.js';
 import { Operations } from './operations.js';
+import { prepareRequests } from './requests.js';
+import { Traffic } from './traffic.js';
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
@@ -17,26 +20,35 @@ const SECOND = { perHour: 10_000, minutes: MINUTES } as const;
 /** Of each asset. A sixth of the operations are withdrawals of one. */
 const WITHDRAWALS = BigInt(Math.ceil((SECOND.perHour * SECOND.minutes + FIRST.perHour * FIRST.minutes) / 60 / 3));
 const XCN = parseAmount('XCN', '40000000');
+const REQUESTS_PER_SECOND = 20;
 const SAMPLE_MS = 5_000;
 const PAUSE_MS = 50;
 /** All operations end, and what completed is checked to the unit. */
 const CHECK_MS = 30 * MINUTE_MS;
 
-/** Operations at a constant rate: the bytes of each in the database, the time until it is sent, and the memory. */
+/**
+ * Operations at a constant rate with the alert rules as they are: the bytes of each in the database, the time until it
+ * is sent, the memory. No alert fires.
+ */
 export function describeLoad(getFleet: () => Fleet): void {
   if (!isLong) return;
   describe('under load', () => {
     it(
-      `${FIRST.perHour} and ${SECOND.perHour} operations an hour for ${SECOND.minutes} minutes: none is lost or doubled`,
+      `${FIRST.perHour} and ${SECOND.perHour} operations an hour for ${SECOND.minutes} minutes: none is lost or doubled, no alert`,
       async () => {
         const fleet = getFleet();
         await mintXcn(fleet);
         const operations = await Operations.prepare(fleet, WITHDRAWALS);
         const database = new Client({ connectionString: fleet.database.superuserUrl });
         await database.connect();
-        for (const load of [FIRST, SECOND]) await runLoad(fleet, operations, database, load);
+        const watch = new AlertWatch(fleet.monitoring);
+        const traffic = new Traffic(await prepareRequests(fleet, operations.firstTxHash), REQUESTS_PER_SECOND);
+        for (const load of [FIRST, SECOND]) await runLoad(fleet, operations, database, watch, load);
+        process.stderr.write(`${await traffic.stop()} requests\n`);
         await database.end();
         expect(await operations.findFaults()).toEqual([]);
+        expect(traffic.failures).toEqual([]);
+        expect([...watch.seen]).toEqual([]);
       },
       (FIRST.minutes + SECOND.minutes) * MINUTE_MS + CHECK_MS,
     );
@@ -49,7 +61,13 @@ interface Load {
 }
 
 /** Sends operations at a rate, waits until they have ended, and prints the figures. */
-async function runLoad(fleet: Fleet, operations: Operations, database: Client, load: Load): Promise<void> {
+async function runLoad(
+  fleet: Fleet,
+  operations: Operations,
+  database: Client,
+  watch: AlertWatch,
+  load: Load,
+): Promise<void> {
   const before = await readSizes(database);
   const first = operations.sent.length;
   const memory = new MemorySamples(fleet);
@@ -59,7 +77,7 @@ async function runLoad(fleet: Fleet, operations: Operations, database: Client, l
   for (let now = startedAtMs; now < endMs; now = Date.now()) {
     const due = first + (load.perHour * (now - startedAtMs)) / HOUR_MS;
     while (operations.sent.length < due) await operations.begin();
-    memory.sampleAt(now);
+    if (memory.sampleAt(now)) await watch.list();
     await commits.sample();
     await sleep(PAUSE_MS);
   }
@@ -137,14 +155,16 @@ class MemorySamples {
 
   constructor(private readonly fleet: Fleet) {}
 
-  sampleAt(nowMs: number): void {
-    if (nowMs < this.nextAtMs) return;
+  /** Returns whether the time for a sample had come. */
+  sampleAt(nowMs: number): boolean {
+    if (nowMs < this.nextAtMs) return false;
     this.nextAtMs = nowMs + SAMPLE_MS;
     const hours = (nowMs - this.startedAtMs) / HOUR_MS;
     for (const { name, pid } of this.fleet.listProcesses()) {
       const kb = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
       this.byProcess.set(name, [...(this.byProcess.get(name) ?? []), { hours, mb: kb / 1_024 }]);
     }
+    return true;
   }
 
   describe(): string[] {

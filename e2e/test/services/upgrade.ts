@@ -34,11 +34,19 @@ export function describeUpgrade(getFleet: () => Fleet, getOperations: () => Oper
           const applied = await migrate(fleet.database.superuserUrl, { migrations: [...MIGRATIONS, ...EXPANSION] });
           expect(applied).toEqual(EXPANSION.map(({ name }) => name));
           for (let round = 0; round < ROUNDS; round += 1)
-            for (const name of random.shuffle(fleet.listReplaceable())) await fleet.replace(name, THIS_RELEASE);
+            for (const names of groupByMachine(random.shuffle(fleet.listReplaceable())))
+              await Promise.all(names.map(async (name) => fleet.replace(name, THIS_RELEASE)));
         });
         expect(failures).toEqual([]);
       },
       5 * MINUTE_MS * ROUNDS,
     );
   });
+}
+
+/** One service of each kind stands on each machine, and a machine is upgraded as a whole. */
+function groupByMachine(names: readonly string[]): readonly (readonly string[])[] {
+  const kinds = [...Map.groupBy(names, (name) => name.split('-')[0]).values()];
+  const machines = Math.max(...kinds.map(({ length }) => length));
+  return Array.from({ length: machines }, (_, index) => kinds.flatMap((kind) => kind[index] ?? []));
 }

@@ -31,13 +31,18 @@ export function shortenRules(rules: string): string {
 
 /** Asks Alertmanager which alerts fire. */
 export class AlertWatch {
+  /** Those that fired at any question. */
+  readonly seen = new Set<AlertCode>();
+
   constructor(private readonly monitoring: Fleet['monitoring']) {}
 
   /** The alerts that fire, each once. */
   async list(): Promise<AlertCode[]> {
     const answer = await fetch(`${this.monitoring.alertmanagerUrl}/api/v2/alerts`);
     const alerts = (await answer.json()) as readonly { readonly labels: { readonly alertname: string } }[];
-    return [...new Set(alerts.map(({ labels }) => labels.alertname))].filter(isAlertCode).toSorted();
+    const codes = [...new Set(alerts.map(({ labels }) => labels.alertname))].filter(isAlertCode).toSorted();
+    for (const code of codes) this.seen.add(code);
+    return codes;
   }
 
   async untilFiring(codes: readonly AlertCode[]): Promise<void> {

@@ -76,6 +76,7 @@ export function stackCommand(defaults: EnvironmentOptions, name = 'stack'): Comm
 export interface ServicesFlags {
   readonly try: boolean;
   readonly directory?: string;
+  readonly bundles?: boolean;
   readonly stop?: boolean;
 }
 
@@ -86,10 +87,12 @@ export function servicesCommand(): Command {
       'Runs the bridge on this machine as it would be deployed, each process under a user and a database role of its ' +
         'own: gateways and APIs behind a balancer, two relayers, both chains, and PostgreSQL, Redis, HAProxy, ' +
         "Prometheus and Alertmanager from Debian's packages. Makes a transfer, and shows what runs as whom. " +
-        'Run it as root, so that the users can differ; it installs the packages that are missing.',
+        'Run it as root, so that the users can differ; it installs the packages that are missing. Where buildah and ' +
+        'mmdebstrap are installed, it builds the images of the services, and runs each in its image.',
     )
     .requiredOption('--try', 'confirms that this machine is for a trial')
     .option('--directory <dir>', 'folder of everything (default: a new one in the folder for temporary files)')
+    .option('--bundles', 'build no images')
     .option('--stop', 'end after the check, and not at Ctrl-C');
 }
 

@@ -1,7 +1,9 @@
 import { parseEther } from 'viem';
 import { User } from '../environment/user.js';
 import { waitUntil } from '../processes/process-group.js';
+import { THIS_RELEASE } from '../services/bridge-services.js';
 import { startFleet, type Fleet } from '../services/fleet.js';
+import { buildImages, canRunImages, THIS_RELEASE_IN_IMAGES } from '../services/image.js';
 import { describeProcesses } from '../services/report.js';
 import { servicesCommand, type ServicesFlags } from './commands.js';
 import { prepareTerminal, print, printError, untilInterrupted } from './terminal.js';
@@ -16,7 +18,13 @@ export async function tryServices(): Promise<never> {
   let fleet: Fleet | undefined;
   let isClean = true;
   try {
+    const isFromImages = flags.bundles !== true && canRunImages();
+    if (isFromImages) {
+      print(`${elapsed()}  building the images of the services`);
+      await buildImages();
+    }
     fleet = await startFleet({
+      release: isFromImages ? THIS_RELEASE_IN_IMAGES : THIS_RELEASE,
       ...(flags.directory === undefined ? {} : { directory: flags.directory }),
       onStep: (step) => print(`${elapsed()}  ${step}`),
     });
@@ -24,6 +32,7 @@ export async function tryServices(): Promise<never> {
     const id = await transfer(fleet);
     print(`${elapsed()}  operation ${id} is COMPLETED\n`);
     print(await describeProcesses(fleet));
+    if (isFromImages) print('Each service of the bridge runs in its image, with its root read-only.\n');
     describe(fleet);
     if (flags.stop !== true) {
       print('\nCtrl-C ends it.');

@@ -5,7 +5,8 @@ import { waitUntil, type ProcessGroup } from '../processes/process-group.js';
 import { testAccounts } from '../environment/accounts.js';
 import { allowList, PROFILE } from '../environment/services.js';
 import type { DatabaseServer } from './database.js';
-import { findUser, makeFolder, writeOwned, type UserName } from './service-user.js';
+import { placeInImage, runInImage } from './run-in-image.js';
+import { findUser, makeFolder, writeOwned, type ServiceUser } from './service-user.js';
 
 const require = createRequire(import.meta.url);
 
@@ -13,6 +14,8 @@ const require = createRequire(import.meta.url);
 export interface Release {
   /** Where the bundle of each service begins. */
   readonly bundles: Readonly<Record<BridgeService, string>>;
+  /** The folder of each unpacked image, in which the service runs then. Needs root. */
+  readonly images?: Readonly<Record<BridgeService, string>>;
   /**
    * False for releases before the services had secrets as files, keys at the gateways, their readiness beside the
    * metrics, and gateways that stay a while when they end.
@@ -24,6 +27,11 @@ export interface Release {
 
 /** A service of the bridge. */
 export type BridgeService = 'api' | 'relayer' | 'gateway';
+
+/** Under whom a service runs. */
+export function findServiceUser(service: BridgeService, { images }: Release): ServiceUser {
+  return findUser(images === undefined ? service : 'image');
+}
 
 /** The bundles of this build. */
 export const THIS_RELEASE: Release = {
@@ -93,6 +101,8 @@ const EARLIER_READINESS = { api: '/health/ready', gateway: '/health', relayer: '
 
 /** Starts the services of one bridge, each under its own user with its secrets as files. */
 export class BridgeServices {
+  /** From the start of each service until it was ready. */
+  readonly startMs = new Map<string, number>();
   private readonly started = new Map<string, RunningService>();
 
   constructor(private readonly processes: ProcessGroup) {}
@@ -106,7 +116,7 @@ export class BridgeServices {
   startPartnerNode(ports: Ports, directory: string, terms: GatewayTerms, release: Release): RunningService {
     const env = {
       PORT: `${ports.port}`,
-      DATA_DIRECTORY: makeFolder(join(directory, PARTNER_NODE), findUser('gateway')),
+      DATA_DIRECTORY: makeFolder(join(directory, PARTNER_NODE), findServiceUser('gateway', release)),
       GENESIS: terms.genesis,
       BLOCK_INTERVAL_MS: '1000',
       ...gatewayVariables(terms, release),
@@ -138,7 +148,7 @@ export class BridgeServices {
   startRelayer(name: string, ports: Ports, shared: Shared, release: Release, changes: Variables): RunningService {
     const { relayer, firstOperator, secondOperator } = testAccounts();
     const secrets = {
-      ...databaseSecret(shared, 'relayer'),
+      ...databaseSecret(shared, 'relayer', release),
       PARTNER_RPC_URLS: addKey(shared.partnerUrl, shared, release),
       MIRROR_URL: addKey(shared.partnerNodeUrl, shared, release),
       RELAYER_PRIVATE_KEY: relayer.privateKey,
@@ -151,12 +161,12 @@ export class BridgeServices {
       RETIRE_AFTER_MS: `${RETIRE_AFTER_MS}`,
       ...this.passSecrets(name, 'relayer', shared, release, secrets),
     };
-    return this.start('relayer', name, ports, change(env, changes), release);
+    return this.start('relayer', name, ports, change(env, changes), release, [shared.database.authorityFile]);
   }
 
   startApi(name: string, ports: Ports, shared: Shared, release: Release, changes: Variables): RunningService {
     const secrets = {
-      ...databaseSecret(shared, 'api'),
+      ...databaseSecret(shared, 'api', release),
       PARTNER_RPC_URLS: addKey(shared.partnerUrl, shared, release),
       MIRROR_URL: addKey(shared.partnerNodeUrl, shared, release),
       REDIS_URL: shared.redisUrl,
@@ -171,7 +181,14 @@ export class BridgeServices {
       SHUTDOWN_DELAY_MS: `${SHUTDOWN_DELAY_MS}`,
       ...this.passSecrets(name, 'api', shared, release, secrets),
     };
-    return this.start('api', name, ports, change(env, changes), release);
+    return this.start('api', name, ports, change(env, changes), release, [shared.database.authorityFile]);
+  }
+
+  /** Waits until a service that was just started says that it is ready. */
+  async untilReady({ name, readyUrl }: RunningService): Promise<void> {
+    const startedAtMs = performance.now();
+    await waitUntil(`${name} is ready`, async () => (await fetch(readyUrl)).ok);
+    this.startMs.set(name, performance.now() - startedAtMs);
   }
 
   private start(
@@ -180,10 +197,15 @@ export class BridgeServices {
     { port, metricsPort }: Ports,
     env: Variables,
     release: Release,
+    files: readonly string[] = [],
   ): RunningService {
-    const user = findUser(service);
     const variables = { ...env, METRICS_PORT: `${metricsPort}` };
-    const child = this.processes.start({ name, module: release.bundles[service], env: variables, user });
+    const image = release.images?.[service];
+    const child = this.processes.start(
+      image === undefined
+        ? { name, module: release.bundles[service], env: variables, user: findServiceUser(service, release) }
+        : { name, ...runInImage(image, variables, files) },
+    );
     const readyUrl = release.readsFiles
       ? `http://127.0.0.1:${metricsPort}/health/ready`
       : `http://127.0.0.1:${service === 'relayer' ? metricsPort : port}${EARLIER_READINESS[service]}`;
@@ -195,13 +217,13 @@ export class BridgeServices {
   /** Writes each secret into a file of its own where the release reads files. Returns the variables. */
   private passSecrets(
     name: string,
-    userName: UserName,
+    service: BridgeService,
     { directory }: Shared,
-    { readsFiles }: Release,
+    release: Release,
     secrets: Readonly<Record<string, string>>,
   ): Readonly<Record<string, string>> {
-    if (!readsFiles) return secrets;
-    const user = findUser(userName);
+    if (!release.readsFiles) return secrets;
+    const user = findServiceUser(service, release);
     const folder = makeFolder(join(directory, `${name}-secrets`), user);
     return Object.fromEntries(
       Object.entries(secrets).map(([variable, value]) => [
@@ -224,11 +246,6 @@ export interface Ports {
   readonly metricsPort: number;
 }
 
-/** Waits until a service says that it is ready. */
-export async function untilReady({ name, readyUrl }: RunningService): Promise<void> {
-  await waitUntil(`${name} is ready`, async () => (await fetch(readyUrl)).ok);
-}
-
 function gatewayVariables({ keysFile, exemptAddresses }: GatewayTerms, release: Release): Record<string, string> {
   return {
     CHAIN_ID: `${PROFILE.partnerChainId}`,
@@ -243,9 +260,10 @@ function addKey(url: string, { gatewayKey }: Shared, { readsFiles }: Release): s
   return readsFiles ? url.replace('//', `//bridge:${gatewayKey}@`) : url;
 }
 
-function databaseSecret({ database, passwords }: Shared, role: 'api' | 'relayer') {
+function databaseSecret({ database, passwords }: Shared, role: 'api' | 'relayer', { images }: Release) {
   const { port, authorityFile } = database;
-  const terms = `sslmode=verify-full&sslrootcert=${encodeURIComponent(authorityFile)}`;
+  const authority = images === undefined ? authorityFile : placeInImage(authorityFile);
+  const terms = `sslmode=verify-full&sslrootcert=${encodeURIComponent(authority)}`;
   return { DATABASE_URL: `postgresql://causeway_${role}:${passwords[role]}@127.0.0.1:${port}/causeway?${terms}` };
 }
 

@@ -9,8 +9,8 @@ import { ProcessGroup } from '../processes/process-group.js';
 import { RunRecord } from '../processes/run-record.js';
 import {
   BridgeServices,
+  findServiceUser,
   THIS_RELEASE,
-  untilReady,
   type Release,
   type Shared,
   type Variables,
@@ -103,7 +103,7 @@ interface Boot {
 async function boot({ directory, release, processes, record, onStep }: Boot): Promise<Fleet> {
   const ports = await choosePorts();
   const services = new BridgeServices(processes);
-  const key = makeGatewayKey(directory);
+  const key = makeGatewayKey(directory, findServiceUser('gateway', release));
   // Releases without keys share the limits of one address.
   const exemptAddresses = release.readsFiles ? '' : '127.0.0.1';
   const terms = { genesis: writeGenesis(directory), keysFile: key.file, exemptAddresses };
@@ -119,7 +119,7 @@ async function boot({ directory, release, processes, record, onStep }: Boot): Pr
     return { server, passwords: await prepareDatabase(server, release.migrations) };
   };
   const makeBridge = async () => {
-    await untilReady(node);
+    await services.untilReady(node);
     return deploy(ethereum, partner, addressBookFile);
   };
   onStep('creating the roles and the tables, and deploying the contracts');
@@ -153,10 +153,10 @@ async function boot({ directory, release, processes, record, onStep }: Boot): Pr
   };
   const balancer = startBalancer(processes, directory, describePools(ports));
   const startAgain = async (name: string, changes?: Variables) =>
-    untilReady(startOne(name, releases.get(name) ?? release, changes));
+    services.untilReady(startOne(name, releases.get(name) ?? release, changes));
   const started = [...ports.services.keys()].map((name) => startOne(name, release));
   const monitoring = startMonitoring(processes, directory, ports, services.list);
-  await Promise.all([...started.map(untilReady), untilMonitored(monitoring)]);
+  await Promise.all([...started.map(async (each) => services.untilReady(each)), untilMonitored(monitoring)]);
   return {
     directory,
     apiUrl,
@@ -180,7 +180,7 @@ async function boot({ directory, release, processes, record, onStep }: Boot): Pr
       const leavesSuddenly = name.startsWith('gateway') && releases.get(name)?.readsFiles === false;
       if (leavesSuddenly) await balancer.leaveOut(`gateways/${name}`);
       await processes.end(name);
-      await untilReady(startOne(name, from));
+      await services.untilReady(startOne(name, from));
       if (leavesSuddenly) await balancer.enable(`gateways/${name}`);
     },
     killAndRestart: async (name) => {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { writeOwned, findUser, makeFolder } from './service-user.js';
 import { join } from 'node:path';
+import { makeFolder, writeOwned, type ServiceUser } from './service-user.js';
 
 /** The key of the bridge's own processes at the gateways, which do not limit it. */
 export interface GatewayKey {
@@ -9,9 +9,8 @@ export interface GatewayKey {
   readonly file: string;
 }
 
-/** Makes a key, and the file by which the gateways know it. */
-export function makeGatewayKey(directory: string): GatewayKey {
-  const user = findUser('gateway');
+/** Makes a key, and the file by which the gateways, which run under the user, know it. */
+export function makeGatewayKey(directory: string, user: ServiceUser): GatewayKey {
   const secret = randomBytes(32).toString('hex');
   const entry = { name: 'bridge', sha256: createHash('sha256').update(secret).digest('hex'), unlimited: true };
   const folder = makeFolder(join(directory, 'gateway-keys'), user);

@@ -5,4 +5,5 @@ export {
   type RunningService,
   type Variables,
 } from './bridge-services.js';
+export { THIS_RELEASE_IN_IMAGES } from './image.js';
 export { startFleet, type Fleet } from './fleet.js';

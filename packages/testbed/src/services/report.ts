@@ -8,19 +8,21 @@ import type { Fleet } from './fleet.js';
 const run = promisify(execFile);
 
 /** The widths of the columns. */
-const WIDTHS = [13, 7, 6, 7, 29, 0];
+const WIDTHS = [13, 7, 6, 7, 29, 6, 0];
 
 /** Who runs each process, by the system, the database and the services themselves: as a table. */
 export async function describeProcesses(fleet: Fleet): Promise<string> {
   const sessions = await readSessions(fleet.database.superuserUrl);
   const services = new Map(fleet.services.list.map((service) => [service.name, service]));
-  const rows = [['process', 'pid', 'uid', 'memory', 'database sessions', 'health']];
+  const rows = [['process', 'pid', 'uid', 'memory', 'database sessions', 'start', 'health']];
   for (const { name, pid } of fleet.listProcesses()) {
     const { uid, memoryMb } = readProcess(pid);
     const service = services.get(name);
     const health = service === undefined ? '' : await readHealth(service.readyUrl);
     const its = service === undefined ? '' : (sessions.get(service.service) ?? '');
-    rows.push([name, `${pid}`, `${uid}`, `${memoryMb} MB`, its, health]);
+    const startMs = fleet.services.startMs.get(name);
+    const start = startMs === undefined ? '' : `${(startMs / 1_000).toFixed(1)} s`;
+    rows.push([name, `${pid}`, `${uid}`, `${memoryMb} MB`, its, start, health]);
   }
   return rows
     .map((row) =>

@@ -9,8 +9,8 @@ export interface ServiceUser {
   readonly gid: number;
 }
 
-/** The services of the bridge run under numbers without an entry in /etc/passwd, as in their images. */
-const NUMBERS = { api: 10_001, relayer: 10_002, gateway: 10_003, anvil: 10_004, commands: 10_005 } as const;
+/** The services of the bridge run under numbers without an entry in /etc/passwd. Each image has the same one. */
+const NUMBERS = { image: 10_001, api: 10_001, relayer: 10_002, gateway: 10_003, anvil: 10_004 } as const;
 /** Debian's packages make these users. */
 const DEBIAN_USERS = ['postgres', 'redis', 'haproxy', 'prometheus'] as const;
 
