@@ -61,7 +61,7 @@ function call({ gatewayUrl, gatewayKey }: Fleet, method: string, params: readonl
   return {
     name: method,
     url: gatewayUrl,
-    headers: { ...JSON_TYPE, authorization: `Basic ${Buffer.from(`bridge:${gatewayKey}`).toString('base64')}` },
+    headers: { ...JSON_TYPE, authorization: gatewayKey.authorization },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     findFault: (body) => ('result' in (JSON.parse(body) as object) ? null : body),
   };

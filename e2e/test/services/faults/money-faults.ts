@@ -90,7 +90,7 @@ export const MONEY_FAULTS: readonly Fault[] = [
     inject: async (drill) => {
       const { hostname: host, port } = new URL(drill.fleet.partnerNodeUrl);
       const proxy = await startTcpProxy({ host, port: Number(port) });
-      const url = `http://bridge:${drill.fleet.gatewayKey}@127.0.0.1:${proxy.port}`;
+      const url = `http://bridge:${drill.fleet.gatewayKey.secret}@127.0.0.1:${proxy.port}`;
       await drill.restartRelayers({ MIRROR_URL: url });
       proxy.become('cut');
       await destroyContract(drill);

@@ -28,9 +28,14 @@ export interface EthereumClients extends ChainClients {
   readonly test: TestClient<'anvil', Transport, Chain>;
 }
 
-/** Makes the clients of a chain. Both chains get all of them; only anvil answers `test`. */
-export function chainClients(name: string, chainId: number, url: string): EthereumClients {
-  const transport = http(url);
+/**
+ * Makes the clients of a chain. Both chains get all of them; only anvil answers `test`.
+ *
+ * @param authorization header of each request: the gateway's limits for clients without a key are low.
+ */
+export function chainClients(name: string, chainId: number, url: string, authorization?: string): EthereumClients {
+  const headers = authorization === undefined ? {} : { authorization };
+  const transport = http(url, { fetchOptions: { headers } });
   const chain = defineChain({
     id: chainId,
     name,

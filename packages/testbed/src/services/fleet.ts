@@ -18,7 +18,7 @@ import {
 import { deploy, startEthereum, writeGenesis } from './chains.js';
 import { prepareDatabase, startDatabase, type DatabaseServer } from './database.js';
 import { ensurePrograms } from './debian-programs.js';
-import { makeGatewayKey } from './gateway-key.js';
+import { makeGatewayKey, type GatewayKey } from './gateway-key.js';
 import { startMonitoring, untilMonitored, type Monitoring } from './monitoring.js';
 import { APIS, choosePorts, GATEWAYS, type FleetPorts } from './ports.js';
 import { startBalancer, startRedis } from './programs.js';
@@ -30,7 +30,7 @@ export interface Fleet {
   readonly apiUrl: string;
   readonly gatewayUrl: string;
   /** Of the bridge's own processes at the gateways, which do not limit them. */
-  readonly gatewayKey: string;
+  readonly gatewayKey: GatewayKey;
   readonly book: AddressBook;
   readonly addressBookFile: string;
   readonly ethereumUrl: string;
@@ -111,7 +111,8 @@ async function boot({ directory, release, processes, record, onStep }: Boot): Pr
   onStep('starting Ethereum, the partner chain, PostgreSQL and Redis');
   const ethereum = startEthereum(processes, directory, ports.ethereum);
   const node = services.startPartnerNode(ports.node, directory, terms, release);
-  const partner = chainClients('partner', PROFILE.partnerChainId, `http://127.0.0.1:${ports.node.port}`);
+  const nodeUrl = `http://127.0.0.1:${ports.node.port}`;
+  const partner = chainClients('partner', PROFILE.partnerChainId, nodeUrl, key.authorization);
   const redisUrl = startRedis(processes, directory, ports.redis);
   const addressBookFile = join(directory, 'address-book.json');
   const makeDatabase = async () => {
@@ -134,7 +135,7 @@ async function boot({ directory, release, processes, record, onStep }: Boot): Pr
     addressBookFile,
     ethereumUrl: `http://127.0.0.1:${ports.ethereum}`,
     partnerUrl: gatewayUrl,
-    partnerNodeUrl: `http://127.0.0.1:${ports.node.port}`,
+    partnerNodeUrl: nodeUrl,
     gatewayKey: key.secret,
     publicOrigin: apiUrl,
     redisUrl,
@@ -161,7 +162,7 @@ async function boot({ directory, release, processes, record, onStep }: Boot): Pr
     directory,
     apiUrl,
     gatewayUrl,
-    gatewayKey: key.secret,
+    gatewayKey: key,
     book,
     addressBookFile,
     ethereumUrl: shared.ethereumUrl,

@@ -5,6 +5,8 @@ import { makeFolder, writeOwned, type ServiceUser } from './service-user.js';
 /** The key of the bridge's own processes at the gateways, which do not limit it. */
 export interface GatewayKey {
   readonly secret: string;
+  /** The header with it. */
+  readonly authorization: string;
   /** With the hash of the key alone. */
   readonly file: string;
 }
@@ -14,5 +16,6 @@ export function makeGatewayKey(directory: string, user: ServiceUser): GatewayKey
   const secret = randomBytes(32).toString('hex');
   const entry = { name: 'bridge', sha256: createHash('sha256').update(secret).digest('hex'), unlimited: true };
   const folder = makeFolder(join(directory, 'gateway-keys'), user);
-  return { secret, file: writeOwned(folder, 'keys.json', JSON.stringify([entry]), user) };
+  const authorization = `Basic ${Buffer.from(`${entry.name}:${secret}`).toString('base64')}`;
+  return { secret, authorization, file: writeOwned(folder, 'keys.json', JSON.stringify([entry]), user) };
 }
