@@ -54,6 +54,8 @@ export interface RunningService {
   /** Answers 200 when it is ready. */
   readonly readyUrl: string;
   readonly pid: number;
+  /** By the clock of `performance`. */
+  readonly startedAtMs: number;
   /** Its environment variables. */
   readonly variables: Variables;
 }
@@ -190,9 +192,8 @@ export class BridgeServices {
     return this.start('api', name, ports, change(env, changes), release, [shared.database.authorityFile]);
   }
 
-  /** Waits until a service that was just started says that it is ready. */
-  async untilReady({ name, readyUrl }: RunningService): Promise<void> {
-    const startedAtMs = performance.now();
+  /** Waits until a service says that it is ready. */
+  async untilReady({ name, readyUrl, startedAtMs }: RunningService): Promise<void> {
     await waitUntil(`${name} is ready`, async () => (await fetch(readyUrl)).ok);
     this.startMs.set(name, performance.now() - startedAtMs);
   }
@@ -207,6 +208,7 @@ export class BridgeServices {
   ): RunningService {
     const variables = { ...env, METRICS_PORT: `${metricsPort}`, ...MEMORY };
     const image = release.images?.[service];
+    const startedAtMs = performance.now();
     const child = this.processes.start(
       image === undefined
         ? { name, module: release.bundles[service], env: variables, user: findServiceUser(service, release) }
@@ -215,7 +217,7 @@ export class BridgeServices {
     const readyUrl = release.readsFiles
       ? `http://127.0.0.1:${metricsPort}/health/ready`
       : `http://127.0.0.1:${service === 'relayer' ? metricsPort : port}${EARLIER_READINESS[service]}`;
-    const started = { name, service, port, metricsPort, readyUrl, pid: child.pid, variables };
+    const started = { name, service, port, metricsPort, readyUrl, pid: child.pid, startedAtMs, variables };
     this.started.set(name, started);
     return started;
   }
