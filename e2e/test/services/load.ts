@@ -147,7 +147,7 @@ class Commits {
   }
 }
 
-/** The resident memory of every process over time. */
+/** The memory of every process over time, without the pages of files, which the system takes back when it needs them. */
 class MemorySamples {
   private readonly startedAtMs = Date.now();
   private readonly byProcess = new Map<string, { readonly hours: number; readonly mb: number }[]>();
@@ -161,7 +161,7 @@ class MemorySamples {
     this.nextAtMs = nowMs + SAMPLE_MS;
     const hours = (nowMs - this.startedAtMs) / HOUR_MS;
     for (const { name, pid } of this.fleet.listProcesses()) {
-      const kb = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+      const kb = Number(/^RssAnon:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
       this.byProcess.set(name, [...(this.byProcess.get(name) ?? []), { hours, mb: kb / 1_024 }]);
     }
     return true;
