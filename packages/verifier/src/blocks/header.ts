@@ -1,0 +1,71 @@
+import { keccak256, toRlp, type Hex } from 'viem';
+import { BadAnswerError, readBytes, readObject, readQuantity, type JsonObject } from './json.js';
+import { toRlpInteger } from './rlp.js';
+
+/** The fields of a header that the verifier uses. All of them follow from `hash`, which is computed. */
+export interface Header {
+  readonly number: bigint;
+  readonly hash: Hex;
+  /** Unix seconds. */
+  readonly timestamp: bigint;
+  readonly stateRoot: Hex;
+  readonly transactionsRoot: Hex;
+  readonly receiptsRoot: Hex;
+}
+
+type Field = readonly [name: string, kind: 'bytes' | 'integer'];
+
+/** Of every header, in the order of its RLP (Yellow Paper 4.4). */
+const FIELDS: readonly Field[] = [
+  ['parentHash', 'bytes'],
+  ['sha3Uncles', 'bytes'],
+  ['miner', 'bytes'],
+  ['stateRoot', 'bytes'],
+  ['transactionsRoot', 'bytes'],
+  ['receiptsRoot', 'bytes'],
+  ['logsBloom', 'bytes'],
+  ['difficulty', 'integer'],
+  ['number', 'integer'],
+  ['gasLimit', 'integer'],
+  ['gasUsed', 'integer'],
+  ['timestamp', 'integer'],
+  ['extraData', 'bytes'],
+  ['mixHash', 'bytes'],
+  ['nonce', 'bytes'],
+];
+
+/** Of later forks, in this order: EIP-1559, 4895, 4844, 4844, 4788, 7685. A header has a beginning of this list. */
+const LATER_FIELDS: readonly Field[] = [
+  ['baseFeePerGas', 'integer'],
+  ['withdrawalsRoot', 'bytes'],
+  ['blobGasUsed', 'integer'],
+  ['excessBlobGas', 'integer'],
+  ['parentBeaconBlockRoot', 'bytes'],
+  ['requestsHash', 'bytes'],
+];
+
+/**
+ * Reads a header of a node and computes its hash. A fork that adds a field makes every header unreadable until the
+ * field stands above: the verifier then waits.
+ *
+ * @throws BadAnswerError when the fields do not give the hash that the node names.
+ */
+export function readHeader(answer: unknown): Header {
+  const block = readObject(answer, 'block');
+  const later = LATER_FIELDS.filter(([name]) => block[name] !== undefined && block[name] !== null);
+  const hash = keccak256(toRlp([...FIELDS, ...later].map((field) => encodeField(block, field))));
+  if (readBytes(block['hash'], 'hash', 32) !== hash)
+    throw new BadAnswerError(`the header gives the hash ${hash}, not ${String(block['hash'])}`);
+  return {
+    number: readQuantity(block['number'], 'number'),
+    hash,
+    timestamp: readQuantity(block['timestamp'], 'timestamp'),
+    stateRoot: readBytes(block['stateRoot'], 'stateRoot', 32),
+    transactionsRoot: readBytes(block['transactionsRoot'], 'transactionsRoot', 32),
+    receiptsRoot: readBytes(block['receiptsRoot'], 'receiptsRoot', 32),
+  };
+}
+
+function encodeField(block: JsonObject, [name, kind]: Field): Hex {
+  return kind === 'integer' ? toRlpInteger(readQuantity(block[name], name)) : readBytes(block[name], name);
+}

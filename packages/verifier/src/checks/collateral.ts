@@ -1,0 +1,62 @@
+import { bridgedTokenAbi, bridgeLockAbi } from '@causeway/contracts/abi';
+import { COIN, type AssetSettings } from '../settings.js';
+import { refuse } from '../verdict.js';
+import type { FinalHeaders, Verifier } from '../verifier.js';
+import { readContract } from './contract-reads.js';
+import { readPaid } from './paid-before.js';
+import { readWallets } from './payment.js';
+
+/** Refuses a mint that the collateral on Ethereum does not cover together with the supply, at one pair of blocks. */
+export async function checkCollateral(
+  verifier: Verifier,
+  asset: AssetSettings,
+  amount: bigint,
+  finals: FinalHeaders,
+): Promise<void> {
+  const locked = await readLocked(verifier, asset, finals);
+  const owed = await readOwed(verifier, asset, finals);
+  if (locked < owed + amount)
+    refuse('COLLATERAL_SHORT', `${locked} of ${asset.symbol} cover ${owed}, but not ${amount} more.`);
+}
+
+async function readLocked(
+  { readers, settings }: Verifier,
+  asset: AssetSettings,
+  finals: FinalHeaders,
+): Promise<bigint> {
+  const locked = await readContract(readers.ethereum, {
+    blockHash: finals.ethereum.hash,
+    address: settings.ethereum.contract,
+    abi: bridgeLockAbi,
+    functionName: 'locked',
+    args: [asset.tokens.ethereum],
+  });
+  return locked as bigint;
+}
+
+/**
+ * The amount that holders on the partner chain can still withdraw. Of a token: its supply less what was handed in to
+ * relayer wallets. Native XCN has no supply: all its mints less all its releases.
+ */
+async function readOwed(verifier: Verifier, { tokens }: AssetSettings, finals: FinalHeaders): Promise<bigint> {
+  if (tokens.partner === COIN) {
+    const minted = (await readPaid(verifier, 'partner', finals)).filter(
+      ({ name, token }) => name === 'Mint' && token === COIN,
+    );
+    const released = (await readPaid(verifier, 'ethereum', finals)).filter(({ token }) => token === tokens.ethereum);
+    const sum = (events: typeof minted) => events.reduce((total, { amount, fee }) => total + amount + fee, 0n);
+    return sum(minted) - sum(released);
+  }
+  const ask = async (functionName: string, args: readonly unknown[]) =>
+    readContract(verifier.readers.partner, {
+      blockHash: finals.partner.hash,
+      address: tokens.partner,
+      abi: bridgedTokenAbi,
+      functionName,
+      args,
+    });
+  const supply = (await ask('totalSupply', [])) as bigint;
+  const wallets = await readWallets(verifier, finals.partner.number);
+  const handedIn = await Promise.all(wallets.map(async (wallet) => (await ask('handedIn', [wallet])) as bigint));
+  return handedIn.reduce((owed, held) => owed - held, supply);
+}

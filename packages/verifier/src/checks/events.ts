@@ -1,0 +1,72 @@
+import { bridgeLockAbi, bridgeMintAbi } from '@causeway/contracts/abi';
+import { decodeEventLog, type Address, type Hex } from 'viem';
+import type { Log } from '../blocks/receipt.js';
+
+const ABI = [...bridgeLockAbi, ...bridgeMintAbi];
+
+/** The event that begins a numbered operation. `fee` of a deposit: 0. */
+export interface BeginningEvent {
+  readonly number: bigint;
+  readonly token: Address;
+  readonly recipient: Address;
+  readonly amount: bigint;
+  readonly fee: bigint;
+  readonly sender: Address;
+}
+
+/** A delivery or a refund that a contract paid. `fee` of a mint or a refund: 0. */
+export interface PaidEvent {
+  readonly name: 'Mint' | 'Release' | 'Refunded';
+  readonly id: Hex;
+  readonly token: Address;
+  readonly recipient: Address;
+  readonly amount: bigint;
+  readonly fee: bigint;
+}
+
+/** Decodes a Deposit or Withdraw event; null for another log. */
+export function decodeBeginning(log: Log): (BeginningEvent & { readonly name: string; readonly id: Hex }) | null {
+  const event = decode(log);
+  if (event === null) return null;
+  const { args } = event;
+  const common = { name: event.name, token: lower(args['token']), sender: lower(args['sender']) };
+  const sum = { number: BigInt(args['nonce'] ?? 0), amount: BigInt(args['amount'] ?? 0) };
+  if (event.name === 'Deposit')
+    return { ...common, ...sum, id: args['depositId'] as Hex, recipient: lower(args['recipient']), fee: 0n };
+  if (event.name !== 'Withdraw') return null;
+  const [id, recipient] = [args['withdrawId'] as Hex, lower(args['destination'])];
+  return { ...common, ...sum, id, recipient, fee: BigInt(args['fee'] ?? 0) };
+}
+
+/** Decodes a Mint, Release or Refunded event; null for another log. */
+export function decodePaid(log: Log): PaidEvent | null {
+  const event = decode(log);
+  if (event === null) return null;
+  const { name, args } = event;
+  if (name !== 'Mint' && name !== 'Release' && name !== 'Refunded') return null;
+  const id = (args['depositId'] ?? args['withdrawId'] ?? args['refundId']) as Hex;
+  const [token, recipient] = [lower(args['token']), lower(args['recipient'])];
+  return { name, id, token, recipient, amount: BigInt(args['amount'] ?? 0), fee: BigInt(args['fee'] ?? 0) };
+}
+
+/** The new relayer wallet of a RelayerChanged event; null for another log. */
+export function decodeRelayer(log: Log): Address | null {
+  const event = decode(log);
+  return event?.name === 'RelayerChanged' ? lower(event.args['current']) : null;
+}
+
+type Arguments = Readonly<Record<string, bigint | string | undefined>>;
+
+function decode(log: Log): { readonly name: string; readonly args: Arguments } | null {
+  try {
+    const { eventName, args } = decodeEventLog({ abi: ABI, topics: log.topics as [Hex, ...Hex[]], data: log.data });
+    return { name: eventName, args: args as unknown as Arguments };
+  } catch {
+    // An event of another contract, or of a later edition.
+    return null;
+  }
+}
+
+function lower(address: unknown): Address {
+  return String(address).toLowerCase() as Address;
+}

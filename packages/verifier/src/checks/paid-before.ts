@@ -1,0 +1,86 @@
+import { bridgeLockAbi, bridgeMintAbi } from '@causeway/contracts/abi';
+import type { Address, Hex } from 'viem';
+import type { Side } from '../nodes/finality.js';
+import { isSameTransfer } from '../record.js';
+import { refuse, type TransferKey } from '../verdict.js';
+import type { FinalHeaders, Verifier } from '../verifier.js';
+import { readContract } from './contract-reads.js';
+import { decodePaid, type PaidEvent } from './events.js';
+
+/** A payment as it is asked for. */
+export interface AskedPayment {
+  readonly id: Hex;
+  readonly token: Address;
+  readonly recipient: Address;
+  readonly amount: bigint;
+  readonly fee: bigint;
+}
+
+/** The view of a contract that says whether a number or an id is used up. */
+export interface UsedUpView {
+  readonly functionName: 'isMinted' | 'isReleased' | 'isIntentReleased' | 'isRefunded';
+  readonly argument: bigint | Hex;
+}
+
+/**
+ * Refuses a delivery that was made before with these terms, whatever the bitmap of the contract says: an opened number
+ * pays again. With other terms the number is used up until the admin opens it.
+ */
+export async function checkNotDelivered(
+  verifier: Verifier,
+  side: Side,
+  asked: AskedPayment,
+  view: UsedUpView,
+  finals: FinalHeaders,
+): Promise<void> {
+  const paid = (await readPaid(verifier, side, finals)).filter(({ id }) => id === asked.id);
+  const same = paid.some(
+    ({ token, recipient, amount, fee }) =>
+      token === asked.token && recipient === asked.recipient && amount === asked.amount && fee === asked.fee,
+  );
+  if (same) refuse('ALREADY_DELIVERED', asked.id);
+  if (await isUsedUp(verifier, side, view, finals)) refuse('NUMBER_USED_UP', asked.id);
+}
+
+/** Refuses when the refund of a transfer is paid, or was ever paid. */
+export async function checkNotRefunded(verifier: Verifier, refundId: Hex, finals: FinalHeaders): Promise<void> {
+  const isPaid = await isUsedUp(verifier, 'partner', { functionName: 'isRefunded', argument: refundId }, finals);
+  const paid = await readPaid(verifier, 'partner', finals);
+  if (isPaid || paid.some(({ name, id }) => name === 'Refunded' && id === refundId)) refuse('REFUND_PAID', refundId);
+}
+
+/** All deliveries and refunds of a contract up to its final block. */
+export async function readPaid({ histories }: Verifier, side: Side, finals: FinalHeaders): Promise<PaidEvent[]> {
+  const logs = await histories[side].until(finals[side].number);
+  return logs.flatMap((log) => decodePaid(log) ?? []);
+}
+
+/** Whether the contract counts a number or an id as used up in its final state. */
+export async function isUsedUp(
+  { readers, settings }: Verifier,
+  side: Side,
+  { functionName, argument }: UsedUpView,
+  finals: FinalHeaders,
+): Promise<boolean> {
+  const used = await readContract(readers[side], {
+    blockHash: finals[side].hash,
+    address: settings[side].contract,
+    abi: side === 'ethereum' ? bridgeLockAbi : bridgeMintAbi,
+    functionName,
+    args: [argument],
+  });
+  return used !== false;
+}
+
+/** Refuses a transfer that was signed for something else, and an id that was signed for another transfer. */
+export async function checkRecord(
+  { record }: Verifier,
+  asked: { readonly transfer: TransferKey; readonly kind: 'DELIVERY' | 'REFUND'; readonly id: Hex },
+): Promise<void> {
+  const other = (await record.findByTransfer(asked.transfer)).find(
+    ({ kind, id }) => kind !== asked.kind || id !== asked.id,
+  );
+  if (other !== undefined) refuse('TRANSFER_USED', `It pays the ${other.kind.toLowerCase()} ${other.id}.`);
+  const elsewhere = (await record.findById(asked.id)).find(({ transfer }) => !isSameTransfer(transfer, asked.transfer));
+  if (elsewhere !== undefined) refuse('ID_USED', `It is paid by ${elsewhere.transfer.transactionHash}.`);
+}

@@ -1,0 +1,89 @@
+import type { Address } from 'viem';
+import { BadAnswerError, readBytes, readList, readObject, readQuantity } from '../blocks/json.js';
+import type { TransferOrigin } from '../items.js';
+import { refuse } from '../verdict.js';
+import type { FinalHeaders, Verifier } from '../verifier.js';
+import { decodeRelayer } from './events.js';
+import { proveOrigin, type ProvenOrigin } from './origin.js';
+
+/** A payment of native coin. */
+export interface Payment {
+  readonly from: Address;
+  readonly to: Address | null;
+  /** In wei of JSON-RPC. */
+  readonly value: bigint;
+}
+
+/** A payment in a final block. */
+export interface ProvenPayment extends ProvenOrigin {
+  readonly payment: Payment;
+}
+
+/** A call of a transaction: one that failed, or is inside one that did, moves nothing. */
+interface Call extends Payment {
+  readonly type: string;
+  readonly hasFailed: boolean;
+}
+
+/** Calls of a transaction that are read, at most. */
+const MAX_CALLS = 10_000;
+
+/**
+ * Proves a payment of native XCN on the partner chain. A plain transfer follows from the roots of its block, and its
+ * sender from the signature. A call inside a transaction leaves no mark in its block, so a quorum of nodes must trace
+ * the same.
+ */
+export async function provePayment(
+  verifier: Verifier,
+  origin: TransferOrigin,
+  finals: FinalHeaders,
+): Promise<ProvenPayment> {
+  const proven = await proveOrigin(verifier, 'partner', origin, finals);
+  return { ...proven, payment: await readPayment(verifier, origin, proven) };
+}
+
+async function readPayment(
+  { readers }: Verifier,
+  { transactionHash, callIndex }: TransferOrigin,
+  { transaction }: ProvenOrigin,
+): Promise<Payment> {
+  const { to, value } = transaction;
+  if (callIndex === 0) return { from: await transaction.recoverSender(), to, value };
+  const params = [transactionHash, { tracer: 'callTracer' }];
+  const call = await readers.partner.agree('a call tree', 'debug_traceTransaction', params, (answer) => {
+    const calls: Call[] = [];
+    listCalls(answer, false, calls);
+    return calls[callIndex] ?? null;
+  });
+  if (call === null || call.type !== 'CALL' || call.hasFailed)
+    return refuse('ORIGIN_NOT_FOUND', `Message ${callIndex} of ${transactionHash} pays nothing.`);
+  return { from: call.from, to: call.to, value: call.value };
+}
+
+/** Lists all calls in the order in which they began. */
+function listCalls(answer: unknown, isInsideFailed: boolean, calls: Call[]): void {
+  const frame = readObject(answer, 'call');
+  if (calls.length === MAX_CALLS) throw new BadAnswerError(`a transaction has more than ${MAX_CALLS} calls`);
+  const hasFailed = isInsideFailed || frame['error'] !== undefined;
+  const value = frame['value'] === undefined ? 0n : readQuantity(frame['value'], 'value');
+  const to = frame['to'] === undefined ? null : readBytes(frame['to'], 'to', 20);
+  calls.push({ type: String(frame['type']), from: readBytes(frame['from'], 'from', 20), to, value, hasFailed });
+  for (const inner of frame['calls'] === undefined ? [] : readList(frame['calls'], 'calls'))
+    listCalls(inner, hasFailed, calls);
+}
+
+/**
+ * The relayer wallet that BridgeMint had after a block, from its events: so no old state is asked for.
+ *
+ * @returns null before its deployment.
+ */
+export async function readWalletAt({ histories }: Verifier, block: bigint): Promise<Address | null> {
+  const wallets = (await histories.partner.until(block)).flatMap((log) => decodeRelayer(log) ?? []);
+  return wallets.at(-1) ?? null;
+}
+
+/** All relayer wallets that BridgeMint ever had up to a block. */
+export async function readWallets({ histories }: Verifier, block: bigint): Promise<readonly Address[]> {
+  const logs = await histories.partner.until(block);
+  return [...new Set(logs.flatMap((log) => decodeRelayer(log) ?? []))];
+}

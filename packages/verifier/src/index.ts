@@ -1,0 +1,30 @@
+export { buildIndexTrie, verifyReceiptProof, type IndexTrie, type MerklePath } from './blocks/trie.js';
+export { judgeAcceptance, type Acceptance, type AcceptanceVerdict, type AcceptedIntent } from './checks/acceptance.js';
+export {
+  attestationDigest,
+  type AttestedCall,
+  type Consent,
+  type MintPayment,
+  type ReleasePayment,
+} from './digests/attestation-digest.js';
+export { computeIntentId, computeOperationId, computeRefundId, type ArrivalPlace, type Intent } from './digests/ids.js';
+export type { RefundApproval } from './digests/refund-approval.js';
+export type { Domain } from './digests/typed-data.js';
+export type { Delivery, IntentDelivery, Origin, RefundItem, TransferOrigin } from './items.js';
+export { judgeDelivery } from './judge-delivery.js';
+export { judgeRefund } from './judge-refund.js';
+export type { Finality, Side } from './nodes/finality.js';
+export type { Node } from './nodes/node.js';
+export { MemoryRecord, type SignedTransfer, type TransferRecord } from './record.js';
+export type { AssetSettings, BridgeSettings, VerifierSettings } from './settings.js';
+export {
+  REFUSAL_REASONS,
+  type NotYet,
+  type OriginProof,
+  type Refusal,
+  type RefusalReason,
+  type TransferKey,
+  type Until,
+  type Verdict,
+} from './verdict.js';
+export { createVerifier, type ChainOptions, type Verifier, type VerifierOptions } from './verifier.js';

@@ -1,0 +1,139 @@
+import type { Address } from 'viem';
+import { checkCollateral } from './checks/collateral.js';
+import { decodeBeginning } from './checks/events.js';
+import { findAcceptance } from './checks/acceptance.js';
+import { proveOrigin, type ProvenOrigin } from './checks/origin.js';
+import { checkNotDelivered, checkNotRefunded, checkRecord } from './checks/paid-before.js';
+import { provePayment, readWalletAt } from './checks/payment.js';
+import { checkTransferCount, computePaymentRefundId } from './checks/transfer-count.js';
+import type { AttestedCall } from './digests/attestation-digest.js';
+import { computeIntentId, computeOperationId, computeRefundId } from './digests/ids.js';
+import type { Delivery, IntentDelivery } from './items.js';
+import type { Side } from './nodes/finality.js';
+import { COIN, type AssetSettings } from './settings.js';
+import { conclude, expectSame, refuse, wait, type TransferKey, type Verdict } from './verdict.js';
+import { readFinalHeaders, type FinalHeaders, type Verifier } from './verifier.js';
+
+/** An intent may be accepted this long before its transfer (specification, Limits). */
+const ACCEPTANCE_SECONDS = 1_800n;
+
+type NumberedDelivery = Exclude<Delivery, IntentDelivery>;
+
+/**
+ * Judges one delivery: whether the origin's chain owes exactly this payment, and it was never made. A node that lies or
+ * is away leads to NOT_YET or REFUSE.
+ */
+export async function judgeDelivery(item: Delivery, verifier: Verifier): Promise<Verdict> {
+  const judge = async (): Promise<Verdict> =>
+    item.kind === 'INTENT' ? judgeIntent(item, verifier) : judgeNumbered(item, verifier);
+  return conclude(judge, verifier.now);
+}
+
+async function judgeNumbered(item: NumberedDelivery, verifier: Verifier): Promise<Verdict> {
+  const { settings } = verifier;
+  const [from, to] = getSides(item);
+  const number = item.kind === 'MINT' ? item.payment.depositNonce : item.payment.withdrawNonce;
+  const fee = item.kind === 'MINT' ? 0n : item.payment.fee;
+  expectSame('WRONG_ID', item.id, computeOperationId(settings[from], number));
+  const finals = await readFinalHeaders(verifier);
+  const origin = await proveOrigin(verifier, from, item.origin, finals);
+  const { event, logIndex } = findEvent(item, origin, settings[from].contract);
+  expectSame('WRONG_ID', number, event.number);
+  const asset = findAsset(settings.assets, from, event.token);
+  const { token, recipient, amount } = item.payment;
+  expectSame('WRONG_TOKEN', token, asset.tokens[to]);
+  expectSame('WRONG_RECIPIENT', recipient, event.recipient);
+  expectSame('WRONG_FEE', fee, event.fee);
+  expectSame('WRONG_AMOUNT', amount, event.amount - event.fee);
+  const transfer = { chainId: settings[from].chainId, transactionHash: origin.transaction.hash, callIndex: logIndex };
+  await checkRecord(verifier, { transfer, kind: 'DELIVERY', id: item.id });
+  const isUsed = item.kind === 'MINT' ? ('isMinted' as const) : ('isReleased' as const);
+  const view = { functionName: isUsed, argument: number };
+  await checkNotDelivered(verifier, to, { id: item.id, token, recipient, amount, fee }, view, finals);
+  if (item.kind === 'MINT') await checkCollateral(verifier, asset, amount, finals);
+  else await checkHandedIn(verifier, asset, transfer, finals);
+  if (item.kind === 'RELEASE') checkHold(verifier, origin, finals);
+  return { kind: 'SIGN', call: toCall(item), proof: origin.proof, transfer };
+}
+
+function getSides({ kind }: NumberedDelivery): readonly [from: Side, to: Side] {
+  return kind === 'MINT' ? ['ethereum', 'partner'] : ['partner', 'ethereum'];
+}
+
+function toCall(item: NumberedDelivery): AttestedCall {
+  return item.kind === 'MINT'
+    ? { kind: 'MINT_MANY', payments: [item.payment] }
+    : { kind: 'RELEASE_MANY', payments: [item.payment] };
+}
+
+/** The event of our contract with this id, in the proven receipt. */
+function findEvent({ kind, id }: NumberedDelivery, { transaction }: ProvenOrigin, contract: string) {
+  const name = kind === 'MINT' ? 'Deposit' : 'Withdraw';
+  for (const log of transaction.logs) {
+    const event = log.address === contract ? decodeBeginning(log) : null;
+    if (event?.name === name && event.id === id) return { event, logIndex: log.logIndex };
+  }
+  return refuse('ORIGIN_NOT_FOUND', `${transaction.hash} has no ${name} event of ${contract} with the id ${id}.`);
+}
+
+function findAsset(assets: readonly AssetSettings[], from: Side, token: Address): AssetSettings {
+  const asset = assets.find(({ tokens }) => tokens[from] === token);
+  return asset ?? refuse('WRONG_TOKEN', `The settings have no asset with the token ${token} on ${from}.`);
+}
+
+/** The tokens of a burn arrived by the log after its event: operators may have refunded them by mistake. */
+async function checkHandedIn(
+  verifier: Verifier,
+  { symbol: asset, tokens }: AssetSettings,
+  { chainId, transactionHash, callIndex }: TransferKey,
+  finals: FinalHeaders,
+): Promise<void> {
+  if (tokens.partner === COIN) return;
+  const refundId = computeRefundId({ chainId, transactionHash, asset, callIndex: callIndex + 1 });
+  await checkNotRefunded(verifier, refundId, finals);
+}
+
+/** By the time of the newest final block: it is as many blocks behind the head as the origin needed. */
+function checkHold({ settings }: Verifier, { timestamp }: ProvenOrigin, { partner }: FinalHeaders): void {
+  const until = timestamp + BigInt(settings.holdSeconds);
+  if (partner.timestamp < until) wait({ time: Number(until) }, 'The hold of the withdrawal runs.');
+}
+
+async function judgeIntent(item: IntentDelivery, verifier: Verifier): Promise<Verdict> {
+  const { settings } = verifier;
+  const { id, intent, fee, origin } = item;
+  expectSame('WRONG_ID', id, computeIntentId(settings.partner, intent));
+  const finals = await readFinalHeaders(verifier);
+  const proven = await provePayment(verifier, origin, finals);
+  const { payment, timestamp } = proven;
+  expectSame('WRONG_SENDER', payment.from, intent.sender);
+  expectSame('WRONG_WALLET', payment.to, await readWalletAt(verifier, origin.blockNumber));
+  expectSame('WRONG_AMOUNT', intent.amount, payment.value);
+  if (timestamp > intent.deadline) refuse('DEADLINE_PASSED', `It came at ${timestamp}.`);
+  await checkAcceptance(item, proven, verifier);
+  const { transactionHash, callIndex } = origin;
+  const transfer = { chainId: settings.partner.chainId, transactionHash, callIndex };
+  await checkRecord(verifier, { transfer, kind: 'DELIVERY', id });
+  const xcn = findAsset(settings.assets, 'partner', COIN).tokens.ethereum;
+  const asked = { id, token: xcn, recipient: intent.recipient, amount: intent.amount - fee, fee };
+  const view = { functionName: 'isIntentReleased', argument: id } as const;
+  await checkNotDelivered(verifier, 'ethereum', asked, view, finals);
+  await checkNotRefunded(verifier, computePaymentRefundId(verifier, proven, callIndex), finals);
+  await checkTransferCount(verifier, intent, origin, item.otherTransfers, finals);
+  checkHold(verifier, proven, finals);
+  const call = { kind: 'RELEASE_INTENT', intentId: id, fee, signature: intent.signature } as const;
+  return { kind: 'SIGN', call, proof: proven.proof, transfer };
+}
+
+/** The fee is that of the policy at the block that the relayer names: at most 30 minutes before the transfer. */
+async function checkAcceptance(
+  { intent, fee, acceptedAt, origin }: IntentDelivery,
+  { timestamp }: ProvenOrigin,
+  verifier: Verifier,
+): Promise<void> {
+  const header = await verifier.readers.partner.headerAt(acceptedAt);
+  if (header === null || acceptedAt > origin.blockNumber || timestamp - header.timestamp > ACCEPTANCE_SECONDS)
+    return refuse('ACCEPTANCE_TOO_OLD', `Block ${acceptedAt}, for a transfer in block ${origin.blockNumber}.`);
+  const acceptance = await findAcceptance({ intent, acceptedAt }, header, verifier);
+  expectSame('WRONG_FEE', fee, acceptance.fee);
+}

@@ -1,0 +1,59 @@
+import type { Address, Hex } from 'viem';
+import { NoQuorumError, type PlacedLog, type QuorumReader } from './quorum-reader.js';
+
+/** The contract of a history, and its events. */
+export interface HistoryOptions {
+  readonly address: Address;
+  /** First topics. */
+  readonly topics: readonly Hex[];
+  /** Block of the deployment. */
+  readonly fromBlock: bigint;
+}
+
+/** The end of a history: a final block, and its hash. */
+interface Cursor {
+  readonly number: bigint;
+  readonly hash: Hex;
+}
+
+/**
+ * All events of a contract up to a final block, as a quorum of nodes has them. Each block is read once. When a final
+ * block was replaced, the history is read again from the beginning.
+ */
+export class EventHistory {
+  private readonly found: PlacedLog[] = [];
+  private cursor: Cursor | null = null;
+  private extension: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly reader: QuorumReader,
+    private readonly options: HistoryOptions,
+  ) {}
+
+  /**
+   * The events up to a final block, in their order.
+   *
+   * @throws NoQuorumError
+   */
+  async until(block: bigint): Promise<readonly PlacedLog[]> {
+    const extension = this.extension.then(async () => this.extend(block));
+    // The next reading tries again.
+    this.extension = extension.catch(() => undefined);
+    await extension;
+    return this.found.filter(({ blockNumber }) => blockNumber <= block);
+  }
+
+  private async extend(block: bigint): Promise<void> {
+    if (this.cursor !== null && (await this.reader.headerAt(this.cursor.number))?.hash !== this.cursor.hash) {
+      this.found.length = 0;
+      this.cursor = null;
+    }
+    const fromBlock = this.cursor === null ? this.options.fromBlock : this.cursor.number + 1n;
+    if (block < fromBlock) return;
+    const header = await this.reader.headerAt(block);
+    if (header === null) throw new NoQuorumError(this.reader.chain, `block ${block}`, ['it is missing'], false);
+    const { address, topics } = this.options;
+    this.found.push(...(await this.reader.logs({ address, topics, fromBlock, toBlock: block })));
+    this.cursor = { number: block, hash: header.hash };
+  }
+}

@@ -1,0 +1,63 @@
+/** A node: a viem client or any EIP-1193 provider, with a name that shows in reasons. It may lie, or be away. */
+export interface Node {
+  /** Unique among the nodes of its chain, and without secrets. */
+  readonly name: string;
+  readonly client: { readonly request: (call: { method: string; params: never }) => Promise<unknown> };
+}
+
+/** The failure of a question, as far as it decides what comes next. */
+export type Failure = 'REVERTED' | 'STATE_GONE' | 'AWAY';
+
+/** JSON-RPC code of an execution that reverted. */
+const REVERTED_CODE = 3;
+/** How nodes say that an execution failed. A failure of the node itself must not match. */
+const EXECUTION_FAILED =
+  /\breverted\b|out ?of ?gas|invalid ?(?:opcode|jump)|bad ?jump|opcode .* not defined|stack (?:limit|(?:over|under)flow)|write protection/i;
+/** How nodes without an archive say that they dropped the state of a block. */
+const STATE_GONE =
+  /missing trie node|historical state|state (?:is |already )?(?:not available|unavailable|pruned|discarded)|pruned|world state.*(?:not|un)available|no state available|state .* is not available/i;
+
+/** Sends one request. A node that has not answered in time is away. */
+export async function askNode(node: Node, method: string, params: readonly unknown[], timeoutMs: number) {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs);
+  });
+  try {
+    return await Promise.race([node.client.request({ method, params: params as never }), timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Classifies the error of a request. Pure. The error of a library may have the node's error as its cause. */
+export function classifyFailure(error: unknown): Failure {
+  const seen = new Set<unknown>();
+  let isReverted = false;
+  for (let current = error; isError(current) && !seen.has(current); current = current.cause) {
+    seen.add(current);
+    const text = `${current.message ?? ''} ${current.details ?? ''}`;
+    if (STATE_GONE.test(text)) return 'STATE_GONE';
+    isReverted ||= current.code === REVERTED_CODE || EXECUTION_FAILED.test(current.details ?? '');
+    if (current.cause === undefined) isReverted ||= EXECUTION_FAILED.test(text);
+  }
+  return isReverted ? 'REVERTED' : 'AWAY';
+}
+
+interface ErrorLike {
+  readonly message?: string;
+  readonly details?: string;
+  readonly code?: unknown;
+  readonly cause?: unknown;
+}
+
+function isError(value: unknown): value is ErrorLike {
+  return typeof value === 'object' && value !== null;
+}
+
+/** The shortest text of an error: a library's whole message may contain the address of a node, and so a key. */
+export function describeFailure(error: unknown): string {
+  if (!isError(error)) return 'failed';
+  const short = (error as { readonly shortMessage?: unknown }).shortMessage;
+  return typeof short === 'string' ? short : (error.message ?? 'failed').slice(0, 160);
+}

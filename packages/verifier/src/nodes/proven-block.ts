@@ -1,0 +1,77 @@
+import type { Hex } from 'viem';
+import type { Header } from '../blocks/header.js';
+import { BadAnswerError, readList, readObject } from '../blocks/json.js';
+import { decodeReceipt, encodeReceipt, type Log, type Receipt } from '../blocks/receipt.js';
+import { buildIndexTrie, verifyReceiptProof, type MerklePath } from '../blocks/trie.js';
+import { readTransaction, type Transaction } from '../blocks/transaction.js';
+import type { QuorumReader } from './quorum-reader.js';
+
+/** A transaction of a proven block. */
+export interface ProvenTransaction extends Transaction {
+  /** Its position in the block, by which the receipts trie knows it. */
+  readonly index: number;
+  readonly hasSucceeded: boolean;
+  /** Numbered through the block. */
+  readonly logs: readonly Log[];
+  /** From the receipts root of the header to its receipt. */
+  readonly receiptPath: MerklePath;
+}
+
+/** A block of which everything follows from a header that a quorum of nodes agrees on. */
+export interface ProvenBlock {
+  readonly header: Header;
+  readonly transactions: readonly ProvenTransaction[];
+}
+
+/**
+ * Reads a block: the header from a quorum, its transactions and receipts from one node, which must give the roots of
+ * the header. A node that sends others is passed over for the next.
+ *
+ * @returns null when a quorum has no such block.
+ * @throws NoQuorumError
+ */
+export async function readProvenBlock(reader: QuorumReader, number: bigint): Promise<ProvenBlock | null> {
+  const header = await reader.headerAt(number);
+  if (header === null) return null;
+  return reader.fromAnyNode(`the content of block ${number}`, async (ask) => {
+    const block = readObject(await ask('eth_getBlockByHash', [header.hash, true]), 'block');
+    const transactions = readList(block['transactions'], 'transactions').map(readTransaction);
+    const root = buildIndexTrie(transactions.map(({ encoded }) => encoded)).root;
+    if (root !== header.transactionsRoot) throw new BadAnswerError('the transactions do not give their root');
+    const receipts = await readReceipts(ask, header.hash, transactions);
+    const trie = buildIndexTrie(receipts);
+    if (trie.root !== header.receiptsRoot || receipts.length !== transactions.length)
+      throw new BadAnswerError('the receipts do not give their root');
+    let logIndex = 0;
+    return {
+      header,
+      transactions: transactions.map((transaction, index) => {
+        const receiptPath = trie.findPath(index);
+        const { hasSucceeded, logs } = decodeReceipt(verifyReceiptProof(header.receiptsRoot, index, receiptPath));
+        const first = logIndex;
+        logIndex += logs.length;
+        return { ...transaction, index, hasSucceeded, logs: numberLogs(logs, first), receiptPath };
+      }),
+    };
+  });
+}
+
+function numberLogs(logs: Receipt['logs'], first: number): Log[] {
+  return logs.map((log, position) => ({ ...log, logIndex: first + position }));
+}
+
+/** All receipts in one answer, or one by one from a node that does not offer that. */
+async function readReceipts(
+  ask: (method: string, params: readonly unknown[]) => Promise<unknown>,
+  blockHash: Hex,
+  transactions: readonly Transaction[],
+): Promise<Hex[]> {
+  if (transactions.length === 0) return [];
+  let answers: readonly unknown[];
+  try {
+    answers = readList(await ask('eth_getBlockReceipts', [blockHash]), 'receipts');
+  } catch {
+    answers = await Promise.all(transactions.map(async ({ hash }) => ask('eth_getTransactionReceipt', [hash])));
+  }
+  return answers.map(encodeReceipt);
+}

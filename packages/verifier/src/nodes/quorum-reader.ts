@@ -1,0 +1,214 @@
+import { numberToHex, type Address, type Hex } from 'viem';
+import { readHeader, type Header } from '../blocks/header.js';
+import { BadAnswerError, readBytes, readList, readObject, readQuantity } from '../blocks/json.js';
+import type { Log } from '../blocks/receipt.js';
+import { askNode, classifyFailure, describeFailure, type Node } from './node.js';
+
+/** A log with the block and transaction that a quorum of nodes names for it. */
+export interface PlacedLog extends Log {
+  readonly blockNumber: bigint;
+  readonly transactionHash: Hex;
+}
+
+/** The logs of a contract with one of these first topics, in a range of blocks. */
+export interface LogQuery {
+  readonly address: Address;
+  readonly topics: readonly Hex[];
+  readonly fromBlock: bigint;
+  readonly toBlock: bigint;
+}
+
+/** Too few nodes gave the same answer. Nothing is known then. */
+export class NoQuorumError extends Error {
+  override readonly name = 'NoQuorumError';
+  constructor(
+    readonly chain: string,
+    readonly question: string,
+    readonly answers: readonly string[],
+    /** Whether nodes that lack old states are the cause: a later question would not be answered either. */
+    readonly isStateGone: boolean,
+  ) {
+    super(`Too few nodes of ${chain} agree on ${question}: ${answers.join('; ')}`);
+  }
+}
+
+/** The nodes of a chain. */
+export interface QuorumOptions {
+  /** Shows in reasons. */
+  readonly chain: string;
+  readonly nodes: readonly Node[];
+  /** More than half of the nodes. */
+  readonly quorum: number;
+  /** A node that takes longer counts as away. 10 seconds unless given. */
+  readonly timeoutMs?: number;
+}
+
+/** A range of this many blocks or fewer is not halved when its logs cannot be read. */
+const SMALLEST_RANGE = 16n;
+/** Gas of a call that asks a smart account: the same on all nodes, so an endless loop ends on all of them. */
+const CALL_GAS = 5_000_000n;
+/** The answer to a call that reverted. */
+export const REVERTED = 'REVERTED';
+
+/**
+ * Reads a chain from nodes that may lie. An answer counts when at least `quorum` of the configured nodes give the same:
+ * a node that is away counts as one that gives another.
+ */
+export class QuorumReader {
+  readonly chain: string;
+  readonly nodes: readonly Node[];
+  private readonly quorum: number;
+  private readonly timeoutMs: number;
+
+  /** @throws RangeError for a quorum of half the nodes or fewer, which two different answers could reach. */
+  constructor({ chain, nodes, quorum, timeoutMs = 10_000 }: QuorumOptions) {
+    if (!Number.isInteger(quorum) || quorum > nodes.length || 2 * quorum <= nodes.length)
+      throw new RangeError(`quorum of ${chain} must be more than half of its ${nodes.length} nodes, and at most all`);
+    if (new Set(nodes.map(({ name }) => name)).size !== nodes.length)
+      throw new RangeError(`the nodes of ${chain} must have different names`);
+    this.chain = chain;
+    this.nodes = nodes;
+    this.quorum = quorum;
+    this.timeoutMs = timeoutMs;
+  }
+
+  /** The highest block that a quorum has reached: fewer nodes than a quorum cannot move it up. */
+  async head(): Promise<bigint> {
+    const heads = await Promise.allSettled(
+      this.nodes.map(async (node) => readQuantity(await this.askOne(node, 'eth_blockNumber', []), 'blockNumber')),
+    );
+    const known = heads.flatMap((head) => (head.status === 'fulfilled' ? [head.value] : []));
+    const agreed = known.toSorted((a, b) => (a < b ? 1 : -1))[this.quorum - 1];
+    if (agreed !== undefined) return agreed;
+    const answers = heads.map((head) => (head.status === 'fulfilled' ? 'answered' : describeFailure(head.reason)));
+    throw new NoQuorumError(this.chain, 'its head', answers, false);
+  }
+
+  /** The header at a height; null when a quorum has none. Its hash is computed from its fields on each answer. */
+  async headerAt(number: bigint): Promise<Header | null> {
+    return this.agree(`block ${number}`, 'eth_getBlockByNumber', [numberToHex(number), false], (answer) => {
+      if (answer === null) return null;
+      const header = readHeader(answer);
+      if (header.number !== number) throw new BadAnswerError(`the answer is block ${header.number}`);
+      return header;
+    });
+  }
+
+  /** The result of a call in the state after a block, which its hash names (EIP-1898). */
+  async call(blockHash: Hex, to: Address, data: Hex): Promise<Hex | typeof REVERTED> {
+    const params = [{ to, data, gas: numberToHex(CALL_GAS) }, { blockHash }];
+    return this.agree(`a call of ${to}`, 'eth_call', params, (answer) => readBytes(answer, 'result'), REVERTED);
+  }
+
+  /** The code of an account in the state after a block. */
+  async code(blockHash: Hex, account: Address): Promise<Hex> {
+    const read = (answer: unknown) => readBytes(answer, 'code');
+    return this.agree(`the code of ${account}`, 'eth_getCode', [account, { blockHash }], read);
+  }
+
+  /** The logs of a contract, in their order. A range that too few nodes answer is halved: their bounds differ. */
+  async logs(query: LogQuery): Promise<readonly PlacedLog[]> {
+    const { address, topics, fromBlock, toBlock } = query;
+    if (fromBlock > toBlock) return [];
+    const range = { fromBlock: numberToHex(fromBlock), toBlock: numberToHex(toBlock) };
+    try {
+      const params = [{ address, topics: [topics], ...range }];
+      return await this.agree(`logs of ${address}`, 'eth_getLogs', params, (answer) =>
+        readList(answer, 'logs').map((log) => readPlacedLog(log, query)),
+      );
+    } catch (error) {
+      if (!(error instanceof NoQuorumError) || toBlock - fromBlock < SMALLEST_RANGE) throw error;
+      const middle = (fromBlock + toBlock) / 2n;
+      const lower = await this.logs({ ...query, toBlock: middle });
+      return [...lower, ...(await this.logs({ ...query, fromBlock: middle + 1n }))];
+    }
+  }
+
+  /** Asks all nodes the same, and returns the answer of a quorum. `onRevert`: the answer that a revert counts as. */
+  async agree<T, R = never>(
+    question: string,
+    method: string,
+    params: readonly unknown[],
+    read: (answer: unknown) => T,
+    onRevert?: R,
+  ): Promise<T | R> {
+    const counts = new Map<string, number>();
+    const failures: string[] = [];
+    let gone = 0;
+    return new Promise((resolve, reject) => {
+      let pending = this.nodes.length;
+      const vote = (answer: T | R) => {
+        const key = toKey(answer);
+        counts.set(key, (counts.get(key) ?? 0) + 1);
+        if (counts.get(key) === this.quorum) resolve(answer);
+      };
+      const fail = (node: Node, error: unknown) => {
+        const failure = classifyFailure(error);
+        if (failure === 'REVERTED' && onRevert !== undefined) return vote(onRevert);
+        if (failure === 'STATE_GONE') gone += 1;
+        failures.push(`${node.name}: ${describeFailure(error)}`);
+      };
+      const settle = () => {
+        pending -= 1;
+        if (pending > 0) return;
+        // Has no effect after an answer of a quorum.
+        const different = counts.size > 1 ? [`${counts.size} different answers`] : [];
+        const isGone = gone > this.nodes.length - this.quorum;
+        reject(new NoQuorumError(this.chain, question, [...failures, ...different], isGone));
+      };
+      for (const node of this.nodes) {
+        void this.askOne(node, method, params)
+          .then((answer) => vote(read(answer)))
+          .catch((error: unknown) => fail(node, error))
+          .then(settle);
+      }
+    });
+  }
+
+  /** Returns the first result that the answers of one node give. Nothing that is not proven may be taken from it. */
+  async fromAnyNode<T>(
+    question: string,
+    read: (ask: (method: string, params: readonly unknown[]) => Promise<unknown>) => Promise<T>,
+  ): Promise<T> {
+    const failures: string[] = [];
+    for (const node of this.nodes) {
+      try {
+        return await read(async (method, params) => this.askOne(node, method, params));
+      } catch (error) {
+        failures.push(`${node.name}: ${describeFailure(error)}`);
+      }
+    }
+    throw new NoQuorumError(this.chain, question, failures, false);
+  }
+
+  private async askOne(node: Node, method: string, params: readonly unknown[]): Promise<unknown> {
+    return askNode(node, method, params, this.timeoutMs);
+  }
+}
+
+/** Writes an answer as a text that is equal for equal answers. Their readers give the fields in one order. */
+function toKey(answer: unknown): string {
+  return (
+    JSON.stringify(answer, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)) ?? 'undefined'
+  );
+}
+
+function readPlacedLog(answer: unknown, query: LogQuery): PlacedLog {
+  const log = readObject(answer, 'log');
+  const topics = readList(log['topics'], 'topics').map((topic) => readBytes(topic, 'topic', 32));
+  const placed = {
+    address: readBytes(log['address'], 'address', 20),
+    topics,
+    data: readBytes(log['data'], 'data'),
+    logIndex: Number(readQuantity(log['logIndex'], 'logIndex')),
+    blockNumber: readQuantity(log['blockNumber'], 'blockNumber'),
+    transactionHash: readBytes(log['transactionHash'], 'transactionHash', 32),
+  };
+  const isAsked =
+    placed.address === query.address &&
+    query.topics.includes(topics[0] ?? '0x') &&
+    placed.blockNumber >= query.fromBlock &&
+    placed.blockNumber <= query.toBlock;
+  if (!isAsked) throw new BadAnswerError('a log is not one that was asked for');
+  return placed;
+}

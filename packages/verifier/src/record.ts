@@ -1,0 +1,52 @@
+import type { Hex } from 'viem';
+import type { Acceptance } from './checks/acceptance.js';
+import type { TransferKey } from './verdict.js';
+
+/** A signature that was given: which transfer pays which operation or refund. */
+export interface SignedTransfer {
+  readonly transfer: TransferKey;
+  readonly kind: 'DELIVERY' | 'REFUND';
+  /** Of the operation or the refund. */
+  readonly id: Hex;
+}
+
+/** The memory of an attester. It survives restarts: an entry is on disk before its signature leaves. */
+export interface TransferRecord {
+  /** All that was signed for a transfer. */
+  findByTransfer(transfer: TransferKey): Promise<readonly SignedTransfer[]>;
+  /** All that was signed for an operation or refund. */
+  findById(id: Hex): Promise<readonly SignedTransfer[]>;
+  /** The judgement of an intent when it was accepted, for nodes that have dropped the state since. */
+  findAcceptance(intentId: Hex): Promise<Acceptance | null>;
+}
+
+/** A record without a disk, for tests and for judging once. */
+export class MemoryRecord implements TransferRecord {
+  private readonly signed: SignedTransfer[] = [];
+  private readonly acceptances = new Map<Hex, Acceptance>();
+
+  async findByTransfer(transfer: TransferKey): Promise<readonly SignedTransfer[]> {
+    return this.signed.filter((entry) => isSameTransfer(entry.transfer, transfer));
+  }
+
+  async findById(id: Hex): Promise<readonly SignedTransfer[]> {
+    return this.signed.filter((entry) => entry.id === id);
+  }
+
+  async findAcceptance(intentId: Hex): Promise<Acceptance | null> {
+    return this.acceptances.get(intentId) ?? null;
+  }
+
+  add(entry: SignedTransfer): void {
+    this.signed.push(entry);
+  }
+
+  addAcceptance(acceptance: Acceptance): void {
+    this.acceptances.set(acceptance.intentId, acceptance);
+  }
+}
+
+/** Whether two keys name one transfer. */
+export function isSameTransfer(a: TransferKey, b: TransferKey): boolean {
+  return a.chainId === b.chainId && a.transactionHash === b.transactionHash && a.callIndex === b.callIndex;
+}

@@ -1,0 +1,123 @@
+import type { Hex } from 'viem';
+import type { MerklePath } from './blocks/trie.js';
+import type { AttestedCall } from './digests/attestation-digest.js';
+import type { Side } from './nodes/finality.js';
+import { NoQuorumError } from './nodes/quorum-reader.js';
+
+/** Why nothing is signed, with a sentence for operators. */
+export const REFUSAL_REASONS = {
+  WRONG_ID: 'The id does not follow from the number, the signed terms or the arrival.',
+  ORIGIN_NOT_FOUND: 'The final block has no transaction with this hash that begins this operation.',
+  ORIGIN_FAILED: 'The transaction of the origin failed.',
+  WRONG_SENDER: 'Another account paid the transfer.',
+  WRONG_WALLET: 'The transfer did not go to the wallet that was the relayer wallet then.',
+  WRONG_TOKEN: 'The token is not the one of the origin on this chain, or is not in the settings.',
+  WRONG_RECIPIENT: 'The recipient is not the one of the origin.',
+  WRONG_AMOUNT: 'The amount is not the one of the origin, less the fee.',
+  WRONG_FEE: 'The fee is not the one of the event, or of the policy when the intent was accepted.',
+  BELOW_MINIMUM: 'The amount is below the minimum of the policy when the intent was accepted.',
+  SIGNATURE_INVALID: 'The sender of the intent did not sign these terms.',
+  ACCEPTANCE_TOO_OLD: 'The intent was accepted more than 30 minutes before its transfer, or after it.',
+  DEADLINE_PASSED: 'The transfer came after the deadline of the intent.',
+  ALREADY_DELIVERED: 'A delivery of this id with these terms is final.',
+  NUMBER_USED_UP: 'A delivery used the number or id up with other terms, and it was not opened again.',
+  TRANSFER_USED: 'The transfer of the origin was signed for another operation or refund.',
+  ID_USED: 'The id was signed for another transfer.',
+  REFUND_PAID: 'The refund of the same transfer is paid.',
+  MORE_PAID_THAN_ARRIVED:
+    'With this payment the sender and amount would have more releases and refunds than transfers.',
+  COLLATERAL_SHORT: 'The collateral on Ethereum does not cover the supply and this mint.',
+  NOT_APPROVED: 'Too few operators of the own list signed this refund.',
+  BELONGS_TO_BURN: 'The tokens were handed in by a burn: its withdrawal is paid on Ethereum.',
+} as const;
+
+/** One of the reasons. */
+export type RefusalReason = keyof typeof REFUSAL_REASONS;
+
+/** When to ask again: once a block of a chain is final, at a time (Unix seconds), or never of these nodes. */
+export type Until = { readonly chain: Side; readonly block: bigint } | { readonly time: number } | 'STATE_GONE';
+
+/** An origin transfer: one pays one operation or one refund, ever. */
+export interface TransferKey {
+  readonly chainId: number;
+  readonly transactionHash: Hex;
+  /** The position of its log in the block; 0 for a plain transfer of coin. */
+  readonly callIndex: number;
+}
+
+/** The evidence for a signature. It can be verified again without a node: see `verifyReceiptProof`. */
+export interface OriginProof {
+  readonly chain: Side;
+  readonly blockNumber: bigint;
+  /** Computed from the fields of the header, on each node of the quorum. */
+  readonly blockHash: Hex;
+  readonly receiptsRoot: Hex;
+  readonly receiptIndex: number;
+  readonly receiptPath: MerklePath;
+}
+
+/** The judgement of one delivery or refund. `call`: what may be signed, alone or in a batch of its kind. */
+export type Verdict =
+  | {
+      readonly kind: 'SIGN';
+      readonly call: AttestedCall;
+      readonly proof: OriginProof;
+      readonly transfer: TransferKey;
+    }
+  | NotYet
+  | Refusal;
+
+/** Nothing is known now. */
+export interface NotYet {
+  readonly kind: 'NOT_YET';
+  readonly until: Until;
+  readonly why: string;
+}
+
+/** The facts contradict it. */
+export interface Refusal {
+  readonly kind: 'REFUSE';
+  readonly reason: RefusalReason;
+  readonly why: string;
+}
+
+/** Ends a judgement from inside a check. */
+class Stop extends Error {
+  constructor(readonly verdict: NotYet | Refusal) {
+    super(verdict.why);
+  }
+}
+
+/** Ends the judgement with a refusal. `found`: the contradiction, for operators. */
+export function refuse(reason: RefusalReason, found: string): never {
+  throw new Stop({ kind: 'REFUSE', reason, why: `${REFUSAL_REASONS[reason]} ${found}` });
+}
+
+/** Ends the judgement: to be asked again. */
+export function wait(until: Until, why: string): never {
+  throw new Stop({ kind: 'NOT_YET', until, why });
+}
+
+/** Refuses when a value is another one than expected. */
+export function expectSame(reason: RefusalReason, found: unknown, expected: unknown): void {
+  if (found !== expected) refuse(reason, `It is ${String(found)} instead of ${String(expected)}.`);
+}
+
+/** Seconds after which nodes that did not agree are asked again. */
+const RETRY_SECONDS = 5;
+
+/**
+ * Runs a judgement. Nodes that are away or do not agree give NOT_YET, whatever was asked of them.
+ *
+ * @param now Unix seconds.
+ */
+export async function conclude<T>(judge: () => Promise<T>, now: () => number): Promise<T | NotYet | Refusal> {
+  try {
+    return await judge();
+  } catch (error) {
+    if (error instanceof Stop) return error.verdict;
+    if (!(error instanceof NoQuorumError)) throw error;
+    const until = error.isStateGone ? 'STATE_GONE' : { time: now() + RETRY_SECONDS };
+    return { kind: 'NOT_YET', until, why: error.message };
+  }
+}

@@ -1,0 +1,103 @@
+import { bridgeLockAbi, bridgeMintAbi } from '@causeway/contracts/abi';
+import { toEventSelector, type Hex } from 'viem';
+import type { Header } from './blocks/header.js';
+import { EventHistory } from './nodes/event-history.js';
+import { ConfirmationFinality, type Finality, type Side } from './nodes/finality.js';
+import type { Node } from './nodes/node.js';
+import { NoQuorumError, QuorumReader } from './nodes/quorum-reader.js';
+import type { TransferRecord } from './record.js';
+import type { VerifierSettings } from './settings.js';
+
+/** Everything that a judgement uses. Make it once: the histories of the contracts are read once and kept. */
+export interface Verifier {
+  readonly settings: VerifierSettings;
+  readonly readers: Readonly<Record<Side, QuorumReader>>;
+  readonly finality: Finality;
+  /** The deliveries on each chain, with what explains them. */
+  readonly histories: Readonly<Record<Side, EventHistory>>;
+  readonly record: TransferRecord;
+  /** Unix seconds. Decides nothing but when to ask again. */
+  readonly now: () => number;
+}
+
+/** The nodes of a chain, and its finality. */
+export interface ChainOptions {
+  readonly nodes: readonly Node[];
+  /** More than half of the nodes. */
+  readonly quorum: number;
+  readonly confirmations: number;
+  readonly timeoutMs?: number;
+}
+
+/** The input of `createVerifier`. */
+export interface VerifierOptions {
+  readonly settings: VerifierSettings;
+  readonly ethereum: ChainOptions;
+  readonly partner: ChainOptions;
+  readonly record: TransferRecord;
+  /** By confirmations unless given. */
+  readonly finality?: Finality;
+  readonly now?: () => number;
+}
+
+/** The events that a history keeps. */
+const EVENTS = {
+  ethereum: getSelectors(bridgeLockAbi, ['Release']),
+  partner: getSelectors(bridgeMintAbi, ['Mint', 'Refunded', 'Withdraw', 'RelayerChanged']),
+} as const;
+
+/**
+ * Makes a verifier of a deployment. It asks nothing before the first judgement.
+ *
+ * @throws RangeError for a quorum that two different answers could reach.
+ */
+export function createVerifier(options: VerifierOptions): Verifier {
+  const { settings, ethereum, partner, record } = options;
+  const readers = {
+    ethereum: new QuorumReader({ chain: 'ethereum', ...ethereum }),
+    partner: new QuorumReader({ chain: 'partner', ...partner }),
+  };
+  const confirmations = { ethereum: ethereum.confirmations, partner: partner.confirmations };
+  const makeHistory = (side: Side) => {
+    const { contract: address, deployedAtBlock: fromBlock } = settings[side];
+    return new EventHistory(readers[side], { address, topics: EVENTS[side], fromBlock });
+  };
+  return {
+    settings,
+    readers,
+    finality: options.finality ?? new ConfirmationFinality(readers, confirmations),
+    histories: { ethereum: makeHistory('ethereum'), partner: makeHistory('partner') },
+    record,
+    now: options.now ?? (() => Math.floor(Date.now() / 1_000)),
+  };
+}
+
+/** The newest final block of each chain. All states of a judgement are read at them. */
+export type FinalHeaders = Readonly<Record<Side, Header>>;
+
+/**
+ * Reads the pair of final blocks. The one of Ethereum is read last: the deposit of every mint up to the other one was
+ * final before that mint, so it is locked there.
+ */
+export async function readFinalHeaders({ readers, finality }: Verifier): Promise<FinalHeaders> {
+  const partner = await readFinalHeader(readers.partner, await finality.finalBlock('partner'));
+  const ethereum = await readFinalHeader(readers.ethereum, await finality.finalBlock('ethereum'));
+  return { ethereum, partner };
+}
+
+async function readFinalHeader(reader: QuorumReader, number: bigint): Promise<Header> {
+  const header = await reader.headerAt(number);
+  if (header === null) throw new NoQuorumError(reader.chain, `block ${number}`, ['it is missing'], false);
+  return header;
+}
+
+function getSelectors(
+  abi: readonly { readonly type: string; readonly name?: string }[],
+  names: readonly string[],
+): readonly Hex[] {
+  return abi.flatMap((item) =>
+    item.type === 'event' && names.includes(item.name ?? '')
+      ? [toEventSelector(item as Parameters<typeof toEventSelector>[0])]
+      : [],
+  );
+}
