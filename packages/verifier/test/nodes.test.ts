@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parseEther } from 'viem';
+import { judgeDelivery, type ChainOptions, type Delivery, type Side } from '../src/index.js';
+import { ALICE, startBridge, type Lie, type TestBridge } from './bridge.js';
+import { deliver, deposit, intentDelivery, pay, signIntent, withdraw } from './transfers.js';
+
+const AMOUNT = parseEther('6000');
+let bridge: TestBridge;
+/** Honest deliveries, and forged ones that the lies below would make true. */
+let honest: Delivery[];
+let forged: Delivery[];
+
+beforeAll(async () => {
+  bridge = await startBridge();
+  await deliver(bridge, await deposit(bridge, 'USDC', 5_000_000_000n));
+  const mint = await deposit(bridge, 'USDC', 7_000_000n);
+  const burn = await withdraw(bridge, 'USDC', 1_000_000_000n);
+  const signed = await signIntent(bridge, ALICE, { amount: AMOUNT });
+  const intent = intentDelivery(bridge, signed, await pay(bridge, ALICE, AMOUNT), parseEther('1000'));
+  const paid = await deposit(bridge, 'USDC', 3_000_000n);
+  await deliver(bridge, paid);
+  honest = [mint, burn, intent];
+  forged = [
+    { ...mint, payment: { ...mint.payment, amount: 8_000_000n } },
+    { ...burn, payment: { ...burn.payment, amount: burn.payment.amount + burn.payment.fee, fee: 0n } },
+    { ...intent, fee: 1n },
+    paid,
+  ];
+});
+
+afterAll(async () => bridge?.stop());
+
+/** Changes every text of an answer. */
+function replaceText(answer: unknown, replace: (text: string) => string): unknown {
+  return JSON.parse(
+    JSON.stringify(answer, (_, value: unknown) => (typeof value === 'string' ? replace(value) : value)),
+  );
+}
+
+const toWord = (value: bigint) => value.toString(16).padStart(64, '0');
+const LIES: Readonly<Record<string, Lie>> = {
+  'another amount in every log': (_, result) =>
+    replaceText(result, (text) => text.replaceAll(toWord(7_000_000n), toWord(8_000_000n))),
+  'logs of no delivery': (method, result) => (method === 'eth_getLogs' ? [] : result),
+  'no use of any number': (method, result) => (method === 'eth_call' ? `0x${toWord(0n)}` : result),
+  'the use of every number': (method, result) => (method === 'eth_call' ? `0x${toWord(1n)}` : result),
+  'another head': (method, result) => (method === 'eth_blockNumber' ? '0xffffff' : result),
+  'an old head': (method, result) => (method === 'eth_blockNumber' ? '0x1' : result),
+  'another hash of every block': (_, result) => withField(result, 'hash', `0x${'11'.repeat(32)}`),
+  'another receipts root': (_, result) => withField(result, 'receiptsRoot', `0x${'22'.repeat(32)}`),
+  'another time of every block': (_, result) => withField(result, 'timestamp', '0x1'),
+  'no block': (method, result) => (method.startsWith('eth_getBlock') ? null : result),
+  'no receipts': (method, result) => (method.includes('Receipt') ? [] : result),
+  nonsense: () => ({ lie: [1, 'two', null] }),
+  'a failure': () => {
+    throw new Error('missing trie node');
+  },
+};
+
+function withField(result: unknown, name: string, value: string): unknown {
+  return typeof result === 'object' && result !== null && name in result ? { ...result, [name]: value } : result;
+}
+
+/** The verifier's chains, where the first nodes of both lie. */
+function chains(lies: readonly (Lie | null)[]): Readonly<Record<Side, ChainOptions>> {
+  const chain = (side: Side) => ({ nodes: bridge.nodes(side, lies), quorum: 2, confirmations: 1, timeoutMs: 2_000 });
+  return { ethereum: chain('ethereum'), partner: chain('partner') };
+}
+
+describe('nodes that lie', () => {
+  it.each(Object.entries(LIES))('change nothing when they are fewer than a quorum: %s', async (_, lie) => {
+    const verifier = bridge.verifier(chains([lie]));
+    for (const item of honest) expect(await judgeDelivery(item, verifier)).toMatchObject({ kind: 'SIGN' });
+    for (const item of forged) expect(await judgeDelivery(item, verifier)).toMatchObject({ kind: 'REFUSE' });
+  });
+
+  it.each(Object.entries(LIES))('sign nothing beside a node that is away: %s', async (_, lie) => {
+    const verifier = bridge.verifier(chains([lie, null]));
+    for (const item of forged) expect((await judgeDelivery(item, verifier)).kind).not.toBe('SIGN');
+  });
+});
+
+describe('nodes that are away', () => {
+  it('do no harm while a quorum answers', async () => {
+    const verifier = bridge.verifier(chains([null]));
+    for (const item of honest) expect(await judgeDelivery(item, verifier)).toMatchObject({ kind: 'SIGN' });
+  });
+
+  it('count as a no', async () => {
+    const verifier = bridge.verifier({ ...chains([null, null]), now: () => 1_000 });
+    for (const item of honest)
+      expect(await judgeDelivery(item, verifier)).toMatchObject({ kind: 'NOT_YET', until: { time: 1_005 } });
+  });
+
+  it('count as a no when they never answer', async () => {
+    const hang: Lie = async () => new Promise(() => undefined);
+    const quick = (side: Side) => ({
+      nodes: bridge.nodes(side, [hang, hang]),
+      quorum: 2,
+      confirmations: 1,
+      timeoutMs: 50,
+    });
+    const verifier = bridge.verifier({ ethereum: quick('ethereum'), partner: quick('partner') });
+    expect(await judgeDelivery(honest[0]!, verifier)).toMatchObject({ kind: 'NOT_YET' });
+  });
+
+  it('have dropped the state', async () => {
+    const gone: Lie = (method, result) => {
+      if (method === 'eth_call' || method === 'eth_getCode') throw new Error('missing trie node abc (path )');
+      return result;
+    };
+    const verdict = await judgeDelivery(honest[0]!, bridge.verifier(chains([gone, gone])));
+    expect(verdict).toMatchObject({ kind: 'NOT_YET', until: 'STATE_GONE' });
+  });
+});
+
+describe('time', () => {
+  it('must make the origin final first', async () => {
+    const deep = (side: Side) => ({ nodes: bridge.nodes(side), quorum: 2, confirmations: 500 });
+    const verifier = bridge.verifier({ ethereum: deep('ethereum'), partner: { ...deep('partner'), confirmations: 1 } });
+    const [mint] = honest;
+    const block = mint?.origin.blockNumber;
+    expect(await judgeDelivery(mint!, verifier)).toMatchObject({
+      kind: 'NOT_YET',
+      until: { chain: 'ethereum', block },
+    });
+  });
+
+  it('must end the hold of a withdrawal, and not of a deposit', async () => {
+    const verifier = bridge.verifier({ settings: { ...bridge.settings, holdSeconds: 3_600 } });
+    const [mint, burn, intent] = honest;
+    const { timestamp } = await bridge.chains.partner.client.getBlock({ blockNumber: burn!.origin.blockNumber });
+    expect(await judgeDelivery(mint!, verifier)).toMatchObject({ kind: 'SIGN' });
+    expect(await judgeDelivery(burn!, verifier)).toMatchObject({
+      kind: 'NOT_YET',
+      until: { time: Number(timestamp) + 3_600 },
+    });
+    expect(await judgeDelivery(intent!, verifier)).toMatchObject({ kind: 'NOT_YET' });
+  });
+});
+
+describe('a quorum', () => {
+  it.each([0, 1, 4, 1.5])('of %d among 3 nodes is refused', (quorum) => {
+    const ethereum = { nodes: bridge.nodes('ethereum'), quorum, confirmations: 1 };
+    expect(() => bridge.verifier({ ethereum })).toThrow('quorum of ethereum must be more than half of its 3 nodes');
+  });
+
+  it('of nodes with one name is refused', () => {
+    const [node] = bridge.nodes('ethereum');
+    const ethereum = { nodes: [node!, node!], quorum: 2, confirmations: 1 };
+    expect(() => bridge.verifier({ ethereum })).toThrow('different names');
+  });
+});
