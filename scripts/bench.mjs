@@ -10,6 +10,7 @@ Builds, then prints ratios against a baseline that is measured in the same run. 
   relayer   the relayer's parts, and the whole pipeline on two chains
   catch-up  the relayer's reader beside Ponder and Subsquid
   cli       the start of the command causeway beside a bare script
+  verifier  the proof of a receipt beside its block's trie
   sdk       the SDK's size beside LI.FI's and Relay's, its deposits beside scripts of viem
 `;
 /** The packages of each name. */
@@ -20,6 +21,7 @@ const PACKAGES = {
   relayer: ['chain', 'store', 'relayer', 'e2e'],
   'catch-up': ['relayer'],
   cli: ['cli'],
+  verifier: ['verifier'],
   sdk: ['sdk', 'e2e'],
 };
 /** The tasks of each name; usually one. */

@@ -131,9 +131,11 @@ async function checkAcceptance(
   { timestamp }: ProvenOrigin,
   verifier: Verifier,
 ): Promise<void> {
+  if (acceptedAt > origin.blockNumber)
+    return refuse('ACCEPTANCE_TOO_OLD', `Block ${acceptedAt} is after its transfer.`);
   const header = await verifier.readers.partner.headerAt(acceptedAt);
-  if (header === null || acceptedAt > origin.blockNumber || timestamp - header.timestamp > ACCEPTANCE_SECONDS)
-    return refuse('ACCEPTANCE_TOO_OLD', `Block ${acceptedAt}, for a transfer in block ${origin.blockNumber}.`);
+  const seconds = timestamp - header.timestamp;
+  if (seconds > ACCEPTANCE_SECONDS) return refuse('ACCEPTANCE_TOO_OLD', `It was accepted ${seconds} seconds before.`);
   const acceptance = await findAcceptance({ intent, acceptedAt }, header, verifier);
   expectSame('WRONG_FEE', fee, acceptance.fee);
 }

@@ -4,7 +4,7 @@ import type { Header } from './blocks/header.js';
 import { EventHistory } from './nodes/event-history.js';
 import { ConfirmationFinality, type Finality, type Side } from './nodes/finality.js';
 import type { Node } from './nodes/node.js';
-import { NoQuorumError, QuorumReader } from './nodes/quorum-reader.js';
+import { QuorumReader } from './nodes/quorum-reader.js';
 import type { TransferRecord } from './record.js';
 import type { VerifierSettings } from './settings.js';
 
@@ -80,15 +80,9 @@ export type FinalHeaders = Readonly<Record<Side, Header>>;
  * final before that mint, so it is locked there.
  */
 export async function readFinalHeaders({ readers, finality }: Verifier): Promise<FinalHeaders> {
-  const partner = await readFinalHeader(readers.partner, await finality.finalBlock('partner'));
-  const ethereum = await readFinalHeader(readers.ethereum, await finality.finalBlock('ethereum'));
+  const partner = await readers.partner.headerAt(await finality.finalBlock('partner'));
+  const ethereum = await readers.ethereum.headerAt(await finality.finalBlock('ethereum'));
   return { ethereum, partner };
-}
-
-async function readFinalHeader(reader: QuorumReader, number: bigint): Promise<Header> {
-  const header = await reader.headerAt(number);
-  if (header === null) throw new NoQuorumError(reader.chain, `block ${number}`, ['it is missing'], false);
-  return header;
 }
 
 function getSelectors(

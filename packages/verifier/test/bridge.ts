@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bridgeLockAbi, bridgeMintAbi, testXcnAbi } from '@causeway/contracts/abi';
+import { bridgeMintAbi, testXcnAbi } from '@causeway/contracts/abi';
 import { deployBridge, deploymentConfigSchema, type AddressBook } from '@causeway/contracts/deploy';
 import { PREDEPLOYS } from '@causeway/partner-chain';
-import { startAnvil, startGateway, testAccount, type Anvil, type GatewayProcess } from '@causeway/test-kit';
+import { startAnvil, startGateway, testAccount } from '@causeway/test-kit';
 import {
   createPublicClient,
   createWalletClient,
@@ -37,7 +37,8 @@ import {
 // The bridge of these tests: anvil as Ethereum, the partner chain in its gateway, and the contracts with one attester.
 
 export const [DEPLOYER, RELAYER] = [testAccount(0), testAccount(1)];
-export const [ALICE, BOB, ATTESTER] = [testAccount(10), testAccount(11), testAccount(5)];
+export const [ALICE, BOB] = [testAccount(10), testAccount(11)];
+const ATTESTER = testAccount(5);
 /** The operators sign with accounts that hold nothing here. */
 export const OPERATORS = [testAccount(7), testAccount(8)] as const;
 export const MAXIMUM_FEE = 2n ** 96n;
@@ -46,6 +47,7 @@ const FLOAT = parseEther('400000');
 
 /** A chain of the tests. */
 interface TestChain {
+  readonly url: string;
   readonly client: PublicClient;
   readonly getWallet: (account: PrivateKeyAccount) => WalletClient<Transport, Chain, Account>;
 }
@@ -70,19 +72,21 @@ export interface TestBridge {
   readonly verifier: (over?: Partial<VerifierOptions>) => Verifier;
   /** Consents to a call as the attester, for the contract of a side. */
   readonly attest: (side: Side, call: AttestedCall) => Promise<Attestation>;
+  /** Makes a block on Ethereum. */
+  readonly mine: () => Promise<void>;
+  /** Sets a balance on Ethereum, from the next block on. */
+  readonly setBalance: (address: Address, value: bigint) => Promise<void>;
+  /** Keeps the state of Ethereum. The result returns to it. */
+  readonly snapshot: () => Promise<() => Promise<void>>;
   readonly stop: () => Promise<void>;
 }
 
 /** As the contracts take it. */
-export type Attestation = Parameters<typeof toAttestation>[0];
-
-function toAttestation(attestation: {
+interface Attestation {
   readonly setNumber: bigint;
   readonly validUntil: bigint;
   readonly attesters: readonly Address[];
   readonly signatures: readonly { readonly r: Hex; readonly yParityAndS: Hex }[];
-}) {
-  return attestation;
 }
 
 export async function startBridge(): Promise<TestBridge> {
@@ -93,10 +97,16 @@ export async function startBridge(): Promise<TestBridge> {
     { balance: parseEther('1000000').toString() },
   ]);
   writeFileSync(genesis, JSON.stringify({ alloc: { ...PREDEPLOYS, ...Object.fromEntries(balances) } }));
-  const [anvil, gateway]: [Anvil, GatewayProcess] = await Promise.all([
-    startAnvil({ chainId: 31_337 }),
-    startGateway({ CHAIN_ID: '8901', GENESIS: genesis, DATA_DIRECTORY: join(folder, 'chain'), BLOCK_INTERVAL_MS: '0' }),
-  ]);
+  const anvil = await startAnvil({ chainId: 31_337 });
+  const gateway = await startGateway({
+    CHAIN_ID: '8901',
+    GENESIS: genesis,
+    DATA_DIRECTORY: join(folder, 'chain'),
+    BLOCK_INTERVAL_MS: '0',
+  }).catch(async (error: unknown) => {
+    await anvil.stop();
+    throw error;
+  });
   const chains = { ethereum: makeChain(31_337, anvil.url), partner: makeChain(8_901, gateway.httpUrl) };
   const config = deploymentConfigSchema.parse({
     ...(JSON.parse(readFileSync(fileURLToPath(CONFIG_FILE), 'utf8')) as object),
@@ -136,7 +146,13 @@ export async function startBridge(): Promise<TestBridge> {
       const [r, s] = [`0x${signature.slice(2, 66)}`, BigInt(`0x${signature.slice(66, 130)}`)] as const;
       const parity = signature.endsWith('1c') ? 1n << 255n : 0n;
       const yParityAndS = `0x${(parity | s).toString(16).padStart(64, '0')}` as const;
-      return toAttestation({ ...consent, attesters: [ATTESTER.address], signatures: [{ r, yParityAndS }] });
+      return { ...consent, attesters: [ATTESTER.address], signatures: [{ r, yParityAndS }] };
+    },
+    mine: async () => anvil.test.mine({ blocks: 1 }),
+    setBalance: async (address, value) => anvil.test.setBalance({ address, value }),
+    snapshot: async () => {
+      const id = await anvil.test.snapshot();
+      return async () => anvil.test.revert({ id });
     },
     stop: async () => {
       await Promise.all([anvil.stop(), gateway.stop()]);
@@ -192,6 +208,7 @@ function makeChain(id: number, url: string): TestChain {
     rpcUrls: { default: { http: [url] } },
   });
   return {
+    url,
     client: createPublicClient({ chain, transport, pollingInterval: 20, cacheTime: 0 }),
     getWallet: (account) => createWalletClient({ chain, transport, account }),
   };
@@ -205,5 +222,3 @@ function makeNode(name: string, client: PublicClient, lie?: Lie | null): Node {
   };
   return { name, client: { request } };
 }
-
-export { bridgeLockAbi, bridgeMintAbi };

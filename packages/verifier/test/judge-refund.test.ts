@@ -48,7 +48,7 @@ afterAll(async () => bridge?.stop());
 
 const judge = async (item: RefundItem) => judgeRefund(item, bridge.verifier());
 
-/** What an approval is over, beside the facts of the refund. */
+/** The terms of an approval beside the facts of the refund. */
 interface Approved {
   readonly recipient?: Address;
   readonly operationId?: Hex;

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseEther } from 'viem';
 import { judgeDelivery, type ChainOptions, type Delivery, type Side } from '../src/index.js';
 import { ALICE, startBridge, type Lie, type TestBridge } from './bridge.js';
+import { judge } from './example.js';
 import { deliver, deposit, intentDelivery, pay, signIntent, withdraw } from './transfers.js';
 
 const AMOUNT = parseEther('6000');
@@ -80,6 +82,18 @@ describe('nodes that lie', () => {
   });
 });
 
+it('a node that is behind does not help one that hides a delivery', async () => {
+  const hide: Lie = (method, result) => (method === 'eth_getLogs' ? [] : result);
+  const behind: Lie = (method, result, [first]) => {
+    if (method === 'eth_blockNumber') return '0x1';
+    if (method === 'eth_getBlockByNumber' && BigInt(String(first)) > 1n) return null;
+    return hide(method, result, []);
+  };
+  const verifier = bridge.verifier(chains([hide, behind]));
+  const [paid] = forged.slice(-1);
+  expect(await judgeDelivery(paid!, verifier)).toMatchObject({ kind: 'NOT_YET' });
+});
+
 describe('nodes that are away', () => {
   it('do no harm while a quorum answers', async () => {
     const verifier = bridge.verifier(chains([null]));
@@ -136,6 +150,17 @@ describe('time', () => {
       until: { time: Number(timestamp) + 3_600 },
     });
     expect(await judgeDelivery(intent!, verifier)).toMatchObject({ kind: 'NOT_YET' });
+  });
+});
+
+describe('the example of the README', () => {
+  it('runs', async () => {
+    const text = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+    expect(text).toContain(readFileSync(new URL('example.ts', import.meta.url), 'utf8').trimEnd());
+    const urls = (side: Side) => Array.from({ length: 3 }, () => bridge.chains[side].url);
+    const nodes = { ethereum: urls('ethereum'), partner: urls('partner') };
+    // Fewer confirmations than the 12 of the example.
+    expect(await judge(honest[0]!, bridge.settings, nodes)).toBe('ask again: The block of the origin is not final.');
   });
 });
 

@@ -1,4 +1,4 @@
-import { fromRlp, keccak256, size, toRlp, type Hex } from 'viem';
+import { fromRlp, hexToBytes, keccak256, size, toRlp, type Hex } from 'viem';
 import { toRlpInteger, type Rlp } from './rlp.js';
 
 /** The root of a trie without items. */
@@ -53,10 +53,11 @@ export function buildIndexTrie(items: readonly Hex[]): IndexTrie {
 export function verifyReceiptProof(root: Hex, index: number, path: MerklePath): Hex {
   const nibbles = toNibbles(index);
   let used = 0;
-  const next = (hash: Hex): Hex => {
-    const node = path[used];
+  const next = (hash: Hex): Uint8Array => {
+    const text = path[used];
     used += 1;
-    if (node === undefined) throw new BadProofError('the path ends too early');
+    if (text === undefined) throw new BadProofError('the path ends too early');
+    const node = hexToBytes(text);
     if (keccak256(node) !== hash) throw new BadProofError(`node ${used} of the path does not have its hash`);
     return node;
   };
@@ -66,7 +67,7 @@ export function verifyReceiptProof(root: Hex, index: number, path: MerklePath): 
 }
 
 /** Walks from the root to the item under a key. `resolve` returns the node of a hash. */
-function walk(root: Hex, key: string, resolve: (hash: Hex) => Hex): Hex {
+function walk(root: Hex, key: string, resolve: (hash: Hex) => Uint8Array): Hex {
   let node = decodeNode(resolve(root));
   let left = key;
   for (;;) {
@@ -90,7 +91,7 @@ function walk(root: Hex, key: string, resolve: (hash: Hex) => Hex): Hex {
   }
 }
 
-function decodeNode(bytes: Hex): readonly Rlp[] {
+function decodeNode(bytes: Uint8Array): readonly Rlp[] {
   let node: Rlp;
   try {
     node = fromRlp(bytes, 'hex');
@@ -108,7 +109,7 @@ function collectPath(root: Hex, key: string, encoded: ReadonlyMap<Hex, Hex>): Me
     const bytes = encoded.get(hash);
     if (bytes === undefined) throw new BadProofError('the trie has no item under this index');
     path.push(bytes);
-    return bytes;
+    return hexToBytes(bytes);
   });
   return path;
 }

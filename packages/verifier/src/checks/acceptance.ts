@@ -3,7 +3,7 @@ import { encodeFunctionData, keccak256, parseAbi, size, type Hex } from 'viem';
 import type { Header } from '../blocks/header.js';
 import { computeIntentId, type Intent } from '../digests/ids.js';
 import { COIN } from '../settings.js';
-import { conclude, refuse, wait, type NotYet, type Refusal } from '../verdict.js';
+import { conclude, refuse, type NotYet, type Refusal } from '../verdict.js';
 import type { Verifier } from '../verifier.js';
 import { readContract } from './contract-reads.js';
 import { recoverSigner } from './key-signature.js';
@@ -44,8 +44,6 @@ const MAX_SIGNATURE_BYTES = 1_024;
 export async function judgeAcceptance(item: AcceptedIntent, verifier: Verifier): Promise<AcceptanceVerdict> {
   const judge = async (): Promise<AcceptanceVerdict> => {
     const header = await verifier.readers.partner.headerAt(item.acceptedAt);
-    if (header === null)
-      return wait({ chain: 'partner', block: item.acceptedAt }, 'The block of the acceptance is missing.');
     return { kind: 'ACCEPTED', acceptance: await readAcceptance(item, header, verifier) };
   };
   return conclude(judge, verifier.now);

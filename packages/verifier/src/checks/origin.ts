@@ -36,8 +36,8 @@ export async function findOrigin(
 ): Promise<ProvenOrigin | 'NOT_FINAL' | null> {
   if (blockNumber > finals[side].number) return 'NOT_FINAL';
   const block = await readProvenBlock(readers[side], blockNumber);
-  const transaction = block?.transactions.find(({ hash }) => hash === transactionHash);
-  if (!block || transaction === undefined) return null;
+  const transaction = block.transactions.find(({ hash }) => hash === transactionHash);
+  if (transaction === undefined) return null;
   return { transaction, timestamp: block.header.timestamp, proof: toProof(side, block, transaction) };
 }
 

@@ -7,7 +7,7 @@ import { decodeRelayer } from './events.js';
 import { proveOrigin, type ProvenOrigin } from './origin.js';
 
 /** A payment of native coin. */
-export interface Payment {
+interface Payment {
   readonly from: Address;
   readonly to: Address | null;
   /** In wei of JSON-RPC. */
@@ -50,9 +50,9 @@ async function readPayment(
   const { to, value } = transaction;
   if (callIndex === 0) return { from: await transaction.recoverSender(), to, value };
   const params = [transactionHash, { tracer: 'callTracer' }];
-  const call = await readers.partner.agree('a call tree', 'debug_traceTransaction', params, (answer) => {
+  const call = await readers.partner.agree('a call tree', async (ask) => {
     const calls: Call[] = [];
-    listCalls(answer, false, calls);
+    listCalls(await ask('debug_traceTransaction', params), false, calls);
     return calls[callIndex] ?? null;
   });
   if (call === null || call.type !== 'CALL' || call.hasFailed)

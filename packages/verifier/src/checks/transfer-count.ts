@@ -92,8 +92,10 @@ async function readReleasedIntent(
   { transactionHash }: PlacedLog,
   id: Hex,
 ): Promise<Intent | null> {
-  const read = (answer: unknown) => readBytes(readObject(answer, 'transaction')['input'], 'input');
-  const input = await readers.ethereum.agree('a release', 'eth_getTransactionByHash', [transactionHash], read);
+  const input = await readers.ethereum.agree('a release', async (ask) => {
+    const transaction = readObject(await ask('eth_getTransactionByHash', [transactionHash]), 'transaction');
+    return readBytes(transaction['input'], 'input');
+  });
   try {
     const { functionName, args } = decodeFunctionData({ abi: bridgeLockAbi, data: input });
     if (functionName !== 'releaseIntent') return null;

@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem';
-import { NoQuorumError, type PlacedLog, type QuorumReader } from './quorum-reader.js';
+import type { PlacedLog, QuorumReader } from './quorum-reader.js';
 
 /** The contract of a history, and its events. */
 export interface HistoryOptions {
@@ -44,16 +44,15 @@ export class EventHistory {
   }
 
   private async extend(block: bigint): Promise<void> {
-    if (this.cursor !== null && (await this.reader.headerAt(this.cursor.number))?.hash !== this.cursor.hash) {
+    if (this.cursor !== null && (await this.reader.headerAt(this.cursor.number)).hash !== this.cursor.hash) {
       this.found.length = 0;
       this.cursor = null;
     }
     const fromBlock = this.cursor === null ? this.options.fromBlock : this.cursor.number + 1n;
     if (block < fromBlock) return;
     const header = await this.reader.headerAt(block);
-    if (header === null) throw new NoQuorumError(this.reader.chain, `block ${block}`, ['it is missing'], false);
     const { address, topics } = this.options;
-    this.found.push(...(await this.reader.logs({ address, topics, fromBlock, toBlock: block })));
+    this.found.push(...(await this.reader.logs({ address, topics, fromBlock, toBlock: block }, header)));
     this.cursor = { number: block, hash: header.hash };
   }
 }

@@ -2,7 +2,13 @@
 export interface Node {
   /** Unique among the nodes of its chain, and without secrets. */
   readonly name: string;
-  readonly client: { readonly request: (call: { method: string; params: never }) => Promise<unknown> };
+  /** Libraries type the methods that they know; here an answer is unknown until it is read. */
+  readonly client: { readonly request: (...call: never[]) => Promise<unknown> };
+}
+
+/** Takes any method. */
+interface Provider {
+  readonly request: (call: { readonly method: string; readonly params: readonly unknown[] }) => Promise<unknown>;
 }
 
 /** The failure of a question, as far as it decides what comes next. */
@@ -18,13 +24,19 @@ const STATE_GONE =
   /missing trie node|historical state|state (?:is |already )?(?:not available|unavailable|pruned|discarded)|pruned|world state.*(?:not|un)available|no state available|state .* is not available/i;
 
 /** Sends one request. A node that has not answered in time is away. */
-export async function askNode(node: Node, method: string, params: readonly unknown[], timeoutMs: number) {
+export async function askNode(
+  node: Node,
+  method: string,
+  params: readonly unknown[],
+  timeoutMs: number,
+): Promise<unknown> {
+  const provider = node.client as unknown as Provider;
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs);
   });
   try {
-    return await Promise.race([node.client.request({ method, params: params as never }), timeout]);
+    return await Promise.race([provider.request({ method, params }), timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -4,7 +4,7 @@ import { BadAnswerError, readList, readObject } from '../blocks/json.js';
 import { decodeReceipt, encodeReceipt, type Log, type Receipt } from '../blocks/receipt.js';
 import { buildIndexTrie, verifyReceiptProof, type MerklePath } from '../blocks/trie.js';
 import { readTransaction, type Transaction } from '../blocks/transaction.js';
-import type { QuorumReader } from './quorum-reader.js';
+import type { Ask, QuorumReader } from './quorum-reader.js';
 
 /** A transaction of a proven block. */
 export interface ProvenTransaction extends Transaction {
@@ -27,12 +27,10 @@ export interface ProvenBlock {
  * Reads a block: the header from a quorum, its transactions and receipts from one node, which must give the roots of
  * the header. A node that sends others is passed over for the next.
  *
- * @returns null when a quorum has no such block.
  * @throws NoQuorumError
  */
-export async function readProvenBlock(reader: QuorumReader, number: bigint): Promise<ProvenBlock | null> {
+export async function readProvenBlock(reader: QuorumReader, number: bigint): Promise<ProvenBlock> {
   const header = await reader.headerAt(number);
-  if (header === null) return null;
   return reader.fromAnyNode(`the content of block ${number}`, async (ask) => {
     const block = readObject(await ask('eth_getBlockByHash', [header.hash, true]), 'block');
     const transactions = readList(block['transactions'], 'transactions').map(readTransaction);
@@ -61,11 +59,7 @@ function numberLogs(logs: Receipt['logs'], first: number): Log[] {
 }
 
 /** All receipts in one answer, or one by one from a node that does not offer that. */
-async function readReceipts(
-  ask: (method: string, params: readonly unknown[]) => Promise<unknown>,
-  blockHash: Hex,
-  transactions: readonly Transaction[],
-): Promise<Hex[]> {
+async function readReceipts(ask: Ask, blockHash: Hex, transactions: readonly Transaction[]): Promise<Hex[]> {
   if (transactions.length === 0) return [];
   let answers: readonly unknown[];
   try {

@@ -32,6 +32,9 @@ export class NoQuorumError extends Error {
   }
 }
 
+/** Asks one node. */
+export type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>;
+
 /** The nodes of a chain. */
 export interface QuorumOptions {
   /** Shows in reasons. */
@@ -59,6 +62,7 @@ export class QuorumReader {
   readonly nodes: readonly Node[];
   private readonly quorum: number;
   private readonly timeoutMs: number;
+  private firstNode = 0;
 
   /** @throws RangeError for a quorum of half the nodes or fewer, which two different answers could reach. */
   constructor({ chain, nodes, quorum, timeoutMs = 10_000 }: QuorumOptions) {
@@ -75,7 +79,7 @@ export class QuorumReader {
   /** The highest block that a quorum has reached: fewer nodes than a quorum cannot move it up. */
   async head(): Promise<bigint> {
     const heads = await Promise.allSettled(
-      this.nodes.map(async (node) => readQuantity(await this.askOne(node, 'eth_blockNumber', []), 'blockNumber')),
+      this.nodes.map(async (node) => readQuantity(await this.makeAsk(node)('eth_blockNumber', []), 'blockNumber')),
     );
     const known = heads.flatMap((head) => (head.status === 'fulfilled' ? [head.value] : []));
     const agreed = known.toSorted((a, b) => (a < b ? 1 : -1))[this.quorum - 1];
@@ -84,54 +88,48 @@ export class QuorumReader {
     throw new NoQuorumError(this.chain, 'its head', answers, false);
   }
 
-  /** The header at a height; null when a quorum has none. Its hash is computed from its fields on each answer. */
-  async headerAt(number: bigint): Promise<Header | null> {
-    return this.agree(`block ${number}`, 'eth_getBlockByNumber', [numberToHex(number), false], (answer) => {
-      if (answer === null) return null;
-      const header = readHeader(answer);
-      if (header.number !== number) throw new BadAnswerError(`the answer is block ${header.number}`);
-      return header;
-    });
+  /** The header at a height. Its hash is computed from its fields on each answer; a node without it is away. */
+  async headerAt(number: bigint): Promise<Header> {
+    return this.agree(`block ${number}`, async (ask) => readHeaderAt(ask, number));
   }
 
   /** The result of a call in the state after a block, which its hash names (EIP-1898). */
   async call(blockHash: Hex, to: Address, data: Hex): Promise<Hex | typeof REVERTED> {
     const params = [{ to, data, gas: numberToHex(CALL_GAS) }, { blockHash }];
-    return this.agree(`a call of ${to}`, 'eth_call', params, (answer) => readBytes(answer, 'result'), REVERTED);
+    return this.agree(`a call of ${to}`, async (ask) => readBytes(await ask('eth_call', params), 'result'), REVERTED);
   }
 
   /** The code of an account in the state after a block. */
   async code(blockHash: Hex, account: Address): Promise<Hex> {
-    const read = (answer: unknown) => readBytes(answer, 'code');
-    return this.agree(`the code of ${account}`, 'eth_getCode', [account, { blockHash }], read);
+    const params = [account, { blockHash }];
+    return this.agree(`the code of ${account}`, async (ask) => readBytes(await ask('eth_getCode', params), 'code'));
   }
 
-  /** The logs of a contract, in their order. A range that too few nodes answer is halved: their bounds differ. */
-  async logs(query: LogQuery): Promise<readonly PlacedLog[]> {
+  /**
+   * The logs of a contract, in their order. A node counts only if it has the block `end`: one that is behind answers
+   * with fewer logs. A range that too few nodes answer is halved, since their bounds differ.
+   */
+  async logs(query: LogQuery, end: Header): Promise<readonly PlacedLog[]> {
     const { address, topics, fromBlock, toBlock } = query;
     if (fromBlock > toBlock) return [];
     const range = { fromBlock: numberToHex(fromBlock), toBlock: numberToHex(toBlock) };
     try {
-      const params = [{ address, topics: [topics], ...range }];
-      return await this.agree(`logs of ${address}`, 'eth_getLogs', params, (answer) =>
-        readList(answer, 'logs').map((log) => readPlacedLog(log, query)),
-      );
+      return await this.agree(`logs of ${address}`, async (ask) => {
+        const { hash } = await readHeaderAt(ask, end.number);
+        if (hash !== end.hash) throw new BadAnswerError(`it has another block ${end.number}`);
+        const answer = await ask('eth_getLogs', [{ address, topics: [topics], ...range }]);
+        return readList(answer, 'logs').map((log) => readPlacedLog(log, query));
+      });
     } catch (error) {
       if (!(error instanceof NoQuorumError) || toBlock - fromBlock < SMALLEST_RANGE) throw error;
       const middle = (fromBlock + toBlock) / 2n;
-      const lower = await this.logs({ ...query, toBlock: middle });
-      return [...lower, ...(await this.logs({ ...query, fromBlock: middle + 1n }))];
+      const lower = await this.logs({ ...query, toBlock: middle }, end);
+      return [...lower, ...(await this.logs({ ...query, fromBlock: middle + 1n }, end))];
     }
   }
 
   /** Asks all nodes the same, and returns the answer of a quorum. `onRevert`: the answer that a revert counts as. */
-  async agree<T, R = never>(
-    question: string,
-    method: string,
-    params: readonly unknown[],
-    read: (answer: unknown) => T,
-    onRevert?: R,
-  ): Promise<T | R> {
+  async agree<T, R = never>(question: string, read: (ask: Ask) => Promise<T>, onRevert?: R): Promise<T | R> {
     const counts = new Map<string, number>();
     const failures: string[] = [];
     let gone = 0;
@@ -157,23 +155,26 @@ export class QuorumReader {
         reject(new NoQuorumError(this.chain, question, [...failures, ...different], isGone));
       };
       for (const node of this.nodes) {
-        void this.askOne(node, method, params)
-          .then((answer) => vote(read(answer)))
+        void read(this.makeAsk(node))
+          .then(vote)
           .catch((error: unknown) => fail(node, error))
           .then(settle);
       }
     });
   }
 
-  /** Returns the first result that the answers of one node give. Nothing that is not proven may be taken from it. */
-  async fromAnyNode<T>(
-    question: string,
-    read: (ask: (method: string, params: readonly unknown[]) => Promise<unknown>) => Promise<T>,
-  ): Promise<T> {
+  /**
+   * Returns the first result that the answers of one node give, beginning with the node that gave the last one. Nothing
+   * that is not proven may be taken from it.
+   */
+  async fromAnyNode<T>(question: string, read: (ask: Ask) => Promise<T>): Promise<T> {
     const failures: string[] = [];
-    for (const node of this.nodes) {
+    const [before, after] = [this.nodes.slice(0, this.firstNode), this.nodes.slice(this.firstNode)];
+    for (const node of [...after, ...before]) {
       try {
-        return await read(async (method, params) => this.askOne(node, method, params));
+        const result = await read(this.makeAsk(node));
+        this.firstNode = this.nodes.indexOf(node);
+        return result;
       } catch (error) {
         failures.push(`${node.name}: ${describeFailure(error)}`);
       }
@@ -181,9 +182,17 @@ export class QuorumReader {
     throw new NoQuorumError(this.chain, question, failures, false);
   }
 
-  private async askOne(node: Node, method: string, params: readonly unknown[]): Promise<unknown> {
-    return askNode(node, method, params, this.timeoutMs);
+  private makeAsk(node: Node): Ask {
+    return async (method, params) => askNode(node, method, params, this.timeoutMs);
   }
+}
+
+async function readHeaderAt(ask: Ask, number: bigint): Promise<Header> {
+  const answer = await ask('eth_getBlockByNumber', [numberToHex(number), false]);
+  if (answer === null) throw new BadAnswerError(`it has no block ${number}`);
+  const header = readHeader(answer);
+  if (header.number !== number) throw new BadAnswerError(`the answer is block ${header.number}`);
+  return header;
 }
 
 /** Writes an answer as a text that is equal for equal answers. Their readers give the fields in one order. */

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { readHeader } from './header.js';
+import { decodeReceipt, encodeReceipt } from './receipt.js';
+import { readTransaction } from './transaction.js';
+import { buildIndexTrie } from './trie.js';
+
+// Blocks of geth, as the tests of the execution APIs have them.
+
+type Answer = Readonly<Record<string, unknown>>;
+interface Vectors {
+  readonly headers: Readonly<Record<string, Answer>>;
+  readonly block: Answer & { readonly transactions: readonly Answer[] };
+  readonly receipts: readonly Answer[];
+  readonly transactions: Readonly<Record<string, Answer>>;
+}
+
+const vectors = JSON.parse(
+  readFileSync(new URL('../../test/vectors/geth.json', import.meta.url), 'utf8'),
+) as unknown as Vectors;
+
+describe('headers of geth', () => {
+  it.each(Object.entries(vectors.headers))('give their hash: %s', (_, header) => {
+    expect(readHeader(header).hash).toBe(header['hash']);
+  });
+
+  it.each(Object.keys(vectors.headers['prague'] ?? {}).filter((name) => name !== 'totalDifficulty' && name !== 'hash'))(
+    'do not give it with another %s',
+    (name) => {
+      const header = vectors.headers['prague'] ?? {};
+      const text = String(header[name]);
+      const changed = { ...header, [name]: `${text.slice(0, -1)}${text.endsWith('1') ? '2' : '1'}` };
+      expect(() => readHeader(changed)).toThrow(/the header gives the hash|must/);
+    },
+  );
+});
+
+describe('transactions of geth', () => {
+  it.each(Object.entries(vectors.transactions))('give their hash and sender: %s', async (_, answer) => {
+    const transaction = readTransaction(answer);
+    expect(transaction.hash).toBe(answer['hash']);
+    expect(await transaction.recoverSender()).toBe(answer['from']);
+  });
+
+  it('are refused when their type is not known', () => {
+    expect(() => readTransaction({ ...vectors.block.transactions[0], type: '0x7e' })).toThrow('type 126 is not known');
+  });
+});
+
+describe('a block of geth', () => {
+  it('has the root of its transactions', () => {
+    const encoded = vectors.block.transactions.map((answer) => readTransaction(answer).encoded);
+    expect(buildIndexTrie(encoded).root).toBe(vectors.block['transactionsRoot']);
+  });
+
+  it('has the root of its receipts, which decode to the same logs', () => {
+    const encoded = vectors.receipts.map(encodeReceipt);
+    expect(buildIndexTrie(encoded).root).toBe(vectors.block['receiptsRoot']);
+    const logs = encoded.map((item) => decodeReceipt(item).logs);
+    const given = vectors.receipts.map(({ logs: answers }) =>
+      (answers as readonly Answer[]).map(({ address, topics, data }) => ({ address, topics, data })),
+    );
+    expect(logs).toEqual(given);
+    expect(encoded.map((item) => decodeReceipt(item).hasSucceeded)).toEqual(
+      vectors.receipts.map(({ status }) => status === '0x1'),
+    );
+  });
+});

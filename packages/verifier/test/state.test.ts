@@ -1,0 +1,172 @@
+import { bridgeLockAbi, bridgeMintAbi } from '@causeway/contracts/abi';
+import { testAccount } from '@causeway/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { encodeFunctionData, parseEther, zeroAddress, type Hex } from 'viem';
+import { computeFee } from '../src/checks/acceptance.js';
+import { judgeDelivery } from '../src/index.js';
+import { ALICE, BOB, DEPLOYER, startBridge, type Lie, type TestBridge } from './bridge.js';
+import { deliver, deposit, intentDelivery, pay, signIntent, withdraw } from './transfers.js';
+
+// Deliveries under settings and blocks that change.
+
+const AMOUNT = parseEther('6000');
+const POLICY_MANAGER = testAccount(6);
+
+let bridge: TestBridge;
+
+beforeAll(async () => {
+  bridge = await startBridge();
+  await deliver(bridge, await deposit(bridge, 'ETH', parseEther('2')));
+  await deliver(bridge, await deposit(bridge, 'USDC', 5_000_000_000n));
+});
+
+afterAll(async () => bridge?.stop());
+
+/** Calls a bridge contract as its admin. */
+async function administer(side: 'ethereum' | 'partner', data: Hex): Promise<void> {
+  await bridge.send(side, DEPLOYER, { to: bridge.settings[side].contract, data });
+}
+
+async function setPolicy(bps: number, minFee: bigint): Promise<bigint> {
+  const args = [zeroAddress, { bps, minFee, minAmount: parseEther('5000') }] as const;
+  const data = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'setFeePolicy', args });
+  return (await bridge.send('partner', POLICY_MANAGER, { to: bridge.book.partner.bridgeMint, data })).blockNumber;
+}
+
+describe('the fee of an intent', () => {
+  it('is the one of its acceptance, whatever the policy becomes', async () => {
+    const signed = await signIntent(bridge, ALICE, { amount: AMOUNT });
+    const acceptedAt = await bridge.chains.partner.client.getBlockNumber();
+    await setPolicy(100, parseEther('5'));
+    const item = {
+      ...intentDelivery(bridge, signed, await pay(bridge, ALICE, AMOUNT), parseEther('1000')),
+      acceptedAt,
+    };
+    expect(await judgeDelivery(item, bridge.verifier())).toMatchObject({ kind: 'SIGN' });
+    const later = { ...item, acceptedAt: acceptedAt + 1n };
+    expect(await judgeDelivery(later, bridge.verifier())).toMatchObject({ reason: 'WRONG_FEE' });
+    expect(await judgeDelivery({ ...later, fee: AMOUNT / 100n }, bridge.verifier())).toMatchObject({ kind: 'SIGN' });
+  });
+
+  it('is the one that BridgeMint computes', async () => {
+    await setPolicy(37, parseEther('25'));
+    const { client } = bridge.chains.partner;
+    const quote = { address: bridge.book.partner.bridgeMint, abi: bridgeMintAbi, functionName: 'quoteFee' } as const;
+    const units = fc.bigInt({ min: parseEther('5000') / 10n ** 10n, max: parseEther('500000') / 10n ** 10n });
+    await fc.assert(
+      fc.asyncProperty(units, async (count) => {
+        const amount = count * 10n ** 10n;
+        const fee = await client.readContract({ ...quote, args: [zeroAddress, amount] });
+        expect(computeFee(amount, 37n, parseEther('25'))).toBe(fee);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('an opened number', () => {
+  it('is not paid again with the same terms', async () => {
+    const item = await withdraw(bridge, 'USDC', 20_000_000n);
+    await deliver(bridge, item);
+    const { withdrawNonce } = item.payment;
+    const args = [withdrawNonce >> 8n, 1n << (withdrawNonce & 255n), 0n] as const;
+    await administer(
+      'ethereum',
+      encodeFunctionData({ abi: bridgeLockAbi, functionName: 'pause', args: [false, true] }),
+    );
+    await administer('ethereum', encodeFunctionData({ abi: bridgeLockAbi, functionName: 'reopen', args }));
+    const contract = { address: bridge.book.ethereum.bridgeLock, abi: bridgeLockAbi } as const;
+    const isReleased = { ...contract, functionName: 'isReleased', args: [withdrawNonce] } as const;
+    expect(await bridge.chains.ethereum.client.readContract(isReleased)).toBe(false);
+    expect(await judgeDelivery(item, bridge.verifier())).toMatchObject({ reason: 'ALREADY_DELIVERED' });
+    const pauses = await bridge.chains.ethereum.client.readContract({ ...contract, functionName: 'pauses' });
+    const unpause = [pauses[2], false, true] as const;
+    await administer('ethereum', encodeFunctionData({ abi: bridgeLockAbi, functionName: 'unpause', args: unpause }));
+  });
+});
+
+describe('the collateral', () => {
+  it('must cover the supply and a mint', async () => {
+    const item = await deposit(bridge, 'ETH', 1_000n);
+    const { client } = bridge.chains.ethereum;
+    const { bridgeLock: address } = bridge.book.ethereum;
+    const value = await client.getBalance({ address });
+    await bridge.setBalance(address, value - 1n);
+    // The next block has the balance.
+    await bridge.mine();
+    expect(await judgeDelivery(item, bridge.verifier())).toMatchObject({ reason: 'COLLATERAL_SHORT' });
+    await bridge.setBalance(address, value);
+    await bridge.mine();
+    expect(await judgeDelivery(item, bridge.verifier())).toMatchObject({ kind: 'SIGN' });
+  });
+
+  it('counts tokens that were handed in as not owed', async () => {
+    await withdraw(bridge, 'USDC', 100_000_000n);
+    const item = await deposit(bridge, 'USDC', 1_000n);
+    expect(await judgeDelivery(item, bridge.verifier())).toMatchObject({ kind: 'SIGN' });
+  });
+});
+
+describe('the origin', () => {
+  it('is proven by single receipts where a node does not offer those of a block', async () => {
+    const item = await deposit(bridge, 'ETH', 2_000n);
+    const lie: Lie = (method, result) => {
+      if (method === 'eth_getBlockReceipts') throw new Error('the method does not exist');
+      return result;
+    };
+    const ethereum = { nodes: bridge.nodes('ethereum', [lie, lie, lie]), quorum: 2, confirmations: 1 };
+    expect(await judgeDelivery(item, bridge.verifier({ ethereum }))).toMatchObject({ kind: 'SIGN' });
+  });
+
+  it('must have succeeded', async () => {
+    const signed = await signIntent(bridge, ALICE, { amount: AMOUNT });
+    const { client, getWallet } = bridge.chains.partner;
+    const data = encodeFunctionData({
+      abi: bridgeMintAbi,
+      functionName: 'burn',
+      args: [zeroAddress, 1n, zeroAddress, 1n],
+    });
+    const call = { to: bridge.book.partner.bridgeMint, data, gas: 200_000n };
+    const transactionHash = await getWallet(ALICE).sendTransaction(call);
+    const { blockNumber, status } = await client.waitForTransactionReceipt({ hash: transactionHash });
+    expect(status).toBe('reverted');
+    const item = intentDelivery(bridge, signed, { blockNumber, transactionHash, callIndex: 0 }, parseEther('25'));
+    expect(await judgeDelivery(item, bridge.verifier())).toMatchObject({ reason: 'ORIGIN_FAILED' });
+  });
+});
+
+describe('a final block that was replaced', () => {
+  it('makes the history of deliveries be read again', async () => {
+    const item = await withdraw(bridge, 'USDC', 30_000_000n);
+    const restore = await bridge.snapshot();
+    const verifier = bridge.verifier();
+    await deliver(bridge, item);
+    expect(await judgeDelivery(item, verifier)).toMatchObject({ reason: 'ALREADY_DELIVERED' });
+    await restore();
+    for (let block = 0; block < 3; block += 1) await bridge.mine();
+    expect(await judgeDelivery(item, verifier)).toMatchObject({ kind: 'SIGN' });
+    await deliver(bridge, item);
+    expect(await judgeDelivery(item, verifier)).toMatchObject({ reason: 'ALREADY_DELIVERED' });
+  });
+});
+
+// The last one: the relayer wallet of the others is a former one then.
+describe('a relayer wallet that was replaced', () => {
+  it('is paid by intents until its end, and not after it', async () => {
+    await setPolicy(25, parseEther('1000'));
+    const [early, late] = [
+      await signIntent(bridge, ALICE, { amount: AMOUNT }),
+      await signIntent(bridge, ALICE, { amount: AMOUNT + 10n ** 10n }),
+    ];
+    const inTime = intentDelivery(bridge, early, await pay(bridge, ALICE, AMOUNT), parseEther('1000'));
+    await administer(
+      'partner',
+      encodeFunctionData({ abi: bridgeMintAbi, functionName: 'setRelayer', args: [BOB.address] }),
+    );
+    const after = await pay(bridge, ALICE, AMOUNT + 10n ** 10n);
+    expect(await judgeDelivery(inTime, bridge.verifier())).toMatchObject({ kind: 'SIGN' });
+    const tooLate = intentDelivery(bridge, late, after, parseEther('1000'));
+    expect(await judgeDelivery(tooLate, bridge.verifier())).toMatchObject({ reason: 'WRONG_WALLET' });
+  });
+});
