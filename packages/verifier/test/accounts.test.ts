@@ -29,7 +29,7 @@ beforeAll(async () => {
   const { client, getWallet } = bridge.chains.partner;
   accounts = new SmartAccounts(client, getWallet(DEPLOYER), UNIT);
   safe = lower(await accounts.deploy('MultiSigAccount', [ALICE.address, BOB.address]));
-  await accounts.fund(safe, 4n * AMOUNT);
+  await accounts.fund(safe, 5n * AMOUNT);
 });
 
 afterAll(async () => bridge?.stop());
@@ -70,6 +70,14 @@ describe('an intent of a smart account', () => {
       method === 'debug_traceTransaction' ? { type: 'CALL', from: safe, to: safe, value: '0x0', calls: [] } : result;
     const partner = { nodes: bridge.nodes('partner', [lie, null]), quorum: 2, confirmations: 1 };
     expect(await judgeDelivery(item, bridge.verifier({ partner }))).toMatchObject({ kind: 'NOT_YET' });
+  });
+
+  it('is refused when the call that pays it failed, or is inside one that did', async () => {
+    const item = intentDelivery(bridge, await makeIntent(safe, byBoth), await payFromSafe(), FEE);
+    const failed: Lie = (method, result) =>
+      method === 'debug_traceTransaction' ? { ...(result as object), error: 'execution reverted' } : result;
+    const partner = { nodes: bridge.nodes('partner', [failed, failed, failed]), quorum: 2, confirmations: 1 };
+    expect(await judgeDelivery(item, bridge.verifier({ partner }))).toMatchObject({ reason: 'ORIGIN_NOT_FOUND' });
   });
 
   it.each<readonly [string, (hash: Hex) => Promise<Hex>]>([

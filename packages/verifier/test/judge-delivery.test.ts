@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { parseEther, type Address, type Hex } from 'viem';
-import { judgeDelivery, MemoryRecord, verifyReceiptProof, type Delivery, type RefusalReason } from '../src/index.js';
+import { concatHex, parseEther, slice, toHex, type Address, type Hex } from 'viem';
+import {
+  computeOperationId,
+  judgeDelivery,
+  MemoryRecord,
+  verifyReceiptProof,
+  type Delivery,
+  type RefusalReason,
+} from '../src/index.js';
 import { ALICE, BOB, startBridge, type TestBridge } from './bridge.js';
 import { deliver, deposit, getTokens, intentDelivery, lower, pay, signIntent, withdraw } from './transfers.js';
 import type { Mint, Release } from './transfers.js';
@@ -8,6 +15,8 @@ import type { IntentDelivery } from '../src/index.js';
 
 const OTHER: Address = '0x00000000000000000000000000000000000000aa';
 const HASH: Hex = `0x${'77'.repeat(32)}`;
+/** Deploys a contract that emits any event: four topics, then the data. */
+const LOGGER: Hex = '0x60188060095f395ff3608036038060805f376060356040356020355f35845fa400';
 const AMOUNT = parseEther('6000');
 /** 0.25 % of 6,000 XCN is less than the minimum fee. */
 const FEE = parseEther('1000');
@@ -148,6 +157,8 @@ describe('a forged delivery', () => {
     forgedIntent('accepted after its transfer', 'ACCEPTANCE_TOO_OLD', ({ origin }) => ({
       acceptedAt: origin.blockNumber + 1n,
     })),
+    // The first block of the chain is of 1970.
+    forgedIntent('accepted long before its transfer', 'ACCEPTANCE_TOO_OLD', () => ({ acceptedAt: 0n })),
   ])('is refused: %s', async (_, reason, item) => {
     expect(await judge(item())).toMatchObject({ kind: 'REFUSE', reason });
   });
@@ -186,6 +197,22 @@ describe('a forged delivery', () => {
     const signed = await signIntent(bridge, ALICE, { amount: AMOUNT });
     const item = intentDelivery(bridge, signed, await pay(bridge, ALICE, AMOUNT, BOB.address), FEE);
     expect(await judge(item)).toMatchObject({ kind: 'REFUSE', reason: 'WRONG_WALLET' });
+  });
+
+  it('is refused: an event of another contract', async () => {
+    const { client, getWallet } = bridge.chains.ethereum;
+    const deployment = await getWallet(ALICE).deployContract({ abi: [], bytecode: LOGGER });
+    const { contractAddress: to } = await client.waitForTransactionReceipt({ hash: deployment });
+    const { transactionHash: real } = deposits.ETH.origin;
+    const [log] = (await client.getTransactionReceipt({ hash: real })).logs;
+    const id = computeOperationId(bridge.settings.ethereum, 777n);
+    // The event of a real deposit, with another number and its id.
+    const [selector, , ...topics] = log?.topics ?? [];
+    const data = concatHex([selector!, id, ...topics, slice(log!.data, 0, 64), toHex(777n, { size: 32 })]);
+    const { blockNumber, transactionHash } = await bridge.send('ethereum', ALICE, { to: to!, data });
+    const payment = { ...deposits.ETH.payment, depositNonce: 777n };
+    const item = { ...deposits.ETH, id, payment, origin: { blockNumber, transactionHash } };
+    expect(await judge(item)).toMatchObject({ kind: 'REFUSE', reason: 'ORIGIN_NOT_FOUND' });
   });
 
   const toDelivery = (signed: IntentDelivery['intent']) => intentDelivery(bridge, signed, intent.origin, FEE);

@@ -255,6 +255,16 @@ describe('a forged refund', () => {
 });
 
 describe('one transfer', () => {
+  it('is not released when the tokens of its burn were refunded', async () => {
+    const item = await withdraw(bridge, 'USDC', 30_000_000n);
+    const receipt = await bridge.chains.partner.client.getTransactionReceipt({ hash: item.origin.transactionHash });
+    const callIndex = receipt.logs[1]?.logIndex ?? 0;
+    // Tokens of a plain transfer let the contract pay it.
+    await payTokens(bridge, 'USDC', 30_000_000n);
+    await payRefund(await approvedRefund('USDC', { ...item.origin, callIndex }, 30_000_000n));
+    expect(await judgeDelivery(item, bridge.verifier())).toMatchObject({ kind: 'REFUSE', reason: 'REFUND_PAID' });
+  });
+
   it('is not released after its refund', async () => {
     const amount = parseEther('6100');
     const signed = await signIntent(bridge, ALICE, { amount });
