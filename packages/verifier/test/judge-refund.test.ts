@@ -248,7 +248,8 @@ describe('a forged refund', () => {
 
   it('is refused for coin and tokens that came to another account', async () => {
     const paid = await approvedRefund('XCN', await pay(bridge, ALICE, AMOUNT, BOB.address), AMOUNT);
-    expect(await judge(paid)).toMatchObject({ kind: 'REFUSE', reason: 'WRONG_WALLET' });
+    for (const wallet of [paid.wallet, lower(BOB.address)])
+      expect(await judge({ ...paid, wallet })).toMatchObject({ kind: 'REFUSE', reason: 'WRONG_WALLET' });
     const sent = await approvedRefund('USDC', await payTokens(bridge, 'USDC', 5n, BOB.address), 5n);
     expect(await judge(sent)).toMatchObject({ kind: 'REFUSE', reason: 'WRONG_WALLET' });
   });

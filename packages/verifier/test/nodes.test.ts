@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { parseEther } from 'viem';
+import { keccak256, parseEther, parseTransaction, toHex } from 'viem';
 import { judgeDelivery, type ChainOptions, type Delivery, type Side } from '../src/index.js';
-import { ALICE, startBridge, type Lie, type TestBridge } from './bridge.js';
+import { ALICE, RELAYER, startBridge, type Lie, type TestBridge } from './bridge.js';
 import { judge } from './example.js';
 import { deliver, deposit, intentDelivery, pay, signIntent, withdraw } from './transfers.js';
 
@@ -92,6 +92,37 @@ it('a node that is behind does not help one that hides a delivery', async () => 
   const verifier = bridge.verifier(chains([hide, behind]));
   const [paid] = forged.slice(-1);
   expect(await judgeDelivery(paid!, verifier)).toMatchObject({ kind: 'NOT_YET' });
+});
+
+it('a node that puts a signed transaction into a block changes nothing', async () => {
+  const [, , owed] = honest;
+  const { getWallet } = bridge.chains.partner;
+  const amount = 2n * AMOUNT;
+  const fees = { gas: 21_000n, maxFeePerGas: 1n, maxPriorityFeePerGas: 1n, nonce: 9_999 };
+  const raw = await getWallet(ALICE).signTransaction({ to: RELAYER.address, value: amount, ...fees });
+  const { r, s, yParity } = parseTransaction(raw);
+  const invented = {
+    type: '0x2',
+    chainId: toHex(8_901),
+    nonce: toHex(fees.nonce),
+    maxPriorityFeePerGas: '0x1',
+    maxFeePerGas: '0x1',
+    gas: toHex(fees.gas),
+    to: RELAYER.address,
+    value: toHex(amount),
+    input: '0x',
+    accessList: [],
+    yParity: toHex(yParity ?? 0),
+    r,
+    s,
+  };
+  const signed = await signIntent(bridge, ALICE, { amount });
+  const origin = { ...owed!.origin, transactionHash: keccak256(raw), callIndex: 0 };
+  const item = intentDelivery(bridge, signed, origin, parseEther('1000'));
+  const lie: Lie = (method, result) =>
+    method === 'eth_getBlockByHash' ? { ...(result as object), transactions: [invented] } : result;
+  const verdict = await judgeDelivery(item, bridge.verifier(chains([lie])));
+  expect(verdict).toMatchObject({ kind: 'REFUSE', reason: 'ORIGIN_NOT_FOUND' });
 });
 
 describe('nodes that are away', () => {
