@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { encodeFunctionData, parseEther, zeroAddress, type Hex } from 'viem';
 import { computeFee } from '../src/checks/acceptance.js';
 import { judgeDelivery } from '../src/index.js';
-import { ALICE, BOB, DEPLOYER, startBridge, type Lie, type TestBridge } from './bridge.js';
+import { ALICE, BOB, DEPLOYER, RELAYER, startBridge, type Lie, type TestBridge } from './bridge.js';
 import { deliver, deposit, intentDelivery, pay, signIntent, withdraw } from './transfers.js';
 
 // Deliveries under settings and blocks that change.
@@ -62,6 +62,24 @@ describe('the fee of an intent', () => {
       }),
       { numRuns: 100 },
     );
+  });
+});
+
+describe('a batch', () => {
+  it('is paid with one consent to all of its payments', async () => {
+    const mints = [await deposit(bridge, 'ETH', 3_000n), await deposit(bridge, 'USDC', 4_000n)];
+    const releases = [await withdraw(bridge, 'USDC', 40_000_000n), await withdraw(bridge, 'USDC', 50_000_000n)];
+    const minted = mints.map(({ payment }) => payment);
+    const released = releases.map(({ payment }) => payment);
+    const toPartner = await bridge.attest('partner', { kind: 'MINT_MANY', payments: minted });
+    const toEthereum = await bridge.attest('ethereum', { kind: 'RELEASE_MANY', payments: released });
+    const mint = { abi: bridgeMintAbi, functionName: 'mintMany', args: [minted, toPartner] } as const;
+    await bridge.send('partner', RELAYER, { to: bridge.book.partner.bridgeMint, data: encodeFunctionData(mint) });
+    const release = { abi: bridgeLockAbi, functionName: 'releaseMany', args: [released, toEthereum] } as const;
+    await bridge.send('ethereum', RELAYER, { to: bridge.book.ethereum.bridgeLock, data: encodeFunctionData(release) });
+    const verifier = bridge.verifier();
+    for (const item of [...mints, ...releases])
+      expect(await judgeDelivery(item, verifier)).toMatchObject({ reason: 'ALREADY_DELIVERED' });
   });
 });
 
