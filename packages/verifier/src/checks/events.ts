@@ -1,8 +1,13 @@
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/contracts/abi';
-import { decodeEventLog, type Address, type Hex } from 'viem';
+import { decodeEventLog, toEventSelector, type Abi, type Address, type Hex } from 'viem';
 import type { Log } from '../blocks/receipt.js';
 
-const ABI = [...bridgeLockAbi, ...bridgeMintAbi];
+/** The events of both contracts by their first topic: viem would hash the whole ABI for each log. */
+const EVENTS = new Map(
+  [...bridgeLockAbi, ...bridgeMintAbi].flatMap((item) =>
+    item.type === 'event' ? [[toEventSelector(item), [item] as Abi] as const] : [],
+  ),
+);
 
 /** The event that begins a numbered operation. `fee` of a deposit: 0. */
 export interface BeginningEvent {
@@ -57,10 +62,28 @@ export function decodeRelayer(log: Log): Address | null {
 
 type Arguments = Readonly<Record<string, bigint | string | undefined>>;
 
-function decode(log: Log): { readonly name: string; readonly args: Arguments } | null {
+interface DecodedEvent {
+  readonly name: string;
+  readonly args: Arguments;
+}
+
+/** Every judgement goes through the whole history: to decode an event takes longer than all the rest about it. */
+const decoded = new WeakMap<Log, DecodedEvent | null>();
+
+function decode(log: Log): DecodedEvent | null {
+  const known = decoded.get(log);
+  if (known !== undefined) return known;
+  const event = decodeLog(log);
+  decoded.set(log, event);
+  return event;
+}
+
+function decodeLog(log: Log): DecodedEvent | null {
+  const abi = EVENTS.get(log.topics[0] ?? '0x');
+  if (abi === undefined) return null;
   try {
-    const { eventName, args } = decodeEventLog({ abi: ABI, topics: log.topics as [Hex, ...Hex[]], data: log.data });
-    return { name: eventName, args: args as unknown as Arguments };
+    const { eventName, args } = decodeEventLog({ abi, topics: log.topics as [Hex, ...Hex[]], data: log.data });
+    return { name: String(eventName), args: args as unknown as Arguments };
   } catch {
     // An event of another contract, or of a later edition.
     return null;
