@@ -147,7 +147,7 @@ class Commits {
   }
 }
 
-/** The memory of every process over time, without the pages of files, which the system takes back when it needs them. */
+/** The memory of every process over time, without the pages of files, which the system can take back. */
 class MemorySamples {
   private readonly startedAtMs = Date.now();
   private readonly byProcess = new Map<string, { readonly hours: number; readonly mb: number }[]>();

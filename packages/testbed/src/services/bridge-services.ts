@@ -99,8 +99,8 @@ const RETIRE_AFTER_MS = 5_000;
 const SHUTDOWN_DELAY_MS = 1_500;
 
 /**
- * As images and units set it. The threads of a process share two heaps of the C library: with eight a core, as it has by
- * default, the node of the partner chain keeps hundreds of MB that are free.
+ * As images and units set it. The threads of a process share two heaps of the C library: with eight a core, which is
+ * its default, the node of the partner chain keeps hundreds of MB that are free.
  */
 const MEMORY = { MALLOC_ARENA_MAX: '2' } as const;
 
