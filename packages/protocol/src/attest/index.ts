@@ -1,0 +1,4 @@
+// The messages between a relayer and its attesters. Not part of the public API.
+export * from './items.js';
+export * from './messages.js';
+export * from './request-signature.js';
