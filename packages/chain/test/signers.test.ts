@@ -17,6 +17,7 @@ import {
   keccak256,
   parseTransaction,
   recoverTransactionAddress,
+  recoverTypedDataAddress,
   type Hex,
   type TransactionSerializableEIP1559,
 } from 'viem';
@@ -129,6 +130,20 @@ describe.each(Object.entries(KINDS))('%s', (_, settings) => {
       expect(hash).toBe(keccak256(raw));
       const serializedTransaction = raw as `0x02${string}`;
       expect(await recoverTransactionAddress({ serializedTransaction })).toBe(address);
+    }
+  });
+
+  it('signs typed data, of a contract and of no chain', async () => {
+    const { signer } = await open(settings());
+    const contract = { name: 'Causeway', version: '1', chainId: CHAIN_ID, verifyingContract: address } as const;
+    for (const domain of [contract, { name: 'Causeway exchange', version: '1' }]) {
+      const types = { Consent: [{ name: 'amount', type: 'uint256' }] };
+      const data = { domain, types, primaryType: 'Consent', message: { amount: 2n ** 200n } } as const;
+      for (let each = 0; each < 4; each++) {
+        const signature = await signer.signTypedData(data);
+        expect(signature).toMatch(/^0x[0-9a-f]{128}(1b|1c)$/);
+        expect(await recoverTypedDataAddress({ ...data, signature })).toBe(address);
+      }
     }
   });
 

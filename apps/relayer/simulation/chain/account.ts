@@ -1,7 +1,7 @@
 import { createECDH } from 'node:crypto';
 import type { Signer } from '@causeway/chain';
 import { keccak256 } from '@causeway/partner-chain';
-import { bytesToHex, stringToBytes, type Address, type Hex } from 'viem';
+import { bytesToHex, hashTypedData, stringToBytes, type Address, type Hex } from 'viem';
 import { computeAddress, signDigest, signTransaction, type UnsignedTransaction } from './transactions.ts';
 
 /** An account with a key that follows from its name. */
@@ -39,6 +39,7 @@ export class Account {
           maxFeePerGas: complete(maxFeePerGas),
           maxPriorityFeePerGas: complete(maxPriorityFeePerGas),
         }),
+      signTypedData: async (data) => this.signDigest(hashTypedData(data)),
     };
   }
 

@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import type { KMSClient } from '@aws-sdk/client-kms';
-import { bytesToHex, numberToHex, serializeTransaction, type Address, type Hex } from 'viem';
+import { bytesToHex, hashTypedData, numberToHex, serializeTransaction, type Address, type Hex } from 'viem';
 import { publicKeyToAddress } from 'viem/accounts';
 import type { OnWarning } from './key-file.js';
 import {
@@ -44,13 +44,16 @@ export async function openKms(settings: KmsSettings, address: Address, onWarning
     if (!(error instanceof SignerUnavailableError)) throw error;
     onWarning(error.message);
   }
-  return checkedSigner(address, async (transaction) => {
-    const hash = signingHash(transaction);
+  const signHash = async (hash: Hex): Promise<Signature> => {
     const input = { KeyId: keyId, Message: Buffer.from(hash.slice(2), 'hex'), MessageType: 'DIGEST' } as const;
     const command = new SignCommand({ ...input, SigningAlgorithm: 'ECDSA_SHA_256' });
     const { Signature: der } = await client.send(command).catch(rethrow);
-    const signature = withRecovery(hash, parseDerSignature(der ?? new Uint8Array()), address);
-    return serializeTransaction({ ...transaction, type: 'eip1559' }, signature);
+    return withRecovery(hash, parseDerSignature(der ?? new Uint8Array()), address);
+  };
+  return checkedSigner(address, {
+    signTransaction: async (transaction) =>
+      serializeTransaction({ ...transaction, type: 'eip1559' }, await signHash(signingHash(transaction))),
+    signTypedData: async (data) => signHash(hashTypedData(data)),
   });
 }
 

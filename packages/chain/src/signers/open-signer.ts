@@ -1,3 +1,4 @@
+// The entry point `@causeway/chain/signers`, for programs that read no chain with this package.
 import type { Address, Hex } from 'viem';
 import type { OnWarning } from './key-file.js';
 import { openKeystore, type KeystoreSettings } from './keystore-signer.js';
@@ -6,6 +7,8 @@ import { localSigner } from './local-signer.js';
 import { openRemoteSigner, type RemoteSignerSettings } from './remote-signer.js';
 import { OtherKeySignedError } from './signer-error.js';
 import type { Signer } from './signer.js';
+
+export type { Signer } from './signer.js';
 
 /** Where the key of a wallet is, and how to reach it. */
 export type SignerSettings =

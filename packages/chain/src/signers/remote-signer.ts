@@ -1,6 +1,14 @@
 import { Agent, request } from 'node:https';
 import { createSecureContext } from 'node:tls';
-import { numberToHex, type Address, type Hex, type TransactionSerializableEIP1559 } from 'viem';
+import {
+  getTypesForEIP712Domain,
+  numberToHex,
+  serializeTypedData,
+  type Address,
+  type Hex,
+  type TransactionSerializableEIP1559,
+  type TypedDataDefinition,
+} from 'viem';
 import { readPrivateFile, readPublicFile, type OnWarning } from './key-file.js';
 import {
   OtherKeySignedError,
@@ -10,7 +18,7 @@ import {
 } from './signer-error.js';
 import { checkedSigner, type Signer } from './signer.js';
 
-/** A signer behind HTTPS that answers `eth_signTransaction`, such as web3signer. Files in PEM. */
+/** A signer behind HTTPS that answers `eth_signTransaction` and `eth_signTypedData`, as web3signer. Files in PEM. */
 export interface RemoteSignerSettings {
   readonly kind: 'remote';
   /** The address for each chain id: a web3signer signs for one chain. */
@@ -40,12 +48,29 @@ export async function openRemoteSigner(
   const agent = makeAgent(settings);
   const clients = new Map([...settings.urls].map(([id, url]) => [id, rpcClient(url, agent, settings.timeoutMs)]));
   for (const ask of clients.values()) await assertHolds(ask, address, onWarning);
-  return checkedSigner(address, async (transaction) => {
-    const ask = clients.get(transaction.chainId);
-    if (ask === undefined) throw new UnusableSignerError(`No remote signer is configured for ${transaction.chainId}`);
-    const answer = await ask('eth_signTransaction', [toParameters(address, transaction)]);
-    return getRaw(answer);
+  const findClient = (chainId: unknown): Ask => {
+    const ask = clients.get(Number(chainId));
+    if (ask === undefined) throw new UnusableSignerError(`No remote signer is configured for ${String(chainId)}`);
+    return ask;
+  };
+  return checkedSigner(address, {
+    signTransaction: async (transaction) => {
+      const ask = findClient(transaction.chainId);
+      return getRaw(await ask('eth_signTransaction', [toParameters(address, transaction)]));
+    },
+    signTypedData: async (data) => {
+      // Data without a chain are for every chain, so any of them signs.
+      const ask = findClient(data.domain?.chainId ?? [...clients.keys()][0]);
+      return String(await ask('eth_signTypedData', [address, serializeData(data)])) as Hex;
+    },
   });
+}
+
+/** Signers need the type of the domain, too. */
+function serializeData({ domain = {}, types, primaryType, message }: TypedDataDefinition): string {
+  const all = { EIP712Domain: getTypesForEIP712Domain({ domain }), ...types };
+  const complete = { domain, types: all, primaryType, message } as TypedDataDefinition;
+  return serializeTypedData(complete);
 }
 
 /** Asks the signer; `method` and `params` of JSON-RPC. */

@@ -1,16 +1,19 @@
 import secp256k1 from 'secp256k1';
 import {
+  hashTypedData,
   hexToBytes,
   keccak256,
   parseTransaction,
+  serializeSignature,
   serializeTransaction,
   type Address,
   type Hex,
   type TransactionSerializableEIP1559,
+  type TypedDataDefinition,
 } from 'viem';
 import { OtherKeySignedError, OtherTransactionSignedError } from './signer-error.js';
 
-/** Signs the transactions of one wallet. */
+/** Signs with one key: the transactions of a wallet, or the messages of an attester. */
 export interface Signer {
   readonly address: Address;
   /**
@@ -19,6 +22,19 @@ export interface Signer {
    * @throws SignerError
    */
   readonly signTransaction: (transaction: TransactionSerializableEIP1559) => Promise<{ raw: Hex; hash: Hex }>;
+  /**
+   * Signs EIP-712 data. The result is checked: 65 bytes, `v` last, which recover to this key.
+   *
+   * @throws SignerError
+   */
+  readonly signTypedData: (data: TypedDataDefinition) => Promise<Hex>;
+}
+
+/** Where the key is. */
+interface KeyHolder {
+  /** Returns the serialized signed transaction. */
+  readonly signTransaction: (transaction: TransactionSerializableEIP1559) => Promise<Hex>;
+  readonly signTypedData: (data: TypedDataDefinition) => Promise<Signature | Hex>;
 }
 
 /** A part of an ECDSA signature: `s` is at most half of the curve's order (EIP-2). */
@@ -32,23 +48,32 @@ export interface Signature {
 export const CURVE_ORDER = 0xffffffff_ffffffff_ffffffff_fffffffe_baaedce6_af48a03b_bfd25e8c_d0364141n;
 
 /**
- * Creates a signer that believes nothing: it uses a signed transaction only if that is the one it asked for, signed by
- * its own wallet.
- *
- * @param sign where the key is. Returns the serialized signed transaction.
+ * Creates a signer that believes nothing: it uses a signature only if it is over the data that it asked for, and by its
+ * own key.
  */
-export function checkedSigner(
-  address: Address,
-  sign: (transaction: TransactionSerializableEIP1559) => Promise<Hex>,
-): Signer {
+export function checkedSigner(address: Address, holder: KeyHolder): Signer {
   return {
     address,
     signTransaction: async (transaction) => {
-      const raw = (await sign(transaction)).toLowerCase() as Hex;
+      const raw = (await holder.signTransaction(transaction)).toLowerCase() as Hex;
       assertSigned(transaction, raw, address);
       return { raw, hash: keccak256(raw) };
     },
+    signTypedData: async (data) => {
+      const answer = await holder.signTypedData(data);
+      const signature = typeof answer === 'string' ? readCompact(answer) : answer;
+      const found = signature === null ? null : recoverSigner(hashTypedData(data), signature);
+      if (signature === null || found !== address.toLowerCase()) throw new OtherKeySignedError(address, found);
+      return serializeSignature(signature);
+    },
   };
+}
+
+/** Reads the 65 bytes of a signature with a low s; null for anything else. */
+function readCompact(text: string): Signature | null {
+  const [, r, s, v] = /^0x([0-9a-f]{64})([0-9a-f]{64})(00|01|1b|1c)$/i.exec(text) ?? [];
+  if (r === undefined || s === undefined || v === undefined || BigInt(`0x${s}`) > CURVE_ORDER / 2n) return null;
+  return { r: `0x${r}`, s: `0x${s}`, yParity: /^(00|1b)$/i.test(v) ? 0 : 1 };
 }
 
 /** The hash that a wallet signs for a transaction (EIP-1559). */

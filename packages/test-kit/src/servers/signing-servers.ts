@@ -1,7 +1,15 @@
 import { createCipheriv, createPublicKey, pbkdf2Sync, randomBytes, randomUUID, scryptSync } from 'node:crypto';
 import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { hexToBigInt, hexToBytes, keccak256, numberToHex, type Address, type Hex } from 'viem';
+import {
+  hexToBigInt,
+  hexToBytes,
+  keccak256,
+  numberToHex,
+  type Address,
+  type Hex,
+  type TypedDataDefinition,
+} from 'viem';
 import { privateKeyToAccount, sign } from 'viem/accounts';
 import { CLIENT_CERTIFICATE, SERVER_CERTIFICATE, TEST_AUTHORITY } from '../certificates.js';
 
@@ -31,8 +39,8 @@ interface TransactionParameter {
 }
 
 /**
- * Starts a remote signer as web3signer is: eth_accounts and eth_signTransaction for one chain, over HTTPS, for clients
- * with a certificate of the test authority.
+ * Starts a remote signer as web3signer is: eth_accounts, eth_signTypedData, and eth_signTransaction for one chain, over
+ * HTTPS, for clients with a certificate of the test authority.
  */
 export async function startRemoteSigner(
   privateKey: Hex,
@@ -40,8 +48,14 @@ export async function startRemoteSigner(
   { result = (signed) => signed }: Faults = {},
 ): Promise<SigningServer> {
   const account = privateKeyToAccount(privateKey);
-  const answer = async (method: string, [transaction]: readonly TransactionParameter[]): Promise<unknown> => {
+  const answer = async (method: string, params: readonly unknown[]): Promise<unknown> => {
     if (method === 'eth_accounts') return result([account.address.toLowerCase()], method);
+    if (method === 'eth_signTypedData') {
+      const data = JSON.parse(String(params[1])) as TypedDataDefinition;
+      if (!('EIP712Domain' in data.types)) throw new Error('the types lack EIP712Domain');
+      return result(await account.signTypedData(data), method);
+    }
+    const [transaction] = params as readonly TransactionParameter[];
     if (transaction?.from.toLowerCase() !== account.address.toLowerCase()) throw new Error('unknown account');
     const { to, data, value, nonce, gas, maxFeePerGas, maxPriorityFeePerGas } = transaction;
     const signed = await account.signTransaction({
@@ -60,7 +74,7 @@ export async function startRemoteSigner(
   const { certificate, key } = SERVER_CERTIFICATE;
   const tls = { cert: certificate, key, ca: TEST_AUTHORITY, requestCert: true, rejectUnauthorized: true };
   const server = createHttpsServer(tls, (request, response) => {
-    void readJson<{ id: number; method: string; params: TransactionParameter[] }>(request)
+    void readJson<{ id: number; method: string; params: unknown[] }>(request)
       .then(async ({ id, method, params }) =>
         answer(method, params).then(
           (value) => ({ jsonrpc: '2.0', id, result: value }),
