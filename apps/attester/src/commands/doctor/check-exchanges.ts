@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { openSigner } from '@causeway/chain/signers';
+import type { Configuration } from '../../configuration/configuration.js';
+import { ExchangeClient } from '../../exchange/exchange-client.js';
+import { bad, ok, toReason, type Finding } from './finding.js';
+
+/**
+ * Dials each exchange as the service does, and reads how many processes of this key it sees.
+ *
+ * @param isRunning whether the service runs with this record: it is one of them, and the doctor another one.
+ */
+export async function checkExchanges(configuration: Configuration, isRunning: boolean): Promise<readonly Finding[]> {
+  const { signer: settings, address, exchangeUrls } = configuration;
+  const signer = await openSigner(settings, address, () => undefined).catch(() => null);
+  if (signer === null) return [bad('warning', 'exchanges', 'they were not asked: no key signs', 'repair the signer')];
+  const end = new AbortController();
+  return Promise.all(
+    exchangeUrls.map(async (url) => {
+      const client = new ExchangeClient(url, signer, makeInstance(address), end.signal);
+      try {
+        const { instances } = await client.work(0);
+        const others = instances - (isRunning ? 2 : 1);
+        if (others <= 0) return ok('exchanges', `${client.name} answers`);
+        const finding = `${client.name} sees ${others} more processes with this key`;
+        return bad('error', 'exchanges', finding, 'end them: two copies of a key cannot see each other');
+      } catch (error) {
+        return bad('error', 'exchanges', `${client.name}: ${toReason(error)}`, 'correct EXCHANGE_URLS, or start it');
+      }
+    }),
+  );
+}
+
+/** The same in each run, so that two runs of the doctor count once. */
+function makeInstance(address: string): string {
+  const digits = createHash('sha256').update(`doctor ${address}`).digest('hex');
+  const [a, b, c, d, e] = [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    digits.slice(13, 16),
+    digits.slice(17, 20),
+    digits.slice(20, 32),
+  ];
+  return `${a}-${b}-4${c}-8${d}-${e}`;
+}

@@ -1,0 +1,66 @@
+import { describeRelease, getExitCode, variablesHelp } from '@causeway/configuration';
+import { Command, CommanderError } from 'commander';
+import { readConfiguration } from '../configuration/configuration.js';
+import { attesterVariables } from '../configuration/variables.js';
+import { recoverRecord } from '../record/recover.js';
+
+/**
+ * Runs a command line, given without the program's name. A failure is one message on stderr, and exit code 1 unless the
+ * error has its own.
+ *
+ * @param words an empty list starts the service, as process managers and containers do.
+ */
+export async function runProgram(words: readonly string[]): Promise<void> {
+  try {
+    await createProgram().parseAsync(words.length === 0 ? ['start'] : [...words], { from: 'user' });
+  } catch (error) {
+    // Commander has printed its own message.
+    if (error instanceof CommanderError) {
+      process.exitCode = error.exitCode;
+      return;
+    }
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(getExitCode(error));
+  }
+}
+
+function createProgram(): Command {
+  const program = new Command('attester')
+    .description('An attester of the bridge: judges deliveries and refunds, and signs what the chains owe.')
+    .usage('<command>')
+    .version(describeRelease('attester'))
+    .helpCommand(false)
+    .showHelpAfterError('Run it with --help for its usage.')
+    .exitOverride()
+    .addHelpText('after', () => `\n${variablesHelp(attesterVariables)}`);
+  const command = (name: string, description: string): Command =>
+    program
+      .command(name)
+      .description(description)
+      .addHelpText('after', '\nIt reads the environment variables that `attester --help` lists.');
+  command('start', 'Starts the service. Without a command it starts, too.').action(async () => {
+    const { startService } = await import('../service.js');
+    await startService(readConfiguration(process.env));
+  });
+  command('doctor', 'Checks everything that the attester depends on, and says what to do. Writes nothing.').action(
+    async () => {
+      const { runDoctor } = await import('./doctor/doctor.js');
+      if (!(await runDoctor(readConfiguration(process.env), printLine))) process.exitCode = 1;
+    },
+  );
+  command('recover', 'Moves a damaged record aside, and keeps every whole entry. The attester must not run.').action(
+    async () => {
+      const { kept, damaged } = await recoverRecord(readConfiguration(process.env).dataDirectory, Date.now());
+      printLine(
+        damaged === null
+          ? `The record is whole, with ${kept} entries: nothing was done.`
+          : `The record has ${kept} whole entries now. The damaged file is ${damaged}.`,
+      );
+    },
+  );
+  return program;
+}
+
+function printLine(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

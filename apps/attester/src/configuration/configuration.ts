@@ -1,0 +1,195 @@
+import { readAddressBook } from '@causeway/chain/configuration';
+import type { SignerSettings } from '@causeway/chain/signers';
+import { ConfigurationError, readEach, readVariables } from '@causeway/configuration';
+import { metricsAddress } from '@causeway/http';
+import {
+  assetInfo,
+  chainProfile,
+  getToken,
+  listAssets,
+  parseAmount,
+  type AddressBook,
+  type Environment,
+} from '@causeway/protocol';
+import type { Side, VerifierSettings } from '@causeway/verifier';
+import type { Address } from 'viem';
+import type { z } from 'zod';
+import { readSignerSettings } from './signer.js';
+import { attesterVariables, type NamedNode } from './variables.js';
+
+/** The nodes of a chain. */
+export interface ChainNodes {
+  readonly nodes: readonly NamedNode[];
+  readonly quorum: number;
+  readonly confirmations: number;
+}
+
+/** The own limits of an asset, in atomic units. */
+export interface AssetLimits {
+  readonly hour: bigint;
+  readonly delivery: bigint;
+}
+
+/** The checked configuration. */
+export interface Configuration {
+  readonly environment: Environment;
+  readonly addressBook: AddressBook;
+  readonly verifier: VerifierSettings;
+  readonly address: Address;
+  readonly signer: SignerSettings;
+  readonly chains: Readonly<Record<Side, ChainNodes>>;
+  readonly exchangeUrls: readonly string[];
+  readonly dataDirectory: string;
+  /** By symbol. An asset without an entry has no limit, in `local` only. */
+  readonly limits: ReadonlyMap<string, AssetLimits>;
+  readonly validitySeconds: number;
+  readonly metrics: { readonly host: string; readonly port: number } | null;
+  readonly logLevel: string;
+}
+
+type Variables = z.output<typeof attesterVariables>;
+
+/** The contracts take no longer time (Attestations.sol). */
+const LONGEST_VALIDITY_SECONDS = 600;
+const LEAST_NODES = 3;
+const LEAST_OPERATORS = 2;
+/** Hosts that are this machine. */
+const THIS_MACHINE = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/**
+ * Reads and checks the whole configuration.
+ *
+ * @throws ConfigurationError that names every variable that is missing or unusable, one line each.
+ */
+export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
+  const env = readVariables(attesterVariables, variables);
+  const profile = chainProfile(env.ENVIRONMENT);
+  const { addressBook, ...parts } = readEach({
+    addressBook: () => readAddressBook(env.ADDRESS_BOOK, env.ENVIRONMENT),
+    ethereum: () => readNodes(env, 'ETHEREUM'),
+    partner: () => readNodes(env, 'PARTNER'),
+    signer: () => readSignerSettings(env, profile),
+    exchangeUrls: () => readExchanges(env),
+    validitySeconds: () => readValidity(env),
+    operatorsNeeded: () => readOperatorsNeeded(env),
+  });
+  const { ethereum, partner, signer, exchangeUrls, validitySeconds, operatorsNeeded } = parts;
+  return {
+    environment: env.ENVIRONMENT,
+    addressBook,
+    verifier: {
+      ...readContracts(addressBook),
+      holdSeconds: env.HOLD_SECONDS ?? profile.holdSeconds,
+      operators: { addresses: env.OPERATORS, needed: operatorsNeeded },
+    },
+    address: env.ATTESTER_ADDRESS,
+    signer,
+    chains: { ethereum, partner },
+    exchangeUrls,
+    dataDirectory: env.DATA_DIRECTORY,
+    limits: readLimits(env),
+    validitySeconds,
+    metrics: metricsAddress(env),
+    logLevel: env.LOG_LEVEL,
+  };
+}
+
+/** The settings of the verifier that follow from the address book. */
+function readContracts(book: AddressBook): Pick<VerifierSettings, 'ethereum' | 'partner' | 'assets'> {
+  const { ethereum, partner } = book;
+  return {
+    ethereum: {
+      chainId: ethereum.chainId,
+      contract: ethereum.bridgeLock,
+      deployedAtBlock: BigInt(ethereum.deployedAtBlock),
+    },
+    partner: {
+      chainId: partner.chainId,
+      contract: partner.bridgeMint,
+      deployedAtBlock: BigInt(partner.deployedAtBlock),
+    },
+    assets: listAssets().map((symbol) => ({
+      symbol,
+      decimals: assetInfo(symbol).decimals,
+      tokens: { ethereum: getToken(book, 'ethereum', symbol), partner: getToken(book, 'partner', symbol) },
+    })),
+  };
+}
+
+/** Outside `local` one organisation, and one node that fails, must decide nothing. */
+function readNodes(env: Variables, chain: 'ETHEREUM' | 'PARTNER'): ChainNodes {
+  const [name, nodes] = [`${chain}_RPC_URLS`, env[`${chain}_RPC_URLS`]] as const;
+  const hosts = nodes.map(({ url }) => new URL(url).host);
+  const repeated = hosts.find((host, index) => hosts.indexOf(host) !== index);
+  const quorum = env[`${chain}_QUORUM`] ?? Math.floor(nodes.length / 2) + 1;
+  const problems: string[] = [];
+  if (repeated !== undefined) problems.push(`${name} names ${repeated} twice: one node must not count as two`);
+  if (env.ENVIRONMENT !== 'local') {
+    const operators = new Set(nodes.map(({ operator }) => operator)).size;
+    if (nodes.length < LEAST_NODES || operators < LEAST_OPERATORS)
+      problems.push(
+        `${name} must have at least ${LEAST_NODES} nodes of ${LEAST_OPERATORS} organisations outside local, ` +
+          `and has ${nodes.length} of ${operators}`,
+      );
+  }
+  if (quorum > nodes.length || 2 * quorum <= nodes.length)
+    problems.push(`${chain}_QUORUM must be more than half of the ${nodes.length} nodes of ${name}, and not more`);
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  const side = chain === 'ETHEREUM' ? 'ethereum' : 'partner';
+  const confirmations = env[`${chain}_CONFIRMATIONS`] ?? chainProfile(env.ENVIRONMENT).requiredConfirmations[side];
+  return { nodes, quorum, confirmations };
+}
+
+function readExchanges({ ENVIRONMENT, EXCHANGE_URLS }: Variables): readonly string[] {
+  const isOpen = (url: string) => {
+    const { protocol, hostname } = new URL(url);
+    return protocol === 'http:' && !THIS_MACHINE.test(hostname);
+  };
+  if (ENVIRONMENT !== 'local' && EXCHANGE_URLS.some(isOpen))
+    throw new ConfigurationError(['EXCHANGE_URLS must be https:// addresses: http:// is for this machine only']);
+  return EXCHANGE_URLS;
+}
+
+function readValidity({ ENVIRONMENT, ATTEST_VALIDITY_SECONDS: seconds }: Variables): number {
+  if (ENVIRONMENT !== 'local' && seconds !== undefined)
+    throw new ConfigurationError(['ATTEST_VALIDITY_SECONDS is for the environment local only: unset it']);
+  return seconds ?? LONGEST_VALIDITY_SECONDS;
+}
+
+function readOperatorsNeeded({ ENVIRONMENT, OPERATORS, OPERATORS_NEEDED: needed }: Variables): number {
+  if (ENVIRONMENT !== 'local' && needed < 2)
+    throw new ConfigurationError(['OPERATORS_NEEDED must be at least 2 outside local']);
+  if (needed > OPERATORS.length)
+    throw new ConfigurationError([`OPERATORS_NEEDED is ${needed}, but OPERATORS has ${OPERATORS.length}`]);
+  return needed;
+}
+
+/** The assets are known only after the address book was read. */
+function readLimits(env: Variables): ReadonlyMap<string, AssetLimits> {
+  const problems: string[] = [];
+  const read = (name: 'LIMITS_PER_HOUR' | 'LIMITS_PER_DELIVERY') => {
+    const given = env[name] ?? new Map<string, string>();
+    const amounts = new Map<string, bigint>();
+    for (const [symbol, text] of given) {
+      if (!listAssets().includes(symbol)) {
+        problems.push(`${name} names ${symbol}, which ADDRESS_BOOK does not have`);
+        continue;
+      }
+      try {
+        amounts.set(symbol, parseAmount(symbol, text));
+      } catch (error) {
+        problems.push(`${name}, ${symbol}: ${(error as Error).message}`);
+      }
+    }
+    const missing = listAssets().filter((symbol) => !given.has(symbol));
+    if (env.ENVIRONMENT !== 'local' && missing.length > 0)
+      problems.push(`${name} must have a limit of each asset outside local: ${missing.join(', ')} is missing`);
+    return amounts;
+  };
+  const [hour, delivery] = [read('LIMITS_PER_HOUR'), read('LIMITS_PER_DELIVERY')];
+  const half = [...hour.keys()].filter((symbol) => !delivery.has(symbol));
+  if (half.length > 0 || hour.size !== delivery.size)
+    problems.push('LIMITS_PER_HOUR and LIMITS_PER_DELIVERY must name the same assets');
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return new Map([...hour].map(([symbol, most]) => [symbol, { hour: most, delivery: delivery.get(symbol) ?? 0n }]));
+}

@@ -1,0 +1,264 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AttestBatch, AttestVerdict, WorkAnswer } from '@causeway/protocol/attest';
+import { judgeAcceptance, type Side, type Verdict, type Verifier } from '@causeway/verifier';
+import type { Hex } from 'viem';
+import type { Logger } from 'pino';
+import type { AttesterMetrics } from '../attester-metrics.js';
+import type { AttestRecord } from '../record/attest-record.js';
+import type { BatchSigner } from '../signing/batch-signer.js';
+import { judgeItem } from '../signing/judge-item.js';
+import type { ExchangeClient } from './exchange-client.js';
+import { ItemBook, type ShownItem } from './item-book.js';
+import { planNotYet, planRefused } from './schedule.js';
+
+/** The parts of an attester that a session uses. */
+export interface SessionParts {
+  readonly verifier: Verifier;
+  readonly record: AttestRecord;
+  readonly batchSigner: BatchSigner;
+  readonly metrics: AttesterMetrics;
+  readonly logger: Logger;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** Judgements of one exchange at the same time: a flood from one holds up no other. */
+const PARALLEL = 8;
+const MOST_VERDICTS = 64;
+const MOST_BATCHES = 64;
+const TICK_MS = 250;
+const OBSTACLE_PAUSE_MS = 1_000;
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 15_000;
+
+interface PendingBatch {
+  readonly batch: AttestBatch;
+  isRunning: boolean;
+  atMs: number;
+  signature: Hex | null;
+}
+
+/** The work for one exchange: asks for items and batches, judges, answers. */
+export class ExchangeSession {
+  private readonly book = new ItemBook();
+  private readonly batches = new Map<Hex, PendingBatch>();
+  private after = 0;
+  private judging = 0;
+  private isSending = false;
+  private problem: string | null = 'it was not asked yet';
+  /** When the last request ended, in epoch milliseconds. */
+  lastTurnMs: number;
+
+  constructor(
+    readonly client: ExchangeClient,
+    private readonly parts: SessionParts,
+    private readonly end: AbortSignal,
+  ) {
+    this.lastTurnMs = parts.now();
+  }
+
+  /** Why the exchange cannot be reached; null when it can. */
+  get obstacle(): string | null {
+    return this.problem;
+  }
+
+  /** Works until the end. */
+  async run(): Promise<void> {
+    await Promise.all([this.ask(), this.tick()]);
+  }
+
+  private async ask(): Promise<void> {
+    let pauseMs = FIRST_PAUSE_MS;
+    while (!this.end.aborted) {
+      try {
+        this.receive(await this.client.work(this.after));
+        this.setProblem(null);
+        pauseMs = FIRST_PAUSE_MS;
+      } catch (error) {
+        if (this.end.aborted) return;
+        this.setProblem((error as Error).message);
+        await this.pause(pauseMs);
+        pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+      }
+      this.lastTurnMs = this.parts.now();
+    }
+  }
+
+  private receive({ after, instances, items, gone, batches }: WorkAnswer): void {
+    const { metrics, logger, now } = this.parts;
+    const { name: exchange } = this.client;
+    if (after < this.after) {
+      // The exchange began again: its list is another one.
+      logger.info({ exchange }, 'the exchange began again');
+      this.book.clear();
+      this.after = 0;
+    } else {
+      this.after = after;
+    }
+    metrics.instances(exchange, instances);
+    if (instances > 1)
+      logger.error({ exchange, instances }, 'another process has the key of this attester: end one of them');
+    const leftOut = items.filter(({ item, stage }) => !this.book.show(item, stage, now()));
+    if (leftOut.length > 0) logger.error({ exchange, count: leftOut.length }, 'the exchange shows too many items');
+    this.book.forget(gone);
+    for (const batch of batches) this.receiveBatch(batch);
+    void this.work();
+  }
+
+  private receiveBatch(batch: AttestBatch): void {
+    const known = this.batches.get(batch.digest);
+    if (known?.signature !== null && known !== undefined) void this.sendSignature(known.batch, known.signature);
+    if (known !== undefined || this.batches.size >= MOST_BATCHES) return;
+    this.batches.set(batch.digest, { batch, isRunning: false, atMs: 0, signature: null });
+  }
+
+  private async tick(): Promise<void> {
+    while (!this.end.aborted) {
+      await this.work();
+      await this.pause(TICK_MS);
+    }
+  }
+
+  /** Begins all that is due. */
+  private async work(): Promise<void> {
+    const { now } = this.parts;
+    for (const pending of this.batches.values()) {
+      if (Number(pending.batch.validUntil) * 1_000 < now() - LONGEST_PAUSE_MS)
+        this.batches.delete(pending.batch.digest);
+      else if (!pending.isRunning && pending.signature === null && pending.atMs <= now()) void this.sign(pending);
+    }
+    const finals = await this.readFinals(this.book.awaitedChains(now()));
+    for (const shown of this.book.takeDue(PARALLEL - this.judging, now(), finals)) void this.judge(shown);
+    void this.sendVerdicts();
+  }
+
+  private async readFinals(chains: readonly Side[]): Promise<Readonly<Record<Side, bigint | null>>> {
+    const { finality } = this.parts.verifier;
+    const read = async (chain: Side) =>
+      // Without an answer the items wait on.
+      chains.includes(chain) ? finality.finalBlock(chain).catch(() => null) : null;
+    const [ethereum, partner] = await Promise.all([read('ethereum'), read('partner')]);
+    return { ethereum, partner };
+  }
+
+  private async judge(shown: ShownItem): Promise<void> {
+    const { batchSigner, metrics, logger, now } = this.parts;
+    this.judging += 1;
+    try {
+      const startedAtMs = performance.now();
+      const verdict = await this.findVerdict(shown);
+      metrics.judged(verdict.kind, performance.now() - startedAtMs);
+      // A verdict to sign would make the exchange wait for this attester.
+      const obstacle = verdict.kind === 'SIGN' ? batchSigner.findObstacle() : null;
+      if (obstacle !== null)
+        this.book.conclude(shown, { kind: 'NOT_YET', why: obstacle }, { atMs: now() + OBSTACLE_PAUSE_MS });
+      else if (verdict.kind === 'SIGN') this.book.conclude(shown, { kind: 'SIGN' }, null);
+      else if (verdict.kind === 'NOT_YET')
+        this.book.conclude(shown, { kind: 'NOT_YET', why: cut(verdict.why) }, planNotYet(verdict.until, now()));
+      else {
+        const { id } = shown.item;
+        logger.warn({ id, reason: verdict.reason, why: verdict.why, exchange: this.client.name }, 'refused');
+        this.book.conclude(shown, toRefusal(verdict), planRefused(now()));
+      }
+    } catch (error) {
+      logger.error({ err: error, id: shown.item.id }, 'an item could not be judged');
+      this.book.conclude(shown, { kind: 'NOT_YET', why: 'The judgement failed.' }, planRefused(now()));
+    } finally {
+      this.judging -= 1;
+    }
+    void this.sendVerdicts();
+  }
+
+  private async findVerdict({ item, stage }: ShownItem): Promise<Verdict> {
+    const { verifier, record } = this.parts;
+    if (item.kind !== 'INTENT' || (stage === 'FINAL' && item.origin !== null)) return judgeItem(item, verifier);
+    const judged = await judgeAcceptance(item, verifier);
+    if (judged.kind !== 'ACCEPTED') return judged;
+    await record.keepAcceptance(judged.acceptance);
+    return judgeItem(item, verifier);
+  }
+
+  private async sign(pending: PendingBatch): Promise<void> {
+    const { batchSigner, metrics, logger, now } = this.parts;
+    const { batch } = pending;
+    const { name: exchange } = this.client;
+    pending.isRunning = true;
+    try {
+      const outcome = await batchSigner.sign(batch, this.book.find(batch.ids));
+      if (outcome.kind === 'SIGNED') {
+        pending.signature = outcome.signature;
+        metrics.signed(batch.call, batch.ids.length);
+        logger.info({ exchange, call: batch.call, ids: batch.ids, validUntil: batch.validUntil }, 'signed');
+        await this.sendSignature(batch, outcome.signature);
+        return;
+      }
+      const { why, verdict } = outcome;
+      if (verdict !== undefined) this.book.correct(verdict.id, verdict.verdict, planRefused(now()));
+      logger[outcome.kind === 'REFUSED' ? 'warn' : 'debug']({ exchange, digest: batch.digest, why }, 'not signed');
+      if (outcome.kind === 'REFUSED') {
+        metrics.refusedBatch();
+        pending.atMs = Number.POSITIVE_INFINITY;
+      } else pending.atMs = now() + FIRST_PAUSE_MS;
+      void this.sendVerdicts();
+    } catch (error) {
+      logger.warn({ err: error, exchange, digest: batch.digest }, 'a batch could not be judged');
+      pending.atMs = now() + FIRST_PAUSE_MS;
+    } finally {
+      pending.isRunning = false;
+    }
+  }
+
+  private async sendSignature({ digest }: AttestBatch, signature: Hex): Promise<void> {
+    const { logger } = this.parts;
+    await this.client.sendSignature(digest, signature).catch((error: unknown) => {
+      // The exchange shows a batch again that lacks a signature.
+      if (!this.end.aborted) logger.warn({ exchange: this.client.name, err: error }, 'a signature was not taken');
+    });
+  }
+
+  private async sendVerdicts(): Promise<void> {
+    if (this.isSending || this.problem !== null) return;
+    this.isSending = true;
+    try {
+      for (let unsent = this.book.unsent(MOST_VERDICTS); unsent.length > 0;) {
+        const verdicts = unsent.flatMap(({ item, verdict }) => (verdict === null ? [] : [{ id: item.id, verdict }]));
+        for (const each of unsent) each.isSent = true;
+        try {
+          await this.client.sendVerdicts(verdicts);
+        } catch (error) {
+          for (const each of unsent) each.isSent = false;
+          throw error;
+        }
+        unsent = this.book.unsent(MOST_VERDICTS);
+      }
+    } catch (error) {
+      if (!this.end.aborted)
+        this.parts.logger.debug({ exchange: this.client.name, err: error }, 'no verdict was taken');
+    } finally {
+      this.isSending = false;
+    }
+  }
+
+  private setProblem(problem: string | null): void {
+    const { logger, metrics } = this.parts;
+    const { name: exchange } = this.client;
+    metrics.connected(exchange, problem === null);
+    if (problem === this.problem) return;
+    if (problem === null) logger.info({ exchange }, 'the exchange answers');
+    else logger.warn({ exchange, problem }, 'the exchange does not answer as it must');
+    this.problem = problem;
+  }
+
+  private async pause(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.end }).catch(() => undefined);
+  }
+}
+
+function toRefusal({ reason, why }: Extract<Verdict, { kind: 'REFUSE' }>): AttestVerdict {
+  return { kind: 'REFUSE', reason, why: cut(why) };
+}
+
+/** Longer ones would be refused by the exchange. */
+function cut(why: string): string {
+  return why.slice(0, 500);
+}

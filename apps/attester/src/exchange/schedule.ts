@@ -1,0 +1,36 @@
+import type { Side, Until } from '@causeway/verifier';
+
+/** When an item is judged again. */
+export type Due = { readonly atMs: number } | { readonly atMs: number; readonly chain: Side; readonly block: bigint };
+
+const SHORTEST_MS = 500;
+const LONGEST_MS = 600_000;
+/** How often it is asked whether a block is final. */
+const BLOCK_PAUSE_MS = 1_000;
+/** An archive may be added, and a refusal may have had a cause that passes, such as too little collateral. */
+const PAUSE_MS = 60_000;
+
+/** When an item whose verdict depends on time is judged again. */
+export function planNotYet(until: Until, nowMs: number): Due {
+  if (until === 'STATE_GONE') return planRefused(nowMs);
+  if ('block' in until) return { atMs: nowMs + BLOCK_PAUSE_MS, ...until };
+  const atMs = Math.min(Math.max(until.time * 1_000, nowMs + SHORTEST_MS), nowMs + LONGEST_MS);
+  return { atMs };
+}
+
+/** When a refused item is judged again. */
+export function planRefused(nowMs: number): Due {
+  return { atMs: nowMs + PAUSE_MS };
+}
+
+/**
+ * Whether an item is to be judged now.
+ *
+ * @param finalBlocks the newest final block of each chain; null when it is not known.
+ */
+export function isDue(due: Due | null, nowMs: number, finalBlocks: Readonly<Record<Side, bigint | null>>): boolean {
+  if (due === null || due.atMs > nowMs) return false;
+  if (!('block' in due)) return true;
+  const final = finalBlocks[due.chain];
+  return final !== null && final >= due.block;
+}

@@ -1,0 +1,72 @@
+import { ConfigurationError, parseEndpoint } from '@causeway/configuration';
+import {
+  createVerifier,
+  type Finality,
+  type Node,
+  type Side,
+  type TransferRecord,
+  type Verifier,
+} from '@causeway/verifier';
+import { createClient, hexToNumber, http, type Hex } from 'viem';
+import type { Configuration } from './configuration/configuration.js';
+import type { NamedNode } from './configuration/variables.js';
+
+const TIMEOUT_MS = 10_000;
+export const SIDES = ['ethereum', 'partner'] as const;
+
+/** A node as the verifier asks it. Its name shows in reasons: organisation and host. */
+export function makeNode({ operator, url: address }: NamedNode): Node {
+  const { host, url, headers } = parseEndpoint(address);
+  const fetchOptions = { headers, redirect: 'error' } as const;
+  const client = createClient({ transport: http(url, { retryCount: 0, timeout: TIMEOUT_MS, fetchOptions }) });
+  // viem's own type knows the parameters of each method.
+  return { name: `${operator} ${host}`, client: { request: async (call) => client.request(call as never) } };
+}
+
+/** Makes the verifier of an attester, over its own nodes. */
+export function openVerifier({ verifier: settings, chains }: Configuration, record: TransferRecord): Verifier {
+  const options = (side: Side) => {
+    const { nodes, quorum, confirmations } = chains[side];
+    return { nodes: nodes.map(makeNode), quorum, confirmations, timeoutMs: TIMEOUT_MS };
+  };
+  const verifier = createVerifier({ settings, ethereum: options('ethereum'), partner: options('partner'), record });
+  return { ...verifier, finality: new SteadyFinality(verifier.finality) };
+}
+
+/** Final blocks that never go back, also when a node falls away and the quorum's head with it. */
+class SteadyFinality implements Finality {
+  private readonly highest = { ethereum: 0n, partner: 0n };
+
+  constructor(private readonly finality: Finality) {}
+
+  async finalBlock(side: Side): Promise<bigint> {
+    const final = await this.finality.finalBlock(side);
+    if (final > this.highest[side]) this.highest[side] = final;
+    return this.highest[side];
+  }
+}
+
+/** The chain id that a node names. */
+export async function readChainId({ client }: Node): Promise<number> {
+  return hexToNumber((await client.request({ method: 'eth_chainId', params: [] as never })) as Hex);
+}
+
+/**
+ * Checks that the nodes are of the chains of the address book. Those that are away may be the right ones.
+ *
+ * @throws ConfigurationError naming each node of another chain.
+ */
+export async function checkChainIds({ readers, settings }: Verifier): Promise<void> {
+  const problems = await Promise.all(
+    SIDES.flatMap((side) =>
+      readers[side].nodes.map(async (node) => {
+        const { chainId } = settings[side];
+        const found = await readChainId(node).catch(() => chainId);
+        return found === chainId
+          ? []
+          : [`${side.toUpperCase()}_RPC_URLS must name nodes of chain ${chainId}: ${node.name} is of chain ${found}`];
+      }),
+    ),
+  );
+  if (problems.flat().length > 0) throw new ConfigurationError(problems.flat());
+}

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openSigner } from '@causeway/chain/signers';
+import { ConfigurationError, getExitCode, readRelease } from '@causeway/configuration';
+import { serveMetrics } from '@causeway/http';
+import { MemoryRecord, type Verifier } from '@causeway/verifier';
+import { pino, type Logger } from 'pino';
+import { AttesterHealth } from './attester-health.js';
+import { AttesterMetrics } from './attester-metrics.js';
+import type { Configuration } from './configuration/configuration.js';
+import { ExchangeClient } from './exchange/exchange-client.js';
+import { ExchangeSession } from './exchange/exchange-session.js';
+import { checkChainIds, openVerifier } from './nodes.js';
+import { AttestRecord } from './record/attest-record.js';
+import { BatchSigner } from './signing/batch-signer.js';
+import { checkLimits } from './signing/contract-limits.js';
+import { StartWait } from './signing/start-wait.js';
+
+/** Time for an orderly shutdown. After it the process exits anyway. */
+const SHUTDOWN_MS = 5_000;
+const CHECK_PAUSE_MS = 2_000;
+
+/**
+ * Starts the service: it works for all exchanges until SIGTERM, SIGINT, or the end of the process that forked it.
+ *
+ * @throws Error when the configuration, the key, the nodes, the limits or the record cannot be right. Nothing was
+ *   written then.
+ */
+export async function startService(configuration: Configuration): Promise<void> {
+  const logger = pino({ level: configuration.logLevel, base: { service: 'attester', ...readRelease() } });
+  const warn = (sentence: string) => logger.warn(sentence);
+  const signer = await openSigner(configuration.signer, configuration.address, warn);
+  const contracts = new ContractsCheck(configuration, logger);
+  await contracts.tryNow();
+  const record = await AttestRecord.open(configuration.dataDirectory);
+  const verifier = openVerifier(configuration, record);
+  const end = new AbortController();
+  const metrics = new AttesterMetrics();
+  metrics.watchRecord(record);
+  const startedAtMs = Date.now() - performance.now();
+  const monotonic = () => (startedAtMs + performance.now()) / 1_000;
+  const isLocal = configuration.environment === 'local';
+  const { address, limits, validitySeconds } = configuration;
+  const wait = new StartWait(monotonic(), validitySeconds, isLocal);
+  const batchSigner = new BatchSigner({
+    verifier,
+    record,
+    signer,
+    address,
+    limits,
+    validitySeconds,
+    wait,
+    monotonic,
+    findObstacle: () => contracts.obstacle,
+    now: Date.now,
+  });
+  const instance = randomUUID();
+  const parts = { verifier, record, batchSigner, metrics, logger, now: Date.now };
+  const sessions = configuration.exchangeUrls.map(
+    (url) => new ExchangeSession(new ExchangeClient(url, signer, instance, end.signal), parts, end.signal),
+  );
+  const findObstacle = () => batchSigner.findObstacle();
+  const health = new AttesterHealth({ sessions, record, findObstacle, now: Date.now });
+  const monitored = { service: 'attester', registry: metrics.registry, health };
+  const server = configuration.metrics === null ? null : await serveMetrics(monitored, configuration.metrics, logger);
+  if (server !== null) logger.info({ url: server.url }, 'metrics and health are served');
+  const work = [contracts.run(end.signal), ...sessions.map(async (session) => session.run())];
+  const shutDown = (exitCode = 0) => {
+    setTimeout(() => process.exit(1), SHUTDOWN_MS).unref();
+    end.abort();
+    void Promise.allSettled(work)
+      // A signature that was recorded may still be made; it does not leave.
+      .then(async () => record.close())
+      .then(async () => server?.close())
+      .finally(() => process.exit(exitCode));
+  };
+  for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => shutDown());
+  // Forked with an IPC channel: end with the parent process, so that nothing is left running.
+  process.once('disconnect', () => shutDown());
+  if (process.send !== undefined && !process.connected) shutDown();
+  logger.info({ address, entries: record.size, exchanges: sessions.map(({ client }) => client.name) }, 'started');
+  Promise.all(work).catch((error: unknown) => {
+    logger.fatal({ err: error }, 'the attester ends');
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    shutDown(getExitCode(error));
+  });
+}
+
+/** The check of nodes and limits against the contracts: before it has passed, nothing is signed. */
+class ContractsCheck {
+  private readonly verifier: Verifier;
+  private hasPassed = false;
+
+  constructor(
+    private readonly configuration: Configuration,
+    private readonly logger: Logger,
+  ) {
+    // The check reads no record, and comes before that is opened.
+    this.verifier = openVerifier(configuration, new MemoryRecord());
+  }
+
+  get obstacle(): string | null {
+    return this.hasPassed ? null : 'The contracts could not be read yet.';
+  }
+
+  /** @throws ConfigurationError when something is proven wrong. Nodes that are away prove nothing. */
+  async tryNow(): Promise<void> {
+    await checkChainIds(this.verifier);
+    try {
+      await checkLimits(this.verifier, this.configuration.limits);
+      this.hasPassed = true;
+    } catch (error) {
+      if (error instanceof ConfigurationError) throw error;
+      this.logger.warn({ err: error }, 'the contracts cannot be read yet; until then nothing is signed');
+    }
+  }
+
+  /** Tries until it has passed. @throws ConfigurationError */
+  async run(end: AbortSignal): Promise<void> {
+    while (!this.hasPassed && !end.aborted) {
+      await sleep(CHECK_PAUSE_MS, undefined, { signal: end }).catch(() => undefined);
+      if (!end.aborted) await this.tryNow();
+    }
+  }
+}

@@ -1,0 +1,199 @@
+import type { Signer } from '@causeway/chain/signers';
+import type { AttestBatch, AttestItem, AttestVerdict } from '@causeway/protocol/attest';
+import { attestationDigest, type Side, type Verifier } from '@causeway/verifier';
+import type { Address, Hex } from 'viem';
+import type { AssetLimits } from '../configuration/configuration.js';
+import type { AttestRecord } from '../record/attest-record.js';
+import { findConflict } from '../record/conflict.js';
+import { toTransferText } from '../record/entry.js';
+import { findSetProblem, readAttesterSet, readHead, type Head } from './chain-state.js';
+import { getSide, judgeItem, mergeCalls, toPayment, type Payment, type SignVerdict } from './judge-item.js';
+import { findExcess } from './limits.js';
+import type { StartWait } from './start-wait.js';
+import { makeTypedData } from './typed-data.js';
+
+/** The outcome of a batch. LATER: it is tried again until it ends. The verdict is of the item that is the cause. */
+export type BatchOutcome =
+  | { readonly kind: 'SIGNED'; readonly signature: Hex }
+  | {
+      readonly kind: 'LATER' | 'REFUSED';
+      readonly why: string;
+      readonly verdict?: { readonly id: Hex; readonly verdict: AttestVerdict };
+    };
+
+/** Ends the work on a batch without a signature. */
+class NotSigned extends Error {
+  constructor(readonly outcome: Exclude<BatchOutcome, { kind: 'SIGNED' }>) {
+    super(outcome.why);
+  }
+}
+
+/** The parts of an attester that a signature needs. */
+interface SigningParts {
+  readonly verifier: Verifier;
+  readonly record: AttestRecord;
+  readonly signer: Signer;
+  readonly address: Address;
+  readonly limits: ReadonlyMap<string, AssetLimits>;
+  readonly validitySeconds: number;
+  readonly wait: StartWait;
+  /** Why the contracts forbid every signature; null when they do not. */
+  readonly findObstacle: () => string | null;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** Unix seconds by a clock that is never set back. */
+  readonly monotonic: () => number;
+}
+
+/** Items of a batch that are judged at the same time. */
+const PARALLEL = 8;
+
+/**
+ * Signs batches whose every item was judged now, by this process. The digest follows from the own judgements, and must
+ * be the one that is asked for. The record is on the disk before the signature leaves.
+ */
+export class BatchSigner {
+  /** Signatures are counted and recorded one batch after another. */
+  private turn: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly parts: SigningParts) {}
+
+  /**
+   * @param items those that the same exchange has shown, by their ids.
+   * @throws NoQuorumError, SignerError, RecordFailedError
+   */
+  async sign(batch: AttestBatch, items: ReadonlyMap<Hex, AttestItem>): Promise<BatchOutcome> {
+    try {
+      return { kind: 'SIGNED', signature: await this.trySign(batch, items) };
+    } catch (error) {
+      if (error instanceof NotSigned) return error.outcome;
+      throw error;
+    }
+  }
+
+  /** Why nothing is signed now, whatever it is; null when nothing forbids it. */
+  findObstacle(): string | null {
+    const { wait, monotonic, findObstacle } = this.parts;
+    return findObstacle() ?? wait.findReason(monotonic());
+  }
+
+  private async trySign(batch: AttestBatch, items: ReadonlyMap<Hex, AttestItem>): Promise<Hex> {
+    const { verifier, record, signer } = this.parts;
+    const side = getSide(batch.call);
+    const shown = batch.ids.map((id) => items.get(id) ?? postpone(`The item ${id} was not shown.`));
+    if (new Set(batch.ids).size !== batch.ids.length) return refuse('It names an item twice.');
+    const head = await readHead(verifier, side);
+    await this.checkConsent(batch, side, head);
+    // Read before the judgements: they see a final block that is not older.
+    const isKnown = batch.ids.some((id) => record.signedAs(id).length > 0);
+    const finalSeconds = isKnown ? await readFinalSeconds(verifier, side) : 0n;
+    const verdicts = await judgeAll(shown, verifier);
+    const calls = verdicts.map(({ call }) => call);
+    const call = mergeCalls(batch.call, calls) ?? refuse(`Its items are not of the call ${batch.call}.`);
+    const { setNumber, validUntil } = batch;
+    const consent = { setNumber, validUntil };
+    const domain = verifier.settings[side];
+    if (attestationDigest(call, consent, domain) !== batch.digest) return refuse('Its digest is another one.');
+    const data = makeTypedData(call, consent, domain);
+    const payments = shown.map((item, index) => toPayment(item, pick(verdicts, index), verifier.settings));
+    await this.inTurn(async () => this.write(payments, validUntil, finalSeconds));
+    return signer.signTypedData(data);
+  }
+
+  /** The set of the contract, the end of the signature, and the wait of the start. */
+  private async checkConsent({ setNumber, validUntil }: AttestBatch, side: Side, head: Head): Promise<void> {
+    const { verifier, address, wait, validitySeconds, monotonic } = this.parts;
+    const obstacle = this.findObstacle() ?? wait.findReason(monotonic(), head.timestamp);
+    if (obstacle !== null) postpone(obstacle);
+    if (validUntil <= head.timestamp) refuse(`It ended at ${validUntil}, and the chain is at ${head.timestamp}.`);
+    if (validUntil > head.timestamp + BigInt(validitySeconds))
+      postpone(`It ends at ${validUntil}, more than ${validitySeconds} s after the chain's ${head.timestamp}.`);
+    const set = await readAttesterSet(verifier, side, head);
+    if (set.number !== setNumber) postpone(`The contract has the attester set ${set.number}.`);
+    const problem = findSetProblem(set, address);
+    if (problem !== null) postpone(problem);
+  }
+
+  /** Checks the payments against all earlier signatures and the limits, and writes them. */
+  private async write(payments: readonly Payment[], validUntil: bigint, finalSeconds: bigint): Promise<void> {
+    const { record, limits, now } = this.parts;
+    if (new Set(payments.map(({ transfer }) => toTransferText(transfer))).size !== payments.length)
+      refuse('Two of its items are of one transfer.');
+    for (const payment of payments) {
+      const earlier = findConflict(record, payment, finalSeconds);
+      if (earlier === null) continue;
+      const isSame = earlier.id === payment.id && earlier.kind === payment.kind;
+      const why = `It was signed for ${earlier.id}, until ${earlier.validUntil}.`;
+      const isTransfer = toTransferText(earlier.transfer) === toTransferText(payment.transfer);
+      if (isSame && isTransfer) postpone(why, { id: payment.id, verdict: { kind: 'NOT_YET', why } });
+      const reason = isTransfer ? 'TRANSFER_USED' : 'ID_USED';
+      refuse(why, { id: payment.id, verdict: { kind: 'REFUSE', reason, why } });
+    }
+    const excess = findExcess(limits, record, payments, now());
+    if (excess !== null) {
+      const { payment, why, isFinal } = excess;
+      if (isFinal) refuse(why, { id: payment.id, verdict: { kind: 'REFUSE', reason: 'ABOVE_OWN_LIMIT', why } });
+      postpone(why, { id: payment.id, verdict: { kind: 'NOT_YET', why } });
+    }
+    const signedAtMs = now();
+    await record.add(
+      payments.map(({ kind, id, transfer, terms, side, asset, amount }) => ({
+        type: 'SIGNED' as const,
+        kind,
+        id,
+        transfer,
+        terms,
+        side,
+        asset,
+        amount,
+        validUntil,
+        proof: 'RECEIPT' as const,
+        signedAtMs,
+      })),
+    );
+  }
+
+  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.turn.then(work);
+    this.turn = done.catch(() => undefined);
+    return done;
+  }
+}
+
+type CausingVerdict = { readonly id: Hex; readonly verdict: AttestVerdict };
+
+function refuse(why: string, verdict?: CausingVerdict): never {
+  throw new NotSigned({ kind: 'REFUSED', why, ...(verdict === undefined ? {} : { verdict }) });
+}
+
+function postpone(why: string, verdict?: CausingVerdict): never {
+  throw new NotSigned({ kind: 'LATER', why, ...(verdict === undefined ? {} : { verdict }) });
+}
+
+function pick<T>(list: readonly T[], index: number): T {
+  const found = list[index];
+  if (found === undefined) throw new Error(`There is no verdict ${index}`);
+  return found;
+}
+
+async function readFinalSeconds({ finality, readers }: Verifier, side: Side): Promise<bigint> {
+  const header = await readers[side].headerAt(await finality.finalBlock(side));
+  return header?.timestamp ?? 0n;
+}
+
+/** Judges all items, and ends with the first that is not to be signed. */
+async function judgeAll(items: readonly AttestItem[], verifier: Verifier): Promise<readonly SignVerdict[]> {
+  const verdicts: SignVerdict[] = [];
+  for (let from = 0; from < items.length; from += PARALLEL) {
+    const some = items.slice(from, from + PARALLEL);
+    const judged = await Promise.all(some.map(async (item) => ({ item, verdict: await judgeItem(item, verifier) })));
+    for (const { item, verdict } of judged) {
+      const why = verdict.kind === 'SIGN' ? '' : verdict.why.slice(0, 500);
+      const { id } = item;
+      if (verdict.kind === 'SIGN') verdicts.push(verdict);
+      else if (verdict.kind === 'NOT_YET') postpone(why, { id, verdict: { kind: 'NOT_YET', why } });
+      else refuse(why, { id, verdict: { kind: 'REFUSE', reason: verdict.reason, why } });
+    }
+  }
+  return verdicts;
+}

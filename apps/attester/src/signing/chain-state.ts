@@ -1,0 +1,58 @@
+import { bridgeLockAbi } from '@causeway/contracts/abi';
+import type { Side, Verifier } from '@causeway/verifier';
+import { decodeFunctionResult, encodeFunctionData, type Abi, type Address } from 'viem';
+
+/** An attester set, as a contract has it. */
+export interface AttesterSet {
+  readonly number: bigint;
+  /** In lower case. */
+  readonly members: readonly Address[];
+  readonly threshold: number;
+}
+
+/** The newest block of a chain that a quorum has. */
+export type Head = NonNullable<Awaited<ReturnType<Verifier['readers'][Side]['headerAt']>>>;
+
+/** Both contracts inherit the views that are read here. */
+const abi: Abi = bridgeLockAbi;
+
+/** @throws NoQuorumError */
+export async function readHead({ readers }: Verifier, side: Side): Promise<Head> {
+  const number = await readers[side].head();
+  const header = await readers[side].headerAt(number);
+  if (header === null) throw new Error(`The nodes of ${side} have no block ${number}`);
+  return header;
+}
+
+/**
+ * Reads a view of the bridge contract of a side, which both contracts have.
+ *
+ * @throws NoQuorumError, and Error when the contract does not answer as ours do.
+ */
+export async function readView(
+  { readers, settings }: Verifier,
+  side: Side,
+  { hash }: Pick<Head, 'hash'>,
+  functionName: string,
+  args: readonly unknown[] = [],
+): Promise<unknown> {
+  const data = encodeFunctionData({ abi, functionName, args });
+  const answer = await readers[side].call(hash, settings[side].contract, data);
+  if (answer === 'REVERTED') throw new Error(`${functionName} of ${settings[side].contract} on ${side} reverts`);
+  return decodeFunctionResult({ abi, functionName, data: answer });
+}
+
+/** Reads the attester set in the state after a block. */
+export async function readAttesterSet(verifier: Verifier, side: Side, head: Pick<Head, 'hash'>): Promise<AttesterSet> {
+  const answer = await readView(verifier, side, head, 'attesters');
+  const [number, members, threshold] = answer as readonly [bigint, readonly Address[], bigint];
+  return { number, members: members.map((each) => each.toLowerCase() as Address), threshold: Number(threshold) };
+}
+
+/** Why an attester signs for no call under a set; null when it does. */
+export function findSetProblem({ members, threshold }: AttesterSet, own: Address): string | null {
+  if (!members.includes(own)) return `${own} is not a member of the attester set.`;
+  if (2 * threshold <= members.length)
+    return `The threshold is ${threshold} of ${members.length} attesters, and must be more than half.`;
+  return null;
+}
