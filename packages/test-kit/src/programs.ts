@@ -16,6 +16,8 @@ export interface EndedProgram {
 interface ProgramOptions {
   /** By how much the clock of the program is ahead of that of this machine. */
   readonly clockAheadMs?: number;
+  /** Its arguments. */
+  readonly words?: readonly string[];
 }
 
 /**
@@ -33,10 +35,10 @@ export function shiftClock(aheadMs: number, at?: NodeJS.Signals): readonly strin
 export async function runProgram(
   main: string,
   env: Readonly<Record<string, string>>,
-  { clockAheadMs = 0 }: ProgramOptions = {},
+  { clockAheadMs = 0, words = [] }: ProgramOptions = {},
 ): Promise<EndedProgram> {
   const imports = clockAheadMs === 0 ? [] : shiftClock(clockAheadMs);
-  const args = ['--disable-warning=ExperimentalWarning', ...imports, main];
+  const args = ['--disable-warning=ExperimentalWarning', ...imports, main, ...words];
   return new Promise((resolve) => {
     const child = execFile(process.execPath, args, { env: { ...env }, timeout: TIMEOUT_MS }, (_, stdout, stderr) =>
       resolve({ code: child.exitCode, stdout, stderr }),

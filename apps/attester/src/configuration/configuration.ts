@@ -187,8 +187,8 @@ function readLimits(env: Variables): ReadonlyMap<string, AssetLimits> {
     return amounts;
   };
   const [hour, delivery] = [read('LIMITS_PER_HOUR'), read('LIMITS_PER_DELIVERY')];
-  const half = [...hour.keys()].filter((symbol) => !delivery.has(symbol));
-  if (half.length > 0 || hour.size !== delivery.size)
+  const isHalf = hour.size !== delivery.size || [...hour.keys()].some((symbol) => !delivery.has(symbol));
+  if (problems.length === 0 && isHalf)
     problems.push('LIMITS_PER_HOUR and LIMITS_PER_DELIVERY must name the same assets');
   if (problems.length > 0) throw new ConfigurationError(problems);
   return new Map([...hour].map(([symbol, most]) => [symbol, { hour: most, delivery: delivery.get(symbol) ?? 0n }]));

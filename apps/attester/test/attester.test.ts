@@ -1,0 +1,250 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { bridgeLockAbi, bridgeMintAbi } from '@causeway/contracts/abi';
+import type { AttestBatch, AttestItem } from '@causeway/protocol/attest';
+import { runProgram, testAccount, testKey, waitUntil } from '@causeway/test-kit';
+import { attestationDigest, type AttestedCall } from '@causeway/verifier';
+import { encodeFunctionData, parseEther, type Hex } from 'viem';
+import { MAIN, startAttester, type AttesterProcess } from './setup/attester.js';
+import { DEPLOYER, OPERATORS, RELAYER, startBridge, type Item, type TestBridge } from './setup/bridge.js';
+import { startExchange, type TestExchange } from './setup/exchange.js';
+
+// The attester as it is deployed, real chains and contracts, and an exchange that shows what no honest one would.
+
+const ATTESTER = testAccount(5);
+const VALIDITY_SECONDS = 4;
+/** 0.25 % and at least 1,000: the policy of the local deployment. */
+const INTENT = parseEther('10000');
+const FEE = parseEther('1000');
+
+let bridge: TestBridge;
+let exchange: TestExchange;
+let other: TestExchange;
+let attester: AttesterProcess;
+let env: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  [bridge, exchange, other] = await Promise.all([startBridge(ATTESTER.address), startExchange(), startExchange()]);
+  const node = (url: string) => `own=${url}`;
+  env = {
+    ENVIRONMENT: 'local',
+    ADDRESS_BOOK: bridge.bookFile,
+    ATTESTER_ADDRESS: ATTESTER.address,
+    ATTESTER_PRIVATE_KEY: testKey(5),
+    ETHEREUM_RPC_URLS: node(bridge.urls.ethereum),
+    PARTNER_RPC_URLS: node(bridge.urls.partner),
+    ETHEREUM_CONFIRMATIONS: '1',
+    PARTNER_CONFIRMATIONS: '1',
+    HOLD_SECONDS: '0',
+    OPERATORS: OPERATORS.map(({ address }) => address).join(','),
+    EXCHANGE_URLS: `${exchange.url},${other.url}`,
+    DATA_DIRECTORY: join(bridge.folder, 'attester'),
+    LIMITS_PER_HOUR: 'ETH=10,USDC=1000,XCN=100000',
+    LIMITS_PER_DELIVERY: 'ETH=1,USDC=400,XCN=50000',
+    ATTEST_VALIDITY_SECONDS: String(VALIDITY_SECONDS),
+    METRICS_PORT: '0',
+  };
+});
+afterAll(async () => {
+  await attester?.end('SIGKILL');
+  await Promise.all([exchange?.stop(), other?.stop()]);
+  await bridge?.stop();
+});
+
+const toCall = (items: readonly AttestItem[]): AttestedCall => {
+  const [first] = items;
+  if (first?.kind === 'INTENT')
+    return { kind: 'RELEASE_INTENT', intentId: first.id, fee: first.fee, signature: first.intent.signature };
+  return first?.kind === 'MINT'
+    ? { kind: 'MINT_MANY', payments: items.flatMap((item) => (item.kind === 'MINT' ? [item.payment] : [])) }
+    : { kind: 'RELEASE_MANY', payments: items.flatMap((item) => (item.kind === 'RELEASE' ? [item.payment] : [])) };
+};
+
+/** Makes a block, so that the chain's time is now; and a batch that is valid as long as may be. */
+const makeBatch = async (items: readonly AttestItem[], over: Partial<AttestBatch> = {}): Promise<AttestBatch> => {
+  const call = toCall(items);
+  const side = call.kind === 'MINT_MANY' ? 'partner' : 'ethereum';
+  await bridge.send(side, DEPLOYER, { to: DEPLOYER.address });
+  const { timestamp } = await bridge.clients[side].getBlock();
+  const consent = { setNumber: 1n, validUntil: timestamp + BigInt(VALIDITY_SECONDS), ...over };
+  const { ethereum, partner } = bridge.book;
+  const domain =
+    side === 'partner'
+      ? { chainId: partner.chainId, contract: partner.bridgeMint }
+      : { chainId: ethereum.chainId, contract: ethereum.bridgeLock };
+  const digest = attestationDigest(call, consent, domain);
+  return { digest, call: call.kind, ids: items.map(({ id }) => id), ...consent, ...over };
+};
+
+/** Asks for signatures until one comes: a batch is valid for seconds only. */
+const sign = async (items: readonly AttestItem[], of = exchange) =>
+  waitUntil(
+    'it is signed',
+    async () => {
+      const batch = await makeBatch(items);
+      of.ask(batch);
+      const signed = await waitUntil('it is', () => of.signatures.get(batch.digest), {
+        timeoutMs: 1_000 * VALIDITY_SECONDS,
+        intervalMs: 20,
+      }).catch(() => null);
+      return signed === null ? null : { batch, ...signed };
+    },
+    { timeoutMs: 30_000 },
+  );
+
+const toAttestation = ({ setNumber, validUntil }: AttestBatch, signature: Hex) => {
+  const [r, s] = [`0x${signature.slice(2, 66)}` as const, BigInt(`0x${signature.slice(66, 130)}`)];
+  const parity = signature.endsWith('1c') ? 1n << 255n : 0n;
+  const yParityAndS = `0x${(parity | s).toString(16).padStart(64, '0')}` as const;
+  return { setNumber, validUntil, attesters: [ATTESTER.address], signatures: [{ r, yParityAndS }] };
+};
+
+const mint = async (items: readonly Item<'MINT'>[]) => {
+  const { batch, signature } = await sign(items);
+  const args = [items.map(({ payment }) => payment), toAttestation(batch, signature)] as const;
+  const data = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'mintMany', args });
+  await bridge.send('partner', RELAYER, { to: bridge.book.partner.bridgeMint, data });
+};
+
+const verdictOn = async ({ id }: AttestItem, kind: string, of = exchange) =>
+  waitUntil(`the verdict is ${kind}`, () => {
+    const verdict = of.verdicts.get(id);
+    return verdict?.kind === kind ? verdict : null;
+  });
+
+describe('an attester', () => {
+  let deposit: Item<'MINT'>;
+
+  it('judges from its start, and signs nothing before its wait is over', async () => {
+    deposit = await bridge.deposit(200_000_000n);
+    exchange.show(deposit);
+    const starting = startAttester(env);
+    const { atMs } = await sign([deposit]);
+    attester = await starting;
+    expect(atMs - attester.startedAtMs).toBeGreaterThanOrEqual(VALIDITY_SECONDS * 1_000);
+    expect([...exchange.attesters]).toEqual([ATTESTER.address.toLowerCase()]);
+    expect(await (await fetch(`${attester.url}/health/ready`)).json()).toMatchObject({ status: 'healthy' });
+  });
+
+  it('signs the deposits, withdrawals and intents that the chains owe, and the contracts pay', async () => {
+    const second = await bridge.deposit(7_000_000n);
+    exchange.show(second);
+    await mint([deposit, second]);
+    const release = await bridge.withdraw(100_000_000n);
+    exchange.show(release);
+    await verdictOn(release, 'SIGN');
+    const signed = await sign([release]);
+    const args = [[release.payment], toAttestation(signed.batch, signed.signature)] as const;
+    const data = encodeFunctionData({ abi: bridgeLockAbi, functionName: 'releaseMany', args });
+    await bridge.send('ethereum', RELAYER, { to: bridge.book.ethereum.bridgeLock, data });
+    // An intent is shown when it is accepted, and again with its transfer.
+    const intent = await bridge.signIntent(INTENT, 'one', FEE);
+    exchange.show(intent, 'ACCEPTED');
+    await verdictOn(intent, 'NOT_YET');
+    const paid = { ...intent, origin: await bridge.pay(INTENT) };
+    exchange.show(paid);
+    const released = await sign([paid]);
+    const terms = [intent.intent, FEE, toAttestation(released.batch, released.signature)] as const;
+    const call = encodeFunctionData({ abi: bridgeLockAbi, functionName: 'releaseIntent', args: terms });
+    await bridge.send('ethereum', RELAYER, { to: bridge.book.ethereum.bridgeLock, data: call });
+    const metrics = await (await fetch(`${attester.url}/metrics`)).text();
+    expect(metrics).toContain('causeway_attester_signatures_total{call="RELEASE_INTENT"} 1');
+  });
+
+  it('refuses what no chain owes, and signs none of it', async () => {
+    const owed = await bridge.deposit(3_000_000n);
+    const { payment } = owed;
+    const forged: readonly (readonly [string, Item<'MINT'>])[] = [
+      ['WRONG_AMOUNT', { ...owed, payment: { ...payment, amount: payment.amount + 1n } }],
+      ['WRONG_RECIPIENT', { ...owed, payment: { ...payment, recipient: RELAYER.address } }],
+      ['WRONG_ID', { ...owed, id: `0x${'ab'.repeat(32)}` }],
+      ['ORIGIN_NOT_FOUND', { ...owed, origin: { ...owed.origin, transactionHash: `0x${'cd'.repeat(32)}` } }],
+      ['ALREADY_DELIVERED', deposit],
+    ];
+    exchange.signatures.clear();
+    for (const [reason, item] of forged) {
+      exchange.show(item);
+      const batch = await makeBatch([item]);
+      exchange.ask(batch);
+      await waitUntil(`it is refused: ${reason}`, () => {
+        const verdict = exchange.verdicts.get(item.id);
+        return verdict?.kind === 'REFUSE' && verdict.reason === reason;
+      });
+    }
+    // What another exchange has shown, another digest, end, set and call, and an item twice.
+    exchange.show(owed);
+    await verdictOn(owed, 'SIGN');
+    const good = await makeBatch([owed]);
+    other.ask(good);
+    exchange.ask({ ...good, digest: `0x${'ef'.repeat(32)}` });
+    exchange.ask(await makeBatch([owed], { validUntil: good.validUntil + 100n }));
+    exchange.ask(await makeBatch([owed], { setNumber: 2n }));
+    exchange.ask(await makeBatch([owed], { call: 'RELEASE_MANY' }));
+    exchange.ask(await makeBatch([owed, owed]));
+    const { batch } = await sign([owed]);
+    expect([...exchange.signatures.keys()]).toEqual([batch.digest]);
+    expect(other.signatures.size).toBe(0);
+  });
+
+  it('signs nothing above its own limits', async () => {
+    const large = await bridge.deposit(400_000_001n);
+    exchange.show(large);
+    exchange.ask(await makeBatch([large]));
+    expect(await verdictOn(large, 'REFUSE')).toMatchObject({ reason: 'ABOVE_OWN_LIMIT' });
+  });
+
+  it('works for one exchange while another one answers with nonsense', async () => {
+    for (const broken of ['{"version":1,"after":1,"further":1}', 'x'.repeat(9_000_000), '{"version":2}']) {
+      other.broken = { text: broken, count: 0 };
+      await waitUntil('it was answered', () => other.broken?.count);
+    }
+    const owed = await bridge.deposit(1_000_000n);
+    exchange.show(owed);
+    await mint([owed]);
+    expect(attester.printed()).toContain('does not answer as it must');
+    other.broken = null;
+  });
+
+  it('keeps its word over SIGKILL: a transfer that pays one intent pays no other, and no second process helps', async () => {
+    // Another amount than before: of that one all transfers are paid.
+    const amount = 2n * INTENT;
+    const first = await bridge.signIntent(amount, 'first', FEE);
+    const second = await bridge.signIntent(amount, 'second', FEE);
+    const origin = await bridge.pay(amount);
+    exchange.show({ ...first, origin });
+    await sign([{ ...first, origin }]);
+    await attester.end('SIGKILL');
+    exchange.restart();
+    attester = await startAttester(env);
+    const { code, stderr } = await runProgram(MAIN, env);
+    expect({ code, line: stderr.trimEnd().split('\n')[1] }).toEqual({
+      code: 78,
+      line: `DATA_DIRECTORY ${env['DATA_DIRECTORY']} is used by another process: two attesters must not share a record`,
+    });
+    exchange.show({ ...second, origin });
+    expect(await verdictOn(second, 'REFUSE')).toMatchObject({ reason: 'TRANSFER_USED' });
+    exchange.show({ ...first, origin });
+    const { atMs } = await sign([{ ...first, origin }]);
+    expect(atMs - attester.startedAtMs).toBeGreaterThanOrEqual(VALIDITY_SECONDS * 1_000);
+  });
+
+  it('reports its state as doctor, and ends in order', async () => {
+    const { code, stdout } = await runProgram(MAIN, { ...env, METRICS_PORT: '' }, { words: ['doctor'] });
+    expect(stdout).toContain('0 errors');
+    expect(code).toBe(0);
+    for (const line of ['ethereum: set 1, 1 of 1 must sign', 'the key holds no office', 'below those of the contracts'])
+      expect(stdout).toContain(line);
+    expect(await attester.end('SIGTERM')).toBe(0);
+  });
+
+  it('does not start with limits above those of the contracts, or nodes of another chain', async () => {
+    const high = await runProgram(MAIN, { ...env, LIMITS_PER_DELIVERY: 'ETH=1,USDC=400000000,XCN=1' });
+    expect(high.code).toBe(78);
+    expect(high.stderr).toContain('LIMITS_PER_DELIVERY has 400000000 USDC, and the contract on');
+    const swapped = await runProgram(MAIN, { ...env, PARTNER_RPC_URLS: `own=${bridge.urls.ethereum}` });
+    expect({ code: swapped.code, line: swapped.stderr.trimEnd().split('\n')[1] }).toEqual({
+      code: 78,
+      line: `PARTNER_RPC_URLS must name nodes of chain 8901: own ${new URL(bridge.urls.ethereum).host} is of chain 31337`,
+    });
+  });
+});

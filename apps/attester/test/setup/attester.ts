@@ -1,0 +1,41 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { waitUntil } from '@causeway/test-kit';
+
+export const MAIN = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url));
+
+/** The attester in a process of its own, as operators run it. */
+export interface AttesterProcess {
+  /** The address of metrics and health. */
+  readonly url: string;
+  /** When it could begin to sign at the earliest, less the wait of its start: epoch milliseconds. */
+  readonly startedAtMs: number;
+  readonly printed: () => string;
+  readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
+}
+
+/** Starts the built attester, and waits until it works. It ends with this process. */
+export async function startAttester(env: Readonly<Record<string, string>>): Promise<AttesterProcess> {
+  const startedAtMs = Date.now();
+  const child = fork(MAIN, [], { env: { ...env }, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  let output = '';
+  const keep = (chunk: Buffer) => (output += chunk.toString());
+  child.stdout?.on('data', keep);
+  child.stderr?.on('data', keep);
+  const exit = once(child, 'exit');
+  const url = await waitUntil('the attester works', () => {
+    if (child.exitCode !== null) throw new Error(output);
+    return output.includes('"started"') ? /"url":"([^"]+)"/.exec(output)?.[1] : undefined;
+  });
+  return {
+    url,
+    startedAtMs,
+    printed: () => output,
+    end: async (signal) => {
+      child.kill(signal);
+      await exit;
+      return child.exitCode;
+    },
+  };
+}

@@ -1,0 +1,169 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bridgeLockAbi, bridgeMintAbi, testXcnAbi } from '@causeway/contracts/abi';
+import { deployBridge, deploymentConfigSchema, type AddressBook } from '@causeway/contracts/deploy';
+import { PREDEPLOYS } from '@causeway/partner-chain';
+import type { AttestItem } from '@causeway/protocol/attest';
+import { startAnvil, startGateway, testAccount } from '@causeway/test-kit';
+import { computeIntentId, type Intent, type Side, type TransferOrigin } from '@causeway/verifier';
+import {
+  createPublicClient,
+  createWalletClient,
+  defineChain,
+  encodeFunctionData,
+  http,
+  keccak256,
+  parseEther,
+  parseEventLogs,
+  stringToHex,
+  type Address,
+  type Hex,
+  type PublicClient,
+  type TransactionReceipt,
+} from 'viem';
+import type { PrivateKeyAccount } from 'viem/accounts';
+
+// The bridge of these tests: anvil as Ethereum, the partner chain in its gateway, and the contracts with one attester.
+
+export const [DEPLOYER, RELAYER, ALICE] = [testAccount(0), testAccount(1), testAccount(10)];
+export const OPERATORS = [testAccount(7), testAccount(8)] as const;
+const CONFIG = fileURLToPath(new URL('../../../../contracts/deploy/config/local.json', import.meta.url));
+const MOST = 2n ** 96n;
+const COIN: Address = '0x0000000000000000000000000000000000000000';
+
+/** An item of a kind. */
+export type Item<K extends AttestItem['kind']> = Extract<AttestItem, { kind: K }>;
+
+export interface TestBridge {
+  readonly book: AddressBook;
+  /** Path of the address book. */
+  readonly bookFile: string;
+  /** For data of a test. */
+  readonly folder: string;
+  readonly urls: Readonly<Record<Side, string>>;
+  readonly clients: Readonly<Record<Side, PublicClient>>;
+  readonly send: (
+    side: Side,
+    account: PrivateKeyAccount,
+    call: { readonly to: Address; readonly data?: Hex; readonly value?: bigint },
+  ) => Promise<TransactionReceipt>;
+  readonly deposit: (amount: bigint) => Promise<Item<'MINT'>>;
+  readonly withdraw: (amount: bigint) => Promise<Item<'RELEASE'>>;
+  /** Native XCN to the relayer wallet. */
+  readonly pay: (amount: bigint) => Promise<TransferOrigin>;
+  /** An intent of Alice with its acceptance at the block now. */
+  readonly signIntent: (amount: bigint, nonce: string, fee: bigint) => Promise<Item<'INTENT'>>;
+  readonly stop: () => Promise<void>;
+}
+
+/** @param attester the only member of both sets, with a threshold of 1. */
+export async function startBridge(attester: Address): Promise<TestBridge> {
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-attester-'));
+  const genesis = join(folder, 'genesis.json');
+  const balances = [0, 1, 10].map((index) => [
+    testAccount(index).address,
+    { balance: parseEther('1000000').toString() },
+  ]);
+  writeFileSync(genesis, JSON.stringify({ alloc: { ...PREDEPLOYS, ...Object.fromEntries(balances) } }));
+  const [anvil, gateway] = await Promise.all([
+    startAnvil({ chainId: 31_337 }),
+    startGateway({ CHAIN_ID: '8901', GENESIS: genesis, DATA_DIRECTORY: join(folder, 'chain'), BLOCK_INTERVAL_MS: '0' }),
+  ]);
+  const urls = { ethereum: anvil.url, partner: gateway.httpUrl };
+  const chains = { ethereum: makeChain(31_337, urls.ethereum), partner: makeChain(8_901, urls.partner) };
+  const clients = { ethereum: chains.ethereum.client, partner: chains.partner.client };
+  const config = deploymentConfigSchema.parse({
+    ...(JSON.parse(readFileSync(CONFIG, 'utf8')) as object),
+    adminDelaySeconds: 0,
+    attesters: [attester],
+    threshold: 1,
+  });
+  const book = await deployBridge({
+    config,
+    ethereum: { client: clients.ethereum, wallet: chains.ethereum.getWallet(DEPLOYER) },
+    partner: { client: clients.partner, wallet: chains.partner.getWallet(DEPLOYER) },
+  });
+  const bookFile = join(folder, 'book.json');
+  writeFileSync(bookFile, JSON.stringify(book));
+  const [lock, mint] = [book.ethereum.bridgeLock, book.partner.bridgeMint];
+  const domain = { chainId: 8_901, contract: mint };
+  const { USDC, XCN } = book.ethereum.tokens;
+  const alice = lower(ALICE.address);
+  const send: TestBridge['send'] = async (side, account, call) => {
+    const hash = await chains[side].getWallet(account).sendTransaction(call);
+    const receipt = await clients[side].waitForTransactionReceipt({ hash });
+    if (receipt.status !== 'success') throw new Error(`${hash} reverted`);
+    return receipt;
+  };
+  for (const token of [USDC, XCN]) {
+    const abi = testXcnAbi;
+    const args = [ALICE.address, 10n ** 27n] as const;
+    await send('ethereum', ALICE, { to: token, data: encodeFunctionData({ abi, functionName: 'mint', args }) });
+    const approval = encodeFunctionData({ abi, functionName: 'approve', args: [lock, 10n ** 27n] });
+    await send('ethereum', ALICE, { to: token, data: approval });
+  }
+  // Collateral for releases of XCN, and a float for mints of it.
+  const locked = encodeFunctionData({ abi: bridgeLockAbi, functionName: 'deposit', args: [XCN, 10n ** 23n, alice] });
+  await send('ethereum', ALICE, { to: lock, data: locked });
+  const topUp = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'topUp' });
+  await send('partner', DEPLOYER, { to: mint, data: topUp, value: parseEther('400000') });
+  return {
+    book,
+    bookFile,
+    folder,
+    urls,
+    clients,
+    send,
+    deposit: async (amount) => {
+      const data = encodeFunctionData({ abi: bridgeLockAbi, functionName: 'deposit', args: [USDC, amount, alice] });
+      const { logs, blockNumber, transactionHash } = await send('ethereum', ALICE, { to: lock, data });
+      const [event] = parseEventLogs({ abi: bridgeLockAbi, eventName: 'Deposit', logs });
+      const { depositId: id, nonce: depositNonce } = event!.args;
+      const payment = { depositNonce, token: book.partner.tokens.USDC, recipient: alice, amount };
+      return { kind: 'MINT', id, origin: { blockNumber, transactionHash }, payment };
+    },
+    withdraw: async (amount) => {
+      const args = [book.partner.tokens.USDC, amount, alice, MOST] as const;
+      const data = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'burn', args });
+      const { logs, blockNumber, transactionHash } = await send('partner', ALICE, { to: mint, data });
+      const [event] = parseEventLogs({ abi: bridgeMintAbi, eventName: 'Withdraw', logs });
+      const { withdrawId: id, nonce: withdrawNonce, fee } = event!.args;
+      const payment = { withdrawNonce, token: USDC, recipient: alice, amount: amount - fee, fee };
+      return { kind: 'RELEASE', id, origin: { blockNumber, transactionHash }, payment };
+    },
+    pay: async (value) => {
+      const { blockNumber, transactionHash } = await send('partner', ALICE, { to: RELAYER.address, value });
+      return { blockNumber, transactionHash, callIndex: 0 };
+    },
+    signIntent: async (amount, nonce, fee) => {
+      const deadline = BigInt(Math.floor(Date.now() / 1_000) + 1_800);
+      const terms = { sender: alice, recipient: alice, amount, deadline, nonceHash: keccak256(stringToHex(nonce)) };
+      const id = computeIntentId(domain, terms);
+      const intent: Intent = { ...terms, signature: await ALICE.sign({ hash: id }) };
+      const acceptedAt = await clients.partner.getBlockNumber();
+      return { kind: 'INTENT', id, origin: null, intent, fee, acceptedAt, otherTransfers: [] };
+    },
+    stop: async () => {
+      await Promise.all([anvil.stop(), gateway.stop()]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export function lower(address: Address): Address {
+  return address.toLowerCase() as Address;
+}
+
+function makeChain(id: number, url: string) {
+  const transport = http(url, { retryCount: 0 });
+  const nativeCurrency = { name: 'native', symbol: 'native', decimals: 18 };
+  const chain = defineChain({ id, name: `${id}`, nativeCurrency, rpcUrls: { default: { http: [url] } } });
+  return {
+    client: createPublicClient({ chain, transport, pollingInterval: 20, cacheTime: 0 }) as PublicClient,
+    getWallet: (account: PrivateKeyAccount) => createWalletClient({ chain, transport, account }),
+  };
+}
+
+export { COIN };

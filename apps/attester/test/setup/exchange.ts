@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  encodeAttest,
+  EXCHANGE_HEADERS,
+  EXCHANGE_PATHS,
+  exchangeRequestTypedData,
+  signatureRequest,
+  verdictsRequest,
+  workRequest,
+  type AttestBatch,
+  type AttestItem,
+  type AttestStage,
+  type AttestVerdict,
+} from '@causeway/protocol/attest';
+import { recoverTypedDataAddress, type Hex } from 'viem';
+
+/** The exchange of a relayer, played by a test: it shows what the test wants, also what no chain owes. */
+export interface TestExchange {
+  readonly url: string;
+  /** The newest verdict on each item. */
+  readonly verdicts: Map<Hex, AttestVerdict>;
+  /** By digest, with the time of the first. */
+  readonly signatures: Map<Hex, { readonly signature: Hex; readonly atMs: number }>;
+  /** Signers of all requests. */
+  readonly attesters: Set<string>;
+  readonly show: (item: AttestItem, stage?: AttestStage) => void;
+  readonly ask: (batch: AttestBatch) => void;
+  /** Forgets everything, as a relayer that was restarted. */
+  readonly restart: () => void;
+  /** Answers each `work` with this text instead. */
+  broken: { readonly text: string; count: number } | null;
+  readonly stop: () => Promise<void>;
+}
+
+export async function startExchange(): Promise<TestExchange> {
+  let news: { readonly item?: AttestItem; readonly stage?: AttestStage; readonly batch?: AttestBatch }[] = [];
+  let wake = () => {};
+  const add = (one: (typeof news)[number]) => {
+    news.push(one);
+    wake();
+  };
+  const answerWork = async (body: string): Promise<string> => {
+    const { after } = workRequest.parse(JSON.parse(body));
+    if (exchange.broken !== null) {
+      exchange.broken.count += 1;
+      return exchange.broken.text;
+    }
+    if (after >= news.length && after > 0 && news.length > 0)
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, 500);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    const found = news.slice(after > news.length ? 0 : after);
+    const items = found.flatMap(({ item, stage }) => (item === undefined ? [] : [{ item, stage }]));
+    const batches = found.flatMap(({ batch }) => (batch === undefined ? [] : [batch]));
+    return encodeAttest({ version: 1, after: news.length, instances: 1, items, gone: [], batches });
+  };
+  const answer = async (path: string, request: IncomingMessage): Promise<string> => {
+    const body = await readBody(request);
+    const header = (name: string) => String(request.headers[name]);
+    const signer = await recoverTypedDataAddress({
+      ...exchangeRequestTypedData(path, Number(header(EXCHANGE_HEADERS.time)), body),
+      signature: header(EXCHANGE_HEADERS.signature) as Hex,
+    });
+    exchange.attesters.add(signer.toLowerCase());
+    if (path === EXCHANGE_PATHS.work) return answerWork(body);
+    if (path === EXCHANGE_PATHS.verdicts)
+      for (const { id, verdict } of verdictsRequest.parse(JSON.parse(body)).verdicts)
+        exchange.verdicts.set(id, verdict);
+    if (path === EXCHANGE_PATHS.signatures) {
+      const { digest, signature } = signatureRequest.parse(JSON.parse(body));
+      exchange.signatures.set(digest, { signature, atMs: Date.now() });
+    }
+    return '{}';
+  };
+  const server = createServer((request, response) => {
+    answer(String(request.url), request).then(
+      (text) => response.end(text),
+      (error: unknown) => response.writeHead(400).end(String(error)),
+    );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const exchange: TestExchange = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    verdicts: new Map(),
+    signatures: new Map(),
+    attesters: new Set(),
+    show: (item, stage = 'FINAL') => add({ item, stage }),
+    ask: (batch) => add({ batch }),
+    restart: () => {
+      news = [];
+      exchange.verdicts.clear();
+      exchange.signatures.clear();
+    },
+    broken: null,
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+  return exchange;
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
