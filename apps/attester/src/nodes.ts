@@ -19,8 +19,7 @@ export function makeNode({ operator, url: address }: NamedNode): Node {
   const { host, url, headers } = parseEndpoint(address);
   const fetchOptions = { headers, redirect: 'error' } as const;
   const client = createClient({ transport: http(url, { retryCount: 0, timeout: TIMEOUT_MS, fetchOptions }) });
-  // viem's own type knows the parameters of each method.
-  return { name: `${operator} ${host}`, client: { request: async (call) => client.request(call as never) } };
+  return { name: `${operator} ${host}`, client };
 }
 
 /** Makes the verifier of an attester, over its own nodes. */
@@ -48,7 +47,7 @@ class SteadyFinality implements Finality {
 
 /** The chain id that a node names. */
 export async function readChainId({ client }: Node): Promise<number> {
-  return hexToNumber((await client.request({ method: 'eth_chainId', params: [] as never })) as Hex);
+  return hexToNumber((await client.request({ method: 'eth_chainId' } as never)) as Hex);
 }
 
 /**

@@ -177,8 +177,7 @@ function pick<T>(list: readonly T[], index: number): T {
 }
 
 async function readFinalSeconds({ finality, readers }: Verifier, side: Side): Promise<bigint> {
-  const header = await readers[side].headerAt(await finality.finalBlock(side));
-  return header?.timestamp ?? 0n;
+  return (await readers[side].headerAt(await finality.finalBlock(side))).timestamp;
 }
 
 /** Judges all items, and ends with the first that is not to be signed. */

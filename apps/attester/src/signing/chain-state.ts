@@ -11,17 +11,14 @@ export interface AttesterSet {
 }
 
 /** The newest block of a chain that a quorum has. */
-export type Head = NonNullable<Awaited<ReturnType<Verifier['readers'][Side]['headerAt']>>>;
+export type Head = Awaited<ReturnType<Verifier['readers'][Side]['headerAt']>>;
 
 /** Both contracts inherit the views that are read here. */
 const abi: Abi = bridgeLockAbi;
 
 /** @throws NoQuorumError */
 export async function readHead({ readers }: Verifier, side: Side): Promise<Head> {
-  const number = await readers[side].head();
-  const header = await readers[side].headerAt(number);
-  if (header === null) throw new Error(`The nodes of ${side} have no block ${number}`);
-  return header;
+  return readers[side].headerAt(await readers[side].head());
 }
 
 /**

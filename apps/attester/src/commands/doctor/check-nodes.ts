@@ -54,7 +54,7 @@ async function readFacts(node: Node, now: () => number): Promise<NodeFacts> {
   try {
     const chainId = await readChainId(node);
     const startedAtMs = performance.now();
-    const block = await node.client.request({ method: 'eth_getBlockByNumber', params: ['latest', false] as never });
+    const block = await node.client.request({ method: 'eth_getBlockByNumber', params: ['latest', false] } as never);
     const latencyMs = Math.round(performance.now() - startedAtMs);
     const { number, timestamp } = block as { readonly number: string; readonly timestamp: string };
     const ageSeconds = Math.round(now() / 1_000 - Number(timestamp));
