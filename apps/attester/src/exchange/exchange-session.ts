@@ -30,11 +30,16 @@ const TICK_MS = 250;
 const OBSTACLE_PAUSE_MS = 1_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
+/** An exchange asks for a batch for 4 seconds; then it makes another one. */
+const BATCH_MS = 15_000;
 
 interface PendingBatch {
   readonly batch: AttestBatch;
+  readonly sinceMs: number;
   isRunning: boolean;
+  /** When it is tried next, and the pause after that. */
   atMs: number;
+  pauseMs: number;
   signature: Hex | null;
 }
 
@@ -71,12 +76,17 @@ export class ExchangeSession {
     let pauseMs = FIRST_PAUSE_MS;
     while (!this.end.aborted) {
       try {
-        this.receive(await this.client.work(this.after));
+        const answer = await this.client.work(this.after);
+        this.receive(answer);
         this.setProblem(null);
         pauseMs = FIRST_PAUSE_MS;
+        // An exchange that does not wait for news must not keep this process busy.
+        if (answer.items.length + answer.gone.length + answer.batches.length === 0) await this.pause(TICK_MS);
       } catch (error) {
         if (this.end.aborted) return;
         this.setProblem((error as Error).message);
+        // It may begin again meanwhile, and so its list: all of it is shown again.
+        this.after = 0;
         await this.pause(pauseMs);
         pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
       }
@@ -87,14 +97,9 @@ export class ExchangeSession {
   private receive({ after, instances, items, gone, batches }: WorkAnswer): void {
     const { metrics, logger, now } = this.parts;
     const { name: exchange } = this.client;
-    if (after < this.after) {
-      // The exchange began again: its list is another one.
-      logger.info({ exchange }, 'the exchange began again');
-      this.book.clear();
-      this.after = 0;
-    } else {
-      this.after = after;
-    }
+    if (this.after === 0) this.book.clear();
+    // A lower position is of an exchange that began again.
+    this.after = after < this.after ? 0 : after;
     metrics.instances(exchange, instances);
     if (instances > 1)
       logger.error({ exchange, instances }, 'another process has the key of this attester: end one of them');
@@ -109,7 +114,9 @@ export class ExchangeSession {
     const known = this.batches.get(batch.digest);
     if (known?.signature !== null && known !== undefined) void this.sendSignature(known.batch, known.signature);
     if (known !== undefined || this.batches.size >= MOST_BATCHES) return;
-    this.batches.set(batch.digest, { batch, isRunning: false, atMs: 0, signature: null });
+    const sinceMs = this.parts.now();
+    const pending = { batch, sinceMs, isRunning: false, atMs: 0, pauseMs: FIRST_PAUSE_MS, signature: null };
+    this.batches.set(batch.digest, pending);
   }
 
   private async tick(): Promise<void> {
@@ -123,8 +130,7 @@ export class ExchangeSession {
   private async work(): Promise<void> {
     const { now } = this.parts;
     for (const pending of this.batches.values()) {
-      if (Number(pending.batch.validUntil) * 1_000 < now() - LONGEST_PAUSE_MS)
-        this.batches.delete(pending.batch.digest);
+      if (!pending.isRunning && pending.sinceMs < now() - BATCH_MS) this.batches.delete(pending.batch.digest);
       else if (!pending.isRunning && pending.signature === null && pending.atMs <= now()) void this.sign(pending);
     }
     const finals = await this.readFinals(this.book.awaitedChains(now()));
@@ -198,11 +204,11 @@ export class ExchangeSession {
       if (outcome.kind === 'REFUSED') {
         metrics.refusedBatch();
         pending.atMs = Number.POSITIVE_INFINITY;
-      } else pending.atMs = now() + FIRST_PAUSE_MS;
+      } else postpone(pending, now());
       void this.sendVerdicts();
     } catch (error) {
       logger.warn({ err: error, exchange, digest: batch.digest }, 'a batch could not be judged');
-      pending.atMs = now() + FIRST_PAUSE_MS;
+      postpone(pending, now());
     } finally {
       pending.isRunning = false;
     }
@@ -252,6 +258,11 @@ export class ExchangeSession {
   private async pause(ms: number): Promise<void> {
     await sleep(ms, undefined, { signal: this.end }).catch(() => undefined);
   }
+}
+
+function postpone(pending: PendingBatch, nowMs: number): void {
+  pending.atMs = nowMs + pending.pauseMs;
+  pending.pauseMs *= 2;
 }
 
 function toRefusal({ reason, why }: Extract<Verdict, { kind: 'REFUSE' }>): AttestVerdict {

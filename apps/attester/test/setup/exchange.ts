@@ -47,7 +47,7 @@ export async function startExchange(): Promise<TestExchange> {
       exchange.broken.count += 1;
       return exchange.broken.text;
     }
-    if (after >= news.length && after > 0 && news.length > 0)
+    if (after === news.length)
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, 500);
         wake = () => {
