@@ -171,7 +171,7 @@ describe('an attester', () => {
         return verdict?.kind === 'REFUSE' && verdict.reason === reason;
       });
     }
-    // What another exchange has shown, another digest, end, set and call, and an item twice.
+    // An item of another exchange, another digest, end, set and call, and an item twice.
     exchange.show(owed);
     await verdictOn(owed, 'SIGN');
     const good = await makeBatch([owed]);

@@ -152,14 +152,17 @@ export class ExchangeSession {
     this.judging += 1;
     try {
       const startedAtMs = performance.now();
+      const atMs = now();
       const verdict = await this.findVerdict(shown);
       metrics.judged(verdict.kind, performance.now() - startedAtMs);
       // A verdict to sign would make the exchange wait for this attester.
       const obstacle = verdict.kind === 'SIGN' ? batchSigner.findObstacle() : null;
       if (obstacle !== null)
         this.book.conclude(shown, { kind: 'NOT_YET', why: obstacle }, { atMs: now() + OBSTACLE_PAUSE_MS });
-      else if (verdict.kind === 'SIGN') this.book.conclude(shown, { kind: 'SIGN' }, null);
-      else if (verdict.kind === 'NOT_YET')
+      else if (verdict.kind === 'SIGN') {
+        shown.judged = { verdict, atMs };
+        this.book.conclude(shown, { kind: 'SIGN' }, null);
+      } else if (verdict.kind === 'NOT_YET')
         this.book.conclude(shown, { kind: 'NOT_YET', why: cut(verdict.why) }, planNotYet(verdict.until, now()));
       else {
         const { id } = shown.item;

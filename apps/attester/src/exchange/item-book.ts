@@ -1,15 +1,16 @@
 import type { AttestItem, AttestStage, AttestVerdict } from '@causeway/protocol/attest';
+import type { JudgedItem } from '../signing/batch-signer.js';
 import type { Side } from '@causeway/verifier';
 import type { Hex } from 'viem';
 import { isDue, type Due } from './schedule.js';
 
 /** An item as it was shown, and how far its judgement is. */
-export interface ShownItem {
-  readonly item: AttestItem;
+export interface ShownItem extends JudgedItem {
   readonly stage: AttestStage;
   /** Null while it is judged, and when nothing is to be done. */
   due: Due | null;
   verdict: AttestVerdict | null;
+  judged: JudgedItem['judged'];
   /** Whether the exchange has this verdict. */
   isSent: boolean;
 }
@@ -28,7 +29,7 @@ export class ItemBook {
   /** Whether there was room for it. A later showing takes the place of an earlier one. */
   show(item: AttestItem, stage: AttestStage, nowMs: number): boolean {
     if (this.shown.size >= MOST_ITEMS && !this.shown.has(item.id)) return false;
-    this.shown.set(item.id, { item, stage, due: { atMs: nowMs }, verdict: null, isSent: false });
+    this.shown.set(item.id, { item, stage, due: { atMs: nowMs }, verdict: null, judged: null, isSent: false });
     return true;
   }
 
@@ -41,10 +42,10 @@ export class ItemBook {
   }
 
   /** The items of a batch that were shown. */
-  find(ids: readonly Hex[]): ReadonlyMap<Hex, AttestItem> {
+  find(ids: readonly Hex[]): ReadonlyMap<Hex, JudgedItem> {
     const found = ids.flatMap((id) => {
       const shown = this.shown.get(id);
-      return shown === undefined ? [] : [[id, shown.item] as const];
+      return shown === undefined ? [] : [[id, shown] as const];
     });
     return new Map(found);
   }

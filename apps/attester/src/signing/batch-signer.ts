@@ -1,6 +1,6 @@
 import type { Signer } from '@causeway/chain/signers';
 import type { AttestBatch, AttestItem, AttestVerdict } from '@causeway/protocol/attest';
-import { attestationDigest, type Side, type Verifier } from '@causeway/verifier';
+import { attestationDigest, type Side, type Verdict, type Verifier } from '@causeway/verifier';
 import type { Address, Hex } from 'viem';
 import type { AssetLimits } from '../configuration/configuration.js';
 import type { AttestRecord } from '../record/attest-record.js';
@@ -45,12 +45,24 @@ interface SigningParts {
   readonly monotonic: () => number;
 }
 
+/** An item that an exchange has shown. */
+export interface JudgedItem {
+  readonly item: AttestItem;
+  /** The verdict of this process to sign it, and when that judgement began, in epoch milliseconds; null without one. */
+  readonly judged: { readonly verdict: SignVerdict; readonly atMs: number } | null;
+}
+
 /** Items of a batch that are judged at the same time. */
 const PARALLEL = 8;
+/**
+ * A verdict is used again for so long. It is about final blocks, which are further behind the head than this, so a new
+ * one would know no more about payments in flight; the record knows those that this attester has signed.
+ */
+const FRESH_MS = 5_000;
 
 /**
- * Signs batches whose every item was judged now, by this process. The digest follows from the own judgements, and must
- * be the one that is asked for. The record is on the disk before the signature leaves.
+ * Signs batches whose every item this process judged seconds ago, or judges now. The digest follows from the own
+ * judgements, and must be the one that is asked for. The record is on the disk before the signature leaves.
  */
 export class BatchSigner {
   /** Signatures are counted and recorded one batch after another. */
@@ -62,7 +74,7 @@ export class BatchSigner {
    * @param items those that the same exchange has shown, by their ids.
    * @throws NoQuorumError, SignerError, RecordFailedError
    */
-  async sign(batch: AttestBatch, items: ReadonlyMap<Hex, AttestItem>): Promise<BatchOutcome> {
+  async sign(batch: AttestBatch, items: ReadonlyMap<Hex, JudgedItem>): Promise<BatchOutcome> {
     try {
       return { kind: 'SIGNED', signature: await this.trySign(batch, items) };
     } catch (error) {
@@ -77,7 +89,7 @@ export class BatchSigner {
     return findObstacle() ?? wait.findReason(monotonic());
   }
 
-  private async trySign(batch: AttestBatch, items: ReadonlyMap<Hex, AttestItem>): Promise<Hex> {
+  private async trySign(batch: AttestBatch, items: ReadonlyMap<Hex, JudgedItem>): Promise<Hex> {
     const { verifier, record, signer } = this.parts;
     const side = getSide(batch.call);
     const shown = batch.ids.map((id) => items.get(id) ?? postpone(`The item ${id} was not shown.`));
@@ -87,7 +99,7 @@ export class BatchSigner {
     // Read before the judgements: they see a final block that is not older.
     const isKnown = batch.ids.some((id) => record.signedAs(id).length > 0);
     const finalSeconds = isKnown ? await readFinalSeconds(verifier, side) : 0n;
-    const verdicts = await judgeAll(shown, verifier);
+    const verdicts = await this.judgeAll(shown);
     const calls = verdicts.map(({ call }) => call);
     const call = mergeCalls(batch.call, calls) ?? refuse(`Its items are not of the call ${batch.call}.`);
     const { setNumber, validUntil } = batch;
@@ -95,7 +107,7 @@ export class BatchSigner {
     const domain = verifier.settings[side];
     if (attestationDigest(call, consent, domain) !== batch.digest) return refuse('Its digest is another one.');
     const data = makeTypedData(call, consent, domain);
-    const payments = shown.map((item, index) => toPayment(item, pick(verdicts, index), verifier.settings));
+    const payments = shown.map(({ item }, index) => toPayment(item, pick(verdicts, index), verifier.settings));
     await this.inTurn(async () => this.write(payments, validUntil, finalSeconds));
     return signer.signTypedData(data);
   }
@@ -112,6 +124,30 @@ export class BatchSigner {
     if (set.number !== setNumber) postpone(`The contract has the attester set ${set.number}.`);
     const problem = findSetProblem(set, address);
     if (problem !== null) postpone(problem);
+  }
+
+  /** Judges all items, and ends with the first that is not to be signed. */
+  private async judgeAll(items: readonly JudgedItem[]): Promise<readonly SignVerdict[]> {
+    const verdicts: SignVerdict[] = [];
+    for (let from = 0; from < items.length; from += PARALLEL) {
+      const some = items.slice(from, from + PARALLEL);
+      const judged = await Promise.all(some.map(async (each) => ({ each, verdict: await this.judge(each) })));
+      for (const { each, verdict } of judged) {
+        const why = verdict.kind === 'SIGN' ? '' : verdict.why.slice(0, 500);
+        const { id } = each.item;
+        if (verdict.kind === 'SIGN') verdicts.push(verdict);
+        else if (verdict.kind === 'NOT_YET') postpone(why, { id, verdict: { kind: 'NOT_YET', why } });
+        else refuse(why, { id, verdict: { kind: 'REFUSE', reason: verdict.reason, why } });
+      }
+    }
+    return verdicts;
+  }
+
+  /** An item that was signed before is judged again: other terms need a state after the former signature. */
+  private async judge({ item, judged }: JudgedItem): Promise<Verdict> {
+    const { verifier, record, now } = this.parts;
+    const isFresh = judged !== null && now() - judged.atMs <= FRESH_MS;
+    return isFresh && record.signedAs(item.id).length === 0 ? judged.verdict : judgeItem(item, verifier);
   }
 
   /** Checks the payments against all earlier signatures and the limits, and writes them. */
@@ -178,21 +214,4 @@ function pick<T>(list: readonly T[], index: number): T {
 
 async function readFinalSeconds({ finality, readers }: Verifier, side: Side): Promise<bigint> {
   return (await readers[side].headerAt(await finality.finalBlock(side))).timestamp;
-}
-
-/** Judges all items, and ends with the first that is not to be signed. */
-async function judgeAll(items: readonly AttestItem[], verifier: Verifier): Promise<readonly SignVerdict[]> {
-  const verdicts: SignVerdict[] = [];
-  for (let from = 0; from < items.length; from += PARALLEL) {
-    const some = items.slice(from, from + PARALLEL);
-    const judged = await Promise.all(some.map(async (item) => ({ item, verdict: await judgeItem(item, verifier) })));
-    for (const { item, verdict } of judged) {
-      const why = verdict.kind === 'SIGN' ? '' : verdict.why.slice(0, 500);
-      const { id } = item;
-      if (verdict.kind === 'SIGN') verdicts.push(verdict);
-      else if (verdict.kind === 'NOT_YET') postpone(why, { id, verdict: { kind: 'NOT_YET', why } });
-      else refuse(why, { id, verdict: { kind: 'REFUSE', reason: verdict.reason, why } });
-    }
-  }
-  return verdicts;
 }
