@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
 import { apiVariables } from '../apps/api/dist/configuration.js';
+import { attesterVariables } from '../apps/attester/dist/configuration/variables.js';
 import { gatewayVariables } from '../apps/gateway/dist/config/environment.js';
 import { relayerVariables } from '../apps/relayer/dist/configuration.js';
 import { exampleFile, referenceTable, SECRETS_RULE } from '../packages/configuration/dist/index.js';
@@ -11,7 +12,12 @@ import { faucetVariables } from '../packages/testbed/dist/faucet/configuration.j
 // Writes docs/reference/environment.md and the .env.example of each app from the schemas that check the environment
 // variables. With --check it only fails when a file is not up to date. It reads the built packages.
 const ROOT = join(import.meta.dirname, '..');
-const SERVICES = { relayer: relayerVariables, API: apiVariables, gateway: gatewayVariables };
+const SERVICES = {
+  relayer: relayerVariables,
+  API: apiVariables,
+  gateway: gatewayVariables,
+  attester: attesterVariables,
+};
 const HEAD = `# Environment variables
 
 <!-- Written by scripts/environment-docs.mjs from the schemas of the services. Do not edit it: run the script. -->

@@ -15,7 +15,7 @@ const TIMEOUT_MS = 10_000;
 export const SIDES = ['ethereum', 'partner'] as const;
 
 /** A node as the verifier asks it. Its name shows in reasons: organisation and host. */
-export function makeNode({ operator, url: address }: NamedNode): Node {
+function makeNode({ operator, url: address }: NamedNode): Node {
   const { host, url, headers } = parseEndpoint(address);
   const fetchOptions = { headers, redirect: 'error' } as const;
   const client = createClient({ transport: http(url, { retryCount: 0, timeout: TIMEOUT_MS, fetchOptions }) });

@@ -18,7 +18,7 @@ import { readSignerSettings } from './signer.js';
 import { attesterVariables, type NamedNode } from './variables.js';
 
 /** The nodes of a chain. */
-export interface ChainNodes {
+interface ChainNodes {
   readonly nodes: readonly NamedNode[];
   readonly quorum: number;
   readonly confirmations: number;

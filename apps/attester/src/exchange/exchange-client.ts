@@ -13,7 +13,7 @@ import {
 import type { Hex } from 'viem';
 
 /** An exchange did not answer as it must. */
-export class ExchangeError extends Error {
+class ExchangeError extends Error {
   override readonly name = 'ExchangeError';
 }
 

@@ -12,7 +12,7 @@ const DAY_SECONDS = 86_400n;
 const MOST_ACCEPTANCES = 100_000;
 
 /** A write failed: the end of the file is unknown, so nothing is signed until a restart has read it. */
-export class RecordFailedError extends Error {
+class RecordFailedError extends Error {
   override readonly name = 'RecordFailedError';
 }
 

@@ -26,7 +26,7 @@ export interface SignedEntry {
 }
 
 /** The judgement of an intent when it was accepted. */
-export interface AcceptedEntry {
+interface AcceptedEntry {
   readonly type: 'ACCEPTED';
   readonly acceptance: Acceptance;
 }
@@ -72,7 +72,7 @@ export function encodeLine(number: number, entry: Entry): string {
 }
 
 /** Reads a line without its end; null when it is damaged. */
-export function decodeLine(line: string): { readonly number: number; readonly entry: Entry } | null {
+function decodeLine(line: string): { readonly number: number; readonly entry: Entry } | null {
   const [, digits = '', checksum, json = ''] = /^([1-9]\d{0,14}) ([0-9a-f]{16}) (\{.*\})$/.exec(line) ?? [];
   const number = Number(digits);
   if (checksum === undefined || checksum !== computeChecksum(number, json)) return null;

@@ -27,11 +27,11 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 
 // The bridge of these tests: anvil as Ethereum, the partner chain in its gateway, and the contracts with one attester.
 
-export const [DEPLOYER, RELAYER, ALICE] = [testAccount(0), testAccount(1), testAccount(10)];
+export const [DEPLOYER, RELAYER] = [testAccount(0), testAccount(1)];
+const ALICE = testAccount(10);
 export const OPERATORS = [testAccount(7), testAccount(8)] as const;
 const CONFIG = fileURLToPath(new URL('../../../../contracts/deploy/config/local.json', import.meta.url));
 const MOST = 2n ** 96n;
-const COIN: Address = '0x0000000000000000000000000000000000000000';
 
 /** An item of a kind. */
 export type Item<K extends AttestItem['kind']> = Extract<AttestItem, { kind: K }>;
@@ -152,7 +152,7 @@ export async function startBridge(attester: Address): Promise<TestBridge> {
   };
 }
 
-export function lower(address: Address): Address {
+function lower(address: Address): Address {
   return address.toLowerCase() as Address;
 }
 
@@ -165,5 +165,3 @@ function makeChain(id: number, url: string) {
     getWallet: (account: PrivateKeyAccount) => createWalletClient({ chain, transport, account }),
   };
 }
-
-export { COIN };
