@@ -53,6 +53,10 @@ afterAll(async () => {
 
 const toCall = (items: readonly AttestItem[]): AttestedCall => {
   const [first] = items;
+  if (first?.kind === 'REFUND') {
+    const { id: refundId, wallet, token, recipient, amount } = first;
+    return { kind: 'REFUND', refundId, wallet, token, recipient, amount };
+  }
   if (first?.kind === 'INTENT')
     return { kind: 'RELEASE_INTENT', intentId: first.id, fee: first.fee, signature: first.intent.signature };
   return first?.kind === 'MINT'
@@ -63,7 +67,7 @@ const toCall = (items: readonly AttestItem[]): AttestedCall => {
 /** Makes a block, so that the chain's time is now; and a batch that is valid as long as may be. */
 const makeBatch = async (items: readonly AttestItem[], over: Partial<AttestBatch> = {}): Promise<AttestBatch> => {
   const call = toCall(items);
-  const side = call.kind === 'MINT_MANY' ? 'partner' : 'ethereum';
+  const side = call.kind === 'MINT_MANY' || call.kind === 'REFUND' ? 'partner' : 'ethereum';
   await bridge.send(side, DEPLOYER, { to: DEPLOYER.address });
   const { timestamp } = await bridge.clients[side].getBlock();
   const consent = { setNumber: 1n, validUntil: timestamp + BigInt(VALIDITY_SECONDS), ...over };
@@ -149,6 +153,22 @@ describe('an attester', () => {
     await bridge.send('ethereum', RELAYER, { to: bridge.book.ethereum.bridgeLock, data: call });
     const metrics = await (await fetch(`${attester.url}/metrics`)).text();
     expect(metrics).toContain('causeway_attester_signatures_total{call="RELEASE_INTENT"} 1');
+  });
+
+  it('signs a refund that operators approved, and no intent for its transfer', async () => {
+    const amount = 3n * INTENT;
+    const origin = await bridge.pay(amount);
+    const refund = await bridge.approveRefund(origin, amount);
+    const intent = { ...(await bridge.signIntent(amount, 'refunded', FEE)), acceptedAt: origin.blockNumber, origin };
+    exchange.show({ ...refund, approval: { ...refund.approval, signatures: refund.approval.signatures.slice(1) } });
+    expect(await verdictOn(refund, 'REFUSE')).toMatchObject({ reason: 'NOT_APPROVED' });
+    exchange.show(refund);
+    const { batch, signature } = await sign([refund]);
+    exchange.show(intent);
+    expect(await verdictOn(intent, 'REFUSE')).toMatchObject({ reason: 'TRANSFER_USED' });
+    const args = [refund.id, refund.recipient, toAttestation(batch, signature)] as const;
+    const data = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'refundNative', args });
+    await bridge.send('partner', RELAYER, { to: bridge.book.partner.bridgeMint, data, value: amount });
   });
 
   it('refuses what no chain owes, and signs none of it', async () => {

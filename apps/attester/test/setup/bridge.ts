@@ -5,9 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { bridgeLockAbi, bridgeMintAbi, testXcnAbi } from '@causeway/contracts/abi';
 import { deployBridge, deploymentConfigSchema, type AddressBook } from '@causeway/contracts/deploy';
 import { PREDEPLOYS } from '@causeway/partner-chain';
+import { requestDeployment, requestDigest } from '@causeway/protocol/admin';
 import type { AttestItem } from '@causeway/protocol/attest';
 import { startAnvil, startGateway, testAccount } from '@causeway/test-kit';
-import { computeIntentId, type Intent, type Side, type TransferOrigin } from '@causeway/verifier';
+import { computeIntentId, computeRefundId, type Intent, type Side, type TransferOrigin } from '@causeway/verifier';
 import {
   createPublicClient,
   createWalletClient,
@@ -18,6 +19,7 @@ import {
   parseEther,
   parseEventLogs,
   stringToHex,
+  zeroAddress,
   type Address,
   type Hex,
   type PublicClient,
@@ -53,6 +55,8 @@ export interface TestBridge {
   readonly withdraw: (amount: bigint) => Promise<Item<'RELEASE'>>;
   /** Native XCN to the relayer wallet. */
   readonly pay: (amount: bigint) => Promise<TransferOrigin>;
+  /** The refund of such a payment, that the operators have approved. */
+  readonly approveRefund: (arrival: TransferOrigin, amount: bigint) => Promise<Item<'REFUND'>>;
   /** An intent of Alice with its acceptance at the block now. */
   readonly signIntent: (amount: bigint, nonce: string, fee: bigint) => Promise<Item<'INTENT'>>;
   readonly stop: () => Promise<void>;
@@ -136,6 +140,24 @@ export async function startBridge(attester: Address): Promise<TestBridge> {
     pay: async (value) => {
       const { blockNumber, transactionHash } = await send('partner', ALICE, { to: RELAYER.address, value });
       return { blockNumber, transactionHash, callIndex: 0 };
+    },
+    approveRefund: async (arrival, amount) => {
+      const id = computeRefundId({ chainId: 8_901, asset: 'XCN', ...arrival });
+      const about = { status: 'REQUESTED', operationId: id, chainId: 8_901, asset: 'XCN', recipient: null } as const;
+      const request = {
+        id,
+        reason: 'sent by mistake',
+        validUntil: 1_800_000_000,
+        terms: { kind: 'REFUND_APPROVE', refundId: id, recipient: alice, amount: `${amount}` },
+        decidedOn: { about: 'refund', ...about, amount: `${amount}`, payer: alice },
+      } as const;
+      const hash = requestDigest(requestDeployment(book), request);
+      const { reason, validUntil } = request;
+      const signatures = await Promise.all(OPERATORS.map(async (operator) => operator.sign({ hash })));
+      const terms = { status: 'REQUESTED', formerRecipient: null, operationId: id };
+      const approval = { requestId: id, reason, validUntil, ...terms, signatures };
+      const payment = { wallet: lower(RELAYER.address), token: zeroAddress, recipient: alice, amount };
+      return { kind: 'REFUND', id, arrival, ...payment, approval, otherTransfers: [] };
     },
     signIntent: async (amount, nonce, fee) => {
       const deadline = BigInt(Math.floor(Date.now() / 1_000) + 1_800);
