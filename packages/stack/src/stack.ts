@@ -30,6 +30,8 @@ export type DelayReason =
   | 'NONCE_TAKEN'
   | 'DESTINATION_REVERTED'
   | 'DELIVERY_CANCELLED'
+  | 'ATTESTERS_UNAVAILABLE'
+  | 'ATTESTERS_DISAGREE'
   | 'NUMBER_USED_UP';
 
 /** The error codes of the REST API. */

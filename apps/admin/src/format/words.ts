@@ -36,6 +36,8 @@ export const DELAY_WORDS: Readonly<Record<DelayReason, string>> = {
   NONCE_TAKEN: 'Nonce used elsewhere',
   DESTINATION_REVERTED: 'Contract reverts',
   DELIVERY_CANCELLED: 'Delivery was cancelled',
+  ATTESTERS_UNAVAILABLE: 'Too few attesters answer',
+  ATTESTERS_DISAGREE: 'Attesters refuse',
   NUMBER_USED_UP: 'Number is used up',
 };
 

@@ -8,6 +8,8 @@ export const ENDLESS_DELAYS = {
   NODE_REFUSED: 'DeliveryWaits',
   NONCE_TAKEN: 'DeliveryWaits',
   COLLATERAL_SHORT: 'DeliveryWaits',
+  ATTESTERS_UNAVAILABLE: 'DeliveryWaits',
+  ATTESTERS_DISAGREE: 'DeliveryWaits',
   BACKING_SHORT: 'MintNotBacked',
   NUMBER_USED_UP: 'NumberUsedUp',
 } as const satisfies Readonly<Partial<Record<DelayReason, string>>>;

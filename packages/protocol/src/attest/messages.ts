@@ -17,7 +17,7 @@ export const EXCHANGE_PATHS = { work: '/v1/work', verdicts: '/v1/verdicts', sign
 
 const version = z.int();
 
-/** `work`: asks what is new after a position in the list of one exchange; 0 at first. */
+/** `work`: asks for the news after a position in the list of one exchange; 0 at first. */
 export const workRequest = z.strictObject({
   version,
   /** Of the process: two processes of one key have two. */
@@ -41,14 +41,14 @@ export const workAnswer = z.strictObject({
 });
 
 const why = z.string().max(500);
-/** What an attester says of an item. */
+/** The verdict of an attester about an item. */
 export const attestVerdict = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('SIGN') }),
   z.strictObject({ kind: z.literal('NOT_YET'), why }),
   z.strictObject({ kind: z.literal('REFUSE'), reason: z.string().regex(/^[A-Z_]{1,40}$/), why }),
 ]);
 
-/** `verdicts`: what an attester says of items. A later one takes the place of an earlier one. */
+/** `verdicts`: the verdicts of an attester about items. A later one takes the place of an earlier one. */
 export const verdictsRequest = z.strictObject({
   version,
   verdicts: z

@@ -120,6 +120,8 @@ const DELAYS: Readonly<Record<DelayReason, string>> = {
   NONCE_TAKEN: 'the nonce of its delivery was used elsewhere; the operators look into it',
   DESTINATION_REVERTED: 'the destination contract refused the delivery, and it is tried alone',
   DELIVERY_CANCELLED: 'its delivery was cancelled, and the next one follows',
+  ATTESTERS_UNAVAILABLE: 'too few attesters have confirmed it yet',
+  ATTESTERS_DISAGREE: 'attesters refuse to confirm it; the operators look into it',
   NUMBER_USED_UP: 'another delivery used its number up with other terms; the operators look into it',
 };
 

@@ -1,6 +1,7 @@
 import { getToken, parseAmount, type BridgeOperationResponse, type DelayReason } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi } from '@causeway/protocol/abi';
 import { concatHex, numberToHex, type Hex } from 'viem';
+import { demandAttesters, refuseByAttesters } from './attesters.js';
 import type { Bench } from './bench.js';
 import {
   emptyFloat,
@@ -71,6 +72,12 @@ const WAYS: Readonly<Record<DelayReason, (bench: Bench) => Promise<Outcome>>> = 
     });
   },
   DELIVERY_CANCELLED: cancelDelivery,
+  ATTESTERS_UNAVAILABLE: async (bench) => {
+    const { lift } = await demandAttesters(bench, 'partner');
+    return delayedDeposit(bench, 'ATTESTERS_UNAVAILABLE', lift, 'ETH');
+  },
+  ATTESTERS_DISAGREE: async (bench) =>
+    delayedDeposit(bench, 'ATTESTERS_DISAGREE', await refuseByAttesters(bench, 'partner'), 'ETH'),
   NUMBER_USED_UP: useUpNumber,
 };
 

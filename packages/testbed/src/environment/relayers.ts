@@ -28,6 +28,8 @@ export interface RelayerChanges {
   readonly hasPauser?: boolean;
   /** Port of 127.0.0.1 on which the relayer serves its metrics. */
   readonly metricsPort?: number;
+  /** Port of 127.0.0.1 to which attesters dial. */
+  readonly attestPort?: number;
   /** The address of a collector of OpenTelemetry. */
   readonly collectorUrl?: string;
 }
@@ -89,7 +91,7 @@ export class Relayers {
 function toVariables(stack: StackFile, changes: RelayerChanges): Record<string, string> {
   const { ethereumRpcUrl, partnerRpcUrl, ethereumQuorum } = changes;
   const { replaceAfterSeconds, retireAfterSeconds, workingBalanceXcn } = changes;
-  const { hasPauser = false, metricsPort, collectorUrl, formerWallets, mirrorUrl } = changes;
+  const { hasPauser = false, metricsPort, attestPort, collectorUrl, formerWallets, mirrorUrl } = changes;
   return {
     ...(ethereumRpcUrl === undefined ? {} : { ETHEREUM_RPC_URLS: ethereumRpcUrl }),
     ...(partnerRpcUrl === undefined ? {} : { PARTNER_RPC_URLS: partnerRpcUrl }),
@@ -103,6 +105,7 @@ function toVariables(stack: StackFile, changes: RelayerChanges): Record<string, 
     ...(collectorUrl === undefined
       ? {}
       : { OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl, OTEL_BSP_SCHEDULE_DELAY: '100' }),
+    ...(attestPort === undefined ? {} : { ATTEST_PORT: `${attestPort}` }),
     ...(metricsPort === undefined ? {} : { METRICS_PORT: `${metricsPort}` }),
   };
 }

@@ -46,6 +46,14 @@ const DELAYS: Readonly<Record<DelayReason, { readonly wait: string; readonly ste
     step: 'look at the transactions of the wallet for the cause, remove it, then retry',
   },
   DELIVERY_CANCELLED: { wait: 'the end of a cancelled delivery', step: 'check that the cancellation is mined' },
+  ATTESTERS_UNAVAILABLE: {
+    wait: 'signatures of the attesters',
+    step: 'look which attesters do not answer, and start them or mend their nodes',
+  },
+  ATTESTERS_DISAGREE: {
+    wait: 'attesters, who refuse them',
+    step: 'read in the log of the relayer why; compare the origin with other nodes',
+  },
   NUMBER_USED_UP: {
     wait: 'a person, since other deliveries used up their numbers',
     step: 'find out who else has the key of the relayer, then open the numbers again; do not pay them another way',
