@@ -65,6 +65,7 @@ describe('readConfiguration', () => {
         },
       },
       metrics: null,
+      exchange: null,
       tracing: null,
       logLevel: 'info',
     });

@@ -20,6 +20,7 @@ import {
 import type { Address } from 'viem';
 import { z } from 'zod';
 import { approvalVariables, operatorVariables, readApprovalPolicy } from './approval-variables.js';
+import { exchangeVariables, readExchangeSettings, type ExchangeSettings } from './exchange/exchange-variables.js';
 import {
   notificationVariables,
   readNotificationSettings,
@@ -92,6 +93,7 @@ export const relayerVariables = serviceVariables.extend({
   MAX_DAILY_FEES_XCN: decimalAmount('10000').describe(
     'Maximum gas fees of any 24 hours on the partner chain, in XCN, likewise.',
   ),
+  ...exchangeVariables,
   ...notificationVariables,
   ...metricsVariables,
   ...tracingVariables('causeway-relayer'),
@@ -127,6 +129,8 @@ export interface Configuration {
   readonly retireAfterMs: number;
   /** The spending limits of the wallet on each chain, in wei of its RPC. */
   readonly spendingLimits: Readonly<Record<Side, SpendingLimits>>;
+  /** Where attesters dial; null for nowhere. */
+  readonly exchange: ExchangeSettings | null;
   /** Where notifications go. */
   readonly notifications: NotificationSettings;
   /** Where `/metrics` is served; null for nowhere. */
@@ -152,6 +156,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
     signer: () => readSignerSettings(env, profile),
     pauser: () => readPauserSettings(env, profile),
     approvals: () => readApprovalPolicy(env, profile),
+    exchange: () => readExchangeSettings(env, env.ENVIRONMENT),
     notifications: () => readNotificationSettings(env, env.ENVIRONMENT),
   });
   const maxFeePerGas = BigInt(env.MAX_FEE_GWEI) * 1_000_000_000n;

@@ -17,6 +17,7 @@ describe('RelayerModule', () => {
         spendingLimits: {},
         notifications: { mail: null, chat: null, pager: null },
         metrics: null,
+        exchange: null,
       },
       logger: pino({ level: 'silent' }),
       signer: {},

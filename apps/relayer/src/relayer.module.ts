@@ -17,6 +17,9 @@ import {
   type Clock,
   type Infrastructure,
 } from './infrastructure.js';
+import { Attesters } from './exchange/attesters.js';
+import { ExchangeListener } from './exchange/exchange-listener.js';
+import { ExchangeStage } from './exchange/exchange-stage.js';
 import { MetricsCollector } from './metrics/collector.js';
 import { MetricsListener } from './metrics/metrics-listener.js';
 import { RelayerHealth } from './metrics/relayer-health.js';
@@ -69,6 +72,7 @@ const ACCOUNT = {
 const PIPELINE = [
   RequestStage,
   BindStage,
+  ExchangeStage,
   FinalizeStage,
   HoldStage,
   DeliverStage,
@@ -106,6 +110,8 @@ export class RelayerModule {
         ...PIPELINE,
         ...WATCH,
         Lanes,
+        Attesters,
+        ExchangeListener,
         Notifiers,
         {
           provide: STAGES,

@@ -46,6 +46,7 @@ export const CONFIGURATION: Configuration = {
   spendingLimits: { ethereum: limits, partner: limits },
   notifications: { environment: 'local', runbookUrl: '', mail: null, chat: null, pager: null },
   metrics: null,
+  exchange: null,
   tracing: null,
   logLevel: 'silent',
 };

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { AccountStage } from '../../dist/accounting/account-stage.js';
 import type { BridgeChains } from '../../dist/bridge-chain.js';
 import type { Configuration } from '../../dist/configuration.js';
+import { Attesters } from '../../dist/exchange/attesters.js';
 import type { Clock } from '../../dist/infrastructure.js';
 import { RelayerMetrics } from '../../dist/metrics/relayer-metrics.js';
 import { StageScheduler } from '../../dist/pipeline/scheduler.js';
@@ -46,6 +47,7 @@ const metrics = new RelayerMetrics();
 export function startRelayer(surroundings: Surroundings): StageScheduler {
   const { chains, mirror, store, signer, pauser, configuration, clock, logger } = surroundings;
   const lanes = new Lanes(chains, store, signer, configuration, clock, logger);
+  const attesters = new Attesters(chains, store, configuration, clock);
   const solvency = new SolvencyReader(chains, store, configuration, logger);
   const watch = new WatchStage(
     chains,
@@ -66,12 +68,12 @@ export function startRelayer(surroundings: Surroundings): StageScheduler {
     new BindStage(chains, store, configuration, logger),
     new FinalizeStage(chains, store, configuration, logger),
     new HoldStage(chains, store, logger),
-    new DeliverStage(...wallet, solvency),
-    new FollowCalls(chains, store, logger, lanes),
+    new DeliverStage(...wallet, solvency, attesters),
+    new FollowCalls(chains, store, logger, lanes, clock),
     new SettleStage(chains, store, configuration, logger),
     new RetireStage(...wallet),
     new SweepStage(...wallet),
-    new RefundStage(...wallet),
+    new RefundStage(...wallet, attesters),
     watch,
   ];
   const scheduler = new StageScheduler(

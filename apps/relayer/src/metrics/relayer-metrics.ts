@@ -53,6 +53,11 @@ export class RelayerMetrics {
     'Attempts to send a notification that the channel did not accept, since the start',
     ['channel'],
   );
+  readonly attesterInstances = this.gauge(
+    'attester_instances',
+    'Processes that ask the exchange with the key of an attester; more than one is a fault',
+    ['attester'],
+  );
   private readonly notificationsPending = this.gauge(
     'notifications_pending',
     'Messages of the outbox that the channel has not accepted yet',

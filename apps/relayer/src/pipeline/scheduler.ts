@@ -27,6 +27,8 @@ export interface Stage {
    * @returns true when it wrote something: then the stages in `WAKES` run immediately, and itself again.
    */
   run(fence: Fence): Promise<boolean | void>;
+  /** Is called once. The stage may ask for a run when something outside the rows has changed. */
+  onWake?(wake: () => void): void;
 }
 
 /** The present state of the scheduler, for metrics. */
@@ -48,20 +50,41 @@ const WOKEN_BY_HEAD: Readonly<Record<Side, ReadonlySet<string>>> = {
   ethereum: new Set(['observe-ethereum', 'finalize']),
   partner: new Set(['observe-partner', 'finalize']),
 };
-const WOKEN_BY_INTENTS: ReadonlySet<string> = new Set(['bind']);
+const WOKEN_BY_INTENTS: ReadonlySet<string> = new Set(['bind', 'attest']);
 /** The stages that a stage gives work to when it has written something. The timers are the fallback. */
 const WAKES: Readonly<Record<string, ReadonlySet<string>>> = {
-  'observe-ethereum': new Set(['account', 'finalize', 'hold', 'deliver', 'follow', 'settle', 'refund', 'watch']),
-  'observe-partner': new Set(['account', 'bind', 'finalize', 'hold', 'deliver', 'follow', 'settle', 'refund', 'watch']),
+  'observe-ethereum': new Set([
+    'account',
+    'attest',
+    'finalize',
+    'hold',
+    'deliver',
+    'follow',
+    'settle',
+    'refund',
+    'watch',
+  ]),
+  'observe-partner': new Set([
+    'account',
+    'bind',
+    'attest',
+    'finalize',
+    'hold',
+    'deliver',
+    'follow',
+    'settle',
+    'refund',
+    'watch',
+  ]),
   account: new Set(['bind', 'refund']),
-  bind: new Set(['finalize']),
-  finalize: new Set(['hold', 'deliver']),
+  bind: new Set(['attest', 'finalize']),
+  finalize: new Set(['attest', 'hold', 'deliver']),
   hold: new Set(['deliver']),
   // An intent may have failed instead.
   deliver: new Set(['refund']),
   // A delivery that ended without paying is due again, and the next retirement, sweep or refund may begin.
   follow: new Set(['deliver', 'retire', 'sweep', 'refund']),
-  settle: new Set(['retire', 'sweep', 'watch']),
+  settle: new Set(['attest', 'retire', 'sweep', 'watch']),
 };
 const NONE: ReadonlySet<string> = new Set();
 
@@ -92,14 +115,15 @@ export class StageScheduler implements OnApplicationBootstrap, OnApplicationShut
   ) {
     this.holder = [configuration.name, process.pid, randomUUID()].join(':');
     this.lease = this.makeRunner('lease', () => this.renewLease());
-    this.runners = stages.map((stage) => ({
-      name: stage.name,
-      runner: this.makeRunner(
+    this.runners = stages.map((stage) => {
+      const runner = this.makeRunner(
         stage.name,
         () => this.runStage(stage),
         () => this.wakeOnly(WAKES[stage.name] ?? NONE),
-      ),
-    }));
+      );
+      stage.onWake?.(() => runner.wake());
+      return { name: stage.name, runner };
+    });
   }
 
   /** Never fails because the database or a node is away: the runs retry. */

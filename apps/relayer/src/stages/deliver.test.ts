@@ -7,6 +7,8 @@ import { aBurn, aHash, anAddress, anAddressBook, anIntent, anOperation, ETHEREUM
 import { pino } from 'pino';
 import { decodeFunctionData, encodeErrorResult, numberToHex, padHex, RpcRequestError, type Hex } from 'viem';
 import type { BridgeChain, BridgeChains } from '../bridge-chain.js';
+import type { Attestation } from '../exchange/attestation.js';
+import type { Consent } from '../exchange/attesters.js';
 import { DeliverStage } from './deliver.js';
 
 const FENCE: Fence = { name: 'relayer', token: 1n };
@@ -49,6 +51,7 @@ function setUp(
     deliveries?: readonly OwedDelivery[];
     /** The answer of the smart account of every intent about its signature now. */
     account?: 'refuses' | 'accepts' | 'unknown';
+    consent?: Consent;
   } = {},
 ) {
   const time = { now: NOW };
@@ -141,6 +144,7 @@ function setUp(
     pino({ level: 'silent' }),
     lanes as never,
     { reasonsAgainst: async () => new Map((script.unbacked ?? []).map(({ id }) => [id, 'BACKING_SHORT'])) },
+    { consentOn: async () => script.consent ?? null, show: async () => undefined, onVerdicts: () => undefined },
   );
   return { stage, delays, failed, requests, answer, values, time };
 }
@@ -335,5 +339,53 @@ describe('the deliver stage', () => {
     time.now += 1;
     await stage.run(FENCE);
     expect(requests.flatMap(getOperationIds)).toEqual([paused.id]);
+  });
+
+  describe('of a contract that asks for attesters', () => {
+    const attestation: Attestation = { setNumber: 3n, validUntil: 9n, attesters: [anAddress()], signatures: [] };
+    const consent: Consent = {
+      judge: () => 'ACCEPTED',
+      group: (items) => items.map((item) => [item]),
+      gather: async () => attestation,
+    };
+
+    it('sends what they accept with their consent, a batch even of one, and delays the rest with its reason', async () => {
+      const [accepted, refused, late, open] = [burn(), burn(), burn(), burn()];
+      const standings = new Map([
+        [refused.id, 'REFUSED'],
+        [late.id, 'LATE'],
+        [open.id, 'OPEN'],
+      ] as const);
+      const judge = (id: Hex) => standings.get(id) ?? 'ACCEPTED';
+      const { stage, requests, delays } = setUp([refused, late, open, accepted], { consent: { ...consent, judge } });
+      await stage.run(FENCE);
+      expect(requests.map(decodeFunctionName)).toEqual(['releaseMany']);
+      expect(requests.flatMap(getOperationIds)).toEqual([accepted.id]);
+      const { args } = decodeFunctionData({ abi: bridgeLockAbi, data: requests[0]!.data });
+      expect(args?.at(-1)).toMatchObject({ setNumber: 3n, validUntil: 9n });
+      expect(delays.map(({ operationId, reason }) => [operationId, reason])).toEqual([
+        [refused.id, 'ATTESTERS_DISAGREE'],
+        [late.id, 'ATTESTERS_UNAVAILABLE'],
+      ]);
+    });
+
+    it('delays only what too few sign', async () => {
+      const due = [burn(), burn()];
+      const gather: Consent['gather'] = async ([id]) => (id === due[0]!.id ? null : attestation);
+      const { stage, requests, delays } = setUp(due, { consent: { ...consent, gather } });
+      await stage.run(FENCE);
+      expect(requests.flatMap(getOperationIds)).toEqual([due[1]!.id]);
+      expect(delays).toMatchObject([{ operationId: due[0]!.id, reason: 'ATTESTERS_UNAVAILABLE' }]);
+    });
+
+    it('asks the contract why it skips a batch of one', async () => {
+      const reply: Reply = () => numberToHex(0n, { size: 32 });
+      const [paid, short] = [setUp([burn()], { consent, reply }), setUp([burn()], { consent, reply })];
+      paid.values['isReleased'] = true;
+      await paid.stage.run(FENCE);
+      expect([paid.requests, paid.delays]).toEqual([[], []]);
+      await short.stage.run(FENCE);
+      expect(short.delays).toMatchObject([{ reason: 'DESTINATION_REVERTED' }]);
+    });
   });
 });

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { BaseError } from 'viem';
 import type { Configuration } from '../configuration.js';
 import { eachChain, type BridgeChain, type BridgeChains } from '../bridge-chain.js';
+import { Attesters, type Consent } from '../exchange/attesters.js';
 import { CHAINS, CLOCK, CONFIGURATION, LOGGER, SIGNER, STORE, type Clock } from '../infrastructure.js';
 import { forEachParallel, forEachSequential } from '../pipeline/for-each.js';
 import { areDeliveriesHalted, haltedChains } from '../pipeline/halted-chains.js';
@@ -51,7 +52,16 @@ export class DeliverStage implements Stage {
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(Lanes) private readonly lanes: Lanes,
     @Inject(SolvencyReader) private readonly solvency: Pick<SolvencyReader, 'reasonsAgainst'>,
+    @Inject(Attesters) private readonly attesters: Pick<Attesters, 'consentOn' | 'show' | 'onVerdicts'>,
   ) {}
+
+  onWake(wake: () => void): void {
+    this.attesters.onVerdicts(() => {
+      // Operations that wait for the attesters may be payable now.
+      this.nextLookAt.clear();
+      wake();
+    });
+  }
 
   async run(fence: Fence): Promise<boolean> {
     let hasWritten = false;
@@ -135,10 +145,13 @@ export class DeliverStage implements Stage {
   private async pay(
     fence: Fence,
     chain: BridgeChain,
-    owed: readonly Operation[],
+    due: readonly Operation[],
     look: Promise<RelayerLaneView>,
   ): Promise<Delivered> {
     const { addressBook: book } = this.configuration;
+    const consent = await this.attesters.consentOn(chain);
+    const { accepted: owed, delays: unaccepted } = await this.splitByVerdicts(consent, due);
+    if (owed.length === 0) return { delays: unaccepted, hasSent: false };
     const [lane, journal] = [this.lanes.of(chain), this.lanes.journal(fence, chain)];
     const assets = owed.map(({ asset }) => asset);
     const [reasons, funds] = await Promise.all([
@@ -148,6 +161,7 @@ export class DeliverStage implements Stage {
     const backed = owed.filter(({ id }) => !reasons.has(id));
     const plan = planDeliveries(backed, funds, this.clock.now());
     const delays: OperationDelay[] = [
+      ...unaccepted,
       ...owed.flatMap((operation) => {
         const reason = reasons.get(operation.id);
         return reason === undefined ? [] : this.delay(operation, reason);
@@ -156,7 +170,7 @@ export class DeliverStage implements Stage {
     ];
     const ready: ReadyDelivery[] = [];
     const findIntent = (id: Operation['id']) => this.store.intents.find(id);
-    const simulation = { chain, from: this.signer.address, book, findIntent };
+    const simulation = { chain, from: this.signer.address, book, findIntent, consent };
     for (const prepared of await Promise.all(plan.groups.map((group) => prepareGroup(simulation, group)))) {
       ready.push(...prepared.ready);
       for (const { operation, reason, why } of prepared.delayed) {
@@ -173,6 +187,27 @@ export class DeliverStage implements Stage {
     );
     const rejected = ready.flatMap(({ operations }, index) => this.report(chain, operations, submissions[index]));
     return { delays: [...delays, ...rejected], hasSent: submissions.some(({ kind }) => kind === 'sent') };
+  }
+
+  /**
+   * Keeps what enough attesters accept, and delays what they refuse, or left without an answer for some seconds. What
+   * still has time stays as it is: the next verdict wakes the stage.
+   */
+  private async splitByVerdicts(
+    consent: Consent | null,
+    due: readonly Operation[],
+  ): Promise<{ readonly accepted: readonly Operation[]; readonly delays: readonly OperationDelay[] }> {
+    if (consent === null) return { accepted: due, delays: [] };
+    await this.attesters.show('FINAL', due);
+    const accepted: Operation[] = [];
+    const delays: OperationDelay[] = [];
+    for (const operation of due) {
+      const standing = consent.judge(operation.id);
+      if (standing === 'ACCEPTED') accepted.push(operation);
+      else if (standing === 'REFUSED') delays.push(...this.delay(operation, 'ATTESTERS_DISAGREE'));
+      else if (standing === 'LATE') delays.push(...this.delay(operation, 'ATTESTERS_UNAVAILABLE'));
+    }
+    return { accepted, delays };
   }
 
   /** Logs what became of a call. Returns the delays of its operations. */

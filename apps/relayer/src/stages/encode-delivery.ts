@@ -2,6 +2,7 @@ import { getCoin, intentDomain, releasedIntentDigest, getToken, type AddressBook
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { IntentRecord, Operation } from '@causeway/store';
 import { encodeFunctionData, type Address, type Hex } from 'viem';
+import { NO_ATTESTATION, type Attestation, type AttestedTerms } from '../exchange/attestation.js';
 
 /** Gas that the contracts give a recipient of native coin, plus the 63rd part that the EVM keeps, by its chain. */
 const RECIPIENT_GAS = { ethereum: 52_000n, partner: 770_000n } as const;
@@ -18,11 +19,6 @@ const MAX_ITEMS_GAS = MAX_CALL_GAS - 100_000n;
 /** Of one batch; the contracts take 256. More would save less than 1 % of the gas of an item. */
 const MAX_ITEMS = 40;
 
-/** The attesters' consent to a call. */
-type Attestation = typeof NO_ATTESTATION;
-/** While the contracts ask for no attesters, they ignore the attestation. */
-const NO_ATTESTATION = { setNumber: 0n, validUntil: 0n, attesters: [], signatures: [] } as const;
-
 /** The call that pays an operation on its destination chain. `value` in wei of the RPC. */
 export interface Delivery {
   readonly to: Address;
@@ -37,20 +33,15 @@ export interface DeliveryInput {
   readonly isPaidByWallet: boolean;
   /** The signed terms of an intent; null for every other operation. */
   readonly intent: SignedTerms | null;
+  /** The consent of the attesters; none while the contract asks for none. */
+  readonly attestation?: Attestation;
 }
 
 type SignedTerms = Pick<IntentRecord, 'deadlineSeconds' | 'nonceHash' | 'signature'>;
 
 /**
- * Gathers the attesters' signatures of a call. The one place for all calls that move value; the contracts ask for none
- * now.
- */
-function gatherAttestation(): Attestation {
-  return NO_ATTESTATION;
-}
-
-/**
- * Encodes the delivery of one operation, by the single functions of the specification. Pure.
+ * Encodes the delivery of one operation, by the single functions of the specification. Pure. While the contract asks
+ * for a consent, these revert for all but intents: use a batch of one.
  *
  * @throws Error when the number of its origin contract, or the signed terms of an intent, are missing or another's.
  */
@@ -64,27 +55,36 @@ export function encodeDelivery(operation: Operation, input: DeliveryInput): Deli
  * @throws Error when one is an intent, or has no number.
  */
 export function encodeBatch(operations: readonly Operation[], input: Omit<DeliveryInput, 'intent'>): Delivery {
-  const { book, isPaidByWallet } = input;
-  const attestation = gatherAttestation();
-  const item = (operation: Operation, side: 'ethereum' | 'partner') => ({
-    token: getToken(book, side, operation.asset),
-    recipient: operation.recipient,
-    amount: operation.outputAmount,
-  });
+  const { book, isPaidByWallet, attestation = NO_ATTESTATION } = input;
   if (operations[0]?.direction === 'ETHEREUM_TO_PARTNER') {
-    const payments = operations.map((each) => ({ ...item(each, 'partner'), depositNonce: requireNumber(each) }));
-    const data = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'mintMany', args: [payments, attestation] });
+    const args = [listMints(operations, book), attestation] as const;
+    const data = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'mintMany', args });
     const native = operations.filter(({ asset }) => asset === 'XCN');
     const value = isPaidByWallet ? native.reduce((sum, { outputAmount }) => sum + outputAmount, 0n) : 0n;
     return { to: book.partner.bridgeMint, data, value };
   }
-  const payments = operations.map((each) => ({
-    ...item(each, 'ethereum'),
-    withdrawNonce: requireNumber(each),
-    fee: each.fee,
-  }));
-  const data = encodeFunctionData({ abi: bridgeLockAbi, functionName: 'releaseMany', args: [payments, attestation] });
+  const args = [listReleases(operations, book), attestation] as const;
+  const data = encodeFunctionData({ abi: bridgeLockAbi, functionName: 'releaseMany', args });
   return { to: book.ethereum.bridgeLock, data, value: 0n };
+}
+
+/**
+ * The terms of a batch, or of one intent, to which attesters consent. Pure.
+ *
+ * @throws Error when a number, or the signed terms of an intent, are missing.
+ */
+export function listTerms(
+  operations: readonly Operation[],
+  { book, intent }: Pick<DeliveryInput, 'book' | 'intent'>,
+): AttestedTerms {
+  const [first] = operations;
+  if (first?.kind === 'INTENT') {
+    if (intent === null) throw new Error(`Intent ${first.id} has no signed terms`);
+    return { call: 'RELEASE_INTENT', intentId: first.id, fee: first.fee, signature: intent.signature };
+  }
+  return first?.direction === 'ETHEREUM_TO_PARTNER'
+    ? { call: 'MINT_MANY', payments: listMints(operations, book) }
+    : { call: 'RELEASE_MANY', payments: listReleases(operations, book) };
 }
 
 /** Reads the bitmap that a simulated batch returns: the operations that it would pay, and those that it would skip. */
@@ -134,6 +134,25 @@ function refusalGas({ direction, asset }: Operation): bigint {
   return CREDIT_GAS + (isNative ? RECIPIENT_GAS[side] : 0n);
 }
 
+function listMints(operations: readonly Operation[], book: AddressBook) {
+  return operations.map((operation) => ({
+    depositNonce: requireNumber(operation),
+    token: getToken(book, 'partner', operation.asset),
+    recipient: operation.recipient,
+    amount: operation.outputAmount,
+  }));
+}
+
+function listReleases(operations: readonly Operation[], book: AddressBook) {
+  return operations.map((operation) => ({
+    withdrawNonce: requireNumber(operation),
+    token: getToken(book, 'ethereum', operation.asset),
+    recipient: operation.recipient,
+    amount: operation.outputAmount,
+    fee: operation.fee,
+  }));
+}
+
 function mint(operation: Operation, { book, isPaidByWallet }: DeliveryInput): Delivery {
   const { asset, recipient, outputAmount } = operation;
   const token = getToken(book, 'partner', asset);
@@ -166,13 +185,14 @@ function releaseCall(operation: Operation, book: AddressBook): Hex {
  * The contract computes the id from the terms. Other terms would pay another id, and leave this one unpaid for a second
  * release, so they are compared first.
  */
-function releaseIntentCall(operation: Operation, { book, intent }: DeliveryInput): Hex {
+function releaseIntentCall(operation: Operation, input: DeliveryInput): Hex {
+  const { book, intent, attestation = NO_ATTESTATION } = input;
   const { id, sender, recipient, amount, fee } = operation;
   if (intent === null) throw new Error(`Intent ${id} has no signed terms`);
   const { deadlineSeconds: deadline, nonceHash, signature } = intent;
   const digest = releasedIntentDigest(intentDomain(book.partner), { sender, recipient, amount, deadline, nonceHash });
   if (digest !== id) throw new Error(`The stored terms of intent ${id} have the digest ${digest}`);
-  const args = [{ sender, recipient, amount, deadline, nonceHash, signature }, fee, gatherAttestation()] as const;
+  const args = [{ sender, recipient, amount, deadline, nonceHash, signature }, fee, attestation] as const;
   return encodeFunctionData({ abi: bridgeLockAbi, functionName: 'releaseIntent', args });
 }
 

@@ -1,15 +1,18 @@
 import { simulate, type CallRequest, type Simulation } from '@causeway/chain';
-import type { AddressBook, DelayReason } from '@causeway/protocol';
+import { getToken, type AddressBook, type DelayReason } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { CallSubject, IntentRecord, Operation } from '@causeway/store';
 import type { Abi, Address } from 'viem';
 import type { BridgeChain } from '../bridge-chain.js';
+import type { Attestation } from '../exchange/attestation.js';
+import type { Consent } from '../exchange/attesters.js';
 import { getSimulationDelay } from '../wallet/delivery-delay.js';
 import {
   deliveryGasLimit,
   encodeBatch,
   encodeDelivery,
   inBatches,
+  listTerms,
   MAX_CALL_GAS,
   splitBySimulation,
   type Delivery,
@@ -17,6 +20,15 @@ import {
 import type { DeliveryGroup } from './plan-deliveries.js';
 
 const ABI = [...bridgeLockAbi, ...bridgeMintAbi] as Abi;
+/** The errors of an attestation that was right when it was signed: the set has changed, or a clock is wrong. */
+const VOID = new Set([
+  'UnknownAttesterSet',
+  'WrongSignatureCount',
+  'NotAttester',
+  'AttestationExpired',
+  'AttestationTooLong',
+  'AttestationRequired',
+]);
 
 /** A call that is ready to be sent, with its operations. */
 export interface ReadyDelivery {
@@ -33,10 +45,12 @@ export interface Prepared {
 
 /** The input of preparing a delivery beside its operations. */
 export interface PreparationInput {
-  readonly chain: Pick<BridgeChain, 'side' | 'connection'>;
+  readonly chain: Pick<BridgeChain, 'side' | 'connection' | 'bridge'>;
   readonly from: Address;
   readonly book: AddressBook;
   readonly findIntent: (id: Operation['id']) => Promise<IntentRecord | null>;
+  /** The consent that the calls need; null while the contract asks for none. */
+  readonly consent: Consent | null;
 }
 
 const NOTHING: Prepared = { ready: [], delayed: [], paid: [] };
@@ -44,23 +58,26 @@ const NOTHING: Prepared = { ready: [], delayed: [], paid: [] };
 /**
  * Simulates the calls that deliver a group, and computes their gas limits. One simulation for a batch; an operation
  * that it would skip is tried alone, which names its reason, and a batch that reverts is halved until the culprit is
- * alone.
+ * alone. Where the contract asks for a consent, each call is signed before.
  */
 export async function prepareGroup(input: PreparationInput, group: DeliveryGroup): Promise<Prepared> {
-  return joined(
-    await Promise.all(inBatches(group.operations).map((operations) => prepare(input, { ...group, operations }))),
-  );
+  const { consent } = input;
+  const signable = consent === null ? [group.operations] : consent.group(group.operations);
+  const batches = signable.flatMap(inBatches);
+  return joined(await Promise.all(batches.map((operations) => prepare(input, { ...group, operations }))));
 }
 
 async function prepare(input: PreparationInput, group: DeliveryGroup): Promise<Prepared> {
   const [first, ...others] = group.operations;
   if (first === undefined) return NOTHING;
   if (others.length === 0) return prepareOne(input, first, group.isPaidByWallet);
-  const { operations } = group;
-  const { isPaidByWallet } = group;
-  const { delivery, simulation } = await tryOut(input, () =>
-    encodeBatch(operations, { book: input.book, isPaidByWallet }),
+  const { operations, isPaidByWallet } = group;
+  const { book } = input;
+  const tried = await tryOut(input, operations, null, (consent) =>
+    encodeBatch(operations, { book, isPaidByWallet, ...consent }),
   );
+  if (tried === 'unsigned') return unsigned(operations);
+  const { delivery, simulation } = tried;
   if (simulation.kind === 'unreachable') return delayed(operations, simulation, input);
   const part = (from: number, to: number) => prepare(input, { ...group, operations: operations.slice(from, to) });
   const half = operations.length >> 1;
@@ -80,10 +97,18 @@ async function prepare(input: PreparationInput, group: DeliveryGroup): Promise<P
 async function prepareOne(input: PreparationInput, operation: Operation, isPaidByWallet: boolean): Promise<Prepared> {
   const { book, findIntent } = input;
   const intent = operation.kind === 'INTENT' ? await findIntent(operation.id) : null;
-  const { delivery, simulation } = await tryOut(input, () =>
-    encodeDelivery(operation, { book, isPaidByWallet, intent }),
+  // The single functions of the specification take no consent.
+  const isBatch = input.consent !== null && operation.kind !== 'INTENT';
+  const tried = await tryOut(input, [operation], intent, (consent) =>
+    isBatch
+      ? encodeBatch([operation], { book, isPaidByWallet, ...consent })
+      : encodeDelivery(operation, { book, isPaidByWallet, intent, ...consent }),
   );
+  if (tried === 'unsigned') return unsigned([operation]);
+  const { delivery, simulation } = tried;
   if (simulation.kind === 'ok') {
+    if (isBatch && splitBySimulation([operation], simulation.returned).skipped.length > 0)
+      return explainSkip(input, operation);
     const gas = deliveryGasLimit(simulation.gas, [operation]);
     return delivery === null ? NOTHING : { ...NOTHING, ready: [makeReady(delivery, gas, [operation])] };
   }
@@ -92,19 +117,71 @@ async function prepareOne(input: PreparationInput, operation: Operation, isPaidB
   return delayed([operation], simulation, input);
 }
 
-/** Encodes and simulates. What cannot be encoded counts as reverted: it must hold up no other operation. */
-async function tryOut(
-  { chain, from }: PreparationInput,
-  encode: () => Delivery,
-): Promise<{ delivery: Delivery | null; simulation: Simulation }> {
-  let delivery: Delivery;
-  try {
-    delivery = encode();
-  } catch (error) {
-    const errorName = error instanceof Error ? error.message : String(error);
-    return { delivery: null, simulation: { kind: 'reverted', errorName } };
+/** A batch of one returns that it would skip its item, and not why: the contract's views say it. */
+async function explainSkip({ chain, book }: PreparationInput, operation: Operation): Promise<Prepared> {
+  const { side, bridge: address, connection } = chain;
+  const { asset, outputAmount, fee, originNonce } = operation;
+  const token = getToken(book, side, asset);
+  const { client } = connection;
+  const [lock, mint] = [{ address, abi: bridgeLockAbi, blockTag: 'pending' } as const, { address, abi: bridgeMintAbi }];
+  const number = [originNonce ?? 0n] as const;
+  const [isPaid, room] = await Promise.all([
+    side === 'ethereum'
+      ? client.readContract({ ...lock, functionName: 'isReleased', args: number })
+      : client.readContract({ ...mint, functionName: 'isMinted', args: number, blockTag: 'pending' }),
+    client.readContract({ ...lock, functionName: 'outflowRoom', args: [token] }),
+  ]);
+  if (isPaid) return { ...NOTHING, paid: [operation] };
+  const reason = outputAmount + fee > room ? 'OUTFLOW_LIMIT' : await findShortage();
+  return { ...NOTHING, delayed: [{ operation, reason, why: 'the contract would skip it' }] };
+
+  /** Without a shortage the contract does not deliver the asset at all. */
+  async function findShortage(): Promise<DelayReason> {
+    if (side === 'ethereum') {
+      const locked = await client.readContract({ ...lock, functionName: 'locked', args: [token] });
+      return locked < outputAmount + fee ? 'COLLATERAL_SHORT' : 'DESTINATION_REVERTED';
+    }
+    const float = await client.readContract({ ...mint, functionName: 'float', blockTag: 'pending' });
+    return asset === 'XCN' && float < outputAmount ? 'FLOAT_SHORT' : 'DESTINATION_REVERTED';
   }
-  return { delivery, simulation: await simulate(chain.connection.client, { from, ...delivery }, ABI) };
+}
+
+/**
+ * Encodes and simulates, with the consent of the attesters where the contract asks for it. What cannot be encoded
+ * counts as reverted: it must hold up no other operation.
+ *
+ * @returns `unsigned` when too few of them signed in time, or the set has changed meanwhile.
+ */
+async function tryOut(
+  { chain, from, book, consent }: PreparationInput,
+  operations: readonly Operation[],
+  intent: IntentRecord | null,
+  encode: (signed: { readonly attestation?: Attestation }) => Delivery,
+): Promise<{ delivery: Delivery | null; simulation: Simulation } | 'unsigned'> {
+  const attempt = await encodeSigned().catch((error: unknown) => {
+    const errorName = error instanceof Error ? error.message : String(error);
+    return { delivery: null, simulation: { kind: 'reverted', errorName } as const };
+  });
+  if (attempt === null) return 'unsigned';
+  if ('simulation' in attempt) return attempt;
+  const simulation = await simulate(chain.connection.client, { from, ...attempt }, ABI);
+  const isVoid = simulation.kind === 'reverted' && VOID.has(simulation.errorName);
+  return isVoid ? 'unsigned' : { delivery: attempt, simulation };
+
+  async function encodeSigned(): Promise<Delivery | null> {
+    if (consent === null) return encode({});
+    const ids = operations.map(({ id }) => id);
+    const attestation = await consent.gather(ids, listTerms(operations, { book, intent }));
+    return attestation === null ? null : encode({ attestation });
+  }
+}
+
+function unsigned(operations: readonly Operation[]): Prepared {
+  const why = 'too few attesters signed in time, or their set has changed';
+  return {
+    ...NOTHING,
+    delayed: operations.map((operation) => ({ operation, reason: 'ATTESTERS_UNAVAILABLE' as const, why })),
+  };
 }
 
 function makeReady(delivery: Delivery, gas: bigint, operations: readonly Operation[]): ReadyDelivery {

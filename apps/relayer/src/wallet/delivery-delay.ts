@@ -16,7 +16,10 @@ const REASON_BY_ERROR: Readonly<Record<string, DelayReason>> = {
   Paused: 'PAUSED',
 };
 
-/** The causes that a read of the chains shows to be over: funds, room, fees, a pause, nodes, the view of an origin. */
+/**
+ * The causes that a read shows to be over: funds, room, fees, a pause, nodes, the view of an origin, the verdicts of
+ * attesters.
+ */
 export const ENDED_BY_A_READ: readonly DelayReason[] = [
   'FLOAT_SHORT',
   'COLLATERAL_SHORT',
@@ -25,6 +28,8 @@ export const ENDED_BY_A_READ: readonly DelayReason[] = [
   'FEES_ABOVE_CAP',
   'NODE_UNAVAILABLE',
   'ORIGIN_NOT_CONFIRMED',
+  'ATTESTERS_UNAVAILABLE',
+  'ATTESTERS_DISAGREE',
 ];
 
 /** Why and until when an operation waits. */

@@ -4,7 +4,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { BaseError } from 'viem';
 import { eachChain, type BridgeChain, type BridgeChains } from '../bridge-chain.js';
-import { CHAINS, LOGGER, STORE } from '../infrastructure.js';
+import { hasAttestationEnded } from '../exchange/validity.js';
+import { CHAINS, CLOCK, LOGGER, STORE, type Clock } from '../infrastructure.js';
 import { forEachParallel } from '../pipeline/for-each.js';
 import { isAnyChainHalted, isSendingHalted } from '../pipeline/halted-chains.js';
 import { isArrivalFinal, isEvidenceFinal, isOriginFinal } from '../pipeline/origin.js';
@@ -27,6 +28,7 @@ export class FollowCalls implements Stage {
     @Inject(STORE) private readonly store: Store,
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(Lanes) private readonly lanes: Lanes,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async run(fence: Fence): Promise<boolean> {
@@ -46,7 +48,7 @@ export class FollowCalls implements Stage {
     // A cancellation pays nothing, so a halt of deliveries lets it go.
     const isHalted = () => (call.isCancelled ? isAnyChainHalted(this.store) : isSendingHalted(this.store));
     if (await isHalted()) return 'later';
-    const verdict = call.isCancelled ? 'send' : await this.judgeByPurpose(call).catch(laterWithoutNodes);
+    const verdict = call.isCancelled ? 'send' : await this.judgeUncancelled(call).catch(laterWithoutNodes);
     // A chain or the deliveries may have been halted during the requests.
     if (verdict === 'send' && (await isHalted())) return 'later';
     this.report(call, verdict);
@@ -61,6 +63,11 @@ export class FollowCalls implements Stage {
     const fields = { chainId, nonce: nonce.toString(), purpose, operationIds, verdict };
     if (verdict === 'send') this.logger.info(fields, 'the call may be sent again');
     else this.logger.error(fields, 'the call is not sent');
+  }
+
+  /** A consent that has ended is asked for again: the call could only revert, and a fresh one has another nonce. */
+  private async judgeUncancelled(call: LaneCall): Promise<Verdict> {
+    return hasAttestationEnded(call.data, this.clock.now()) ? 'cancel' : this.judgeByPurpose(call);
   }
 
   private async judgeByPurpose({ purpose, operationIds, retirementId, refundId }: LaneCall): Promise<Verdict> {

@@ -11,6 +11,7 @@ import { RefundListing } from '../listing/refund-listing.js';
 import { LeaseRepository } from '../locks/lease.js';
 import { NotificationListener } from '../locks/notification-listener.js';
 import { WAKE_UPS, type WakeUp, type WakeUpListener } from '../locks/wake-ups.js';
+import { AttestableRepository } from '../operations/attestable-repository.js';
 import { ChangeRepository, OPERATION_CHANGES, type ChangeListener } from '../operations/change-repository.js';
 import { HistoryRepository } from '../operations/history-repository.js';
 import { OperationRepository } from '../operations/operation-repository.js';
@@ -51,6 +52,7 @@ import { pinSession } from './session.js';
 export interface Store {
   readonly scan: ScanRepository;
   readonly operations: OperationRepository;
+  readonly attestable: AttestableRepository;
   readonly history: HistoryRepository;
   readonly changes: ChangeRepository;
   readonly listing: OperationListing;
@@ -160,6 +162,7 @@ export function openStore({
   return {
     scan: new ScanRepository(prisma, pool),
     operations: new OperationRepository(prisma, pool),
+    attestable: new AttestableRepository(prisma, pool),
     history: new HistoryRepository(pool),
     changes: new ChangeRepository(pool),
     listing: new OperationListing(pool),

@@ -13,6 +13,7 @@ import {
   type Address,
   type Hex,
 } from 'viem';
+import { NO_ATTESTATION, type Attestation } from '../../exchange/attestation.js';
 
 /**
  * Gas of a payment of native coin, by its chain, as it is deducted from the refund: the call of BridgeMint to an
@@ -24,8 +25,6 @@ const DEDUCTED_GAS = { partner: 70_000n, ethereum: 21_000n } as const;
 const ID_GAS = 1_280n;
 /** Bytes of `transfer(address,uint256)` with its arguments. */
 const TRANSFER_BYTES = 68;
-/** While the contracts ask for no attesters, they ignore the attestation. */
-const NO_ATTESTATION = { setNumber: 0n, validUntil: 0n, attesters: [], signatures: [] } as const;
 
 /** The call that pays a refund. `value` in wei of the RPC. */
 export interface RefundCall {
@@ -91,6 +90,7 @@ export function isPayableBy(
  *
  * @param relayer the present wallet. What a former one received in tokens is paid from there.
  * @param takesData whether the recipient takes call data with coin.
+ * @param attestation the consent of the attesters of BridgeMint; none while it asks for none.
  */
 export function encodeRefund(
   { asset, wallet }: Pick<Refund, 'asset' | 'wallet'>,
@@ -100,7 +100,14 @@ export function encodeRefund(
     side,
     relayer,
     takesData,
-  }: { readonly book: AddressBook; readonly side: Side; readonly relayer: Address; readonly takesData: boolean },
+    attestation = NO_ATTESTATION,
+  }: {
+    readonly book: AddressBook;
+    readonly side: Side;
+    readonly relayer: Address;
+    readonly takesData: boolean;
+    readonly attestation?: Attestation;
+  },
 ): RefundCall {
   const abi = bridgeMintAbi;
   const isCoin = asset === getCoin(side);
@@ -112,7 +119,7 @@ export function encodeRefund(
   }
   const to = book.partner.bridgeMint;
   if (isCoin) {
-    const args = [refundId, recipient, NO_ATTESTATION] as const;
+    const args = [refundId, recipient, attestation] as const;
     return { to, data: encodeFunctionData({ abi, functionName: 'refundNative', args }), value: paidAmount };
   }
   const token = getToken(book, side, asset);
@@ -120,12 +127,12 @@ export function encodeRefund(
     ? encodeFunctionData({
         abi,
         functionName: 'refund',
-        args: [refundId, token, recipient, paidAmount, NO_ATTESTATION],
+        args: [refundId, token, recipient, paidAmount, attestation],
       })
     : encodeFunctionData({
         abi,
         functionName: 'refundOf',
-        args: [refundId, wallet, token, recipient, paidAmount, NO_ATTESTATION],
+        args: [refundId, wallet, token, recipient, paidAmount, attestation],
       });
   return { to, data, value: 0n };
 }

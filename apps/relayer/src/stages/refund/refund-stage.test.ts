@@ -14,6 +14,7 @@ import { aHash, anAddress, anAddressBook, anIntent, anOperation, ETHEREUM, PARTN
 import { pino } from 'pino';
 import { encodeErrorResult, RpcRequestError, zeroAddress, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import type { Consent } from '../../exchange/attesters.js';
 import { RefundStage } from './refund-stage.js';
 
 const FENCE: Fence = { name: 'relayer', token: 1n };
@@ -108,6 +109,9 @@ interface Script {
   /** The arguments of a Refunded event with its id that the journal does not know. */
   readonly refunded?: Readonly<Record<string, string>>;
   readonly rejected?: Hex;
+  readonly consent?: Consent;
+  /** A factor of the base fee at each look. */
+  readonly rise?: () => bigint;
 }
 
 /** The block of the transfer that is paid back, on the branch that stands. */
@@ -117,6 +121,7 @@ const ARRIVAL = { blockNumber: 90n, blockHash: aHash() };
 function setUp(script: Script) {
   const written: string[] = [];
   const requests: CallRequest<CallSubject>[] = [];
+  const shown: bigint[] = [];
   const clock = { at: 1_000_000, now: () => clock.at };
   const reverted = (data: string) =>
     new RpcRequestError({ body: {}, url: '', error: { code: 3, message: 'reverted', data } });
@@ -128,7 +133,7 @@ function setUp(script: Script) {
     return 100_000n;
   };
   const client = {
-    getBlock: async () => ({ baseFeePerGas: 5n * 10n ** 8n }),
+    getBlock: async () => ({ baseFeePerGas: (script.rise ?? (() => 1n))() * 5n * 10n ** 8n }),
     getFeeHistory: async () => ({ baseFeePerGas: [5n * 10n ** 8n], gasUsedRatio: [1], reward: [[10n ** 15n]] }),
     getCode: async () => undefined,
     estimateGas: answer,
@@ -181,8 +186,13 @@ function setUp(script: Script) {
     clock,
     pino({ level: 'silent' }),
     { of: () => lane, journal: () => ({}) } as never,
+    {
+      consentOn: async () => script.consent ?? null,
+      showRefund: async (_, { paidAmount }) => void shown.push(paidAmount),
+      onVerdicts: () => undefined,
+    },
   );
-  return { run: () => stage.run(FENCE), written, requests, clock };
+  return { run: () => stage.run(FENCE), written, requests, clock, shown };
 }
 
 describe('the stage refund', () => {
@@ -363,5 +373,25 @@ describe('the stage refund', () => {
       await one.run();
       expect(one.written).toEqual([]);
     }
+  });
+
+  it('waits for the attesters of BridgeMint, and pays the amount that they were shown first', async () => {
+    const agreed: bigint[] = [];
+    let [standing, factor]: [ReturnType<Consent['judge']>, bigint] = ['OPEN', 0n];
+    const consent: Consent = {
+      judge: () => standing,
+      group: (items) => [[...items]],
+      gather: async (_, terms) => {
+        if (terms.call === 'REFUND') agreed.push(terms.amount);
+        return { setNumber: 3n, validUntil: 9n, attesters: [], signatures: [] };
+      },
+    };
+    const { run, requests, shown } = setUp({ ...(await approved()), consent, rise: () => (factor += 1n) });
+    await run();
+    expect([requests, shown]).toEqual([[], [AMOUNT - GAS_FEE]]);
+    standing = 'ACCEPTED';
+    await run();
+    expect(agreed).toEqual([AMOUNT - GAS_FEE]);
+    expect(requests).toMatchObject([{ value: AMOUNT - GAS_FEE }]);
   });
 });

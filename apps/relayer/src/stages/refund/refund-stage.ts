@@ -2,12 +2,14 @@ import { ChainError, QuorumError, readMarket, simulate, type Signer } from '@cau
 import { getToken } from '@causeway/protocol';
 import { bridgeMintAbi } from '@causeway/protocol/abi';
 import { requestDeployment, type RequestDeployment } from '@causeway/protocol/admin';
-import type { Fence, PayableRefund, Refund, SeenRefund, Store } from '@causeway/store';
+import type { AdminRequest, Fence, PayableRefund, Refund, SeenRefund, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { BaseError, type Address, type Hex } from 'viem';
 import { eachChain, type BridgeChain, type BridgeChains } from '../../bridge-chain.js';
 import type { Configuration } from '../../configuration.js';
+import type { Attestation } from '../../exchange/attestation.js';
+import { Attesters } from '../../exchange/attesters.js';
 import { CHAINS, CLOCK, CONFIGURATION, LOGGER, SIGNER, STORE, type Clock } from '../../infrastructure.js';
 import { forEachParallel, forEachSequential } from '../../pipeline/for-each.js';
 import { isSendingHalted } from '../../pipeline/halted-chains.js';
@@ -24,6 +26,8 @@ import { UnjournaledPayments } from './unjournaled-payments.js';
 const PAUSE_MS = 30_000;
 /** Gas beside the simulated one: the share of a recipient of coin that burns all of it, and a credit. */
 const REFUSAL_GAS = 870_000n;
+/** The attesters still have time to answer: their verdict wakes the stage. */
+const AWAITS_VERDICTS = 'it waits for the attesters';
 
 /**
  * Transfers that pay no intent become FAILED with a refund. Refunds that operators approved are paid, once, on the
@@ -35,6 +39,8 @@ export class RefundStage implements Stage {
   readonly name = 'refund';
   /** When each refund that could not be paid is due again, in epoch milliseconds. */
   private readonly dueAtMs = new Map<Hex, number>();
+  /** The payments that attesters were asked about: their amounts stay, though the price of gas moves. */
+  private readonly shown = new Map<Hex, PayableRefund>();
   private readonly unjournaled: UnjournaledPayments;
 
   constructor(
@@ -45,8 +51,17 @@ export class RefundStage implements Stage {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(Lanes) private readonly lanes: Lanes,
+    @Inject(Attesters) private readonly attesters: Pick<Attesters, 'consentOn' | 'showRefund' | 'onVerdicts'>,
   ) {
     this.unjournaled = new UnjournaledPayments(store, configuration.addressBook);
+  }
+
+  onWake(wake: () => void): void {
+    this.attesters.onVerdicts((ids) => {
+      const asked = ids.filter((id) => this.shown.has(id));
+      for (const id of asked) this.dueAtMs.delete(id);
+      if (asked.length > 0) wake();
+    });
   }
 
   async run(fence: Fence): Promise<boolean> {
@@ -93,13 +108,16 @@ export class RefundStage implements Stage {
     const now = this.clock.now();
     for (const [id, dueAtMs] of this.dueAtMs) if (dueAtMs <= now) this.dueAtMs.delete(id);
     let hasWritten = false;
-    await forEachSequential(await this.store.refunds.findApproved(), async (refund) => {
+    const approved = await this.store.refunds.findApproved();
+    if (approved.length === 0) this.shown.clear();
+    await forEachSequential(approved, async (refund) => {
       if (this.dueAtMs.has(refund.id)) return;
       const { approvedBy, recipient } = refund;
       const request = approvedBy === null ? null : await this.store.requests.find(approvedBy);
       const isApproved = await isRefundApproved(refund, request, this.configuration.approvals, this.deployment);
-      if (!isApproved || recipient === null) this.postpone(refund, 'its approval is not signed by enough operators');
-      else if (await this.pay(fence, refund, recipient)) hasWritten = true;
+      if (!isApproved || request === null || recipient === null)
+        this.postpone(refund, 'its approval is not signed by enough operators');
+      else if (await this.pay(fence, refund, { recipient, request })) hasWritten = true;
     });
     return hasWritten;
   }
@@ -109,16 +127,16 @@ export class RefundStage implements Stage {
   }
 
   /** Pays an approved refund. Returns whether its call was sent. */
-  private async pay(fence: Fence, refund: Refund, recipient: Address): Promise<boolean> {
+  private async pay(fence: Fence, refund: Refund, approved: Approved): Promise<boolean> {
     if (await isSendingHalted(this.store)) return false;
     const chain = eachChain(this.chains).find(({ chainId }) => chainId === refund.chainId);
     if (chain === undefined) throw new Error(`Refund ${refund.id} is of an unknown chain ${refund.chainId}`);
     // After a start this takes a moment. The next run looks again.
     if (!(await isReadToHead(this.store, chain))) return false;
     try {
-      const obstacle = await this.send(fence, chain, refund, recipient);
+      const obstacle = await this.send(fence, chain, refund, approved);
       if (obstacle === null) return true;
-      this.postpone(refund, obstacle);
+      if (obstacle !== AWAITS_VERDICTS) this.postpone(refund, obstacle);
     } catch (error) {
       if (!(error instanceof ChainError || error instanceof BaseError)) throw error;
       this.postpone(refund, 'the nodes do not answer, or not the same', { err: error });
@@ -127,7 +145,12 @@ export class RefundStage implements Stage {
   }
 
   /** Returns why nothing was sent; null when it was. */
-  private async send(fence: Fence, chain: BridgeChain, refund: Refund, recipient: Address): Promise<string | null> {
+  private async send(
+    fence: Fence,
+    chain: BridgeChain,
+    refund: Refund,
+    { recipient, request }: Approved,
+  ): Promise<string | null> {
     // Checked again right before money moves: the scan may lag behind a reorg.
     const operation = await this.store.operations.findById(refund.operationId);
     if (operation === null || !(await isArrivalFinal(this.store, chain, operation))) return 'its transfer is not final';
@@ -143,11 +166,13 @@ export class RefundStage implements Stage {
     } else if (await this.wasPaid(chain, refund, recipient)) return 'BridgeMint paid it before: refuse it';
     // A contract may refuse call data with coin.
     const takesData = !(await hasCode(chain, recipient));
-    const payment = computePayment(refund, recipient, { side, gasPrice: await readGasPrice(chain), takesData });
-    if (payment === null) return 'the gas of its payment costs more than what arrived';
+    const computed = computePayment(refund, recipient, { side, gasPrice: await readGasPrice(chain), takesData });
+    if (computed === null) return 'the gas of its payment costs more than what arrived';
+    const { payment, attestation } = await this.attest(chain, refund, request, computed);
+    if (typeof attestation === 'string') return attestation;
     const from = this.signer.address;
     const { addressBook: book } = this.configuration;
-    const call = encodeRefund(refund, payment, { book, side, relayer: from, takesData });
+    const call = encodeRefund(refund, payment, { book, side, relayer: from, takesData, ...attestation });
     if (call.value > 0n && !(await takesCoin(chain, from, payment)))
       return 'the recipient does not take the coin: two operators must name another one';
     const simulation = await simulate(chain.connection.client, { from, ...call }, bridgeMintAbi);
@@ -163,6 +188,42 @@ export class RefundStage implements Stage {
     const amounts = { paidAmount: paidAmount.toString(), gasFee: gasFee.toString() };
     this.logger.info({ refundId: refund.id, recipient, ...amounts, txHash: submission.hash }, 'refund broadcast');
     return null;
+  }
+
+  /**
+   * Asks for the consent of the attesters where the contract asks for it: on the partner chain only, since a refund on
+   * Ethereum calls no contract of the bridge.
+   *
+   * @returns in `attestation` why there is none, as a text; nothing where none is needed.
+   */
+  private async attest(
+    chain: BridgeChain,
+    refund: Refund,
+    request: AdminRequest,
+    computed: PayableRefund,
+  ): Promise<{ payment: PayableRefund; attestation: { readonly attestation?: Attestation } | string }> {
+    const consent = chain.side === 'partner' ? await this.attesters.consentOn(chain) : null;
+    if (consent === null) return { payment: computed, attestation: {} };
+    const { id, asset, wallet } = refund;
+    const before = this.shown.get(id);
+    const payment = before?.recipient === computed.recipient ? before : computed;
+    this.shown.set(id, payment);
+    await this.attesters.showRefund(refund, payment, request);
+    switch (consent.judge(id)) {
+      case 'OPEN':
+        return { payment, attestation: AWAITS_VERDICTS };
+      case 'LATE':
+        return { payment, attestation: 'too few attesters have answered' };
+      case 'REFUSED':
+        return { payment, attestation: 'attesters refuse it: read why in the log' };
+      case 'ACCEPTED': {
+        const token = getToken(this.configuration.addressBook, 'partner', asset);
+        const { recipient, paidAmount: amount } = payment;
+        const terms = { call: 'REFUND', refundId: id, wallet, token, recipient, amount } as const;
+        const attestation = await consent.gather([id], terms);
+        return { payment, attestation: attestation === null ? 'too few attesters signed in time' : { attestation } };
+      }
+    }
   }
 
   /** Whether the chain has its payment, which the journal has forgotten. Its id may have been opened again since. */
@@ -208,6 +269,12 @@ export class RefundStage implements Stage {
     const owed = { asset, recipient, outputAmount, fee: 0n, destinationChainId };
     return judgeDelivery({ delivery, owed }, this.configuration.addressBook, 'partner').kind === 'matched';
   }
+}
+
+/** The recipient that operators named, in the request that they signed. */
+interface Approved {
+  readonly recipient: Address;
+  readonly request: AdminRequest;
 }
 
 async function isFinal(chain: BridgeChain, seen: SeenRefund): Promise<boolean> {

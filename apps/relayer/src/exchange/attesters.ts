@@ -1,0 +1,141 @@
+import { bridgeLockAbi } from '@causeway/protocol/abi';
+import type { AttestStage } from '@causeway/protocol/attest';
+import type { AdminRequest, Operation, PayableRefund, Refund, Store } from '@causeway/store';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Address, Hex } from 'viem';
+import { eachChain, type BridgeChain, type BridgeChains } from '../bridge-chain.js';
+import type { Configuration } from '../configuration.js';
+import { CHAINS, CLOCK, CONFIGURATION, STORE, type Clock } from '../infrastructure.js';
+import { attestationDigest, toAttestation, type Attestation, type AttestedTerms } from './attestation.js';
+import { Board } from './board.js';
+import { makeItems, makeRefund } from './items.js';
+import { groupByQuorum, judgeStanding, type AttesterSet, type Standing } from './quorum.js';
+
+/** The contracts take no attestation that ends later; the clocks of chain and relayer may differ by the rest. */
+const VALID_SECONDS = 9 * 60;
+/** How long a batch waits for its signatures. */
+const SIGN_MS = 4_000;
+/** How long an operation waits for verdicts before it is delayed: so none flickers. */
+const VERDICT_MS = 4_000;
+/** Other transfers of the payer of a refund that are looked for. */
+const MOST_TRANSFERS = 65;
+
+/** The consent of the attesters to the calls of one contract, while its threshold is above 0. */
+export interface Consent {
+  /** Whether enough members accept an item. `LATE`: they had time enough, and too few answered. */
+  readonly judge: (id: Hex) => Standing | 'LATE';
+  /** Divides accepted operations into groups that the same members accept. */
+  readonly group: <T extends { readonly id: Hex }>(items: readonly T[]) => T[][];
+  /** Asks for the signatures of a call; null when too few came in time. */
+  readonly gather: (ids: readonly Hex[], terms: AttestedTerms) => Promise<Attestation | null>;
+}
+
+/**
+ * The attesters of both contracts: their sets as the chains have them, and their verdicts and signatures as the board
+ * has them. Without an exchange the board is never read: then nothing is signed.
+ */
+@Injectable()
+export class Attesters {
+  readonly board: Board;
+  private readonly sets = new Map<number, { readonly head: bigint; readonly set: AttesterSet }>();
+
+  constructor(
+    @Inject(CHAINS) private readonly chains: BridgeChains,
+    @Inject(STORE) private readonly store: Pick<Store, 'intents' | 'attestable'>,
+    @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'addressBook'>,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    this.board = new Board(() => clock.now());
+  }
+
+  /** The members of both sets, as they were read last. */
+  async members(): Promise<ReadonlySet<Address>> {
+    const sets = await Promise.all(
+      // Nodes that are away must not end the exchange.
+      eachChain(this.chains).map((chain) => this.readSet(chain).catch(() => this.sets.get(chain.chainId)?.set)),
+    );
+    return new Set(sets.flatMap((set) => set?.members ?? []));
+  }
+
+  /** @param listener receives the ids of which verdicts came. */
+  onVerdicts(listener: (ids: readonly Hex[]) => void): void {
+    this.board.onVerdicts(listener);
+  }
+
+  /**
+   * Reads the set of a contract, once a block.
+   *
+   * @throws QuorumError
+   */
+  async readSet({ chainId, bridge: address, connection, finality }: BridgeChain): Promise<AttesterSet> {
+    const head = await finality.recentHead();
+    const known = this.sets.get(chainId);
+    if (known?.head === head) return known.set;
+    const read = { address, abi: bridgeLockAbi, functionName: 'attesters', blockNumber: head } as const;
+    const [setNumber, members, threshold] = await connection.agree((client) => client.readContract(read));
+    const set = {
+      setNumber,
+      members: members.map((member) => member.toLowerCase() as Address),
+      threshold: Number(threshold),
+    };
+    this.sets.set(chainId, { head, set });
+    return set;
+  }
+
+  /**
+   * The consent that the calls of a contract need; null while its threshold is 0.
+   *
+   * @throws QuorumError
+   */
+  async consentOn(chain: BridgeChain): Promise<Consent | null> {
+    const set = await this.readSet(chain);
+    if (set.threshold === 0) return null;
+    const { board } = this;
+    return {
+      judge: (id) => {
+        const standing = judgeStanding(set, board.getVerdicts(id));
+        return standing === 'OPEN' && board.shownFor(id) >= VERDICT_MS ? 'LATE' : standing;
+      },
+      group: (items) => groupByQuorum(items, set, ({ id }) => board.getVerdicts(id)),
+      gather: async (ids, terms) => this.gather(chain, set, ids, terms),
+    };
+  }
+
+  /** Whether a contract asks for signatures now; when its nodes are away, as it did last. */
+  async isAsking(chain: BridgeChain): Promise<boolean> {
+    const set = await this.readSet(chain).catch(() => this.sets.get(chain.chainId)?.set);
+    return (set?.threshold ?? 0) > 0;
+  }
+
+  /** Shows operations at a stage. Those that are shown already cost little. */
+  async show(stage: AttestStage, operations: readonly Operation[]): Promise<void> {
+    if (operations.length === 0) return;
+    for (const item of await makeItems(this.store, this.configuration.addressBook, operations))
+      this.board.show(stage, item);
+  }
+
+  /** Shows an approved refund with its payment. */
+  async showRefund(refund: Refund, payment: PayableRefund, request: AdminRequest): Promise<void> {
+    const { attestable } = this.store;
+    const { operationId, chainId, payer, amount } = refund;
+    const arrival = (await attestable.findTransfers([operationId])).get(operationId);
+    if (arrival === undefined) return;
+    const others = await attestable.findEqualTransfers(chainId, { payer, amount }, MOST_TRANSFERS);
+    const item = makeRefund({ refund, payment, request, arrival, others }, this.configuration.addressBook);
+    if (item !== null) this.board.show('FINAL', item);
+  }
+
+  private async gather(
+    { chainId, bridge }: BridgeChain,
+    set: AttesterSet,
+    ids: readonly Hex[],
+    terms: AttestedTerms,
+  ): Promise<Attestation | null> {
+    const validUntil = BigInt(Math.floor(this.clock.now() / 1_000) + VALID_SECONDS);
+    const consent = { setNumber: set.setNumber, validUntil };
+    const digest = attestationDigest(terms, consent, { chainId, address: bridge });
+    const batch = { digest, call: terms.call, ids: [...ids], ...consent };
+    const signatures = await this.board.collect(batch, set, SIGN_MS);
+    return signatures === null ? null : toAttestation(consent, set.members, signatures);
+  }
+}

@@ -1,0 +1,207 @@
+import {
+  encodeAttest,
+  type AttestBatch,
+  type AttestItem,
+  type AttestStage,
+  type AttestVerdict,
+  type AttesterSignature,
+  type VerdictsRequest,
+  type WorkAnswer,
+} from '@causeway/protocol/attest';
+import type { Address, Hex } from 'viem';
+import type { AttesterSet, Verdicts } from './quorum.js';
+
+/** An item that the attesters see. */
+interface Shown {
+  readonly position: number;
+  readonly stage: AttestStage;
+  readonly item: AttestItem;
+  /** To see whether an item has changed. */
+  readonly text: string;
+  /** When it was shown at this stage first, in epoch milliseconds. */
+  readonly sinceMs: number;
+  readonly verdicts: Map<Address, AttestVerdict>;
+}
+
+/** A batch that waits for signatures, or had enough. */
+interface Round {
+  readonly position: number;
+  readonly batch: AttestBatch;
+  readonly set: AttesterSet;
+  readonly signatures: Map<Address, Hex>;
+  /** Ends the wait: with the signatures, or without. Null once it is over. */
+  end: ((signatures: readonly AttesterSignature[] | null) => void) | null;
+}
+
+/** The new part of the board for an attester. */
+type News = Pick<WorkAnswer, 'after' | 'items' | 'gone' | 'batches'>;
+
+/** Items of one answer. The rest follows in the next one. */
+const MOST_ITEMS = 64;
+/** Ids that are kept after their items have gone. */
+const MOST_GONE = 10_000;
+
+const NO_VERDICTS: Verdicts = new Map();
+
+/**
+ * The list that all attesters read: items to judge and batches to sign, in the order of their positions, and what the
+ * attesters said of them. In memory only: after a start all is shown again, and the attesters keep their answers.
+ */
+export class Board {
+  private readonly items = new Map<Hex, Shown>();
+  private readonly rounds = new Map<Hex, Round>();
+  private gone: { readonly position: number; readonly id: Hex }[] = [];
+  /** Positions begin at the time of the start, so that those of a new process are above those of the last one. */
+  private position: number;
+  private readonly newsListeners = new Set<() => void>();
+  private readonly verdictListeners = new Set<(ids: readonly Hex[]) => void>();
+
+  /** @param now the clock, in epoch milliseconds. */
+  constructor(private readonly now: () => number) {
+    this.position = now();
+  }
+
+  /** Shows an item, or shows it again when it or its stage has changed. Verdicts of other terms do not count. */
+  show(stage: AttestStage, item: AttestItem): void {
+    const text = encodeAttest(item);
+    const before = this.items.get(item.id);
+    if (before?.text === text && before.stage === stage) return;
+    this.items.delete(item.id);
+    const verdicts = before?.text === text ? before.verdicts : new Map<Address, AttestVerdict>();
+    this.items.set(item.id, { position: this.advance(), stage, item, text, sinceMs: this.now(), verdicts });
+    this.announce();
+  }
+
+  /** The ids of the items that are shown, and their kinds. */
+  list(): readonly Pick<AttestItem, 'id' | 'kind'>[] {
+    return [...this.items.values()].map(({ item: { id, kind } }) => ({ id, kind }));
+  }
+
+  /** The item with an id; null when it is not shown. */
+  find(id: Hex): AttestItem | null {
+    return this.items.get(id)?.item ?? null;
+  }
+
+  /** Ends the showing of items that need no judgement any more. */
+  remove(ids: Iterable<Hex>): void {
+    for (const id of ids) if (this.items.delete(id)) this.gone.push({ position: this.advance(), id });
+    if (this.gone.length > MOST_GONE) this.gone = this.gone.slice(-MOST_GONE);
+    this.announce();
+  }
+
+  getVerdicts(id: Hex): Verdicts {
+    return this.items.get(id)?.verdicts ?? NO_VERDICTS;
+  }
+
+  /** For how long an item has been shown at its stage, in milliseconds; 0 when it is not shown. */
+  shownFor(id: Hex): number {
+    const since = this.items.get(id)?.sinceMs;
+    return since === undefined ? 0 : this.now() - since;
+  }
+
+  /** Takes the verdicts of a member. Those of items that are not shown any more are dropped. */
+  judge(attester: Address, verdicts: VerdictsRequest['verdicts']): void {
+    for (const { id, verdict } of verdicts) this.items.get(id)?.verdicts.set(attester, verdict);
+    const ids = verdicts.map(({ id }) => id);
+    for (const round of this.rounds.values()) if (isHopeless(round, ids, this.items)) this.close(round, null);
+    for (const listener of this.verdictListeners) listener(ids);
+  }
+
+  /**
+   * Asks the members of a set to sign a batch.
+   *
+   * @returns the first signatures, as many as the threshold; null when they do not come in time, or when members that
+   *   are needed do not accept one of the items any more.
+   */
+  async collect(batch: AttestBatch, set: AttesterSet, patienceMs: number): Promise<AttesterSignature[] | null> {
+    const ended = Promise.withResolvers<readonly AttesterSignature[] | null>();
+    const round = { position: this.advance(), batch, set, signatures: new Map<Address, Hex>(), end: ended.resolve };
+    for (const { batch: old } of this.rounds.values())
+      if (1_000n * old.validUntil < BigInt(this.now())) this.rounds.delete(old.digest);
+    this.rounds.set(batch.digest, round);
+    this.announce();
+    const timer = setTimeout(() => this.close(round, null), patienceMs);
+    const signatures = await ended.promise;
+    clearTimeout(timer);
+    return signatures === null ? null : [...signatures];
+  }
+
+  /** The batch that an attester may sign; null when it is not of its set, or is not known. */
+  findBatch(attester: Address, digest: Hex): AttestBatch | null {
+    const round = this.rounds.get(digest);
+    return round !== undefined && round.set.members.includes(attester) ? round.batch : null;
+  }
+
+  /** Takes a signature that was checked. One that comes after the others is not needed. */
+  sign(attester: Address, digest: Hex, signature: Hex): void {
+    const round = this.rounds.get(digest);
+    if (round === undefined || round.end === null) return;
+    round.signatures.set(attester, signature);
+    if (round.signatures.size < round.set.threshold) return;
+    this.close(
+      round,
+      [...round.signatures].map(([one, given]) => ({ attester: one, signature: given })),
+    );
+  }
+
+  /** The news for an attester after a position. One of an exchange that ran before counts as the beginning. */
+  read(attester: Address, asked: number): News {
+    const after = asked > this.position ? 0 : asked;
+    const newer = [...this.items.values()].filter(({ position }) => position > after);
+    const page = newer.slice(0, MOST_ITEMS);
+    const until = page.length < newer.length ? (page.at(-1)?.position ?? after) : this.position;
+    const rounds = [...this.rounds.values()].filter(({ position, end }) => end !== null && position > after);
+    return {
+      after: until,
+      items: page.map(({ stage, item }) => ({ stage, item })),
+      gone: this.gone.filter(({ position }) => position > after && position <= until).map(({ id }) => id),
+      batches: rounds
+        .filter(({ set, signatures }) => set.members.includes(attester) && !signatures.has(attester))
+        .map(({ batch }) => batch),
+    };
+  }
+
+  /** Resolves when something new is shown, after a time, or when the signal ends the wait. */
+  async untilNews(waitMs: number, signal: AbortSignal): Promise<void> {
+    const ended = Promise.withResolvers<void>();
+    const timer = setTimeout(ended.resolve, waitMs);
+    this.newsListeners.add(ended.resolve);
+    signal.addEventListener('abort', () => ended.resolve(), { once: true });
+    if (signal.aborted) ended.resolve();
+    await ended.promise;
+    clearTimeout(timer);
+    this.newsListeners.delete(ended.resolve);
+  }
+
+  /** @param listener receives the ids of which verdicts came. */
+  onVerdicts(listener: (ids: readonly Hex[]) => void): void {
+    this.verdictListeners.add(listener);
+  }
+
+  private advance(): number {
+    this.position += 1;
+    return this.position;
+  }
+
+  private announce(): void {
+    for (const listener of this.newsListeners) listener();
+  }
+
+  private close(round: Round, signatures: readonly AttesterSignature[] | null): void {
+    round.end?.(signatures);
+    round.end = null;
+  }
+}
+
+/** Whether too few members are left that have signed a batch, or accept each of its items. */
+function isHopeless(
+  { batch, set, signatures }: Round,
+  ids: readonly Hex[],
+  items: ReadonlyMap<Hex, Pick<Shown, 'verdicts'>>,
+): boolean {
+  const judged = batch.ids.filter((id) => ids.includes(id)).map((id) => items.get(id)?.verdicts ?? NO_VERDICTS);
+  if (judged.length === 0) return false;
+  const canSign = (member: Address) =>
+    signatures.has(member) || judged.every((verdicts) => verdicts.get(member)?.kind === 'SIGN');
+  return set.members.filter(canSign).length < set.threshold;
+}

@@ -1,0 +1,63 @@
+import { certificateOfFile, watchCertificates } from '@causeway/http';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import type { Logger } from 'pino';
+import type { Address } from 'viem';
+import type { Configuration } from '../configuration.js';
+import { CLOCK, CONFIGURATION, LOGGER, type Clock } from '../infrastructure.js';
+import { RelayerMetrics } from '../metrics/relayer-metrics.js';
+import { Attesters } from './attesters.js';
+import { serveExchange, type ExchangeServer } from './exchange-server.js';
+import { Instances } from './instances.js';
+
+/** Serves the exchange, when ATTEST_PORT is set. A passive relayer serves it too, with nothing on its board. */
+@Injectable()
+export class ExchangeListener implements OnApplicationBootstrap, OnApplicationShutdown {
+  private server: ExchangeServer | null = null;
+  private readonly instances = new Instances();
+  private readonly counted = new Map<Address, number>();
+
+  constructor(
+    @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'exchange'>,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly attesters: Attesters,
+    private readonly metrics: RelayerMetrics,
+  ) {}
+
+  /** @throws Error when the port is taken, or the certificate does not fit its key. */
+  async onApplicationBootstrap(): Promise<void> {
+    const { configuration, logger, clock, attesters, metrics } = this;
+    const settings = configuration.exchange;
+    if (settings === null) return;
+    const parts = {
+      board: attesters.board,
+      members: async () => attesters.members(),
+      now: () => clock.now(),
+      noteInstance: (attester: Address, instance: string) => this.note(attester, instance),
+      onFailure: (error: unknown) => logger.error({ err: error }, 'a request of an attester could not be answered'),
+    };
+    this.server = await serveExchange(parts, settings);
+    if (settings.tls !== null)
+      watchCertificates(metrics.registry, { exchange: certificateOfFile(settings.tls.certificateFile) });
+    logger.info({ url: this.server.url }, 'the exchange is served to attesters');
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.server?.close();
+  }
+
+  /** Two processes of one key cannot see each other: both may sign other terms for one operation. */
+  private note(attester: Address, instance: string): number {
+    const now = this.clock.now();
+    const count = this.instances.note(attester, instance, now);
+    for (const [each, running] of this.instances.list(now))
+      this.metrics.attesterInstances.set({ attester: each }, running);
+    if (count > 1 && (this.counted.get(attester) ?? 1) < count)
+      this.logger.warn(
+        { attester, instances: count },
+        'several processes ask with the key of one attester: stop all but one',
+      );
+    this.counted.set(attester, count);
+    return count;
+  }
+}

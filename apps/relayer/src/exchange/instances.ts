@@ -1,0 +1,44 @@
+import type { Address } from 'viem';
+
+/** A process that has not asked for this long has ended: it asks again after ten seconds at the latest. */
+const FORGET_MS = 60_000;
+
+interface Instance {
+  readonly firstMs: number;
+  lastMs: number;
+}
+
+/** The processes that ask with the key of each attester. */
+export class Instances {
+  private readonly seen = new Map<Address, Map<string, Instance>>();
+
+  /**
+   * Notes that a process has asked.
+   *
+   * @returns how many processes of the key run. One that began again counts once: the former one asks no more.
+   */
+  note(attester: Address, instance: string, nowMs: number): number {
+    const own = this.seen.get(attester) ?? new Map<string, Instance>();
+    this.seen.set(attester, own);
+    for (const [id, { lastMs }] of own) if (nowMs - lastMs > FORGET_MS) own.delete(id);
+    const known = own.get(instance);
+    if (known === undefined) own.set(instance, { firstMs: nowMs, lastMs: nowMs });
+    else known.lastMs = nowMs;
+    return count([...own.values()]);
+  }
+
+  /** The processes of each attester that has asked lately. */
+  list(nowMs: number): ReadonlyMap<Address, number> {
+    const counts = [...this.seen].map(([attester, own]) => {
+      const recent = [...own.values()].filter(({ lastMs }) => nowMs - lastMs <= FORGET_MS);
+      return [attester, recent.length === 0 ? 0 : count(recent)] as const;
+    });
+    return new Map(counts);
+  }
+}
+
+/** The newest process, and those before it that have asked since it began. */
+function count(instances: readonly Instance[]): number {
+  const newest = Math.max(...instances.map(({ firstMs }) => firstMs));
+  return Math.max(1, instances.filter(({ firstMs, lastMs }) => firstMs === newest || lastMs > newest).length);
+}

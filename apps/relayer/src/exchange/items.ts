@@ -1,0 +1,128 @@
+import { getCoin, getToken, type AddressBook } from '@causeway/protocol';
+import type { AttestItem } from '@causeway/protocol/attest';
+import type {
+  AdminRequest,
+  IntentRecord,
+  Operation,
+  PayableRefund,
+  Refund,
+  Store,
+  TransferPlace,
+} from '@causeway/store';
+import type { Address } from 'viem';
+
+/** The part of the store from which items are made. */
+export interface ItemStore {
+  readonly intents: Pick<Store['intents'], 'findAll'>;
+  readonly attestable: Pick<Store['attestable'], 'findTransfers' | 'findEqualTransfers'>;
+}
+
+/** Of a sender and amount, as many as an item takes. */
+const MOST_TRANSFERS = 64;
+
+/**
+ * Makes the items of operations, in their order. Those that cannot be judged are left out: an operation without an
+ * origin, unless it is an intent, and an intent that is not stored.
+ */
+export async function makeItems(
+  { intents, attestable }: ItemStore,
+  book: AddressBook,
+  operations: readonly Operation[],
+): Promise<AttestItem[]> {
+  const intentIds = operations.filter(({ kind }) => kind === 'INTENT').map(({ id }) => id);
+  const [records, transfers] = await Promise.all([intents.findAll(intentIds), attestable.findTransfers(intentIds)]);
+  const items = await Promise.all(
+    operations.map(async (operation) => {
+      if (operation.kind !== 'INTENT') return makeNumbered(operation, book);
+      const record = records.get(operation.id);
+      if (record === undefined) return null;
+      const own = transfers.get(operation.id) ?? null;
+      const payer = { payer: operation.sender, amount: operation.amount };
+      const others = await attestable.findEqualTransfers(operation.originChainId, payer, MOST_TRANSFERS + 1);
+      return makeIntent(operation, record, own, others);
+    }),
+  );
+  return items.filter((item) => item !== null);
+}
+
+/** Makes the item of a refund on the partner chain. `arrival`: the transfer that it returns. */
+export function makeRefund(
+  { refund, payment, request, arrival, others }: RefundFacts,
+  book: AddressBook,
+): AttestItem | null {
+  const { id, operationId, asset, wallet } = refund;
+  const { decidedOn, reason, validUntil, approvals } = request;
+  if (decidedOn?.about !== 'refund') return null;
+  const { status, recipient: formerRecipient } = decidedOn;
+  const signatures = approvals.map(({ signature }) => signature);
+  const approval = { requestId: request.id, reason, validUntil, status, formerRecipient, operationId, signatures };
+  return {
+    kind: 'REFUND',
+    id,
+    arrival: toOrigin(arrival),
+    wallet: lower(wallet),
+    token: lower(getToken(book, 'partner', asset)),
+    recipient: lower(payment.recipient),
+    amount: payment.paidAmount,
+    approval,
+    otherTransfers: asset === getCoin('partner') ? without(arrival, others) : [],
+  };
+}
+
+/** An approved refund and what its item shows. */
+export interface RefundFacts {
+  readonly refund: Refund;
+  readonly payment: PayableRefund;
+  /** The one that approved it. */
+  readonly request: AdminRequest;
+  readonly arrival: TransferPlace;
+  /** All transfers of its payer and amount. */
+  readonly others: readonly TransferPlace[];
+}
+
+function makeNumbered(operation: Operation, book: AddressBook): AttestItem | null {
+  const { id, origin, originNonce, asset, outputAmount: amount, fee, direction } = operation;
+  if (origin === null || originNonce === null) return null;
+  const place = { blockNumber: origin.blockNumber, transactionHash: origin.txHash };
+  const recipient = lower(operation.recipient);
+  if (direction === 'ETHEREUM_TO_PARTNER') {
+    const token = lower(getToken(book, 'partner', asset));
+    return { kind: 'MINT', id, origin: place, payment: { depositNonce: originNonce, token, recipient, amount } };
+  }
+  const token = lower(getToken(book, 'ethereum', asset));
+  const payment = { withdrawNonce: originNonce, token, recipient, amount, fee };
+  return { kind: 'RELEASE', id, origin: place, payment };
+}
+
+function makeIntent(
+  { id, sender, recipient, amount, fee }: Operation,
+  { deadlineSeconds: deadline, nonceHash, signature, acceptedAtBlock }: IntentRecord,
+  own: TransferPlace | null,
+  all: readonly TransferPlace[],
+): AttestItem {
+  return {
+    kind: 'INTENT',
+    id,
+    origin: own === null ? null : toOrigin(own),
+    intent: { sender: lower(sender), recipient: lower(recipient), amount, deadline, nonceHash, signature },
+    fee,
+    // The row has the block that was to be read next: the API decided on the one before.
+    acceptedAt: acceptedAtBlock > 0n ? acceptedAtBlock - 1n : 0n,
+    otherTransfers: without(own, all),
+  };
+}
+
+function without(own: TransferPlace | null, all: readonly TransferPlace[]) {
+  return all
+    .filter(({ txHash, callIndex }) => txHash !== own?.txHash || callIndex !== own.callIndex)
+    .slice(0, MOST_TRANSFERS)
+    .map(toOrigin);
+}
+
+function toOrigin({ blockNumber, txHash: transactionHash, callIndex }: TransferPlace) {
+  return { blockNumber, transactionHash, callIndex };
+}
+
+function lower(address: Address): Address {
+  return address.toLowerCase() as Address;
+}

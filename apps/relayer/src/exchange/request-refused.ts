@@ -1,0 +1,12 @@
+/** A request that the exchange does not take. Nothing has changed. */
+export class RequestRefused extends Error {
+  override readonly name = 'RequestRefused';
+
+  constructor(
+    readonly status: 400 | 403 | 404 | 405 | 409 | 413 | 429,
+    message: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+  }
+}

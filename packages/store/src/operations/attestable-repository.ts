@@ -1,0 +1,80 @@
+import type { Pool } from 'pg';
+import type { Address, Hex } from 'viem';
+import type { PrismaClient } from '../generated/prisma/client.js';
+import { query } from '../sql/query.js';
+import { OPERATION_COLUMNS, toOperation, type Operation, type OperationRow } from './operation.js';
+
+/** A transfer to the relayer wallet. `callIndex`: its number within its transaction. */
+export interface TransferPlace {
+  readonly blockNumber: bigint;
+  readonly txHash: Hex;
+  readonly callIndex: number;
+}
+
+/** A sender and an amount of native XCN. */
+export interface Payer {
+  readonly payer: Address;
+  readonly amount: bigint;
+}
+
+/** The rows that a relayer shows to the attesters: unpaid operations, and the transfers of intents and refunds. */
+export class AttestableRepository {
+  constructor(
+    private readonly prisma: PrismaClient,
+    private readonly pool: Pool,
+  ) {}
+
+  /** Operations whose origin is final and whose delivery is not, oldest first. */
+  async findFinal(limit: number): Promise<Operation[]> {
+    return this.select(
+      'attestable-final',
+      `WHERE o.status IN ('AWAITING_RELAY', 'PROCESSING_DESTINATION', 'DELAYED') ORDER BY o.created_at, o.id LIMIT $1`,
+      limit,
+    );
+  }
+
+  /** Operations whose origin is not final, and pending intents after them, oldest first. */
+  async findAccepted(limit: number): Promise<Operation[]> {
+    return this.select(
+      'attestable-accepted',
+      `WHERE o.status IN ('CONFIRMING', 'PENDING_ORIGIN_TX')
+       ORDER BY o.status = 'PENDING_ORIGIN_TX', o.created_at, o.id LIMIT $1`,
+      limit,
+    );
+  }
+
+  /** The transfers of these operations, by the operation. */
+  async findTransfers(operationIds: readonly Hex[]): Promise<ReadonlyMap<Hex, TransferPlace>> {
+    if (operationIds.length === 0) return new Map();
+    const rows = await this.prisma.inboundTransfer.findMany({
+      where: { operationId: { in: [...operationIds] } },
+      select: { operationId: true, blockNumber: true, txHash: true, callIndex: true },
+    });
+    return new Map(
+      rows.map(({ operationId, blockNumber, txHash, callIndex }) => [
+        operationId as Hex,
+        { blockNumber, txHash: txHash as Hex, callIndex },
+      ]),
+    );
+  }
+
+  /** Transfers of native XCN of a sender and amount that belong to an operation, the newest first. */
+  async findEqualTransfers(chainId: number, { payer, amount }: Payer, limit: number): Promise<TransferPlace[]> {
+    const rows = await query<{ block_number: string; tx_hash: Hex; call_index: number }>(this.prisma)`
+      SELECT block_number, tx_hash, call_index FROM inbound_transfer
+      WHERE payer = ${payer} AND amount = ${amount.toString()}::numeric AND chain_id = ${chainId} AND asset = 'XCN'
+        AND operation_id IS NOT NULL AND NOT is_to_former_wallet
+      ORDER BY block_number DESC, tx_hash, call_index LIMIT ${limit}`;
+    return rows.map(({ block_number, tx_hash: txHash, call_index: callIndex }) => ({
+      blockNumber: BigInt(block_number),
+      txHash,
+      callIndex,
+    }));
+  }
+
+  private async select(name: string, where: string, limit: number): Promise<Operation[]> {
+    const text = `SELECT ${OPERATION_COLUMNS} FROM operation o ${where}`;
+    const rows = await query<OperationRow>(this.pool, { name, text, values: [limit] });
+    return rows.map(toOperation);
+  }
+}
