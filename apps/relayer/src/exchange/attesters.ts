@@ -7,12 +7,10 @@ import { eachChain, type BridgeChain, type BridgeChains } from '../bridge-chain.
 import type { Configuration } from '../configuration.js';
 import { CHAINS, CLOCK, CONFIGURATION, STORE, type Clock } from '../infrastructure.js';
 import { attestationDigest, toAttestation, type Attestation, type AttestedTerms } from './attestation.js';
-import { Board } from './board.js';
+import { Board, type VerdictListener } from './board.js';
 import { makeItems, makeRefund } from './items.js';
 import { groupByQuorum, judgeStanding, type AttesterSet, type Standing } from './quorum.js';
 
-/** The contracts take no attestation that ends later; the clocks of chain and relayer may differ by the rest. */
-const VALID_SECONDS = 9 * 60;
 /** How long a batch waits for its signatures. */
 const SIGN_MS = 4_000;
 /** How long an operation waits for verdicts before it is delayed: so none flickers. */
@@ -42,7 +40,7 @@ export class Attesters {
   constructor(
     @Inject(CHAINS) private readonly chains: BridgeChains,
     @Inject(STORE) private readonly store: Pick<Store, 'intents' | 'attestable'>,
-    @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'addressBook'>,
+    @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'addressBook' | 'exchange'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
     this.board = new Board(() => clock.now());
@@ -57,8 +55,7 @@ export class Attesters {
     return new Set(sets.flatMap((set) => set?.members ?? []));
   }
 
-  /** @param listener receives the ids of which verdicts came. */
-  onVerdicts(listener: (ids: readonly Hex[]) => void): void {
+  onVerdicts(listener: VerdictListener): void {
     this.board.onVerdicts(listener);
   }
 
@@ -131,7 +128,10 @@ export class Attesters {
     ids: readonly Hex[],
     terms: AttestedTerms,
   ): Promise<Attestation | null> {
-    const validUntil = BigInt(Math.floor(this.clock.now() / 1_000) + VALID_SECONDS);
+    const { exchange } = this.configuration;
+    // No attester can reach it.
+    if (exchange === null) return null;
+    const validUntil = BigInt(Math.floor(this.clock.now() / 1_000) + exchange.validSeconds);
     const consent = { setNumber: set.setNumber, validUntil };
     const digest = attestationDigest(terms, consent, { chainId, address: bridge });
     const batch = { digest, call: terms.call, ids: [...ids], ...consent };

@@ -36,6 +36,9 @@ interface Round {
 /** The new part of the board for an attester. */
 type News = Pick<WorkAnswer, 'after' | 'items' | 'gone' | 'batches'>;
 
+/** Receives the verdicts of an attester that differ from its last ones. */
+export type VerdictListener = (attester: Address, verdicts: VerdictsRequest['verdicts']) => void;
+
 /** Items of one answer. The rest follows in the next one. */
 const MOST_ITEMS = 64;
 /** Ids that are kept after their items have gone. */
@@ -54,7 +57,7 @@ export class Board {
   /** Positions begin at the time of the start, so that those of a new process are above those of the last one. */
   private position: number;
   private readonly newsListeners = new Set<() => void>();
-  private readonly verdictListeners = new Set<(ids: readonly Hex[]) => void>();
+  private readonly verdictListeners = new Set<VerdictListener>();
 
   /** @param now the clock, in epoch milliseconds. */
   constructor(private readonly now: () => number) {
@@ -101,10 +104,16 @@ export class Board {
 
   /** Takes the verdicts of a member. Those of items that are not shown any more are dropped. */
   judge(attester: Address, verdicts: VerdictsRequest['verdicts']): void {
-    for (const { id, verdict } of verdicts) this.items.get(id)?.verdicts.set(attester, verdict);
-    const ids = verdicts.map(({ id }) => id);
+    const changed = verdicts.filter(({ id, verdict }) => {
+      const shown = this.items.get(id);
+      const before = shown?.verdicts.get(attester);
+      shown?.verdicts.set(attester, verdict);
+      return shown !== undefined && encodeAttest(before) !== encodeAttest(verdict);
+    });
+    if (changed.length === 0) return;
+    const ids = changed.map(({ id }) => id);
     for (const round of this.rounds.values()) if (isHopeless(round, ids, this.items)) this.close(round, null);
-    for (const listener of this.verdictListeners) listener(ids);
+    for (const listener of this.verdictListeners) listener(attester, changed);
   }
 
   /**
@@ -173,8 +182,7 @@ export class Board {
     this.newsListeners.delete(ended.resolve);
   }
 
-  /** @param listener receives the ids of which verdicts came. */
-  onVerdicts(listener: (ids: readonly Hex[]) => void): void {
+  onVerdicts(listener: VerdictListener): void {
     this.verdictListeners.add(listener);
   }
 

@@ -36,6 +36,11 @@ export class ExchangeListener implements OnApplicationBootstrap, OnApplicationSh
       noteInstance: (attester: Address, instance: string) => this.note(attester, instance),
       onFailure: (error: unknown) => logger.error({ err: error }, 'a request of an attester could not be answered'),
     };
+    attesters.onVerdicts((attester, verdicts) => {
+      for (const { id, verdict } of verdicts)
+        if (verdict.kind === 'REFUSE')
+          logger.warn({ operationId: id, attester, reason: verdict.reason, why: verdict.why }, 'an attester refuses');
+    });
     this.server = await serveExchange(parts, settings);
     if (settings.tls !== null)
       watchCertificates(metrics.registry, { exchange: certificateOfFile(settings.tls.certificateFile) });

@@ -6,17 +6,24 @@ import { readExchangeSettings } from './exchange-variables.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'exchange-'));
 const files = { ATTEST_CERTIFICATE_FILE: join(directory, 'cert.pem'), ATTEST_KEY_FILE: join(directory, 'key.pem') };
-const served = { ATTEST_PORT: 9_470, ATTEST_HOST: '10.0.0.1' };
+const served = { ATTEST_PORT: 9_470, ATTEST_HOST: '10.0.0.1', ATTEST_VALID_SECONDS: 60 };
 
 afterAll(() => rmSync(directory, { recursive: true }));
 
 describe('readExchangeSettings', () => {
   it('serves nothing without a port', () => {
-    expect(readExchangeSettings({ ATTEST_HOST: '127.0.0.1', ...files }, 'mainnet')).toBeNull();
+    expect(
+      readExchangeSettings({ ATTEST_HOST: '127.0.0.1', ATTEST_VALID_SECONDS: 60, ...files }, 'mainnet'),
+    ).toBeNull();
   });
 
   it('needs a certificate and its key, but for a local environment', () => {
-    expect(readExchangeSettings(served, 'local')).toEqual({ host: '10.0.0.1', port: 9_470, tls: null });
+    expect(readExchangeSettings(served, 'local')).toEqual({
+      host: '10.0.0.1',
+      port: 9_470,
+      validSeconds: 60,
+      tls: null,
+    });
     expect(() => readExchangeSettings(served, 'testnet')).toThrow(/^ATTEST_CERTIFICATE_FILE is not set/);
     const { ATTEST_CERTIFICATE_FILE, ATTEST_KEY_FILE } = files;
     expect(() => readExchangeSettings({ ...served, ATTEST_CERTIFICATE_FILE }, 'local')).toThrow(/^ATTEST_KEY_FILE is/);

@@ -30,6 +30,8 @@ export interface RelayerChanges {
   readonly metricsPort?: number;
   /** Port of 127.0.0.1 to which attesters dial. */
   readonly attestPort?: number;
+  /** How long an attestation holds. */
+  readonly attestValidSeconds?: number;
   /** The address of a collector of OpenTelemetry. */
   readonly collectorUrl?: string;
 }
@@ -91,7 +93,15 @@ export class Relayers {
 function toVariables(stack: StackFile, changes: RelayerChanges): Record<string, string> {
   const { ethereumRpcUrl, partnerRpcUrl, ethereumQuorum } = changes;
   const { replaceAfterSeconds, retireAfterSeconds, workingBalanceXcn } = changes;
-  const { hasPauser = false, metricsPort, attestPort, collectorUrl, formerWallets, mirrorUrl } = changes;
+  const {
+    hasPauser = false,
+    metricsPort,
+    attestPort,
+    attestValidSeconds,
+    collectorUrl,
+    formerWallets,
+    mirrorUrl,
+  } = changes;
   return {
     ...(ethereumRpcUrl === undefined ? {} : { ETHEREUM_RPC_URLS: ethereumRpcUrl }),
     ...(partnerRpcUrl === undefined ? {} : { PARTNER_RPC_URLS: partnerRpcUrl }),
@@ -106,6 +116,7 @@ function toVariables(stack: StackFile, changes: RelayerChanges): Record<string, 
       ? {}
       : { OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl, OTEL_BSP_SCHEDULE_DELAY: '100' }),
     ...(attestPort === undefined ? {} : { ATTEST_PORT: `${attestPort}` }),
+    ...(attestValidSeconds === undefined ? {} : { ATTEST_VALID_SECONDS: `${attestValidSeconds}` }),
     ...(metricsPort === undefined ? {} : { METRICS_PORT: `${metricsPort}` }),
   };
 }

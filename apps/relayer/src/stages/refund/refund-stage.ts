@@ -57,9 +57,9 @@ export class RefundStage implements Stage {
   }
 
   onWake(wake: () => void): void {
-    this.attesters.onVerdicts((ids) => {
-      const asked = ids.filter((id) => this.shown.has(id));
-      for (const id of asked) this.dueAtMs.delete(id);
+    this.attesters.onVerdicts((_, verdicts) => {
+      const asked = verdicts.filter(({ id }) => this.shown.has(id));
+      for (const { id } of asked) this.dueAtMs.delete(id);
       if (asked.length > 0) wake();
     });
   }

@@ -1,0 +1,222 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import {
+  EXCHANGE_HEADERS,
+  EXCHANGE_PATHS,
+  exchangeRequestTypedData,
+  MAX_EXCHANGE_BYTES,
+  type AttestBatch,
+  type AttestItem,
+} from '@causeway/protocol/attest';
+import { aHash, anAddress } from '@causeway/test-kit';
+import type { Address, Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { Board } from '../src/exchange/board.js';
+import { serveExchange, type ExchangeServer } from '../src/exchange/exchange-server.js';
+
+// The exchange on real sockets, without chains and without a database.
+
+const member = privateKeyToAccount(generatePrivateKey());
+const address = member.address.toLowerCase() as Address;
+const stranger = privateKeyToAccount(generatePrivateKey());
+const servers: ExchangeServer[] = [];
+const sockets: Socket[] = [];
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+async function serve(onWork: () => void = () => undefined) {
+  const board = new Board(Date.now);
+  const failures: unknown[] = [];
+  const server = await serveExchange(
+    {
+      board,
+      members: async () => new Set([address]),
+      now: Date.now,
+      noteInstance: () => {
+        onWork();
+        return 1;
+      },
+      onFailure: (error) => failures.push(error),
+    },
+    { host: '127.0.0.1', port: 0, validSeconds: 60, tls: null },
+  );
+  servers.push(server);
+  return { board, url: server.url, failures };
+}
+
+interface Sending {
+  readonly account?: typeof member;
+  readonly timeMs?: number;
+  /** The path and the body that are signed, where they are not those that are sent. */
+  readonly signed?: { readonly path?: string; readonly body?: string };
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Sends a request as an attester does, but for the changes. */
+async function send(url: string, path: string, body: string | object, sending: Sending = {}): Promise<Response> {
+  const { account = member, timeMs = Date.now(), signed = {}, headers = {} } = sending;
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const typed = exchangeRequestTypedData(signed.path ?? path, timeMs, signed.body ?? text);
+  const { attester, time, signature } = EXCHANGE_HEADERS;
+  return fetch(`${url}${path}`, {
+    method: 'POST',
+    body: text,
+    headers: {
+      [attester]: account.address,
+      [time]: `${timeMs}`,
+      [signature]: await account.signTypedData(typed),
+      ...headers,
+    },
+  });
+}
+
+/** The status and the sentence of a refusal. */
+async function readRefusal(answer: Promise<Response>) {
+  const response = await answer;
+  const { error } = (await response.json()) as { readonly error: string };
+  return { status: response.status, error };
+}
+
+function aMint(): AttestItem {
+  const payment = { depositNonce: 1n, token: anAddress(), recipient: anAddress(), amount: 5n };
+  return { kind: 'MINT', id: aHash(), origin: { blockNumber: 7n, transactionHash: aHash() }, payment };
+}
+
+const makeWork = (over: object = {}) => ({ version: 1, instance: randomUUID(), after: 0, ...over });
+
+describe('the exchange', () => {
+  it('shows items, takes verdicts and signatures, and wakes an attester that waits', async () => {
+    const { board, url, failures } = await serve();
+    const item = aMint();
+    const waiting = send(url, EXCHANGE_PATHS.work, makeWork());
+    board.show('FINAL', item);
+    const work = (await (await waiting).json()) as { readonly after: number; readonly items: readonly object[] };
+    expect(work).toMatchObject({ version: 1, instances: 1, gone: [], batches: [] });
+    expect(work.items).toMatchObject([{ stage: 'FINAL', item: { id: item.id, payment: { amount: '5' } } }]);
+    const verdicts = { version: 1, verdicts: [{ id: item.id, verdict: { kind: 'SIGN' } }] };
+    expect((await send(url, EXCHANGE_PATHS.verdicts, verdicts)).status).toBe(200);
+    expect(board.getVerdicts(item.id).get(address)).toEqual({ kind: 'SIGN' });
+    const next = send(url, EXCHANGE_PATHS.work, makeWork({ after: work.after }));
+    const [batch, collected] = collect(board, item.id);
+    expect(await (await next).json()).toMatchObject({ items: [], batches: [{ digest: batch.digest, setNumber: '3' }] });
+    const signature = await member.sign({ hash: batch.digest });
+    const signed = { version: 1, digest: batch.digest, signature };
+    expect((await send(url, EXCHANGE_PATHS.signatures, signed)).status).toBe(200);
+    expect(await collected).toEqual([{ attester: address, signature }]);
+    expect(failures).toEqual([]);
+  });
+
+  it.each<[string, number, RegExp, object | string, Sending]>([
+    ['an unknown field', 400, /Unrecognized key.*"more"/, makeWork({ more: 1 }), {}],
+    ['a field that is wrong', 400, /^after: /, makeWork({ after: -1 }), {}],
+    ['no JSON', 400, /not JSON/, '{"version":1', {}],
+    ['another version', 409, /^version: .*version 1, not 2/, { version: 2, anything: [] }, {}],
+    ['an attester of no set', 403, /^x-causeway-attester: /, makeWork(), { account: stranger }],
+    ['no attester', 403, /^x-causeway-attester: /, makeWork(), { headers: { [EXCHANGE_HEADERS.attester]: '' } }],
+    ['a time of a minute ago', 403, /^x-causeway-time: /, makeWork(), { timeMs: Date.now() - 60_000 }],
+    ['a time to come', 403, /^x-causeway-time: /, makeWork(), { timeMs: Date.now() + 60_000 }],
+    ['no time', 403, /^x-causeway-time: /, makeWork(), { headers: { [EXCHANGE_HEADERS.time]: 'now' } }],
+    ['a signature of another path', 403, /^x-causeway-signature: /, makeWork(), { signed: { path: '/v1/verdicts' } }],
+    ['a signature of another body', 403, /^x-causeway-signature: /, makeWork(), { signed: { body: '{}' } }],
+    [
+      'a signature of another time',
+      403,
+      /^x-causeway-signature: /,
+      makeWork(),
+      { headers: { [EXCHANGE_HEADERS.time]: `${Date.now() - 1_000}` } },
+    ],
+    ['no signature', 403, /^x-causeway-signature: /, makeWork(), { headers: { [EXCHANGE_HEADERS.signature]: '0x' } }],
+    [
+      'a stranger in the name of a member',
+      403,
+      /^x-causeway-signature: /,
+      makeWork(),
+      { account: stranger, headers: { [EXCHANGE_HEADERS.attester]: member.address } },
+    ],
+    ['a body of more than 256 kB', 413, /more than 262144 bytes/, ' '.repeat(MAX_EXCHANGE_BYTES + 1), {}],
+  ])('refuses %s with %i', async (_, status, error, body, sending) => {
+    const { url, failures } = await serve();
+    expect(await readRefusal(send(url, EXCHANGE_PATHS.work, body, sending))).toEqual({
+      status,
+      error: expect.stringMatching(error),
+    });
+    expect(failures).toEqual([]);
+  });
+
+  it('refuses a signature over no pending batch, of another digest, and in another form', async () => {
+    const { board, url } = await serve();
+    const item = aMint();
+    board.show('FINAL', item);
+    const [batch, collected] = collect(board, item.id);
+    const refuse = async (digest: Hex, hash: Hex) => {
+      const signature = await member.sign({ hash });
+      return readRefusal(send(url, EXCHANGE_PATHS.signatures, { version: 1, digest, signature }));
+    };
+    const other = aHash();
+    expect(await refuse(other, other)).toEqual({ status: 403, error: `${other} is not the digest of a pending batch` });
+    expect(await refuse(batch.digest, other)).toMatchObject({
+      status: 403,
+      error: expect.stringMatching(/^signature: /),
+    });
+    const short = { version: 1, digest: batch.digest, signature: '0x12' };
+    expect((await send(url, EXCHANGE_PATHS.signatures, short)).status).toBe(400);
+    expect(await collected).toBeNull();
+  });
+
+  it('answers other paths and methods as HTTP does', async () => {
+    const { url } = await serve();
+    expect((await send(url, '/v1/other', {})).status).toBe(404);
+    const get = await fetch(`${url}${EXCHANGE_PATHS.work}`);
+    expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+
+  it('bounds the requests of an address, and answers again a second later', async () => {
+    const { url } = await serve();
+    const statuses = await Promise.all(
+      Array.from({ length: 30 }, async () => (await send(url, '/v1/work', {}, { account: stranger })).status),
+    );
+    expect(new Set(statuses)).toEqual(new Set([403, 429]));
+    const verdicts = { version: 1, verdicts: [{ id: aHash(), verdict: { kind: 'SIGN' } }] };
+    const isServed = async () => (await send(url, EXCHANGE_PATHS.verdicts, verdicts)).ok;
+    for (let look = 0; look < 50 && !(await isServed()); look += 1) await new Promise((next) => setTimeout(next, 100));
+    expect(await isServed()).toBe(true);
+  });
+
+  it('bounds the connections of an address', async () => {
+    const { url } = await serve();
+    const { hostname, port } = new URL(url);
+    const open = async (from: string) => {
+      const socket = connect({ host: hostname, port: Number(port), localAddress: from });
+      sockets.push(socket);
+      await once(socket, 'connect');
+      return socket;
+    };
+    for (let count = 0; count < 32; count += 1) await open('127.0.0.2');
+    await once((await open('127.0.0.2')).resume(), 'close');
+    // Another address is served as ever.
+    expect((await fetch(`${url}/v1/work`)).status).toBe(405);
+  });
+
+  it('ends while attesters wait', async () => {
+    const asked = Promise.withResolvers<void>();
+    const { url } = await serve(() => asked.resolve());
+    const waiting = send(url, EXCHANGE_PATHS.work, makeWork()).then(
+      () => 'answered',
+      () => 'ended',
+    );
+    await asked.promise;
+    await servers.pop()?.close();
+    expect(['answered', 'ended']).toContain(await waiting);
+  });
+});
+
+/** A batch of one item, that waits for the signature of the member alone. */
+function collect(board: Board, id: Hex) {
+  const batch: AttestBatch = { digest: aHash(), call: 'MINT_MANY', ids: [id], setNumber: 3n, validUntil: 2n ** 40n };
+  return [batch, board.collect(batch, { setNumber: 3n, members: [address], threshold: 1 }, 2_000)] as const;
+}

@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { getToken, parseAmount, type BridgeOperationResponse } from '@causeway/protocol';
+import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import type { AttestItem, AttestVerdict } from '@causeway/protocol/attest';
+import { feeQuoteResponseSchema, refundResponseSchema } from '@causeway/protocol/rest';
+import { PlayedAttester, User } from '@causeway/testbed';
+import { anAddress, waitUntil } from '@causeway/test-kit';
+import { decodeFunctionData, type Address, type Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { freePort, temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
+
+const XCN = parseAmount('XCN', '6000');
+const REFUSE: AttestVerdict = { kind: 'REFUSE', reason: 'PLAYED', why: 'The test refuses it.' };
+const SIGN: AttestVerdict = { kind: 'SIGN' };
+const ABI = [...bridgeLockAbi, ...bridgeMintAbi];
+
+let environment: TestEnvironment;
+let alice: User;
+let attestPort: number;
+/** In the order of their addresses. */
+let keys: readonly Hex[];
+let attesters: PlayedAttester[] = [];
+
+beforeAll(async () => {
+  environment = await temporaryEnvironment({
+    firstDeposits: true,
+    holdSeconds: 1,
+    ethereumConfirmations: 2,
+    partnerConfirmations: 2,
+  });
+  alice = new User(environment, environment.accounts.alice);
+  attestPort = await freePort();
+  await environment.restartRelayer({ attestPort });
+  keys = Array.from({ length: 3 }, generatePrivateKey).toSorted((one, other) =>
+    BigInt(privateKeyToAddress(one)) < BigInt(privateKeyToAddress(other)) ? -1 : 1,
+  );
+  await setAttesters('ethereum', 2n);
+  await setAttesters('partner', 2n);
+});
+afterAll(async () => {
+  await hangUp();
+  await environment?.stop();
+});
+
+async function setAttesters(chain: 'ethereum' | 'partner', threshold: bigint): Promise<void> {
+  const { book, accounts, [chain]: clients } = environment;
+  const address = chain === 'ethereum' ? book.ethereum.bridgeLock : book.partner.bridgeMint;
+  const args = [keys.map(privateKeyToAddress), threshold] as const;
+  const call = { address, abi: bridgeLockAbi, functionName: 'setAttesters', args } as const;
+  const hash = await clients.getWallet(accounts.deployer).writeContract(call);
+  expect((await clients.client.waitForTransactionReceipt({ hash })).status).toBe('success');
+}
+
+/** Lets some of the attesters run, each with its own judgement. */
+async function dial(...judges: readonly (((item: AttestItem) => AttestVerdict) | null)[]): Promise<void> {
+  await hangUp();
+  attesters = judges.flatMap((judge, index) => {
+    const privateKey = keys[index];
+    if (judge === null || privateKey === undefined) return [];
+    return [new PlayedAttester(`http://127.0.0.1:${attestPort}`, { privateKey }, judge)];
+  });
+}
+
+async function hangUp(): Promise<void> {
+  await Promise.all(attesters.map((attester) => attester.stop()));
+  attesters = [];
+}
+
+/** Waits until an operation is complete. Returns the function that delivered it. */
+async function completed(originTxHash: Hex): Promise<string> {
+  const isComplete = async () => (await alice.status(originTxHash))?.status === 'COMPLETED';
+  await waitUntil(`${originTxHash} is complete`, isComplete, { timeoutMs: 60_000 });
+  const { settlement } = (await alice.status(originTxHash)) as BridgeOperationResponse;
+  const { client } =
+    settlement?.chainId === environment.book.ethereum.chainId ? environment.ethereum : environment.partner;
+  const { input } = await client.getTransaction({ hash: settlement!.txHash });
+  return decodeFunctionData({ abi: ABI, data: input }).functionName;
+}
+
+const delayedAs = (originTxHash: Hex, reason: string) =>
+  waitUntil(
+    `${originTxHash} waits as ${reason}`,
+    async () => (await alice.status(originTxHash))?.delayedReason === reason,
+    {
+      timeoutMs: 30_000,
+    },
+  );
+
+async function quoteFee(token: string, amount: string): Promise<bigint> {
+  const path = `/bridge/fee-quote?token=${token}&amount=${amount}&direction=PARTNER_TO_ETHEREUM`;
+  return BigInt((await alice.get(path, feeQuoteResponseSchema)).feeAmount);
+}
+
+/** A transfer that pays no intent, whose refund two operators approve. Returns the id of the refund. */
+async function approvedRefund(): Promise<Hex> {
+  const { partner, accounts, book } = environment;
+  const value = parseAmount('XCN', '6001');
+  const hash = await partner.getWallet(accounts.bob).sendTransaction({ to: book.relayer, value });
+  const isFailed = async () => (await alice.status(hash))?.status === 'FAILED';
+  await waitUntil('the transfer has failed', isFailed, { timeoutMs: 30_000 });
+  const id = (await alice.status(hash))!.refundId!;
+  for (const operator of [accounts.firstOperator, accounts.secondOperator])
+    expect(await environment.operatorCommand(operator, 'refund', 'approve', id)).toMatchObject({ code: 0 });
+  return id;
+}
+
+describe('a bridge that asks two of three attesters', () => {
+  it('completes every kind with the two who answer', async () => {
+    await dial(
+      () => SIGN,
+      null,
+      () => SIGN,
+    );
+    const { address } = alice.account;
+    const usdc = parseAmount('USDC', '50');
+    const [refundId, ...operations] = await Promise.all([
+      approvedRefund(),
+      (async () => {
+        // One after the other: they share the nonces of an account.
+        const eth = await alice.deposit('ETH', parseAmount('ETH', '0.1'), address);
+        const xcn = await alice.deposit('XCN', XCN, address);
+        return [eth, xcn];
+      })(),
+      (async () => {
+        const burned = await alice.burn('USDC', usdc, address, await quoteFee('USDC', '50'));
+        const native = await alice.withdrawNative(XCN, address, await quoteFee('XCN', '6000'));
+        return [burned, native, await alice.withdrawXcn(XCN, address, 'attested')];
+      })(),
+    ]);
+    const functions = await Promise.all(operations.flat().map(({ originTxHash }) => completed(originTxHash)));
+    expect(functions).toEqual(['mintMany', 'mintMany', 'releaseMany', 'releaseMany', 'releaseIntent']);
+    const readRefund = () => alice.get(`/bridge/refunds/${refundId}`, refundResponseSchema);
+    await waitUntil('the refund is paid', async () => (await readRefund()).status === 'COMPLETED', {
+      timeoutMs: 60_000,
+    });
+    const seen = attesters[0]!.seen.map(({ stage, item }) => `${stage} ${item.kind}`);
+    for (const each of [
+      'ACCEPTED MINT',
+      'ACCEPTED RELEASE',
+      'ACCEPTED INTENT',
+      'FINAL MINT',
+      'FINAL RELEASE',
+      'FINAL REFUND',
+    ])
+      expect(seen).toContain(each);
+    expect(attesters[0]!.seen.some(({ item }) => item.kind === 'INTENT' && item.origin === null)).toBe(true);
+  });
+
+  it('delays what two of three refuse, and nothing else, until they agree', async () => {
+    const unwanted = anAddress();
+    let isRefused = true;
+    const refuse = (item: AttestItem) =>
+      isRefused && item.kind === 'MINT' && item.payment.recipient === unwanted ? REFUSE : SIGN;
+    await dial(() => SIGN, refuse, refuse);
+    const deposit = async (recipient: Address) =>
+      (await alice.deposit('ETH', parseAmount('ETH', '0.01'), recipient)).originTxHash;
+    const refused = await deposit(unwanted);
+    await delayedAs(refused, 'ATTESTERS_DISAGREE');
+    await completed(await deposit(alice.account.address));
+    expect((await alice.status(refused))?.status).toBe('DELAYED');
+    isRefused = false;
+    // They say it again when they dial again.
+    await dial(() => SIGN, refuse, refuse);
+    await completed(refused);
+    const token = { address: getToken(environment.book, 'partner', 'ETH'), abi: bridgedTokenAbi } as const;
+    const balance = await environment.partner.client.readContract({
+      ...token,
+      functionName: 'balanceOf',
+      args: [unwanted],
+    });
+    expect(balance).toBe(parseAmount('ETH', '0.01'));
+  });
+
+  it('delays all while one answers, and goes on when another does', async () => {
+    await dial(() => SIGN);
+    const { originTxHash } = await alice.deposit('ETH', parseAmount('ETH', '0.02'), alice.account.address);
+    await delayedAs(originTxHash, 'ATTESTERS_UNAVAILABLE');
+    await dial(
+      () => SIGN,
+      () => SIGN,
+    );
+    expect(await completed(originTxHash)).toBe('mintMany');
+  });
+
+  it('pays once when no block takes a call before its attestation ends', async () => {
+    await environment.restartRelayer({ attestPort, attestValidSeconds: 5 });
+    await dial(
+      () => SIGN,
+      () => SIGN,
+    );
+    const { ethereum, book } = environment;
+    const { address } = alice.account;
+    const recipient = anAddress();
+    const amount = parseAmount('USDC', '40');
+    const fee = await quoteFee('USDC', '40');
+    const { originTxHash } = await alice.burn('USDC', amount, recipient, fee);
+    await waitUntil('the release is due', async () => (await alice.status(originTxHash))?.status === 'AWAITING_RELAY', {
+      timeoutMs: 30_000,
+    });
+    await ethereum.test.setIntervalMining({ interval: 0 });
+    let behind;
+    try {
+      const isSent = async () => (await alice.status(originTxHash))?.status === 'PROCESSING_DESTINATION';
+      await waitUntil('the release is sent', isSent, { timeoutMs: 30_000 });
+      await delayedAs(originTxHash, 'DELIVERY_CANCELLED');
+      // It comes behind the cancelled one.
+      behind = await alice.burn('USDC', amount, address, fee);
+    } finally {
+      await ethereum.test.setIntervalMining({ interval: 1 });
+    }
+    expect(await Promise.all([originTxHash, behind.originTxHash].map(completed))).toEqual([
+      'releaseMany',
+      'releaseMany',
+    ]);
+    const releases = await ethereum.client.getContractEvents({
+      address: book.ethereum.bridgeLock,
+      abi: bridgeLockAbi,
+      eventName: 'Release',
+      fromBlock: 0n,
+    });
+    expect(releases.filter(({ args }) => args.recipient?.toLowerCase() === recipient)).toHaveLength(1);
+  });
+});
