@@ -96,8 +96,8 @@ describe('causeway-admin', () => {
     [guardian.address, ['activate-standby'], /Sentinel on partner: activateStandby\ncall: activateStandby/],
     [
       deployer.address,
-      ['set-attesters', '--attesters', `${SOMEBODY}, 0x00000000000000000000000000000000000000aa`, '--threshold', '1'],
-      /attesters: none -> 0x0+aA, 0x0+AB\n {2}threshold: 0 -> 1\n[^]*newAttesters = \[0x0+aa, 0x0+ab\]\n/i,
+      ['set-attesters', '--attesters', `${SOMEBODY}, 0x00000000000000000000000000000000000000aa`, '--threshold', '2'],
+      /attesters: none -> 0x0+aA, 0x0+AB\n {2}threshold: 0 -> 2\n[^]*newAttesters = \[0x0+aa, 0x0+ab\]\n/i,
     ],
     [
       deployer.address,

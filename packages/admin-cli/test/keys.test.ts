@@ -156,6 +156,7 @@ describe('setAttesters', () => {
     expect(await change(async () => setAttesters(book, { attesters: [], threshold: 0 }, clients))).toMatch(
       /threshold: 2 -> 0\n {2}then the relayer's key alone delivers/,
     );
+    await expect(set(1)).rejects.toThrow('1 of 2 is not more than half');
     const mainnet = { ...book, environment: 'mainnet' } as const;
     await expect(setAttesters(mainnet, { attesters, threshold: 1 }, clients)).rejects.toThrow(
       'Attesters are not served yet',

@@ -84,7 +84,8 @@ export async function setStandby(book: AddressBook, to: Address, clients: Client
 /**
  * Replaces the attester set and its threshold. Attestations of the former set become void.
  *
- * @throws PlanRefusedError for a threshold above 0 outside local environments: deliveries would stop.
+ * @throws PlanRefusedError for a threshold above 0 outside local environments: deliveries would stop. Also for one that
+ *   is not more than half of the set.
  */
 export async function setAttesters(
   book: AddressBook,
@@ -93,6 +94,11 @@ export async function setAttesters(
 ): Promise<PlannedCalls> {
   if (threshold > 0 && book.environment !== 'local') {
     throw new PlanRefusedError('Attesters are not served yet: with a threshold above 0 nothing would be delivered');
+  }
+  if (threshold > 0 && 2 * threshold <= attesters.length) {
+    throw new PlanRefusedError(
+      `${threshold} of ${attesters.length} is not more than half: two halves could sign different terms`,
+    );
   }
   // The contracts take them in ascending order.
   const members = attesters.toSorted((one, other) => (BigInt(one) < BigInt(other) ? -1 : 1));
