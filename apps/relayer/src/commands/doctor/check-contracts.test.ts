@@ -30,6 +30,7 @@ function facts(over: Partial<ContractFacts> = {}): ContractFacts {
     pausedBeginnings: false,
     pausedDeliveries: false,
     listings: { ETH: listing, USDC: listing, XCN: listing },
+    attesters: { members: 3, threshold: 0 },
     float: null,
     ...over,
   };
@@ -39,14 +40,19 @@ const answer = (over: Partial<ContractFacts> = {}, name = 'node') => ({
   name,
   contract: { ok: true, value: facts(over) } as Fact<ContractFacts>,
 });
-const problems = (lock: Partial<ContractFacts>, mint: Partial<ContractFacts> = {}, isLocal = false) =>
-  checkContracts({ ethereum: [answer(lock)], partner: [answer(mint)] }, isLocal).flatMap(({ level, check, finding }) =>
-    level === 'ok' ? [] : [`${level} ${check}: ${finding}`],
+const problems = (
+  lock: Partial<ContractFacts>,
+  mint: Partial<ContractFacts> = {},
+  isLocal = false,
+  servesExchange = false,
+) =>
+  checkContracts({ ethereum: [answer(lock)], partner: [answer(mint)] }, isLocal, servesExchange).flatMap(
+    ({ level, check, finding }) => (level === 'ok' ? [] : [`${level} ${check}: ${finding}`]),
   );
 
 describe('checkContracts', () => {
   it('finds a bridge well, and says so once for each contract', () => {
-    const findings = checkContracts({ ethereum: [answer()], partner: [answer()] }, false);
+    const findings = checkContracts({ ethereum: [answer()], partner: [answer()] }, false, false);
     expect(findings.map(({ level, check }) => `${level} ${check}`)).toEqual([
       'ok contracts',
       'ok pauses',
@@ -110,13 +116,24 @@ describe('checkContracts', () => {
     },
   );
 
+  it.each([
+    [{ members: 3, threshold: 2 }, true, []],
+    [{ members: 3, threshold: 2 }, false, [/^error attesters: BridgeLock asks 2 of 3 .*serves no exchange$/]],
+    [{ members: 4, threshold: 2 }, true, [/^error attesters: BridgeLock asks 2 of 4 .*not more than half$/]],
+    [{ members: 3, threshold: 1 }, true, [/not more than half$/]],
+  ])('judges the threshold of %j', (attesters, servesExchange, expected) => {
+    expect(problems({ attesters }, {}, false, servesExchange)).toEqual(
+      expected.map((finding) => expect.stringMatching(finding)),
+    );
+  });
+
   it('accepts an admin without timelock and no standby in the environment local', () => {
     expect(problems({ hasTimelock: false, roles: { relayer } }, {}, true)).toEqual([]);
   });
 
   it('finds nodes that disagree, whatever they disagree on but the float', () => {
     const disagree = (over: Partial<ContractFacts>) =>
-      checkContracts({ ethereum: [answer({}, 'a'), answer(over, 'b')], partner: [answer()] }, false).some(
+      checkContracts({ ethereum: [answer({}, 'a'), answer(over, 'b')], partner: [answer()] }, false, false).some(
         ({ level, finding }) => level === 'error' && finding === 'the nodes of ethereum disagree on BridgeLock',
       );
     expect(disagree({ roles: { ...facts().roles, relayer: anAddress('thief') } })).toBe(true);
@@ -127,7 +144,7 @@ describe('checkContracts', () => {
   it('does not suspect the address book when a node limits this process', () => {
     const limited: Fact<never> = { ok: false, reason: 'HTTP status 429', isThrottled: true };
     const answers = { ethereum: [answer()], partner: [{ name: 'node', contract: limited }] };
-    const unread = checkContracts(answers, false).filter(({ level }) => level === 'error');
+    const unread = checkContracts(answers, false, false).filter(({ level }) => level === 'error');
     expect(unread).toEqual([
       expect.objectContaining({
         finding: 'BridgeMint was not checked: no node can be used',
@@ -138,7 +155,7 @@ describe('checkContracts', () => {
 
   it('says which contract was not checked', () => {
     const unread: Fact<never> = { ok: false, reason: 'nothing is there' };
-    const findings = checkContracts({ ethereum: [], partner: [{ name: 'node', contract: unread }] }, false);
+    const findings = checkContracts({ ethereum: [], partner: [{ name: 'node', contract: unread }] }, false, false);
     expect(findings.map(({ finding }) => finding)).toEqual([
       'BridgeLock was not checked: no node can be used',
       'BridgeMint cannot be read from node: nothing is there',

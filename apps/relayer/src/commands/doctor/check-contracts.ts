@@ -14,8 +14,14 @@ const SIDES = ['ethereum', 'partner'] as const;
 /**
  * Judges the contracts: nodes must agree on them; then code and settings are compared with the address book, the keys
  * with each other, and the limits of both chains.
+ *
+ * @param servesExchange whether attesters can dial this relayer.
  */
-export function checkContracts(answers: ContractAnswers, isLocal: boolean): readonly Finding[] {
+export function checkContracts(
+  answers: ContractAnswers,
+  isLocal: boolean,
+  servesExchange: boolean,
+): readonly Finding[] {
   const facts = { ethereum: firstFacts(answers.ethereum), partner: firstFacts(answers.partner) };
   const findings = SIDES.flatMap((side) => {
     const unread = answers[side].flatMap(({ name, contract }) =>
@@ -39,7 +45,13 @@ export function checkContracts(answers: ContractAnswers, isLocal: boolean): read
       );
       return unread.length > 0 ? unread : [noNode];
     }
-    return [...unread, ...checkAgreement(side, answers), ...checkSettings(side, found), ...checkPauses(side, found)];
+    return [
+      ...unread,
+      ...checkAgreement(side, answers),
+      ...checkSettings(side, found),
+      ...checkPauses(side, found),
+      ...checkAttesters(side, found, servesExchange),
+    ];
   });
   return [...findings, ...checkKeys(facts, isLocal), ...checkListings(facts)];
 }
@@ -87,6 +99,18 @@ function checkPauses(side: Side, { pausedBeginnings, pausedDeliveries }: Contrac
   if (paused.length === 0) return [ok('pauses', `${CONTRACT[side]}: nothing is paused`)];
   const finding = `${CONTRACT[side]}: ${paused.join(' and ')} are paused`;
   return [warning('pauses', finding, 'find out why; then causeway-admin unpause --direction both')];
+}
+
+/** A threshold of half of the set lets two halves sign different terms; without an exchange none is asked. */
+function checkAttesters(side: Side, { attesters }: ContractFacts, servesExchange: boolean): readonly Finding[] {
+  const { members, threshold } = attesters;
+  if (threshold === 0) return [];
+  const asks = `${CONTRACT[side]} asks ${threshold} of ${members} attesters`;
+  if (2 * threshold <= members)
+    return [error('attesters', `${asks}: that is not more than half`, 'raise it (causeway-admin set-attesters)')];
+  return servesExchange
+    ? [ok('attesters', asks)]
+    : [error('attesters', `${asks}, and this relayer serves no exchange`, 'set ATTEST_PORT')];
 }
 
 /** No account holds two roles, on either chain: a stolen key must not be two. */

@@ -43,6 +43,8 @@ export interface ContractFacts {
   readonly pausedBeginnings: boolean;
   readonly pausedDeliveries: boolean;
   readonly listings: PerAsset<ListingFacts>;
+  /** How many attesters there are, and how many must sign. */
+  readonly attesters: { readonly members: number; readonly threshold: number };
   /** Of native XCN in BridgeMint. Null on Ethereum. */
   readonly float: bigint | null;
 }
@@ -73,21 +75,31 @@ export async function readContractFacts(
   const hasTimelock = matchesCode(await client.getCode({ address: admin }), adminTimelockCode);
   const lock = { address: book.ethereum.bridgeLock, abi: bridgeLockAbi } as const;
   const mint = { address: book.partner.bridgeMint, abi: bridgeMintAbi } as const;
-  const [wrongCode, settings, listings, formerRelayers, mayPause, pausedBeginnings, pausedDeliveries, float] =
-    await Promise.all([
-      readWrongCode(client, side, book),
-      readSettings(client, side, book),
-      readListings(client, side, book),
-      readFormerRelayers(client, side, book, roles),
-      pauser === null ? null : client.readContract({ ...sentinel, functionName: 'isPauser', args: [pauser] }),
-      side === 'ethereum'
-        ? client.readContract({ ...lock, functionName: 'depositsPaused' })
-        : client.readContract({ ...mint, functionName: 'burnsPaused' }),
-      side === 'ethereum'
-        ? client.readContract({ ...lock, functionName: 'releasesPaused' })
-        : client.readContract({ ...mint, functionName: 'mintsPaused' }),
-      side === 'ethereum' ? null : client.readContract({ ...mint, functionName: 'float' }),
-    ]);
+  const [
+    wrongCode,
+    settings,
+    listings,
+    formerRelayers,
+    mayPause,
+    pausedBeginnings,
+    pausedDeliveries,
+    float,
+    attesters,
+  ] = await Promise.all([
+    readWrongCode(client, side, book),
+    readSettings(client, side, book),
+    readListings(client, side, book),
+    readFormerRelayers(client, side, book, roles),
+    pauser === null ? null : client.readContract({ ...sentinel, functionName: 'isPauser', args: [pauser] }),
+    side === 'ethereum'
+      ? client.readContract({ ...lock, functionName: 'depositsPaused' })
+      : client.readContract({ ...mint, functionName: 'burnsPaused' }),
+    side === 'ethereum'
+      ? client.readContract({ ...lock, functionName: 'releasesPaused' })
+      : client.readContract({ ...mint, functionName: 'mintsPaused' }),
+    side === 'ethereum' ? null : client.readContract({ ...mint, functionName: 'float' }),
+    client.readContract({ ...getBridgeContract(side, book), functionName: 'attesters' }),
+  ]);
   return {
     wrongCode,
     settings,
@@ -99,6 +111,7 @@ export async function readContractFacts(
     pausedBeginnings,
     pausedDeliveries,
     listings,
+    attesters: { members: attesters[1].length, threshold: Number(attesters[2]) },
     float,
   };
 }

@@ -77,7 +77,7 @@ async function examineParts(configuration: Configuration, now: () => number): Pr
       nowMs,
       databaseDifferenceMs: database.ok ? database.value.clockDifferenceMs : null,
     }),
-    ...checkContracts(usable, configuration.environment === 'local'),
+    ...checkContracts(usable, configuration.environment === 'local', configuration.exchange !== null),
     ...checkDatabase(database, halts),
     ...checkBalances(usable, { relayer: book.relayer, gasReserve: gasReserves(configuration) }),
   ];

@@ -7,6 +7,7 @@ const CHECKS = [
   'contracts',
   'keys',
   'pauses',
+  'attesters',
   'listing',
   'database',
   'balances',
