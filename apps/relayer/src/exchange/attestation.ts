@@ -24,7 +24,7 @@ export interface Attestation {
 export const NO_ATTESTATION: Attestation = { setNumber: 0n, validUntil: 0n, attesters: [], signatures: [] };
 
 /** A payment of `mintMany`. */
-export interface MintPayment {
+interface MintPayment {
   readonly depositNonce: bigint;
   readonly token: Address;
   readonly recipient: Address;
@@ -32,7 +32,7 @@ export interface MintPayment {
 }
 
 /** A payment of `releaseMany`. */
-export interface ReleasePayment {
+interface ReleasePayment {
   readonly withdrawNonce: bigint;
   readonly token: Address;
   readonly recipient: Address;

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { aDeposit, aHash, anIntent, aTransfer, CLIENT, ETHEREUM, opening, PARTNER } from '@causeway/test-kit';
+import type { OperationTerms } from '../src/index.js';
+import { temporaryStore, type TemporaryStore } from './temporary-store.js';
+
+let t: TemporaryStore;
+
+beforeAll(async () => {
+  t = await temporaryStore();
+});
+afterAll(async () => t.close());
+
+const getIds = (operations: readonly { readonly id: string }[]) => operations.map(({ id }) => id);
+
+async function register(terms: OperationTerms): Promise<void> {
+  const { id, sender } = terms;
+  const keys = { nonce: aHash(), idempotencyKey: aHash(), deadlineSeconds: 2_000_000_000n, signature: '0x01' } as const;
+  await t.store.intents.register(terms, { id, sender, ...keys, ...CLIENT, expiresAt: new Date(2_000_000_000_000) });
+}
+
+describe('the operations that attesters see', () => {
+  it('are accepted ones, then final ones until they are paid; pending intents come last', async () => {
+    const { attestable } = t.store;
+    const intent = anIntent();
+    await register(intent);
+    const confirming = aDeposit();
+    await t.mine(ETHEREUM, { events: [opening(confirming)] });
+    expect(getIds(await attestable.findAccepted(10))).toEqual([confirming.id, intent.id]);
+    expect(getIds(await attestable.findAccepted(1))).toEqual([confirming.id]);
+    expect(await attestable.findFinal(10)).toEqual([]);
+    const due = await t.due();
+    expect(getIds(await attestable.findFinal(10))).toEqual([due.id]);
+    await t.record(due);
+    expect(getIds(await attestable.findFinal(10))).toEqual([due.id]);
+  });
+
+  it('have their transfer, and the others of their sender and amount that belong to an operation', async () => {
+    const { attestable, intents } = t.store;
+    const terms = anIntent();
+    const payer = { payer: terms.sender, amount: terms.amount };
+    await register(terms);
+    const [own, unbound] = [aTransfer(payer), aTransfer(payer)];
+    const block = await t.mine(PARTNER, { transfers: [own, unbound] });
+    const { key } = (await intents.findUnbound(PARTNER)).find(({ candidates }) => candidates[0]?.id === terms.id)!;
+    expect(await intents.bind(t.fence, key, terms.id)).toBe(true);
+    const place = { blockNumber: block.number, txHash: key.txHash, callIndex: key.callIndex };
+    expect([...(await attestable.findTransfers([terms.id]))]).toEqual([[terms.id, place]]);
+    expect(await attestable.findEqualTransfers(PARTNER, payer, 10)).toEqual([place]);
+    expect(await attestable.findEqualTransfers(PARTNER, { ...payer, amount: 1n }, 10)).toEqual([]);
+    expect(await attestable.findEqualTransfers(ETHEREUM, payer, 10)).toEqual([]);
+  });
+});
