@@ -11,6 +11,12 @@ export interface TransferPlace {
   readonly callIndex: number;
 }
 
+interface TransferRow {
+  readonly block_number: string;
+  readonly tx_hash: Hex;
+  readonly call_index: number;
+}
+
 /** A sender and an amount of native XCN. */
 export interface Payer {
   readonly payer: Address;
@@ -46,30 +52,21 @@ export class AttestableRepository {
   /** The transfers of these operations, by the operation. */
   async findTransfers(operationIds: readonly Hex[]): Promise<ReadonlyMap<Hex, TransferPlace>> {
     if (operationIds.length === 0) return new Map();
-    const rows = await this.prisma.inboundTransfer.findMany({
-      where: { operationId: { in: [...operationIds] } },
-      select: { operationId: true, blockNumber: true, txHash: true, callIndex: true },
-    });
-    return new Map(
-      rows.map(({ operationId, blockNumber, txHash, callIndex }) => [
-        operationId as Hex,
-        { blockNumber, txHash: txHash as Hex, callIndex },
-      ]),
-    );
+    // Joined from the ids, so that PostgreSQL looks each one up, however many there are.
+    const rows = await query<TransferRow & { operation_id: Hex }>(this.prisma)`
+      SELECT t.operation_id, t.block_number, t.tx_hash, t.call_index FROM unnest(${[...operationIds]}::text[]) AS i (id)
+      CROSS JOIN LATERAL (SELECT * FROM inbound_transfer WHERE operation_id = i.id LIMIT 1) t`;
+    return new Map(rows.map((row) => [row.operation_id, toPlace(row)]));
   }
 
   /** Transfers of native XCN of a sender and amount that belong to an operation, the newest first. */
   async findEqualTransfers(chainId: number, { payer, amount }: Payer, limit: number): Promise<TransferPlace[]> {
-    const rows = await query<{ block_number: string; tx_hash: Hex; call_index: number }>(this.prisma)`
+    const rows = await query<TransferRow>(this.prisma)`
       SELECT block_number, tx_hash, call_index FROM inbound_transfer
       WHERE payer = ${payer} AND amount = ${amount.toString()}::numeric AND chain_id = ${chainId} AND asset = 'XCN'
         AND operation_id IS NOT NULL AND NOT is_to_former_wallet
       ORDER BY block_number DESC, tx_hash, call_index LIMIT ${limit}`;
-    return rows.map(({ block_number, tx_hash: txHash, call_index: callIndex }) => ({
-      blockNumber: BigInt(block_number),
-      txHash,
-      callIndex,
-    }));
+    return rows.map(toPlace);
   }
 
   private async select(name: string, where: string, limit: number): Promise<Operation[]> {
@@ -77,4 +74,8 @@ export class AttestableRepository {
     const rows = await query<OperationRow>(this.pool, { name, text, values: [limit] });
     return rows.map(toOperation);
   }
+}
+
+function toPlace({ block_number: blockNumber, tx_hash: txHash, call_index: callIndex }: TransferRow): TransferPlace {
+  return { blockNumber: BigInt(blockNumber), txHash, callIndex };
 }
