@@ -7,7 +7,7 @@ import { PlayedAttester, User } from '@causeway/testbed';
 import { anAddress, waitUntil } from '@causeway/test-kit';
 import { decodeFunctionData, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { freePort, temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
+import { freePort, temporaryEnvironment, type TestEnvironment } from '../temporary-environment.js';
 
 const XCN = parseAmount('XCN', '6000');
 const REFUSE: AttestVerdict = { kind: 'REFUSE', reason: 'PLAYED', why: 'The test refuses it.' };
