@@ -203,19 +203,21 @@ describe('the totals of native XCN', () => {
   it('are the same from a stored start, which a later rollback removes', async () => {
     const to = blocks((await t.mine(ETHEREUM)).number, (await t.mine(PARTNER)).number);
     const totals = await t.store.xcnTotals.at(to, TOKEN);
-    const hour = 3_600_000;
-    expect(await t.store.xcnTotals.keep(t.fence, to, totals, new Date(hour))).toBe(true);
-    expect(await t.store.xcnTotals.keep(t.fence, to, totals, new Date(hour + 1))).toBe(false);
+    expect(await t.store.xcnTotals.keep(t.fence, to, totals, new Date(3_600_000))).toBe(true);
+    expect(await t.store.xcnTotals.keep(t.fence, to, totals, new Date(3_600_001))).toBe(false);
     const deposit = await t.due(aDeposit({ asset: 'XCN', amount: 5n, outputAmount: 5n }));
     const { number } = await delivered(deposit);
     const later = blocks(to.ethereum.number, number);
     expect((await t.store.xcnTotals.at(later, TOKEN)).minted).toBe(totals.minted + 5n);
-    const grown = { ...totals, minted: totals.minted + 5n };
-    expect(await t.store.xcnTotals.keep(t.fence, later, grown, new Date(3 * hour))).toBe(true);
-    expect(await t.store.xcnTotals.mintedPerDay(new Date(0))).toBe(60n);
+    const grown = { minted: totals.minted + 5n, withdrawn: totals.withdrawn + 3n };
+    await t.store.xcnTotals.keep(t.fence, later, grown, new Date(3 * 3_600_000));
+    expect(await t.store.xcnTotals.outflowPerDay(new Date(0))).toBe(24n);
+    const last = blocks(later.ethereum.number, (await t.mine(PARTNER)).number);
+    await t.store.xcnTotals.keep(t.fence, last, { ...grown, withdrawn: grown.withdrawn + 6n }, new Date(5 * 3_600_000));
+    expect(await t.store.xcnTotals.outflowPerDay(new Date(0))).toBe(0n);
     await t.store.scan.rollBack(t.fence, PARTNER, number - 1n);
     expect(await t.store.xcnTotals.at(later, TOKEN)).toEqual(totals);
-    expect(await t.store.xcnTotals.mintedPerDay(new Date(0))).toBeNull();
+    expect(await t.store.xcnTotals.outflowPerDay(new Date(0))).toBeNull();
   });
 });
 

@@ -47,7 +47,7 @@ export class WalletGauges {
   private async readFloat({ connection, bridge }: BridgeChain): Promise<void> {
     const contract = { address: bridge, abi: bridgeMintAbi } as const;
     const float = await connection.client.readContract({ ...contract, functionName: 'float' });
-    const perDay = await this.store.xcnTotals.mintedPerDay(new Date(this.clock.now() - OUTFLOW_MS));
+    const perDay = await this.store.xcnTotals.outflowPerDay(new Date(this.clock.now() - OUTFLOW_MS));
     this.metrics.float.set(Number(formatEther(float)));
     this.metrics.floatDaysLeft.set(daysLeft(float, perDay));
   }

@@ -86,13 +86,17 @@ export class XcnTotalRepository {
     });
   }
 
-  /** The mints of a day, by the totals stored since a time, in 18-decimal units; null while there are too few. */
-  async mintedPerDay(since: Date): Promise<bigint | null> {
+  /**
+   * How much more is minted than withdrawn in a day, by the totals stored since a time, in 18-decimal units: withdrawals
+   * fill the float again. Null while there are too few totals, 0 when more is withdrawn.
+   */
+  async outflowPerDay(since: Date): Promise<bigint | null> {
     const where = { at: { gte: since } };
     const first = await this.prisma.xcnTotal.findFirst({ where, orderBy: { partnerBlock: 'asc' } });
     const last = await this.prisma.xcnTotal.findFirst({ where, orderBy: { partnerBlock: 'desc' } });
     const elapsedMs = (last?.at.getTime() ?? 0) - (first?.at.getTime() ?? 0);
     if (first === null || last === null || elapsedMs <= 0) return null;
-    return (BigInt(last.minted.minus(first.minted).toFixed(0)) * DAY_MS) / BigInt(elapsedMs);
+    const outflow = last.minted.minus(first.minted).minus(last.withdrawn.minus(first.withdrawn));
+    return outflow.isPositive() ? (BigInt(outflow.toFixed(0)) * DAY_MS) / BigInt(elapsedMs) : 0n;
   }
 }

@@ -46,7 +46,7 @@ export class OverviewController {
         store.overview.requestsWaiting(),
         state.backing(),
         state.float(),
-        store.xcnTotals.mintedPerDay(new Date(now - WEEK_MS)),
+        store.xcnTotals.outflowPerDay(new Date(now - WEEK_MS)),
         state.readCompletedOfDay(),
         Promise.all([state.head('ethereum'), state.head('partner')]),
       ]);

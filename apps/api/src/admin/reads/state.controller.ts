@@ -53,7 +53,7 @@ export class StateController {
       state.backing(),
       state.float(),
       state.pauses(),
-      store.xcnTotals.mintedPerDay(new Date(now.getTime() - 7 * DAY_MS)),
+      store.xcnTotals.outflowPerDay(new Date(now.getTime() - 7 * DAY_MS)),
     ]);
     const alerts = computeAlerts({
       nowMs: now.getTime(),
