@@ -17,6 +17,7 @@ const PROGRAMS = {
   cli: compiled('cli'),
   relayer: ofPackage('relayer', 'main'),
   api: ofPackage('api', 'main'),
+  attester: ofPackage('attester', 'main'),
   gateway: 'scripts/gateway.mjs',
   'engine-worker': ofPackage('partner-chain', 'workers/engine-worker'),
   'call-worker': ofPackage('partner-chain', 'workers/call-worker'),
@@ -28,6 +29,7 @@ const PROGRAMS = {
 const PLACES = {
   '@causeway/relayer/main': './relayer.js',
   '@causeway/api/main': './api.js',
+  '@causeway/attester/main': './attester.js',
   '@causeway/gateway/main': './gateway.js',
   '@causeway/gateway/package.json': '../package.json',
   '@causeway/testbed/anvil-process': './anvil-process.js',

@@ -16,9 +16,14 @@ export interface StackFlags {
   readonly portBase?: number;
   readonly databaseUrl?: string;
   readonly fresh?: boolean;
+  readonly attesters?: number;
+  readonly threshold?: number;
   readonly faucet?: boolean;
   readonly json?: boolean;
 }
+
+/** As the contracts allow. */
+const MOST_ATTESTERS = 9;
 
 /** The last port from which five consecutive ones exist, rounded. */
 const LAST_PORT_BASE = 65_000;
@@ -69,6 +74,8 @@ export function stackCommand(defaults: EnvironmentOptions, name = 'stack'): Comm
       defaults.faucet ? '--no-faucet' : '--faucet',
       `${defaults.faucet ? 'run no' : 'also run a'} faucet, which gives coins and test tokens of both chains to any account`,
     )
+    .option('--attesters <n>', 'attesters that judge each delivery, in processes of their own', attesters, 0)
+    .option('--threshold <n>', 'how many of them must sign: more than half (default: the majority)', attesters)
     .option('--json', 'print one line of JSON when the bridge runs: addresses, keys and URLs, for programs');
 }
 
@@ -101,6 +108,26 @@ function count(text: string): number {
   if (!Number.isInteger(value) || value < 1 || value > MOST_CONFIRMATIONS)
     throw new InvalidArgumentError(`Expected a whole number from 1 to ${MOST_CONFIRMATIONS}.`);
   return value;
+}
+
+function attesters(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0 || value > MOST_ATTESTERS)
+    throw new InvalidArgumentError(`Expected a whole number from 0 to ${MOST_ATTESTERS}.`);
+  return value;
+}
+
+/**
+ * How many of the attesters must sign, by the flags.
+ *
+ * @throws Error when that is not more than half of them.
+ */
+export function readThreshold({ attesters: members = 0, threshold }: StackFlags): number {
+  const majority = members === 0 ? 0 : Math.floor(members / 2) + 1;
+  if (threshold === undefined) return majority;
+  if (threshold < majority || threshold > members)
+    throw new Error(`--threshold must be from ${majority} to ${members}, for ${members} attesters, not ${threshold}`);
+  return threshold;
 }
 
 function seconds(least: number) {

@@ -3,7 +3,7 @@ import colors from 'picocolors';
 import { bootEnvironment, type Environment } from '../environment/environment.js';
 import type { EnvironmentOptions } from '../environment/options.js';
 import type { StackFile } from '../environment/stack-file.js';
-import { stackCommand, type StackFlags } from './commands.js';
+import { readThreshold, stackCommand, type StackFlags } from './commands.js';
 import { describeMovedPorts, summarize } from './summary.js';
 import { prepareTerminal, print, printError, untilInterrupted } from './terminal.js';
 import { printTransfers } from './transfer-feed.js';
@@ -22,10 +22,10 @@ export interface StackProgram {
 export async function startStack({ name, defaults, serveControl }: StackProgram): Promise<never> {
   prepareTerminal();
   const flags = stackCommand(defaults, name).parse().opts<StackFlags>();
-  const options = toOptions(flags, defaults);
   const isForPeople = flags.json !== true;
   const interrupted = untilInterrupted();
   try {
+    const options = toOptions(flags, defaults);
     const onStep = (step: string) => (isForPeople ? print : printError)(`- ${step}`);
     const environment = await bootEnvironment(options, onStep, interrupted);
     const controlUrl = await serveControl?.(environment);
@@ -80,6 +80,8 @@ function toOptions(flags: StackFlags, defaults: EnvironmentOptions): Environment
     partnerConfirmations: flags.partnerConfirmations,
     ...(flags.portBase === undefined ? {} : { portBase: flags.portBase }),
     ...(flags.databaseUrl === undefined ? {} : { databaseUrl: flags.databaseUrl }),
+    attesters: flags.attesters ?? 0,
+    threshold: readThreshold(flags),
     fresh: flags.fresh ?? false,
     faucet: flags.faucet ?? false,
   };

@@ -58,6 +58,11 @@ export function faucetAccount(): TestAccount {
   return account(12);
 }
 
+/** The keys of attesters: the accounts after that of the faucet. */
+export function attesterAccounts(count: number): readonly TestAccount[] {
+  return Array.from({ length: count }, (_, index) => account(13 + index));
+}
+
 function account(addressIndex: number): TestAccount {
   const derived = mnemonicToAccount(MNEMONIC, { addressIndex });
   const key = derived.getHdKey().privateKey;

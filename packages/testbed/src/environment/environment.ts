@@ -3,13 +3,13 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { deployBridge, readAddressBook, writeAddressBook } from '@causeway/contracts/deploy';
 import { getToken, type AddressBook } from '@causeway/protocol';
-import { bridgedTokenAbi } from '@causeway/protocol/abi';
+import { bridgedTokenAbi, bridgeLockAbi } from '@causeway/protocol/abi';
 import { parseEther } from 'viem';
 import { runCommand, type Child, type CommandResult } from '../processes/child-process.js';
 import { saveEthereumState } from '../processes/ethereum-state.js';
 import { ProcessGroup, waitUntil } from '../processes/process-group.js';
 import { RunRecord } from '../processes/run-record.js';
-import { faucetAccount, testAccounts, type TestAccount, type TestAccounts } from './accounts.js';
+import { attesterAccounts, faucetAccount, testAccounts, type TestAccount, type TestAccounts } from './accounts.js';
 import type { ChainClients, EthereumClients } from './clients.js';
 import { prepareDatabase } from './database.js';
 import {
@@ -53,8 +53,10 @@ export interface Environment {
   readonly killRelayer: () => Promise<void>;
   /** Starts one more relayer or API under a name, with changes of its environment variables. */
   readonly startService: (service: 'relayer' | 'api', name: string, changes: Readonly<Record<string, string>>) => Child;
-  /** Kills a process with SIGKILL by its name: `relayer`, `api`, or one of `startService`. */
+  /** Kills a process with SIGKILL by its name: `relayer`, `api`, `attester-1`, or one of `startService`. */
   readonly killService: (name: string) => Promise<void>;
+  /** Starts an attester again that was killed. */
+  readonly startAttester: (name: string) => void;
   /** Kills the API, and starts it again with changes of its environment variables. Resolves when it answers. */
   readonly restartApi: (changes?: Readonly<Record<string, string>>) => Promise<void>;
   /**
@@ -91,7 +93,7 @@ export async function bootEnvironment(
   const processes = new ProcessGroup(logs, record, onStep);
   let ports: ReservedPorts | undefined;
   try {
-    ports = await ReservedPorts.reserve(options.portBase, options.faucet);
+    ports = await ReservedPorts.reserve(options.portBase, options.faucet, options.attesters > 0);
     const boot = new Boot({ ...options, directory }, logs, processes, record, ports, onStep);
     return await Promise.race([processes.unlessBroken(boot.run()), aborted(signal)]);
   } catch (error) {
@@ -109,6 +111,11 @@ async function aborted(signal: AbortSignal | undefined): Promise<never> {
     if (signal?.aborted === true) stop();
     signal?.addEventListener('abort', stop, { once: true });
   });
+}
+
+/** The attesters by the names of their processes. */
+function nameAttesters(count: number): ReadonlyMap<string, TestAccount> {
+  return new Map(attesterAccounts(count).map((account, index) => [`attester-${index + 1}`, account]));
 }
 
 class Boot {
@@ -162,9 +169,15 @@ class Boot {
     onStep('starting the relayer and the API');
     const apiPort = await this.ports.release('api');
     const consolePort = await this.ports.release('console');
-    const described = this.describeStack(ethereum.url, partner.url, databaseUrl, { apiPort, consolePort });
+    const exchangePort = options.attesters > 0 ? await this.ports.release('exchange') : null;
+    const described = this.describeStack(ethereum.url, partner.url, databaseUrl, {
+      apiPort,
+      consolePort,
+      exchangePort,
+    });
     this.relayers.start(described);
     services.startApi(described);
+    await this.startAttesters(described, ethereum.clients);
     const { clients } = partner;
     const untilReady = async () => {
       if (!isResumed && options.firstDeposits) await this.firstDepositsArrived(described.addressBook, clients);
@@ -176,6 +189,27 @@ class Boot {
     this.stack = stack;
     this.writeStackFile();
     return this.toEnvironment(stack, ethereum.clients, clients);
+  }
+
+  /** @throws Error when the state is of a run with other attesters. */
+  private async startAttesters(stack: StackFile, { client }: EthereumClients): Promise<void> {
+    const { options, onStep } = this;
+    const lock = { address: stack.addressBook.ethereum.bridgeLock, abi: bridgeLockAbi } as const;
+    const [, members, threshold] = await client.readContract({ ...lock, functionName: 'attesters' });
+    if (members.length !== options.attesters || Number(threshold) !== options.threshold)
+      throw new Error(
+        `The contracts in ${options.directory} ask for ${threshold} of ${members.length} attesters: ` +
+          `use --attesters ${members.length} --threshold ${threshold}, or --fresh`,
+      );
+    if (options.attesters > 0)
+      onStep(`starting ${options.attesters} attesters, of whom ${options.threshold} must sign`);
+    for (const name of nameAttesters(options.attesters).keys()) this.startAttester(name, stack);
+  }
+
+  private startAttester(name: string, stack: StackFile): void {
+    const account = nameAttesters(this.options.attesters).get(name);
+    if (account === undefined) throw new Error(`There is no attester ${name}`);
+    this.services.startAttester(name, account, stack, this.state.path('attesters'));
   }
 
   private async startFaucet(
@@ -227,7 +261,7 @@ class Boot {
     onStep('deploying the contracts');
     const assets = await deployTestTokens(options.assets, accounts, clients);
     const book = await deployBridge({
-      config: localDeployment(accounts, options.adminDelaySeconds, assets),
+      config: localDeployment(accounts, options.adminDelaySeconds, assets, options),
       ethereum: { wallet: clients.getWallet(accounts.deployer), client: clients.client },
       partner: { wallet: partner.clients.getWallet(accounts.deployer), client: partner.clients.client },
     });
@@ -261,8 +295,9 @@ class Boot {
     ethereumUrl: string,
     partnerUrl: string,
     databaseUrl: string,
-    { apiPort, consolePort }: { readonly apiPort: number; readonly consolePort: number },
+    ports: { readonly apiPort: number; readonly consolePort: number; readonly exchangePort: number | null },
   ): StackFile {
+    const { apiPort, consolePort, exchangePort } = ports;
     const origin = `http://127.0.0.1:${apiPort}`;
     const addressBookFile = this.state.path('address-book.json');
     return {
@@ -270,6 +305,7 @@ class Boot {
       apiUrl: `${origin}/api/v1`,
       healthUrl: `${origin}/health`,
       consoleUrl: `http://127.0.0.1:${consolePort}`,
+      ...(exchangePort === null ? {} : { exchangeUrl: `http://127.0.0.1:${exchangePort}` }),
       ethereum: { chainId: PROFILE.ethereumChainId, rpcUrl: ethereumUrl },
       partner: {
         chainId: PROFILE.partnerChainId,
@@ -308,6 +344,7 @@ class Boot {
       killRelayer: () => relayers.kill(),
       startService: (service, name, changes) => services.startService(service, name, used, changes),
       killService: (name) => processes.kill(name),
+      startAttester: (name) => this.startAttester(name, used),
       restartApi: async (changes = {}) => {
         await processes.kill('api');
         services.startApi(used, changes);

@@ -4,7 +4,7 @@ import { PREDEPLOYS, type GenesisInput } from '@causeway/partner-chain';
 import { assetInfo, DEFAULT_FEE_POLICIES, getToken, type AddressBook } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeMintAbi, testUsdcAbi, testXcnAbi } from '@causeway/protocol/abi';
 import { parseEther, parseUnits, type Address } from 'viem';
-import { faucetAccount, type TestAccounts } from './accounts.js';
+import { attesterAccounts, faucetAccount, type TestAccounts } from './accounts.js';
 import type { ChainClients, EthereumClients } from './clients.js';
 import type { EnvironmentOptions } from './options.js';
 
@@ -63,11 +63,14 @@ export async function deployTestTokens(
   return Object.fromEntries(deployed);
 }
 
+type AttesterTerms = Pick<EnvironmentOptions, 'attesters' | 'threshold'>;
+
 /** The configuration of a local deployment: the specification's fees, test tokens, 8 decimals of XCN inside the EVM. */
 export function localDeployment(
   accounts: TestAccounts,
   adminDelaySeconds: number,
   assets: FurtherAssets,
+  attesters: AttesterTerms = { attesters: 0, threshold: 0 },
 ): DeploymentConfig {
   const forEachAsset = <T>(make: (asset: (typeof ASSETS)[number]) => T) =>
     Object.fromEntries(ASSETS.map((asset) => [asset, make(asset)]));
@@ -95,6 +98,8 @@ export function localDeployment(
     treasury: accounts.treasury.address,
     ...(adminDelaySeconds === 0 ? {} : { admin: accounts.deployer.address }),
     adminDelaySeconds,
+    attesters: attesterAccounts(attesters.attesters).map(({ address }) => address),
+    threshold: attesters.threshold,
     nativeUnit: assetInfo('XCN').granularity.toString(),
     unitExponents: UNIT_EXPONENTS,
     feePolicies: policies(1n),

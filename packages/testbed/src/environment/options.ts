@@ -28,6 +28,9 @@ export interface EnvironmentOptions {
   readonly assets: Readonly<Record<string, FurtherAssetOptions>>;
   /** The names of the relayers. One is active, and the others are passive. */
   readonly relayers: readonly string[];
+  /** How many attesters run. The contracts ask for the signatures of `threshold` of them; 0 and 0: of none. */
+  readonly attesters: number;
+  readonly threshold: number;
   /** A faucet gives coins and test tokens of both chains to any account. */
   readonly faucet: boolean;
   /** Clients whom the API does not limit, as RATE_LIMIT_EXEMPT_IPS names them. */
@@ -56,6 +59,8 @@ export const DEFAULT_ENVIRONMENT_OPTIONS = {
   firstDeposits: false,
   assets: {},
   relayers: ['relayer'],
+  attesters: 0,
+  threshold: 0,
   faucet: false,
   // Tests and demos ask more often than people.
   exemptClients: '127.0.0.1,::1',

@@ -4,7 +4,14 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 const HOST = '127.0.0.1';
 
 /** The usual port of each part of an environment. */
-export const USUAL_PORTS = { ethereum: 8545, partner: 8546, api: 3000, console: 3001, faucet: 3002 } as const;
+export const USUAL_PORTS = {
+  ethereum: 8545,
+  partner: 8546,
+  api: 3000,
+  console: 3001,
+  faucet: 3002,
+  exchange: 8460,
+} as const;
 /** The parts in words. */
 const LABELS = {
   ethereum: 'Ethereum',
@@ -12,6 +19,7 @@ const LABELS = {
   api: 'the API',
   console: 'the console',
   faucet: 'the faucet',
+  exchange: 'the exchange with attesters',
 } as const;
 /** The guard of a usual port listens this far above it while the port belongs to an environment that starts. */
 const GUARD_OFFSET = 10_000;
@@ -35,15 +43,17 @@ export class ReservedPorts {
    * Reserves four consecutive ports from a base. Without a base: each usual port if it is free, else any free port.
    *
    * @param hasFaucet reserves a fifth port.
+   * @param hasAttesters reserves one for their exchange, apart from the base.
    * @throws Error naming the first port of a base that is in use.
    */
-  static async reserve(base: number | undefined, hasFaucet = false): Promise<ReservedPorts> {
+  static async reserve(base: number | undefined, hasFaucet = false, hasAttesters = false): Promise<ReservedPorts> {
     const ports = new ReservedPorts();
     try {
       const parts = ['ethereum', 'partner', 'api', 'console', ...(hasFaucet ? (['faucet'] as const) : [])] as const;
       for (const [i, part] of parts.entries()) {
         await ports.hold(part, base === undefined ? undefined : base + i);
       }
+      if (hasAttesters) await ports.hold('exchange', undefined);
     } catch (error) {
       await ports.releaseAll();
       throw error;

@@ -40,7 +40,14 @@ export class SavedState {
 
   /** Returns the path of a file or folder of the state. */
   path(
-    name: 'ethereum.json' | 'partner' | 'partner-genesis.json' | 'postgres' | 'address-book.json' | 'faucet-key',
+    name:
+      | 'ethereum.json'
+      | 'partner'
+      | 'partner-genesis.json'
+      | 'postgres'
+      | 'address-book.json'
+      | 'faucet-key'
+      | 'attesters',
   ): string {
     return join(this.folder, name);
   }

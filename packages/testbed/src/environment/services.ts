@@ -1,16 +1,19 @@
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { chainProfile } from '@causeway/protocol';
 import type { Role } from '@causeway/store/schema';
 import type { Child } from '../processes/child-process.js';
 import type { ProcessGroup } from '../processes/process-group.js';
 import type { RunRecord } from '../processes/run-record.js';
-import { testAccounts } from './accounts.js';
+import { testAccounts, type TestAccount } from './accounts.js';
 import { chainClients, type EthereumClients } from './clients.js';
 import { roleUrl } from './database.js';
 import type { EnvironmentOptions } from './options.js';
 import type { StackFile } from './stack-file.js';
 
 const require = createRequire(import.meta.url);
+/** How long an attestation holds. An attester waits as long at its start, and allows for clocks that differ. */
+const ATTEST_SECONDS = { relayer: 10, attester: 12 } as const;
 /** The two chains of every environment. */
 export const PROFILE = chainProfile('local');
 
@@ -117,6 +120,28 @@ export class Services {
     return (await this.processes.unlessBroken(faucet.message)) as string;
   }
 
+  /** Starts the attester of a key, which dials the relayer. Its record is in a folder of its name. */
+  startAttester(name: string, { address, privateKey }: TestAccount, stack: StackFile, records: string): Child {
+    if (stack.exchangeUrl === undefined) throw new Error('The relayer has no exchange');
+    const { firstOperator, secondOperator } = stack.accounts;
+    const env = {
+      ENVIRONMENT: 'local',
+      ADDRESS_BOOK: stack.addressBookFile,
+      ATTESTER_ADDRESS: address,
+      ATTESTER_PRIVATE_KEY: privateKey,
+      ETHEREUM_RPC_URLS: `${name}=${stack.ethereum.rpcUrl}`,
+      PARTNER_RPC_URLS: `${name}=${stack.partner.rpcUrl}`,
+      ETHEREUM_CONFIRMATIONS: `${this.options.ethereumConfirmations}`,
+      PARTNER_CONFIRMATIONS: `${this.options.partnerConfirmations}`,
+      HOLD_SECONDS: `${this.options.holdSeconds}`,
+      OPERATORS: [firstOperator.address, secondOperator.address].join(','),
+      EXCHANGE_URLS: stack.exchangeUrl,
+      DATA_DIRECTORY: join(records, name),
+      ATTEST_VALIDITY_SECONDS: `${ATTEST_SECONDS.attester}`,
+    };
+    return this.processes.start({ name, module: require.resolve('@causeway/attester/main'), env });
+  }
+
   /** The environment variables of the relayer, and of its commands. */
   relayerVariables(stack: StackFile): Record<string, string> {
     const { retireAfterSeconds, ethereumBlockSeconds, partnerBlockSeconds } = this.options;
@@ -127,6 +152,9 @@ export class Services {
       RELAYER_PRIVATE_KEY: stack.accounts.relayer.privateKey,
       OPERATORS: [stack.accounts.firstOperator.address, stack.accounts.secondOperator.address].join(','),
       LEASE_MS: '3000',
+      ...(stack.exchangeUrl === undefined
+        ? {}
+        : { ATTEST_PORT: new URL(stack.exchangeUrl).port, ATTEST_VALID_SECONDS: `${ATTEST_SECONDS.relayer}` }),
       RETIRE_AFTER_MS: `${1_000 * retireAfterSeconds}`,
       // Eight blocks: on these chains a transaction waits for one at most.
       REPLACE_AFTER_MS: `${8_000 * Math.max(1, ethereumBlockSeconds, partnerBlockSeconds)}`,
