@@ -22,7 +22,7 @@ import {
   partnerGenesis,
 } from './initial-state.js';
 import type { EnvironmentOptions } from './options.js';
-import { ReservedPorts } from './reserved-ports.js';
+import { EXCHANGES, ReservedPorts } from './reserved-ports.js';
 import { rotateLogs, SavedState } from './saved-state.js';
 import { Relayers, type RelayerChanges } from './relayers.js';
 import { PROFILE, Services, type RunningChain } from './services.js';
@@ -169,11 +169,12 @@ class Boot {
     onStep('starting the relayer and the API');
     const apiPort = await this.ports.release('api');
     const consolePort = await this.ports.release('console');
-    const exchangePort = options.attesters > 0 ? await this.ports.release('exchange') : null;
+    const exchangePorts: number[] = [];
+    for (const part of options.attesters > 0 ? EXCHANGES : []) exchangePorts.push(await this.ports.release(part));
     const described = this.describeStack(ethereum.url, partner.url, databaseUrl, {
       apiPort,
       consolePort,
-      exchangePort,
+      exchangePorts,
     });
     this.relayers.start(described);
     services.startApi(described);
@@ -295,9 +296,9 @@ class Boot {
     ethereumUrl: string,
     partnerUrl: string,
     databaseUrl: string,
-    ports: { readonly apiPort: number; readonly consolePort: number; readonly exchangePort: number | null },
+    ports: { readonly apiPort: number; readonly consolePort: number; readonly exchangePorts: readonly number[] },
   ): StackFile {
-    const { apiPort, consolePort, exchangePort } = ports;
+    const { apiPort, consolePort, exchangePorts } = ports;
     const origin = `http://127.0.0.1:${apiPort}`;
     const addressBookFile = this.state.path('address-book.json');
     return {
@@ -305,7 +306,9 @@ class Boot {
       apiUrl: `${origin}/api/v1`,
       healthUrl: `${origin}/health`,
       consoleUrl: `http://127.0.0.1:${consolePort}`,
-      ...(exchangePort === null ? {} : { exchangeUrl: `http://127.0.0.1:${exchangePort}` }),
+      ...(exchangePorts.length === 0
+        ? {}
+        : { exchangeUrls: exchangePorts.map((exchangePort) => `http://127.0.0.1:${exchangePort}`) }),
       ethereum: { chainId: PROFILE.ethereumChainId, rpcUrl: ethereumUrl },
       partner: {
         chainId: PROFILE.partnerChainId,

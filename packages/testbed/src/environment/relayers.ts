@@ -62,8 +62,10 @@ export class Relayers {
 
   /** Starts all of them with the settings of the environment, except for the changes. */
   start(stack: StackFile, changes: RelayerChanges = {}): void {
-    const env = { ...this.services.relayerVariables(stack), ...toVariables(stack, changes) };
-    for (const name of this.names) this.startOne(name, env);
+    for (const [index, name] of this.names.entries()) {
+      const shared = { ...this.services.relayerVariables(stack), ...this.services.exchangeVariables(stack, index) };
+      this.startOne(name, { ...shared, ...toVariables(stack, changes) });
+    }
   }
 
   /** Sends SIGKILL to all of them. */

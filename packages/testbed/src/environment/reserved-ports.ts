@@ -11,6 +11,7 @@ export const USUAL_PORTS = {
   console: 3001,
   faucet: 3002,
   exchange: 8460,
+  secondExchange: 8461,
 } as const;
 /** The parts in words. */
 const LABELS = {
@@ -20,9 +21,13 @@ const LABELS = {
   console: 'the console',
   faucet: 'the faucet',
   exchange: 'the exchange with attesters',
+  secondExchange: 'the exchange of the second relayer',
 } as const;
 /** The guard of a usual port listens this far above it while the port belongs to an environment that starts. */
 const GUARD_OFFSET = 10_000;
+
+/** One for each relayer. */
+export const EXCHANGES = ['exchange', 'secondExchange'] as const;
 
 /** A part of an environment that listens. */
 export type ListeningPart = keyof typeof USUAL_PORTS;
@@ -43,7 +48,7 @@ export class ReservedPorts {
    * Reserves four consecutive ports from a base. Without a base: each usual port if it is free, else any free port.
    *
    * @param hasFaucet reserves a fifth port.
-   * @param hasAttesters reserves one for their exchange, apart from the base.
+   * @param hasAttesters reserves those of the exchanges, apart from the base.
    * @throws Error naming the first port of a base that is in use.
    */
   static async reserve(base: number | undefined, hasFaucet = false, hasAttesters = false): Promise<ReservedPorts> {
@@ -53,7 +58,7 @@ export class ReservedPorts {
       for (const [i, part] of parts.entries()) {
         await ports.hold(part, base === undefined ? undefined : base + i);
       }
-      if (hasAttesters) await ports.hold('exchange', undefined);
+      for (const part of hasAttesters ? EXCHANGES : []) await ports.hold(part, undefined);
     } catch (error) {
       await ports.releaseAll();
       throw error;

@@ -122,7 +122,6 @@ export class Services {
 
   /** Starts the attester of a key, which dials the relayer. Its record is in a folder of its name. */
   startAttester(name: string, { address, privateKey }: TestAccount, stack: StackFile, records: string): Child {
-    if (stack.exchangeUrl === undefined) throw new Error('The relayer has no exchange');
     const { firstOperator, secondOperator } = stack.accounts;
     const env = {
       ENVIRONMENT: 'local',
@@ -135,7 +134,7 @@ export class Services {
       PARTNER_CONFIRMATIONS: `${this.options.partnerConfirmations}`,
       HOLD_SECONDS: `${this.options.holdSeconds}`,
       OPERATORS: [firstOperator.address, secondOperator.address].join(','),
-      EXCHANGE_URLS: stack.exchangeUrl,
+      EXCHANGE_URLS: (stack.exchangeUrls ?? []).join(','),
       DATA_DIRECTORY: join(records, name),
       ATTEST_VALIDITY_SECONDS: `${ATTEST_SECONDS.attester}`,
     };
@@ -152,13 +151,18 @@ export class Services {
       RELAYER_PRIVATE_KEY: stack.accounts.relayer.privateKey,
       OPERATORS: [stack.accounts.firstOperator.address, stack.accounts.secondOperator.address].join(','),
       LEASE_MS: '3000',
-      ...(stack.exchangeUrl === undefined
-        ? {}
-        : { ATTEST_PORT: new URL(stack.exchangeUrl).port, ATTEST_VALID_SECONDS: `${ATTEST_SECONDS.relayer}` }),
+      ...this.exchangeVariables(stack, 0),
       RETIRE_AFTER_MS: `${1_000 * retireAfterSeconds}`,
       // Eight blocks: on these chains a transaction waits for one at most.
       REPLACE_AFTER_MS: `${8_000 * Math.max(1, ethereumBlockSeconds, partnerBlockSeconds)}`,
     };
+  }
+
+  /** Where the relayer of an index meets the attesters. */
+  exchangeVariables({ exchangeUrls = [] }: StackFile, index: number): Record<string, string> {
+    const url = exchangeUrls[index];
+    if (url === undefined) return {};
+    return { ATTEST_PORT: new URL(url).port, ATTEST_VALID_SECONDS: `${ATTEST_SECONDS.relayer}` };
   }
 
   private apiVariables(stack: StackFile): Record<string, string> {

@@ -14,8 +14,8 @@ export const stackFileSchema = z.object({
   consoleUrl: z.url(),
   /** Only with `--faucet`. */
   faucetUrl: z.url().optional(),
-  /** To which attesters dial. Only with `--attesters`. */
-  exchangeUrl: z.url().optional(),
+  /** To which attesters dial: of each relayer. Only with `--attesters`. */
+  exchangeUrls: z.array(z.url()).optional(),
   /** Only in what `--json` prints, and only where a server controls the stack. */
   controlUrl: z.url().optional(),
   ethereum: z.object({ chainId: z.int(), rpcUrl: z.url() }),
