@@ -87,8 +87,8 @@ export class XcnTotalRepository {
   }
 
   /**
-   * How much more is minted than withdrawn in a day, by the totals stored since a time, in 18-decimal units: withdrawals
-   * fill the float again. Null while there are too few totals, 0 when more is withdrawn.
+   * How much more is minted than withdrawn in a day, by the totals stored since a time, in 18-decimal units, since
+   * withdrawals fill the float again. Null while there are too few totals, 0 when more is withdrawn.
    */
   async outflowPerDay(since: Date): Promise<bigint | null> {
     const where = { at: { gte: since } };
