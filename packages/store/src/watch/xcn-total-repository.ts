@@ -88,14 +88,15 @@ export class XcnTotalRepository {
 
   /**
    * How much more is minted than withdrawn in a day, by the totals stored since a time, in 18-decimal units, since
-   * withdrawals fill the float again. Null while there are too few totals, 0 when more is withdrawn.
+   * withdrawals fill the float again. An hour is no trend: totals of less than a day count as those of a day. Null while
+   * there are too few totals, 0 when more is withdrawn.
    */
   async outflowPerDay(since: Date): Promise<bigint | null> {
     const where = { at: { gte: since } };
     const first = await this.prisma.xcnTotal.findFirst({ where, orderBy: { partnerBlock: 'asc' } });
     const last = await this.prisma.xcnTotal.findFirst({ where, orderBy: { partnerBlock: 'desc' } });
-    const elapsedMs = (last?.at.getTime() ?? 0) - (first?.at.getTime() ?? 0);
-    if (first === null || last === null || elapsedMs <= 0) return null;
+    if (first === null || last === null || first.partnerBlock === last.partnerBlock) return null;
+    const elapsedMs = Math.max(last.at.getTime() - first.at.getTime(), Number(DAY_MS));
     const outflow = last.minted.minus(first.minted).minus(last.withdrawn.minus(first.withdrawn));
     return outflow.isPositive() ? (BigInt(outflow.toFixed(0)) * DAY_MS) / BigInt(elapsedMs) : 0n;
   }
