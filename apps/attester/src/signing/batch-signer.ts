@@ -67,6 +67,8 @@ const FRESH_MS = 5_000;
 export class BatchSigner {
   /** Signatures are counted and recorded one batch after another. */
   private turn: Promise<unknown> = Promise.resolve();
+  /** When the wait of the start was found to be over, in epoch milliseconds. */
+  private openedAtMs: number | null = null;
 
   constructor(private readonly parts: SigningParts) {}
 
@@ -114,8 +116,8 @@ export class BatchSigner {
 
   /** The set of the contract, the end of the signature, and the wait of the start. */
   private async checkConsent({ setNumber, validUntil }: AttestBatch, side: Side, head: Head): Promise<void> {
-    const { verifier, address, wait, validitySeconds, monotonic } = this.parts;
-    const obstacle = this.findObstacle() ?? wait.findReason(monotonic(), head.timestamp);
+    const { verifier, address, validitySeconds } = this.parts;
+    const obstacle = this.findObstacle() ?? (await this.findWait());
     if (obstacle !== null) postpone(obstacle);
     if (validUntil <= head.timestamp) refuse(`It ended at ${validUntil}, and the chain is at ${head.timestamp}.`);
     if (validUntil > head.timestamp + BigInt(validitySeconds))
@@ -124,6 +126,17 @@ export class BatchSigner {
     if (set.number !== setNumber) postpone(`The contract has the attester set ${set.number}.`);
     const problem = findSetProblem(set, address);
     if (problem !== null) postpone(problem);
+  }
+
+  /** Until the final blocks of both chains show all that signatures of an earlier process have paid. */
+  private async findWait(): Promise<string | null> {
+    const { verifier, wait, monotonic, now } = this.parts;
+    if (this.openedAtMs !== null) return null;
+    const ethereum = await readFinalSeconds(verifier, 'ethereum');
+    const partner = await readFinalSeconds(verifier, 'partner');
+    const reason = wait.findReason(monotonic(), ethereum < partner ? ethereum : partner);
+    if (reason === null) this.openedAtMs = now();
+    return reason;
   }
 
   /** Judges all items, and ends with the first that is not to be signed. */
@@ -143,10 +156,15 @@ export class BatchSigner {
     return verdicts;
   }
 
-  /** An item that was signed before is judged again: other terms need a state after the former signature. */
+  /**
+   * An item that was signed before is judged again: other terms need a state after the former signature. So is one that
+   * was judged before the wait of the start was over.
+   */
   private async judge({ item, judged }: JudgedItem): Promise<Verdict> {
     const { verifier, record, now } = this.parts;
-    const isFresh = judged !== null && now() - judged.atMs <= FRESH_MS;
+    const { openedAtMs } = this;
+    const isFresh =
+      judged !== null && openedAtMs !== null && judged.atMs >= openedAtMs && now() - judged.atMs <= FRESH_MS;
     return isFresh && record.signedAs(item.id).length === 0 ? judged.verdict : judgeItem(item, verifier);
   }
 

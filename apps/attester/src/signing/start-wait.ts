@@ -16,11 +16,11 @@ export class StartWait {
   }
 
   /**
-   * Why nothing is signed yet; null when the wait is over. It counts in the time of the chain, too: signatures stay
-   * valid while that stands still.
+   * Why nothing is signed yet; null when the wait is over. It counts in the time of the chains, too: signatures stay
+   * valid while that stands still, and what they paid is seen in a final block only.
    *
    * @param monotonicSeconds Unix seconds by a clock that is never set back.
-   * @param chainSeconds time of the newest block of the chain that pays, if it counts.
+   * @param chainSeconds time of the newest block that is final, on the chain that is behind; if it counts.
    */
   findReason(monotonicSeconds: number, chainSeconds?: bigint): string | null {
     const isChain = chainSeconds !== undefined && !this.isLocal;
