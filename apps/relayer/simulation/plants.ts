@@ -140,7 +140,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       happenings: [
         { atMs: 9592, kind: 'mirror fault', mirror: 0, fault: 'names another payer', forMs: 14208 },
         { atMs: 30781, kind: 'deposit', user: 2, asset: 'XCN' },
-        { atMs: 31469, kind: 'node fault', side: 'ethereum', node: 0, fault: 'other balance', forMs: 12606 },
+        { atMs: 31469, kind: 'node fault', side: 'ethereum', node: 0, fault: 'other balance', forMs: 60_000 },
       ],
     },
   },

@@ -88,8 +88,8 @@ export class XcnTotalRepository {
 
   /**
    * How much more is minted than withdrawn in a day, by the totals stored since a time, in 18-decimal units, since
-   * withdrawals fill the float again. An hour is no trend: totals of less than a day count as those of a day. Null while
-   * there are too few totals, 0 when more is withdrawn.
+   * withdrawals fill the float again. Totals of less than a day count as those of a day, since an hour shows no trend.
+   * Null while there are too few totals, 0 when more is withdrawn.
    */
   async outflowPerDay(since: Date): Promise<bigint | null> {
     const where = { at: { gte: since } };
