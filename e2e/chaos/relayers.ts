@@ -84,10 +84,11 @@ export class Relayers {
   }
 
   private async listening(): Promise<ReadonlySet<string>> {
-    const rows = await this.ask<{ name: string }>(
-      `SELECT application_name AS name FROM pg_stat_activity WHERE query LIKE 'LISTEN%'`,
+    const rows = await this.ask<{ label: string }>(
+      `SELECT application_name AS label FROM pg_stat_activity WHERE query LIKE 'LISTEN%'`,
     );
-    return new Set(rows.map(({ name }) => name));
+    // The name of a relayer stands after its release.
+    return new Set(rows.map(({ label }) => label.split(' ').at(-1) ?? ''));
   }
 
   private async ask<R extends object>(text: string): Promise<R[]> {

@@ -40,7 +40,7 @@ export class Service {
     timeline: Timeline,
     variables: Readonly<Record<string, string>>,
   ): Promise<Service> {
-    const links = await ServiceLinks.open(environment, name);
+    const links = await ServiceLinks.open(environment);
     const start = () => environment.startService(kind, name, { ...variables, ...links.variables });
     const service = new Service(name, links, timeline, environment.stack.logs, start);
     // A frozen process would not see that this one has ended.

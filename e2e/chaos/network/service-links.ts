@@ -22,11 +22,9 @@ export class ServiceLinks {
     this.databaseUrl = databaseUrl;
   }
 
-  /** @param name of the service: its sessions in PostgreSQL have it. */
-  static async open({ stack }: Environment, name: string): Promise<ServiceLinks> {
+  static async open({ stack }: Environment): Promise<ServiceLinks> {
     const ports = { ethereum: getPort(stack.ethereum.rpcUrl), partner: getPort(stack.partner.rpcUrl) };
     const databaseUrl = new URL(stack.databaseUrl);
-    databaseUrl.searchParams.set('application_name', name);
     const threeTo = async (side: Side) => Promise.all([1, 2, 3].map(() => Link.to(ports[side])));
     const links = new ServiceLinks(
       { ethereum: await threeTo('ethereum'), partner: await threeTo('partner') },
