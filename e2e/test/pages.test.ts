@@ -37,8 +37,8 @@ function withoutCode(text: string): string {
 /** The relative links of a page that lead nowhere. */
 function brokenLinks(page: string): string[] {
   const text = withoutCode(read(page)).replaceAll(/`[^`\n]*`/g, '');
-  const links = [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset)="([^"]+)"/g)].map(
-    ([, link, source]) => link ?? source,
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)|(?:src|srcset)="([^"]+)"/gm)].map(
+    ([, link, definition, source]) => link ?? definition ?? source,
   );
   return links.flatMap((link = '') => {
     if (/^[a-z]+:/.test(link)) return [];
