@@ -50,7 +50,8 @@ async function judge(item: RefundItem, verifier: Verifier): Promise<Verdict> {
   await checkNotReleased(item, verifier, finals);
   if (token === COIN) {
     const payer = { sender: arrival.payer, amount: arrival.amount };
-    await checkTransferCount(verifier, payer, place, item.otherTransfers, finals);
+    const own = { ...place, timestamp: arrival.timestamp };
+    await checkTransferCount(verifier, payer, own, item.otherTransfers, finals);
   }
   const call = { kind: 'REFUND', refundId: id, wallet, token, recipient, amount } as const;
   return { kind: 'SIGN', call, proof: arrival.proof, transfer };

@@ -11,6 +11,7 @@ import {
   createWalletClient,
   defineChain,
   http,
+  numberToHex,
   parseEther,
   type Account,
   type Address,
@@ -74,6 +75,8 @@ export interface TestBridge {
   readonly attest: (side: Side, call: AttestedCall) => Promise<Attestation>;
   /** Makes a block on Ethereum. */
   readonly mine: () => Promise<void>;
+  /** Moves the clocks of both chains on, and makes a block on each. */
+  readonly travel: (seconds: number) => Promise<void>;
   /** Sets a balance on Ethereum, from the next block on. */
   readonly setBalance: (address: Address, value: bigint) => Promise<void>;
   /** Keeps the state of Ethereum. The result returns to it. */
@@ -103,6 +106,7 @@ export async function startBridge(): Promise<TestBridge> {
     GENESIS: genesis,
     DATA_DIRECTORY: join(folder, 'chain'),
     BLOCK_INTERVAL_MS: '0',
+    DEVELOPMENT_METHODS: 'true',
   }).catch(async (error: unknown) => {
     await anvil.stop();
     throw error;
@@ -149,6 +153,12 @@ export async function startBridge(): Promise<TestBridge> {
       return { ...consent, attesters: [ATTESTER.address], signatures: [{ r, yParityAndS }] };
     },
     mine: async () => anvil.test.mine({ blocks: 1 }),
+    travel: async (seconds) => {
+      for (const { client } of Object.values(chains)) {
+        await client.request({ method: 'evm_increaseTime', params: [numberToHex(seconds)] } as never);
+        await client.request({ method: 'evm_mine', params: [] } as never);
+      }
+    },
     setBalance: async (address, value) => anvil.test.setBalance({ address, value }),
     snapshot: async () => {
       const id = await anvil.test.snapshot();

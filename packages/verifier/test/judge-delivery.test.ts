@@ -264,6 +264,18 @@ describe('what was paid before', () => {
     expect(await judge({ ...paid, otherTransfers: [first.origin, first.origin] })).toMatchObject({ kind: 'SIGN' });
   });
 
+  it('needs no other transfers where the last release was long ago, and is paid once', async () => {
+    const amount = parseEther('8100');
+    await deposit(bridge, 'XCN', 2n * amount);
+    await deliver(bridge, await payNewIntent(amount));
+    await bridge.travel(2 * 3_600);
+    const later = await payNewIntent(amount);
+    expect(await judge(later)).toMatchObject({ kind: 'SIGN' });
+    await deliver(bridge, later);
+    const twin = intentDelivery(bridge, await signIntent(bridge, ALICE, { amount }), later.origin, later.fee);
+    expect(await judge(twin)).toMatchObject({ kind: 'REFUSE', reason: 'MORE_PAID_THAN_ARRIVED' });
+  });
+
   it('is not signed for another id when the record has its transfer', async () => {
     const record = new MemoryRecord();
     const amount = parseEther('9000');

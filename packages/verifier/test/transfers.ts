@@ -60,7 +60,7 @@ export async function signIntent(
   nonce = crypto.randomUUID(),
 ): Promise<Intent> {
   const address = lower(account.address);
-  const deadline = BigInt(Math.floor(Date.now() / 1_000) + 1_800);
+  const deadline = BigInt(Math.floor(Date.now() / 1_000) + 86_400);
   const nonceHash = keccak256(stringToHex(nonce));
   const intent = { sender: address, recipient: address, deadline, nonceHash, ...terms };
   const signature = await account.sign({ hash: computeIntentId(settings.partner, intent) });

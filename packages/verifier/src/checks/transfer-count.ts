@@ -9,10 +9,12 @@ import { refuse } from '../verdict.js';
 import type { FinalHeaders, Verifier } from '../verifier.js';
 import { decodeBeginning, decodePaid } from './events.js';
 import { findOrigin } from './origin.js';
-import { provePayment, readWalletAt, type ProvenPayment } from './payment.js';
+import { provePayment, readWalletAt } from './payment.js';
 
 /** Further transfers that are read, at most. */
 const MAX_TRANSFERS = 256;
+/** By so many seconds the clock of Ethereum's blocks may be behind that of the partner chain's. */
+const CLOCK_SECONDS = 3_600n;
 
 /** A sender and an amount of native XCN. */
 interface Payer {
@@ -20,70 +22,94 @@ interface Payer {
   readonly amount: bigint;
 }
 
+/** A final transfer of the payer to the relayer wallet of its time. */
+interface Transfer extends TransferOrigin {
+  /** Unix seconds of its block. */
+  readonly timestamp: bigint;
+}
+
 /**
  * Refuses a payment after which more intents were released and refunds paid of a sender and amount than there are final
  * transfers of them to relayer wallets. It needs no record: two intents and one transfer are paid once even by an
- * attester that has lost everything. Only where others were paid before, the relayer must name their transfers.
+ * attester that has lost everything.
+ *
+ * A transfer is paid after it came. So it is enough to find one time from which on there are more transfers than
+ * releases and refunded transfers: a transfer since that time is free. Only where others were paid since then, the
+ * relayer must name their transfers.
  *
  * @param own the transfer of this payment, which is proven.
  */
 export async function checkTransferCount(
   verifier: Verifier,
   payer: Payer,
-  own: TransferOrigin,
+  own: Transfer,
   others: readonly TransferOrigin[],
   finals: FinalHeaders,
 ): Promise<void> {
-  const transfers = [own, ...(await findTransfers(verifier, payer, own, others, finals))];
-  const released = await countReleases(verifier, payer, finals);
-  const refunded = await countRefunds(verifier, transfers, finals);
-  if (released + refunded + 1 > transfers.length)
-    refuse(
-      'MORE_PAID_THAN_ARRIVED',
-      `${released} releases, ${refunded} refunds and this payment, for ${transfers.length} transfers of ${payer.sender}.`,
-    );
+  const refunded = await readRefunded(verifier, finals);
+  const releases = await listReleases(verifier, payer.amount, finals);
+  let found = 0;
+  let paid = 0;
+  let hasOwn = false;
+  for (const place of sortNewestFirst([...others.slice(0, MAX_TRANSFERS), own])) {
+    const isOwn = toKey(place) === toKey(own);
+    const transfer = isOwn ? own : await findTransfer(verifier, payer, place, finals);
+    if (transfer === null) continue;
+    found += 1;
+    hasOwn ||= isOwn;
+    if (refunded.has(computeCoinRefundId(verifier, place))) paid += 1;
+    for (let release; (release = releases.at(-1)) !== undefined; releases.pop()) {
+      const { timestamp } = await verifier.readers.ethereum.headerAt(release.log.blockNumber);
+      if (timestamp + CLOCK_SECONDS < transfer.timestamp) break;
+      const intent = await readReleasedIntent(verifier, release.log, release.id);
+      // One that cannot be read counts against every sender.
+      if (intent === null || intent.sender === payer.sender) paid += 1;
+    }
+    if (hasOwn && paid < found) return;
+  }
+  refuse(
+    'MORE_PAID_THAN_ARRIVED',
+    `${paid} releases and refunds, and this payment, for ${found} transfers of ${payer.sender}.`,
+  );
 }
 
-/** The named transfers that are final, of this sender and amount, and to the relayer wallet of their time. */
-async function findTransfers(
-  verifier: Verifier,
-  { sender, amount }: Payer,
-  own: TransferOrigin,
-  others: readonly TransferOrigin[],
-  finals: FinalHeaders,
-): Promise<TransferOrigin[]> {
-  const keys = new Set([toKey(own)]);
-  const found: TransferOrigin[] = [];
-  for (const other of others.slice(0, MAX_TRANSFERS)) {
-    if (keys.has(toKey(other))) continue;
-    keys.add(toKey(other));
-    const origin = await findOrigin(verifier, 'partner', other, finals);
-    if (origin === null || origin === 'NOT_FINAL' || !origin.transaction.hasSucceeded) continue;
-    const { payment } = await provePayment(verifier, other, finals);
-    const isOwn = payment.from === sender && payment.value === amount;
-    if (isOwn && payment.to === (await readWalletAt(verifier, other.blockNumber))) found.push(other);
-  }
-  return found;
+function sortNewestFirst(places: readonly TransferOrigin[]): TransferOrigin[] {
+  const different = new Map(places.map((place) => [toKey(place), place]));
+  return [...different.values()].toSorted((a, b) => Number(b.blockNumber - a.blockNumber));
 }
 
 function toKey({ transactionHash, callIndex }: TransferOrigin): string {
   return `${transactionHash} ${callIndex}`;
 }
 
-/** A release of XCN that is neither numbered nor readable counts against every sender. */
-async function countReleases(verifier: Verifier, { sender, amount }: Payer, finals: FinalHeaders): Promise<number> {
-  const xcn = verifier.settings.assets.find(({ tokens }) => tokens.partner === COIN)?.tokens.ethereum;
-  const withdrawals = await verifier.histories.partner.until(finals.partner.number);
+/** A named transfer, if it is final, of this sender and amount, and to the relayer wallet of its time. */
+async function findTransfer(
+  verifier: Verifier,
+  { sender, amount }: Payer,
+  place: TransferOrigin,
+  finals: FinalHeaders,
+): Promise<Transfer | null> {
+  const origin = await findOrigin(verifier, 'partner', place, finals);
+  if (origin === null || origin === 'NOT_FINAL' || !origin.transaction.hasSucceeded) return null;
+  const { payment, timestamp } = await provePayment(verifier, place, finals);
+  const isOfPayer = payment.from === sender && payment.value === amount;
+  return isOfPayer && payment.to === (await readWalletAt(verifier, place.blockNumber)) ? { ...place, timestamp } : null;
+}
+
+/** The releases of XCN of an amount that no number names, in their order. */
+async function listReleases(
+  { settings, histories }: Verifier,
+  amount: bigint,
+  finals: FinalHeaders,
+): Promise<{ readonly log: PlacedLog; readonly id: Hex }[]> {
+  const xcn = settings.assets.find(({ tokens }) => tokens.partner === COIN)?.tokens.ethereum;
+  const withdrawals = await histories.partner.until(finals.partner.number);
   const numbered = new Set(withdrawals.flatMap((log) => decodeBeginning(log)?.id ?? []));
-  const releases = await verifier.histories.ethereum.until(finals.ethereum.number);
-  let count = 0;
-  for (const log of releases) {
+  return (await histories.ethereum.until(finals.ethereum.number)).flatMap((log) => {
     const paid = decodePaid(log);
-    if (paid === null || paid.token !== xcn || paid.amount + paid.fee !== amount || numbered.has(paid.id)) continue;
-    const intent = await readReleasedIntent(verifier, log, paid.id);
-    if (intent === null || intent.sender === sender) count += 1;
-  }
-  return count;
+    if (paid === null || paid.token !== xcn || paid.amount + paid.fee !== amount || numbered.has(paid.id)) return [];
+    return [{ log, id: paid.id }];
+  });
 }
 
 /** The terms of a released intent, from the call of its transaction; null when that is not a call of releaseIntent. */
@@ -107,20 +133,17 @@ async function readReleasedIntent(
   }
 }
 
-async function countRefunds(
-  { histories, settings }: Verifier,
-  transfers: readonly TransferOrigin[],
-  finals: FinalHeaders,
-): Promise<number> {
-  const xcn = settings.assets.find(({ tokens }) => tokens.partner === COIN)?.symbol ?? '';
+/** The ids of all refunds that are paid. */
+async function readRefunded({ histories }: Verifier, finals: FinalHeaders): Promise<ReadonlySet<Hex | undefined>> {
   const logs = await histories.partner.until(finals.partner.number);
-  const refunded = new Set(logs.flatMap((log) => (decodePaid(log)?.name === 'Refunded' ? [log.topics[1]] : [])));
-  const { chainId } = settings.partner;
-  return transfers.filter((transfer) => refunded.has(computeRefundId({ chainId, asset: xcn, ...transfer }))).length;
+  return new Set(logs.flatMap((log) => (decodePaid(log)?.name === 'Refunded' ? [log.topics[1]] : [])));
 }
 
-/** The id of the refund of a proven payment of native XCN. */
-export function computePaymentRefundId({ settings }: Verifier, { transaction }: ProvenPayment, callIndex: number): Hex {
+/** The id of the refund of a payment of native XCN. */
+export function computeCoinRefundId(
+  { settings }: Verifier,
+  { transactionHash, callIndex }: Pick<TransferOrigin, 'transactionHash' | 'callIndex'>,
+): Hex {
   const asset = settings.assets.find(({ tokens }) => tokens.partner === COIN)?.symbol ?? '';
-  return computeRefundId({ chainId: settings.partner.chainId, transactionHash: transaction.hash, asset, callIndex });
+  return computeRefundId({ chainId: settings.partner.chainId, transactionHash, asset, callIndex });
 }
