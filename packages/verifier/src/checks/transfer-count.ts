@@ -13,7 +13,7 @@ import { provePayment, readWalletAt } from './payment.js';
 
 /** Further transfers that are read, at most. */
 const MAX_TRANSFERS = 256;
-/** By so many seconds the clock of Ethereum's blocks may be behind that of the partner chain's. */
+/** Ethereum's blocks may be this much behind the partner chain's, by their clocks. */
 const CLOCK_SECONDS = 3_600n;
 
 /** A sender and an amount of native XCN. */
@@ -50,13 +50,10 @@ export async function checkTransferCount(
   const releases = await listReleases(verifier, payer.amount, finals);
   let found = 0;
   let paid = 0;
-  let hasOwn = false;
-  for (const place of sortNewestFirst([...others.slice(0, MAX_TRANSFERS), own])) {
-    const isOwn = toKey(place) === toKey(own);
-    const transfer = isOwn ? own : await findTransfer(verifier, payer, place, finals);
+  for (const place of listPlaces(own, others)) {
+    const transfer = place === own ? own : await findTransfer(verifier, payer, place, finals);
     if (transfer === null) continue;
     found += 1;
-    hasOwn ||= isOwn;
     if (refunded.has(computeCoinRefundId(verifier, place))) paid += 1;
     for (let release; (release = releases.at(-1)) !== undefined; releases.pop()) {
       const { timestamp } = await verifier.readers.ethereum.headerAt(release.log.blockNumber);
@@ -65,7 +62,7 @@ export async function checkTransferCount(
       // One that cannot be read counts against every sender.
       if (intent === null || intent.sender === payer.sender) paid += 1;
     }
-    if (hasOwn && paid < found) return;
+    if (paid < found) return;
   }
   refuse(
     'MORE_PAID_THAN_ARRIVED',
@@ -73,13 +70,12 @@ export async function checkTransferCount(
   );
 }
 
-function sortNewestFirst(places: readonly TransferOrigin[]): TransferOrigin[] {
-  const different = new Map(places.map((place) => [toKey(place), place]));
-  return [...different.values()].toSorted((a, b) => Number(b.blockNumber - a.blockNumber));
-}
-
-function toKey({ transactionHash, callIndex }: TransferOrigin): string {
-  return `${transactionHash} ${callIndex}`;
+/** Without repetitions, the own one first, then from the newest to the oldest. */
+function listPlaces(own: Transfer, others: readonly TransferOrigin[]): TransferOrigin[] {
+  const toKey = ({ transactionHash, callIndex }: TransferOrigin) => `${transactionHash} ${callIndex}`;
+  const different = new Map(others.slice(0, MAX_TRANSFERS).map((other) => [toKey(other), other]));
+  different.delete(toKey(own));
+  return [own, ...[...different.values()].toSorted((a, b) => Number(b.blockNumber - a.blockNumber))];
 }
 
 /** A named transfer, if it is final, of this sender and amount, and to the relayer wallet of its time. */
