@@ -1,12 +1,12 @@
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/contracts/abi';
 import { toEventSelector, type Hex } from 'viem';
 import type { Header } from './blocks/header.js';
-import { EventHistory } from './nodes/event-history.js';
+import { DeliveryHistory } from './checks/delivery-history.js';
 import { ConfirmationFinality, type Finality, type Side } from './nodes/finality.js';
 import type { Node } from './nodes/node.js';
 import { QuorumReader } from './nodes/quorum-reader.js';
 import type { TransferRecord } from './record.js';
-import type { VerifierSettings } from './settings.js';
+import { COIN, type VerifierSettings } from './settings.js';
 
 /** Everything that a judgement uses. Make it once: the histories of the contracts are read once and kept. */
 export interface Verifier {
@@ -14,7 +14,7 @@ export interface Verifier {
   readonly readers: Readonly<Record<Side, QuorumReader>>;
   readonly finality: Finality;
   /** The deliveries on each chain, with what explains them. */
-  readonly histories: Readonly<Record<Side, EventHistory>>;
+  readonly histories: Readonly<Record<Side, DeliveryHistory>>;
   readonly record: TransferRecord;
   /** Unix seconds. Decides nothing but when to ask again. */
   readonly now: () => number;
@@ -60,7 +60,9 @@ export function createVerifier(options: VerifierOptions): Verifier {
   const confirmations = { ethereum: ethereum.confirmations, partner: partner.confirmations };
   const makeHistory = (side: Side) => {
     const { contract: address, deployedAtBlock: fromBlock } = settings[side];
-    return new EventHistory(readers[side], { address, topics: EVENTS[side], fromBlock });
+    const coin = settings.assets.find(({ tokens }) => tokens.partner === COIN)?.tokens.ethereum ?? null;
+    const listed = side === 'ethereum' ? coin : null;
+    return new DeliveryHistory(readers[side], { address, topics: EVENTS[side], fromBlock }, listed);
   };
   return {
     settings,

@@ -3,7 +3,6 @@ import { COIN, type AssetSettings } from '../settings.js';
 import { refuse } from '../verdict.js';
 import type { FinalHeaders, Verifier } from '../verifier.js';
 import { readContract } from './contract-reads.js';
-import { readPaid } from './paid-before.js';
 import { readWallets } from './payment.js';
 
 /** Refuses a mint that the collateral on Ethereum does not cover together with the supply, at one pair of blocks. */
@@ -40,12 +39,9 @@ async function readLocked(
  */
 async function readOwed(verifier: Verifier, { tokens }: AssetSettings, finals: FinalHeaders): Promise<bigint> {
   if (tokens.partner === COIN) {
-    const minted = (await readPaid(verifier, 'partner', finals)).filter(
-      ({ name, token }) => name === 'Mint' && token === COIN,
-    );
-    const released = (await readPaid(verifier, 'ethereum', finals)).filter(({ token }) => token === tokens.ethereum);
-    const sum = (events: typeof minted) => events.reduce((total, { amount, fee }) => total + amount + fee, 0n);
-    return sum(minted) - sum(released);
+    const minted = await verifier.histories.partner.at(finals.partner.number);
+    const released = await verifier.histories.ethereum.at(finals.ethereum.number);
+    return minted.sumOf(COIN) - released.sumOf(tokens.ethereum);
   }
   const ask = async (functionName: string, args: readonly unknown[]) =>
     readContract(verifier.readers.partner, {

@@ -67,18 +67,7 @@ interface DecodedEvent {
   readonly args: Arguments;
 }
 
-/** Every judgement goes through the whole history: to decode an event takes longer than all the rest about it. */
-const decoded = new WeakMap<Log, DecodedEvent | null>();
-
 function decode(log: Log): DecodedEvent | null {
-  const known = decoded.get(log);
-  if (known !== undefined) return known;
-  const event = decodeLog(log);
-  decoded.set(log, event);
-  return event;
-}
-
-function decodeLog(log: Log): DecodedEvent | null {
   const abi = EVENTS.get(log.topics[0] ?? '0x');
   if (abi === undefined) return null;
   try {

@@ -5,7 +5,6 @@ import { isSameTransfer } from '../record.js';
 import { refuse, type TransferKey } from '../verdict.js';
 import type { FinalHeaders, Verifier } from '../verifier.js';
 import { readContract } from './contract-reads.js';
-import { decodePaid, type PaidEvent } from './events.js';
 
 /** A payment as it is asked for. */
 export interface AskedPayment {
@@ -33,11 +32,13 @@ export async function checkNotDelivered(
   view: UsedUpView,
   finals: FinalHeaders,
 ): Promise<void> {
-  const paid = (await readPaid(verifier, side, finals)).filter(({ id }) => id === asked.id);
-  const same = paid.some(
-    ({ token, recipient, amount, fee }) =>
-      token === asked.token && recipient === asked.recipient && amount === asked.amount && fee === asked.fee,
-  );
+  const history = await verifier.histories[side].at(finals[side].number);
+  const same = history
+    .findPaid(asked.id)
+    .some(
+      ({ token, recipient, amount, fee }) =>
+        token === asked.token && recipient === asked.recipient && amount === asked.amount && fee === asked.fee,
+    );
   if (same) refuse('ALREADY_DELIVERED', asked.id);
   if (await isUsedUp(verifier, side, view, finals)) refuse('NUMBER_USED_UP', asked.id);
 }
@@ -45,14 +46,8 @@ export async function checkNotDelivered(
 /** Refuses when the refund of a transfer is paid, or was ever paid. */
 export async function checkNotRefunded(verifier: Verifier, refundId: Hex, finals: FinalHeaders): Promise<void> {
   const isPaid = await isUsedUp(verifier, 'partner', { functionName: 'isRefunded', argument: refundId }, finals);
-  const paid = await readPaid(verifier, 'partner', finals);
-  if (isPaid || paid.some(({ name, id }) => name === 'Refunded' && id === refundId)) refuse('REFUND_PAID', refundId);
-}
-
-/** All deliveries and refunds of a contract up to its final block. */
-export async function readPaid({ histories }: Verifier, side: Side, finals: FinalHeaders): Promise<PaidEvent[]> {
-  const logs = await histories[side].until(finals[side].number);
-  return logs.flatMap((log) => decodePaid(log) ?? []);
+  const history = await verifier.histories.partner.at(finals.partner.number);
+  if (isPaid || history.findPaid(refundId).length > 0) refuse('REFUND_PAID', refundId);
 }
 
 /** Whether the contract counts a number or an id as used up in its final state. */

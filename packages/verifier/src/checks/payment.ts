@@ -3,7 +3,6 @@ import { BadAnswerError, readBytes, readList, readObject, readQuantity } from '.
 import type { TransferOrigin } from '../items.js';
 import { refuse } from '../verdict.js';
 import type { FinalHeaders, Verifier } from '../verifier.js';
-import { decodeRelayer } from './events.js';
 import { proveOrigin, type ProvenOrigin } from './origin.js';
 
 /** A payment of native coin. */
@@ -77,13 +76,11 @@ function listCalls(answer: unknown, isInsideFailed: boolean, calls: Call[]): voi
  *
  * @returns null before its deployment.
  */
-export async function readWalletAt({ histories }: Verifier, block: bigint): Promise<Address | null> {
-  const wallets = (await histories.partner.until(block)).flatMap((log) => decodeRelayer(log) ?? []);
-  return wallets.at(-1) ?? null;
+export async function readWalletAt(verifier: Verifier, block: bigint): Promise<Address | null> {
+  return (await readWallets(verifier, block)).at(-1) ?? null;
 }
 
 /** All relayer wallets that BridgeMint ever had up to a block. */
 export async function readWallets({ histories }: Verifier, block: bigint): Promise<readonly Address[]> {
-  const logs = await histories.partner.until(block);
-  return [...new Set(logs.flatMap((log) => decodeRelayer(log) ?? []))];
+  return (await histories.partner.at(block)).wallets;
 }

@@ -3,11 +3,10 @@ import { decodeFunctionData, type Address, type Hex } from 'viem';
 import { readBytes, readObject } from '../blocks/json.js';
 import { computeIntentId, computeRefundId, type Intent } from '../digests/ids.js';
 import type { TransferOrigin } from '../items.js';
-import type { PlacedLog } from '../nodes/quorum-reader.js';
 import { COIN } from '../settings.js';
 import { refuse } from '../verdict.js';
 import type { FinalHeaders, Verifier } from '../verifier.js';
-import { decodeBeginning, decodePaid } from './events.js';
+import type { PlacedPaid } from './delivery-history.js';
 import { findOrigin } from './origin.js';
 import { provePayment, readWalletAt } from './payment.js';
 
@@ -46,19 +45,20 @@ export async function checkTransferCount(
   others: readonly TransferOrigin[],
   finals: FinalHeaders,
 ): Promise<void> {
-  const refunded = await readRefunded(verifier, finals);
-  const releases = await listReleases(verifier, payer.amount, finals);
+  const partner = await verifier.histories.partner.at(finals.partner.number);
+  const ethereum = await verifier.histories.ethereum.at(finals.ethereum.number);
+  const releases = ethereum.findByAmount(payer.amount).filter(({ id }) => !partner.hasWithdrawal(id));
   let found = 0;
   let paid = 0;
   for (const place of listPlaces(own, others)) {
     const transfer = place === own ? own : await findTransfer(verifier, payer, place, finals);
     if (transfer === null) continue;
     found += 1;
-    if (refunded.has(computeCoinRefundId(verifier, place))) paid += 1;
+    if (partner.findPaid(computeCoinRefundId(verifier, place)).length > 0) paid += 1;
     for (let release; (release = releases.at(-1)) !== undefined; releases.pop()) {
-      const { timestamp } = await verifier.readers.ethereum.headerAt(release.log.blockNumber);
+      const { timestamp } = await verifier.readers.ethereum.headerAt(release.blockNumber);
       if (timestamp + CLOCK_SECONDS < transfer.timestamp) break;
-      const intent = await readReleasedIntent(verifier, release.log, release.id);
+      const intent = await readReleasedIntent(verifier, release);
       // One that cannot be read counts against every sender.
       if (intent === null || intent.sender === payer.sender) paid += 1;
     }
@@ -92,27 +92,10 @@ async function findTransfer(
   return isOfPayer && payment.to === (await readWalletAt(verifier, place.blockNumber)) ? { ...place, timestamp } : null;
 }
 
-/** The releases of XCN of an amount that no number names, in their order. */
-async function listReleases(
-  { settings, histories }: Verifier,
-  amount: bigint,
-  finals: FinalHeaders,
-): Promise<{ readonly log: PlacedLog; readonly id: Hex }[]> {
-  const xcn = settings.assets.find(({ tokens }) => tokens.partner === COIN)?.tokens.ethereum;
-  const withdrawals = await histories.partner.until(finals.partner.number);
-  const numbered = new Set(withdrawals.flatMap((log) => decodeBeginning(log)?.id ?? []));
-  return (await histories.ethereum.until(finals.ethereum.number)).flatMap((log) => {
-    const paid = decodePaid(log);
-    if (paid === null || paid.token !== xcn || paid.amount + paid.fee !== amount || numbered.has(paid.id)) return [];
-    return [{ log, id: paid.id }];
-  });
-}
-
 /** The terms of a released intent, from the call of its transaction; null when that is not a call of releaseIntent. */
 async function readReleasedIntent(
   { readers, settings }: Verifier,
-  { transactionHash }: PlacedLog,
-  id: Hex,
+  { transactionHash, id }: PlacedPaid,
 ): Promise<Intent | null> {
   const input = await readers.ethereum.agree('a release', async (ask) => {
     const transaction = readObject(await ask('eth_getTransactionByHash', [transactionHash]), 'transaction');
@@ -127,12 +110,6 @@ async function readReleasedIntent(
     // Not a call of BridgeLock: a contract may have made it.
     return null;
   }
-}
-
-/** The ids of all refunds that are paid. */
-async function readRefunded({ histories }: Verifier, finals: FinalHeaders): Promise<ReadonlySet<Hex | undefined>> {
-  const logs = await histories.partner.until(finals.partner.number);
-  return new Set(logs.flatMap((log) => (decodePaid(log)?.name === 'Refunded' ? [log.topics[1]] : [])));
 }
 
 /** The id of the refund of a payment of native XCN. */

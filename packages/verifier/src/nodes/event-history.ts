@@ -16,43 +16,51 @@ interface Cursor {
   readonly hash: Hex;
 }
 
+/** Takes the events of a history. */
+export interface EventSink {
+  /** The next one. */
+  readonly add: (log: PlacedLog) => void;
+  /** A final block was replaced: all come again. */
+  readonly clear: () => void;
+}
+
 /**
- * All events of a contract up to a final block, as a quorum of nodes has them. Each block is read once. When a final
- * block was replaced, the history is read again from the beginning.
+ * Reads all events of a contract up to a final block, as a quorum of nodes has them. Each block is read once. When a
+ * final block was replaced, the history is read again from the beginning.
  */
 export class EventHistory {
-  private readonly found: PlacedLog[] = [];
   private cursor: Cursor | null = null;
   private extension: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly reader: QuorumReader,
     private readonly options: HistoryOptions,
+    private readonly sink: EventSink,
   ) {}
 
   /**
-   * The events up to a final block, in their order.
+   * Hands out the events up to a final block, in their order.
    *
    * @throws NoQuorumError
    */
-  async until(block: bigint): Promise<readonly PlacedLog[]> {
+  async readUntil(block: bigint): Promise<void> {
     const extension = this.extension.then(async () => this.extend(block));
     // The next reading tries again.
     this.extension = extension.catch(() => undefined);
     await extension;
-    return this.found.filter(({ blockNumber }) => blockNumber <= block);
   }
 
   private async extend(block: bigint): Promise<void> {
     if (this.cursor !== null && (await this.reader.headerAt(this.cursor.number)).hash !== this.cursor.hash) {
-      this.found.length = 0;
+      this.sink.clear();
       this.cursor = null;
     }
     const fromBlock = this.cursor === null ? this.options.fromBlock : this.cursor.number + 1n;
     if (block < fromBlock) return;
     const header = await this.reader.headerAt(block);
     const { address, topics } = this.options;
-    this.found.push(...(await this.reader.logs({ address, topics, fromBlock, toBlock: block }, header)));
+    for (const log of await this.reader.logs({ address, topics, fromBlock, toBlock: block }, header))
+      this.sink.add(log);
     this.cursor = { number: block, hash: header.hash };
   }
 }
