@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import {
+  declareSigner,
   readAddressBook,
   readDatabaseUrl,
   readNodes,
@@ -27,13 +28,7 @@ import {
   type NotificationSettings,
 } from './notification-variables.js';
 import type { ApprovalPolicy } from './requests/verify-request.js';
-import {
-  pauserVariables,
-  readPauserSettings,
-  readSignerSettings,
-  signerVariables,
-  type PauserSettings,
-} from './signer-variables.js';
+import { pauserVariables, readPauserSettings, type PauserSettings } from './pauser-variables.js';
 
 /** An amount such as 0.5. Eight digits after the point fit every native coin. */
 function decimalAmount(byDefault: string) {
@@ -47,9 +42,15 @@ function decimalAmount(byDefault: string) {
 const FORMER_RULE = 'must be addresses, separated by commas';
 const NAME_RULE = 'must have 1 to 63 letters, digits, dots, hyphens and underscores';
 
+/** Where the key of the wallet is. A web3signer signs transactions of one chain. */
+const walletSigner = declareSigner('RELAYER', {
+  SIGNER_ETHEREUM_URL: 'remote: HTTPS address of the signer for Ethereum (eth_signTransaction, as web3signer).',
+  SIGNER_PARTNER_URL: 'remote: the same for the partner chain. A web3signer signs for one chain.',
+});
+
 /** Every environment variable of the relayer. */
 export const relayerVariables = serviceVariables.extend({
-  ...signerVariables,
+  ...walletSigner.variables,
   ...pauserVariables,
   ...approvalVariables,
   ...operatorVariables,
@@ -153,7 +154,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
     addressBook: () => readAddressBook(env.ADDRESS_BOOK, env.ENVIRONMENT),
     ethereumNodes: () => readNodes(env, 'ETHEREUM'),
     partnerNodes: () => readNodes(env, 'PARTNER'),
-    signer: () => readSignerSettings(env, profile),
+    signer: () => walletSigner.read(env, profile),
     pauser: () => readPauserSettings(env, profile),
     approvals: () => readApprovalPolicy(env, profile),
     exchange: () => readExchangeSettings(env, env.ENVIRONMENT),

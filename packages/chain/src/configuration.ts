@@ -13,7 +13,9 @@ import { ADMIN_ROLES, type AdminRole } from '@causeway/protocol/admin';
 import { isAddress, type Address } from 'viem';
 import { z } from 'zod';
 
-// The entry point `@causeway/chain/configuration`: the environment variables that the API and the relayer share.
+// The entry point `@causeway/chain/configuration`: the environment variables that several services share.
+
+export { declareSigner } from './signers/signer-variables.js';
 
 const POSTGRES_RULE =
   'must be a PostgreSQL connection string such as postgresql://user:password@localhost:5432/causeway';

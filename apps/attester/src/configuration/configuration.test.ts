@@ -95,7 +95,7 @@ describe('readConfiguration', () => {
     ['an unknown asset', { LIMITS_PER_HOUR: 'DOGE=2', LIMITS_PER_DELIVERY: 'ETH=1' }, 'LIMITS_PER_HOUR names DOGE'],
     ['limits of one kind', { LIMITS_PER_HOUR: 'ETH=2' }, 'LIMITS_PER_HOUR and LIMITS_PER_DELIVERY must name the same'],
     ['too few operators', { OPERATORS_NEEDED: '3' }, 'OPERATORS_NEEDED is 3, but OPERATORS has 2'],
-    ['two signers', keystore, 'One of ATTESTER_KEYSTORE'],
+    ['two signers', keystore, 'ATTESTER_SIGNER must say which signer to use'],
     [
       'a book that is missing',
       { ADDRESS_BOOK: join(folder, 'none.json') },

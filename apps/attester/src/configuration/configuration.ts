@@ -14,8 +14,7 @@ import {
 import type { Side, VerifierSettings } from '@causeway/verifier';
 import type { Address } from 'viem';
 import type { z } from 'zod';
-import { readSignerSettings } from './signer.js';
-import { attesterVariables, type NamedNode } from './variables.js';
+import { attesterSigner, attesterVariables, type NamedNode } from './variables.js';
 
 /** The nodes of a chain. */
 interface ChainNodes {
@@ -68,7 +67,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
     addressBook: () => readAddressBook(env.ADDRESS_BOOK, env.ENVIRONMENT),
     ethereum: () => readNodes(env, 'ETHEREUM'),
     partner: () => readNodes(env, 'PARTNER'),
-    signer: () => readSignerSettings(env, profile),
+    signer: () => attesterSigner.read(env, profile),
     exchangeUrls: () => readExchanges(env),
     validitySeconds: () => readValidity(env),
     operatorsNeeded: () => readOperatorsNeeded(env),

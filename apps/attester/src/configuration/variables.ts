@@ -1,9 +1,8 @@
-import { serviceVariables } from '@causeway/chain/configuration';
+import { declareSigner, serviceVariables } from '@causeway/chain/configuration';
 import { filePath, isUrl, list, wholeNumber } from '@causeway/configuration';
 import { metricsVariables } from '@causeway/http';
 import { isAddress, type Address } from 'viem';
 import { z } from 'zod';
-import { signerVariables } from './signer.js';
 
 const NODES_RULE = 'must be nodes such as operator=https://node.example, separated by commas';
 const EXCHANGES_RULE = 'must be https:// addresses of different hosts, separated by commas';
@@ -49,6 +48,11 @@ const shared = serviceVariables.pick({
   LOG_LEVEL: true,
 });
 
+/** Where the key is. Typed data are signed whatever the chain of a remote signer is. */
+export const attesterSigner = declareSigner('ATTESTER', {
+  SIGNER_URL: 'remote: HTTPS address of the signer (eth_signTypedData, as web3signer).',
+});
+
 /** Every environment variable of the attester. */
 export const attesterVariables = z.object({
   ENVIRONMENT: shared.shape.ENVIRONMENT,
@@ -61,7 +65,7 @@ export const attesterVariables = z.object({
       description: 'Address of the key, a member of the attester sets of both contracts. It holds no coins.',
       example: '0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc',
     }),
-  ...signerVariables,
+  ...attesterSigner.variables,
   ETHEREUM_RPC_URLS: nodes.meta({
     description:
       'JSON-RPC addresses of Ethereum nodes, each with a name for the organisation that runs it. Outside local at ' +

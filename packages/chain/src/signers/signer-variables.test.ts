@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readVariables } from '@causeway/configuration';
 import { chainProfile } from '@causeway/protocol';
 import { z } from 'zod';
-import { readSignerSettings, signerVariables } from './signer-variables.js';
+import { declareSigner } from './signer-variables.js';
 
 const SECRET = `0x${'5ec7e7'.padEnd(64, '1')}`;
 const raw = { RELAYER_PRIVATE_KEY: SECRET };
@@ -16,10 +16,16 @@ const remote = {
 };
 const kms = { RELAYER_KMS_KEY_ID: 'alias/relayer' };
 
-const read = (env: Readonly<Record<string, string>>, environment: 'local' | 'mainnet' = 'local') =>
-  readSignerSettings(readVariables(z.object(signerVariables), env), chainProfile(environment));
+const wallet = declareSigner('RELAYER', { SIGNER_ETHEREUM_URL: 'of Ethereum', SIGNER_PARTNER_URL: 'of the partner' });
+const attester = declareSigner('ATTESTER', { SIGNER_URL: 'of both chains' });
 
-describe('readSignerSettings', () => {
+const read = (
+  env: Readonly<Record<string, string>>,
+  environment: 'local' | 'mainnet' = 'local',
+  { variables, read: readSettings }: typeof wallet | typeof attester = wallet,
+) => readSettings(readVariables(z.object(variables), env), chainProfile(environment));
+
+describe('declareSigner', () => {
   it('chooses the signer whose variables are set', () => {
     expect(read(raw)).toEqual({ kind: 'raw', privateKey: SECRET });
     expect(read(keystore)).toEqual({ kind: 'keystore', file: '/keys/relayer.json', passwordFile: '/keys/password' });
@@ -39,6 +45,22 @@ describe('readSignerSettings', () => {
       keyId: 'alias/relayer',
       timeoutMs: 900,
     });
+  });
+
+  it('gives another service variables with its prefix, and one remote signer for both chains', () => {
+    const own = Object.entries(remote).map(([name, value]) => [name.replace('RELAYER', 'ATTESTER'), value]);
+    const { ATTESTER_SIGNER_ETHEREUM_URL: url = '', ATTESTER_SIGNER_PARTNER_URL: _, ...rest } = Object.fromEntries(own);
+    const settings = read({ ...rest, ATTESTER_SIGNER_URL: url }, 'mainnet', attester);
+    expect(settings).toMatchObject({ kind: 'remote', certificateFile: 'client.crt', timeoutMs: 5_000 });
+    expect(settings).toHaveProperty(
+      'urls',
+      new Map([
+        [1, url],
+        [327, url],
+      ]),
+    );
+    expect(() => read(rest, 'mainnet', attester)).toThrow(/\nATTESTER_SIGNER_URL is not set; .*"remote"/);
+    expect(() => read(keystore, 'mainnet', attester)).toThrow(/\nATTESTER_SIGNER is not set/);
   });
 
   it('prefers the one that RELAYER_SIGNER names', () => {
