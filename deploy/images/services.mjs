@@ -15,6 +15,11 @@ export const SERVICES = {
   },
   gateway: { folder: 'apps/gateway', title: 'Causeway gateway', description: 'JSON-RPC of the partner chain' },
   relayer: { folder: 'apps/relayer', title: 'Causeway relayer', description: 'The pipeline, and its commands' },
+  attester: {
+    folder: 'apps/attester',
+    title: 'Causeway attester',
+    description: 'Judges deliveries and refunds, and signs what the chains owe',
+  },
   commands: { folder: 'packages/admin-cli', title: 'causeway-admin', description: 'The commands of operators' },
 };
 

@@ -6,10 +6,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitUntil } from '@causeway/test-kit';
-import { temporaryEnvironment, type TestEnvironment } from '../temporary-environment.js';
+import type { TestEnvironment } from '../temporary-environment.js';
 import {
+  ATTESTER_KEY,
   COMMANDS,
   DEPLOY,
+  environmentForImages,
   IMAGES,
   isReady,
   listRootOptions,
@@ -43,7 +45,7 @@ const containers: Container[] = [];
 
 beforeAll(async () => {
   chmodSync(folder, 0o755);
-  environment = await temporaryEnvironment();
+  environment = await environmentForImages();
 });
 afterAll(async () => {
   for (const container of containers) container.process.kill('SIGKILL');
@@ -68,14 +70,17 @@ function secretFile(name: string, content: string): string {
 async function start(service: RunningService): Promise<Container> {
   const { stack, accounts } = environment;
   const needs = await nameNeeds(service, environment);
-  const keys = service === 'relayer' ? { RELAYER_PRIVATE_KEY: accounts.relayer.privateKey } : {};
+  const keys = {
+    ...(service === 'relayer' ? { RELAYER_PRIVATE_KEY: accounts.relayer.privateKey } : {}),
+    ...(service === 'attester' ? { ATTESTER_PRIVATE_KEY: ATTESTER_KEY.privateKey } : {}),
+  };
   const secrets = Object.entries({ ...needs.secrets, ...keys });
   const data = mkdtempSync(join(folder, 'data-'));
   chownSync(data, USER, USER);
   const mounts = [
     ...secrets.map(([name, value]) => `${secretFile(`${service}-${name}`, value)}:/run/secrets/${name}`),
     `${stack.addressBookFile}:/run/address-book.json`,
-    ...(service === 'gateway' ? [`${data}:/data`] : []),
+    ...(service === 'gateway' || service === 'attester' ? [`${data}:/data`] : []),
   ];
   const env = {
     ...needs.variables,
@@ -178,7 +183,7 @@ describe.each(RUNNING)('%s from its image', (service) => {
   it('shows its secrets neither in its environment nor in its output', () => {
     const shown = `${readProcess(container.pid).environ}${container.printed()}`;
     for (const secret of Object.values(container.needs.secrets)) expect(shown).not.toContain(secret);
-    expect(shown).not.toContain(environment.accounts.relayer.privateKey);
+    for (const { privateKey } of [environment.accounts.relayer, ATTESTER_KEY]) expect(shown).not.toContain(privateKey);
   });
 
   it('logs its release', () => {

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { encryptKeystore, waitUntil } from '@causeway/test-kit';
-import { temporaryEnvironment, type TestEnvironment } from '../temporary-environment.js';
+import type { TestEnvironment } from '../temporary-environment.js';
 import { SystemdMachine } from './systemd-machine.js';
 import {
+  ATTESTER_KEY,
   DEPLOY,
+  environmentForImages,
   isReady,
   listRootOptions,
   listUsers,
@@ -18,7 +20,12 @@ import {
 
 // The units under Debian's own systemd, with the images as docs/deployment.md installs them. Needs root.
 
-const UNITS = { api: 'causeway-api@one', gateway: 'causeway-gateway', relayer: 'causeway-relayer' } as const;
+const UNITS = {
+  api: 'causeway-api@one',
+  gateway: 'causeway-gateway',
+  relayer: 'causeway-relayer',
+  attester: 'causeway-attester',
+} as const;
 const PASSWORD = 'correct horse';
 /** systemd gives DynamicUser users of this range. */
 const DYNAMIC_USERS = { first: 61_184, last: 65_519 } as const;
@@ -32,7 +39,7 @@ beforeAll(async () => {
   machine = SystemdMachine.create(folder);
   for (const service of RUNNING) machine.installImage(service);
   machine.installUnits(join(DEPLOY, 'units'));
-  environment = await temporaryEnvironment();
+  environment = await environmentForImages();
   machine.write('etc/causeway/address-book.json', readFileSync(environment.stack.addressBookFile, 'utf8'));
   await machine.start();
 });
@@ -47,13 +54,15 @@ function configure(service: RunningService, needs: Needs): void {
   const lines = Object.entries(needs.variables).map(([name, value]) => `${name}=${value}\n`);
   machine.write(`etc/causeway/${service}.env`, lines.join(''));
   for (const [name, value] of Object.entries(needs.secrets)) {
-    const file = name === 'DATABASE_URL' ? `${service}-database-url` : name.toLowerCase().replaceAll('_', '-');
-    machine.write(`etc/causeway/secrets/${file}`, value);
+    const file = name.toLowerCase().replaceAll('_', '-');
+    // The relayer and the API have the same nodes; an attester has its own.
+    const isOwn = name === 'DATABASE_URL' || service === 'attester';
+    machine.write(`etc/causeway/secrets/${isOwn ? `${service}-` : ''}${file}`, value);
   }
-  if (service !== 'relayer') return;
-  const keystore = encryptKeystore(environment.accounts.relayer.privateKey, PASSWORD, 'scrypt');
-  machine.write('etc/causeway/secrets/relayer-keystore.json', keystore);
-  machine.write('etc/causeway/secrets/relayer-keystore-password', PASSWORD);
+  if (service !== 'relayer' && service !== 'attester') return;
+  const { privateKey } = service === 'relayer' ? environment.accounts.relayer : ATTESTER_KEY;
+  machine.write(`etc/causeway/secrets/${service}-keystore.json`, encryptKeystore(privateKey, PASSWORD, 'scrypt'));
+  machine.write(`etc/causeway/secrets/${service}-keystore-password`, PASSWORD);
 }
 
 describe.each(RUNNING)('the unit of the %s', (service) => {

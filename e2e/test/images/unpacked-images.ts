@@ -1,13 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { freePort, type TestEnvironment } from '../temporary-environment.js';
+import { testAccount, testKey } from '@causeway/test-kit';
+import { freePort, temporaryEnvironment, type TestEnvironment } from '../temporary-environment.js';
 
 /** The images that `test:images` has built, and unpacked as `docs/deployment.md` says. */
 export const IMAGES = fileURLToPath(new URL('../../../.images', import.meta.url));
 export const DEPLOY = fileURLToPath(new URL('../../../deploy', import.meta.url));
 export const COMMANDS = 'commands';
-export const RUNNING = ['api', 'gateway', 'relayer'] as const;
+export const RUNNING = ['api', 'gateway', 'relayer', 'attester'] as const;
 /** A service that runs until it is stopped. */
 export type RunningService = (typeof RUNNING)[number];
 
@@ -38,20 +39,43 @@ export interface Needs {
   readonly metricsPort: number;
 }
 
+/** The key of `attester-1` of an environment. */
+export const ATTESTER_KEY = { address: testAccount(13).address, privateKey: testKey(13) };
+
+/** An environment whose only attester has ended: the one of the image takes its place. */
+export async function environmentForImages(): Promise<TestEnvironment> {
+  const environment = await temporaryEnvironment({ attesters: 1, threshold: 1 });
+  await environment.killService('attester-1');
+  return environment;
+}
+
 /** Names the needs of a service. An embedded chain is the gateway's own. */
 export async function nameNeeds(service: RunningService, { stack, options }: TestEnvironment): Promise<Needs> {
   const metricsPort = await freePort();
   const listeners = { METRICS_PORT: `${metricsPort}`, METRICS_HOST: '127.0.0.1', PORT: `${await freePort()}` };
   if (service === 'gateway') return { variables: listeners, secrets: {}, metricsPort };
+  const variables = {
+    ...listeners,
+    ENVIRONMENT: 'local',
+    HOLD_SECONDS: `${options.holdSeconds}`,
+    ETHEREUM_CONFIRMATIONS: `${options.ethereumConfirmations}`,
+    PARTNER_CONFIRMATIONS: `${options.partnerConfirmations}`,
+    SHUTDOWN_DELAY_MS: '0',
+  };
+  if (service === 'attester') {
+    const { accounts, ethereum, partner, exchangeUrls = [] } = stack;
+    const own = {
+      ATTESTER_ADDRESS: ATTESTER_KEY.address,
+      OPERATORS: [accounts.firstOperator.address, accounts.secondOperator.address].join(','),
+      EXCHANGE_URLS: exchangeUrls.join(','),
+      // A start waits for it.
+      ATTEST_VALIDITY_SECONDS: '1',
+    };
+    const secrets = { ETHEREUM_RPC_URLS: `own=${ethereum.rpcUrl}`, PARTNER_RPC_URLS: `own=${partner.rpcUrl}` };
+    return { variables: { ...variables, ...own }, secrets, metricsPort };
+  }
   return {
-    variables: {
-      ...listeners,
-      ENVIRONMENT: 'local',
-      HOLD_SECONDS: `${options.holdSeconds}`,
-      ETHEREUM_CONFIRMATIONS: `${options.ethereumConfirmations}`,
-      PARTNER_CONFIRMATIONS: `${options.partnerConfirmations}`,
-      SHUTDOWN_DELAY_MS: '0',
-    },
+    variables,
     secrets: {
       DATABASE_URL: stack.databaseUrl,
       ETHEREUM_RPC_URLS: stack.ethereum.rpcUrl,

@@ -31,8 +31,8 @@ function readVariables(service: string): ReadonlyMap<string, string> {
 function longestShutdown(service: string): number {
   const variables = readVariables(service);
   const ofVariables = ['SHUTDOWN_DELAY_MS', 'SHUTDOWN_TIMEOUT_MS'].map((name) => Number(variables.get(name) ?? 0));
-  // The relayer has no such variable, and a constant: apps/relayer/src/service.ts.
-  return service === 'relayer' ? 5_000 : ofVariables.reduce((sum, each) => sum + each);
+  // These have no such variable, and a constant in their service.ts.
+  return ['relayer', 'attester'].includes(service) ? 5_000 : ofVariables.reduce((sum, each) => sum + each);
 }
 
 describe.each(UNITS)('deploy/units/%s', (file) => {
@@ -88,11 +88,11 @@ it('deploy/prometheus.yml is accepted by promtool', async () => {
 describe('deploy/compose.yml', () => {
   /** The resolved text of each service. */
   const services = new Map<string, string>();
-  const ours = ['api', 'gateway', 'relayer'];
+  const ours = ['api', 'gateway', 'relayer', 'attester'];
 
   beforeAll(async () => {
     // The services that run only when they are asked for, too.
-    const words = ['--file', join(DEPLOY, 'compose.yml'), '--profile', 'commands', 'config'];
+    const words = ['--file', join(DEPLOY, 'compose.yml'), '--profile', 'commands', '--profile', 'attester', 'config'];
     const { stdout } = await run('docker-compose', words);
     const [, section = ''] = /^services:\n((?: {2}.*\n)+)/m.exec(stdout) ?? [];
     for (const [, name = '', text = ''] of section.matchAll(/^ {2}(\w+):\n((?: {4}.*\n)+)/gm)) services.set(name, text);
