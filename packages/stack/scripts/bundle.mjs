@@ -22,6 +22,7 @@ const PROGRAMS = {
   'engine-worker': ofPackage('partner-chain', 'workers/engine-worker'),
   'call-worker': ofPackage('partner-chain', 'workers/call-worker'),
   'anvil-process': ofPackage('testbed', 'processes/anvil'),
+  'attester-nodes': ofPackage('testbed', 'processes/attester-nodes'),
   'postgres-process': ofPackage('testbed', 'processes/postgres'),
   faucet: ofPackage('testbed', 'cli/faucet'),
 };
@@ -33,6 +34,7 @@ const PLACES = {
   '@causeway/gateway/main': './gateway.js',
   '@causeway/gateway/package.json': '../package.json',
   '@causeway/testbed/anvil-process': './anvil-process.js',
+  '@causeway/testbed/attester-nodes': './attester-nodes.js',
   '@causeway/testbed/postgres-process': './postgres-process.js',
   '@causeway/testbed/faucet': './faucet.js',
   '@causeway/admin/index.html': './console/index.html',

@@ -5,6 +5,7 @@ import { deployBridge, readAddressBook, writeAddressBook } from '@causeway/contr
 import { getToken, type AddressBook } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi } from '@causeway/protocol/abi';
 import { parseEther } from 'viem';
+import type { AttesterNodes } from '../processes/attester-nodes.js';
 import { runCommand, type Child, type CommandResult } from '../processes/child-process.js';
 import { saveEthereumState } from '../processes/ethereum-state.js';
 import { ProcessGroup, waitUntil } from '../processes/process-group.js';
@@ -55,8 +56,8 @@ export interface Environment {
   readonly startService: (service: 'relayer' | 'api', name: string, changes: Readonly<Record<string, string>>) => Child;
   /** Kills a process with SIGKILL by its name: `relayer`, `api`, `attester-1`, or one of `startService`. */
   readonly killService: (name: string) => Promise<void>;
-  /** Starts an attester again that was killed. */
-  readonly startAttester: (name: string) => void;
+  /** Starts an attester again that was killed, with changes of its environment variables. */
+  readonly startAttester: (name: string, changes?: Readonly<Record<string, string>>) => void;
   /** Kills the API, and starts it again with changes of its environment variables. Resolves when it answers. */
   readonly restartApi: (changes?: Readonly<Record<string, string>>) => Promise<void>;
   /**
@@ -124,6 +125,8 @@ class Boot {
   private readonly services: Services;
   private readonly relayers: Relayers;
   private readonly float: bigint;
+  /** By the names of the attesters. */
+  private readonly attesterNodes = new Map<string, AttesterNodes>();
   /** Once the environment is ready. */
   private stack: StackFile | null = null;
 
@@ -204,13 +207,21 @@ class Boot {
       );
     if (options.attesters > 0)
       onStep(`starting ${options.attesters} attesters, of whom ${options.threshold} must sign`);
-    for (const name of nameAttesters(options.attesters).keys()) this.startAttester(name, stack);
+    const names = [...nameAttesters(options.attesters).keys()];
+    await Promise.all(
+      names.map(async (name) =>
+        this.attesterNodes.set(name, await this.services.startAttesterNodes(`${name}-nodes`, stack)),
+      ),
+    );
+    for (const name of names) this.startAttester(name, stack);
   }
 
-  private startAttester(name: string, stack: StackFile): void {
+  private startAttester(name: string, stack: StackFile, changes: Readonly<Record<string, string>> = {}): void {
     const account = nameAttesters(this.options.attesters).get(name);
-    if (account === undefined) throw new Error(`There is no attester ${name}`);
-    this.services.startAttester(name, account, stack, this.state.path('attesters'));
+    const nodes = this.attesterNodes.get(name);
+    if (account === undefined || nodes === undefined) throw new Error(`There is no attester ${name}`);
+    const record = join(this.state.path('attesters'), name);
+    this.services.startAttester(name, account, stack, { nodes, record }, changes);
   }
 
   private async startFaucet(
@@ -347,7 +358,7 @@ class Boot {
       killRelayer: () => relayers.kill(),
       startService: (service, name, changes) => services.startService(service, name, used, changes),
       killService: (name) => processes.kill(name),
-      startAttester: (name) => this.startAttester(name, used),
+      startAttester: (name, changes) => this.startAttester(name, used, changes),
       restartApi: async (changes = {}) => {
         await processes.kill('api');
         services.startApi(used, changes);

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { chainProfile } from '@causeway/protocol';
 import type { Role } from '@causeway/store/schema';
+import type { AttesterNodes } from '../processes/attester-nodes.js';
 import type { Child } from '../processes/child-process.js';
 import type { ProcessGroup } from '../processes/process-group.js';
 import type { RunRecord } from '../processes/run-record.js';
@@ -120,23 +120,44 @@ export class Services {
     return (await this.processes.unlessBroken(faucet.message)) as string;
   }
 
-  /** Starts the attester of a key, which dials the relayer. Its record is in a folder of its name. */
-  startAttester(name: string, { address, privateKey }: TestAccount, stack: StackFile, records: string): Child {
+  /** Starts the nodes of an attester, in one process. */
+  async startAttesterNodes(name: string, { ethereum, partner }: StackFile): Promise<AttesterNodes> {
+    const module = require.resolve('@causeway/testbed/attester-nodes');
+    const nodes = this.processes.start({ name, module, args: [ethereum.rpcUrl, partner.rpcUrl], env: {} });
+    return (await this.processes.unlessBroken(nodes.message)) as AttesterNodes;
+  }
+
+  /**
+   * Starts the attester of a key, which dials the relayer.
+   *
+   * @param record directory of its record.
+   * @param changes environment variables that differ from those of the environment.
+   */
+  startAttester(
+    name: string,
+    { address, privateKey }: TestAccount,
+    stack: StackFile,
+    { nodes, record }: { readonly nodes: AttesterNodes; readonly record: string },
+    changes: Readonly<Record<string, string>>,
+  ): Child {
     const { firstOperator, secondOperator } = stack.accounts;
     const env = {
       ENVIRONMENT: 'local',
       ADDRESS_BOOK: stack.addressBookFile,
       ATTESTER_ADDRESS: address,
       ATTESTER_PRIVATE_KEY: privateKey,
-      ETHEREUM_RPC_URLS: `${name}=${stack.ethereum.rpcUrl}`,
-      PARTNER_RPC_URLS: `${name}=${stack.partner.rpcUrl}`,
+      ETHEREUM_RPC_URLS: `${name}=${nodes.ethereum}`,
+      PARTNER_RPC_URLS: `${name}=${nodes.partner}`,
       ETHEREUM_CONFIRMATIONS: `${this.options.ethereumConfirmations}`,
       PARTNER_CONFIRMATIONS: `${this.options.partnerConfirmations}`,
       HOLD_SECONDS: `${this.options.holdSeconds}`,
       OPERATORS: [firstOperator.address, secondOperator.address].join(','),
       EXCHANGE_URLS: (stack.exchangeUrls ?? []).join(','),
-      DATA_DIRECTORY: join(records, name),
+      DATA_DIRECTORY: record,
+      // Also batches that are not signed yet.
+      LOG_LEVEL: 'debug',
       ATTEST_VALIDITY_SECONDS: `${ATTEST_SECONDS.attester}`,
+      ...changes,
     };
     return this.processes.start({ name, module: require.resolve('@causeway/attester/main'), env });
   }
