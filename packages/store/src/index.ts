@@ -28,7 +28,7 @@ export type { ListedRefund } from './listing/refund-listing.js';
 export { FenceLostError, LeaseRepository, type Fence } from './locks/lease.js';
 export { WAKE_UPS, type WakeUp, type WakeUpListener } from './locks/wake-ups.js';
 export { IllegalTransitionError } from './operations/advance-operation.js';
-export type { TransferPlace } from './operations/attestable-repository.js';
+export type { AttesterAnswer, TransferPlace } from './operations/attestable-repository.js';
 export type {
   ChangedOperation,
   ChangeListener,

@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { aDeposit, aHash, anIntent, aTransfer, CLIENT, ETHEREUM, opening, PARTNER } from '@causeway/test-kit';
-import type { OperationTerms } from '../src/index.js';
+import {
+  aDeposit,
+  aHash,
+  anAddress,
+  anIntent,
+  aTransfer,
+  CLIENT,
+  ETHEREUM,
+  opening,
+  PARTNER,
+} from '@causeway/test-kit';
+import { FenceLostError, type AttesterAnswer, type OperationTerms } from '../src/index.js';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
 let t: TemporaryStore;
@@ -48,5 +58,56 @@ describe('the operations that attesters see', () => {
     expect(await attestable.findEqualTransfers(PARTNER, payer, 10)).toEqual([place]);
     expect(await attestable.findEqualTransfers(PARTNER, { ...payer, amount: 1n }, 10)).toEqual([]);
     expect(await attestable.findEqualTransfers(ETHEREUM, payer, 10)).toEqual([]);
+  });
+});
+
+describe('the answers of attesters', () => {
+  const none = { verdict: null, reason: null, why: null, answeredAt: null } as const;
+  const answeredAt = new Date(1_800_000_000_000);
+  const refusal = { verdict: 'REFUSE', reason: 'AMOUNT', why: 'It differs.', answeredAt } as const;
+  const [first, second] = [anAddress(), anAddress()].toSorted() as [`0x${string}`, `0x${string}`];
+
+  it('are replaced for each operation and refund, and those of others stay', async () => {
+    const { attestable } = t.store;
+    const [one, other] = [aHash(), aHash()];
+    const rows: readonly AttesterAnswer[] = [
+      { subjectId: one, attester: second, ...none },
+      { subjectId: one, attester: first, ...refusal },
+      { subjectId: other, attester: first, verdict: 'SIGN', reason: null, why: null, answeredAt },
+    ];
+    await attestable.replaceAnswers(t.fence, 'all', rows);
+    expect(await attestable.findAnswers(one)).toEqual([rows[1], rows[0]]);
+    const later = {
+      subjectId: one,
+      attester: first,
+      verdict: 'NOT_YET',
+      reason: null,
+      why: 'Wait.',
+      answeredAt,
+    } as const;
+    await attestable.replaceAnswers(t.fence, [one], [later]);
+    expect(await attestable.findAnswers(one)).toEqual([later]);
+    expect(await attestable.findAnswers(other)).toEqual([rows[2]]);
+    await attestable.replaceAnswers(t.fence, [one], []);
+    expect(await attestable.findAnswers(one)).toEqual([]);
+    await attestable.replaceAnswers(t.fence, 'all', []);
+    expect(await attestable.findAnswers(other)).toEqual([]);
+  });
+
+  it('are written by the holder of the lease alone, in their form', async () => {
+    const { attestable } = t.store;
+    const subjectId = aHash();
+    const row = { subjectId, attester: first, ...refusal };
+    const lost = { ...t.fence, token: t.fence.token - 1n };
+    await expect(attestable.replaceAnswers(lost, [subjectId], [row])).rejects.toThrow(FenceLostError);
+    for (const wrong of [
+      { ...row, reason: null },
+      { ...row, why: 'x'.repeat(501) },
+      { ...row, ...none, why: 'A sentence of no answer.' },
+      { ...row, answeredAt: null },
+      { ...row, attester: '0xABC' as const },
+    ])
+      await expect(attestable.replaceAnswers(t.fence, [subjectId], [wrong])).rejects.toThrow(/attester_answer_/);
+    expect(await attestable.findAnswers(subjectId)).toEqual([]);
   });
 });

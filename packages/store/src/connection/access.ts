@@ -30,6 +30,7 @@ export const ACCESS: Readonly<Record<string, Readonly<Record<GrantedRole, Rights
   // The API begins pending intents only. It locks rows, which needs the right to update a column, and updates none.
   operation: grant(ALL, 'SELECT, INSERT, UPDATE (updated_at)', READ),
   operation_delay: grant(KEEP, READ, READ),
+  attester_answer: grant('SELECT, INSERT, DELETE', READ, READ),
   operation_party: grant(ALL, ALL, READ),
   party_counter: grant(KEEP, KEEP, READ),
   intent: grant(KEEP, 'SELECT, INSERT, UPDATE (proposed_origin_tx_hash, proposed_origin_nonce)', READ),

@@ -1,7 +1,8 @@
 import type { Pool } from 'pg';
 import type { Address, Hex } from 'viem';
 import type { PrismaClient } from '../generated/prisma/client.js';
-import { query } from '../sql/query.js';
+import { fencedTransaction, type Fence } from '../locks/lease.js';
+import { execute, query } from '../sql/query.js';
 import { OPERATION_COLUMNS, toOperation, type Operation, type OperationRow } from './operation.js';
 
 /** A transfer to the relayer wallet. `callIndex`: its number within its transaction. */
@@ -23,7 +24,25 @@ export interface Payer {
   readonly amount: bigint;
 }
 
-/** The rows that a relayer shows to the attesters: unpaid operations, and the transfers of intents and refunds. */
+/** The answer of a member of an attester set about an operation or refund that waits for attesters. */
+export interface AttesterAnswer {
+  /** The id of the operation or refund. */
+  readonly subjectId: Hex;
+  readonly attester: Address;
+  /** Null: no answer yet. */
+  readonly verdict: 'SIGN' | 'NOT_YET' | 'REFUSE' | null;
+  /** Of a refusal, as a code. */
+  readonly reason: string | null;
+  /** A sentence; null with SIGN, and without an answer. */
+  readonly why: string | null;
+  /** When the attester gave this answer first. */
+  readonly answeredAt: Date | null;
+}
+
+/**
+ * The rows that a relayer shows to the attesters: unpaid operations, and the transfers of intents and refunds. And what
+ * the attesters answered about those that wait for them.
+ */
 export class AttestableRepository {
   constructor(
     private readonly prisma: PrismaClient,
@@ -67,6 +86,29 @@ export class AttestableRepository {
         AND operation_id IS NOT NULL AND NOT is_to_former_wallet
       ORDER BY block_number DESC, tx_hash, call_index LIMIT ${limit}`;
     return rows.map(toPlace);
+  }
+
+  /** The answers about an operation or refund, in the order of the attesters' addresses; none when it does not wait. */
+  async findAnswers(subjectId: Hex): Promise<AttesterAnswer[]> {
+    const rows = await this.prisma.attesterAnswer.findMany({ where: { subjectId }, orderBy: { attester: 'asc' } });
+    return rows.map((row) => ({ ...row, subjectId, attester: row.attester as Address }));
+  }
+
+  /**
+   * Writes the answers about some operations and refunds in place of their former ones.
+   *
+   * @param subjectIds with no answer in `answers`: they wait no more. 'all' replaces the whole table.
+   */
+  async replaceAnswers(
+    fence: Fence,
+    subjectIds: readonly Hex[] | 'all',
+    answers: readonly AttesterAnswer[],
+  ): Promise<void> {
+    await fencedTransaction(this.prisma, fence, async (tx) => {
+      if (subjectIds === 'all') await tx.attesterAnswer.deleteMany();
+      else await execute(tx)`DELETE FROM attester_answer WHERE subject_id = ANY (${[...subjectIds]}::text[])`;
+      if (answers.length > 0) await tx.attesterAnswer.createMany({ data: [...answers] });
+    });
   }
 
   private async select(name: string, where: string, limit: number): Promise<Operation[]> {
