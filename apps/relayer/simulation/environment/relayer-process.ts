@@ -47,7 +47,7 @@ const metrics = new RelayerMetrics();
 export function startRelayer(surroundings: Surroundings): StageScheduler {
   const { chains, mirror, store, signer, pauser, configuration, clock, logger } = surroundings;
   const lanes = new Lanes(chains, store, signer, configuration, clock, logger);
-  const attesters = new Attesters(chains, store, configuration, clock);
+  const attesters = new Attesters(chains, store, configuration, clock, logger);
   const solvency = new SolvencyReader(chains, store, configuration, logger);
   const watch = new WatchStage(
     chains,

@@ -1,15 +1,16 @@
 import { bridgeLockAbi } from '@causeway/protocol/abi';
 import type { AttestStage } from '@causeway/protocol/attest';
-import type { AdminRequest, Operation, PayableRefund, Refund, Store } from '@causeway/store';
+import type { AdminRequest, AttesterAnswer, Operation, PayableRefund, Refund, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
 import type { Address, Hex } from 'viem';
 import { eachChain, type BridgeChain, type BridgeChains } from '../bridge-chain.js';
 import type { Configuration } from '../configuration.js';
-import { CHAINS, CLOCK, CONFIGURATION, STORE, type Clock } from '../infrastructure.js';
+import { CHAINS, CLOCK, CONFIGURATION, LOGGER, STORE, type Clock } from '../infrastructure.js';
 import { attestationDigest, toAttestation, type Attestation, type AttestedTerms } from './attestation.js';
 import { Board, type VerdictListener } from './board.js';
 import { makeItems, makeRefund } from './items.js';
-import { groupByQuorum, judgeStanding, type AttesterSet, type Standing } from './quorum.js';
+import { groupByQuorum, isMajority, judgeStanding, type AttesterSet, type Standing } from './quorum.js';
 
 /** How long a batch waits for its signatures. */
 const SIGN_MS = 4_000;
@@ -42,16 +43,14 @@ export class Attesters {
     @Inject(STORE) private readonly store: Pick<Store, 'intents' | 'attestable'>,
     @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'addressBook' | 'exchange'>,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Pick<Logger, 'info' | 'error'>,
   ) {
     this.board = new Board(() => clock.now());
   }
 
   /** The members of both sets, as they were read last. */
   async members(): Promise<ReadonlySet<Address>> {
-    const sets = await Promise.all(
-      // Nodes that are away must not end the exchange.
-      eachChain(this.chains).map((chain) => this.readSet(chain).catch(() => this.sets.get(chain.chainId)?.set)),
-    );
+    const sets = await Promise.all(eachChain(this.chains).map((chain) => this.readKnownSet(chain)));
     return new Set(sets.flatMap((set) => set?.members ?? []));
   }
 
@@ -76,7 +75,21 @@ export class Attesters {
       threshold: Number(threshold),
     };
     this.sets.set(chainId, { head, set });
+    if (known?.set.setNumber !== setNumber) this.report(chainId, set);
     return set;
+  }
+
+  /** The same; while its nodes are away, as it was read last. */
+  private async readKnownSet(chain: BridgeChain): Promise<AttesterSet | undefined> {
+    return this.readSet(chain).catch(() => this.sets.get(chain.chainId)?.set);
+  }
+
+  private report(chainId: number, set: AttesterSet): void {
+    const { members, threshold } = set;
+    const facts = { chainId, setNumber: set.setNumber.toString(), members, threshold };
+    if (threshold === 0 || isMajority(set)) this.logger.info(facts, 'the attester set of the contract');
+    else
+      this.logger.error(facts, 'no delivery: the threshold is not more than half of the attester set; set another one');
   }
 
   /**
@@ -91,7 +104,7 @@ export class Attesters {
     return {
       judge: (id) => {
         const standing = judgeStanding(set, board.getVerdicts(id));
-        return standing === 'OPEN' && board.shownFor(id) >= VERDICT_MS ? 'LATE' : standing;
+        return standing === 'OPEN' && this.isLate(id) ? 'LATE' : standing;
       },
       group: (items) => groupByQuorum(items, set, ({ id }) => board.getVerdicts(id)),
       gather: async (ids, terms) => this.gather(chain, set, ids, terms),
@@ -100,8 +113,29 @@ export class Attesters {
 
   /** Whether a contract asks for signatures now; when its nodes are away, as it did last. */
   async isAsking(chain: BridgeChain): Promise<boolean> {
-    const set = await this.readSet(chain).catch(() => this.sets.get(chain.chainId)?.set);
-    return (set?.threshold ?? 0) > 0;
+    return ((await this.readKnownSet(chain))?.threshold ?? 0) > 0;
+  }
+
+  /** The answer of each member of the set of a contract about an operation or refund that is shown. */
+  async listAnswers(chain: BridgeChain, subjectId: Hex): Promise<readonly AttesterAnswer[]> {
+    const members = (await this.readKnownSet(chain))?.members ?? [];
+    const verdicts = this.board.getVerdicts(subjectId);
+    return members.map((attester) => {
+      const given = verdicts.get(attester);
+      return {
+        subjectId,
+        attester,
+        verdict: given?.kind ?? null,
+        reason: given?.kind === 'REFUSE' ? given.reason : null,
+        why: given === undefined || given.kind === 'SIGN' ? null : given.why,
+        answeredAt: given === undefined ? null : new Date(given.atMs),
+      };
+    });
+  }
+
+  /** Whether an item has been shown for so long that too few verdicts are a delay. */
+  isLate(id: Hex): boolean {
+    return this.board.shownFor(id) >= VERDICT_MS;
   }
 
   /** Shows operations at a stage. Those that are shown already cost little. */

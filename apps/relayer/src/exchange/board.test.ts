@@ -81,12 +81,15 @@ describe('the items of a board', () => {
   });
 
   it('keep their verdicts when only the stage changes, and lose them with their terms', () => {
-    const { board, judge } = setUp();
+    const { board, clock, judge } = setUp();
     const item = aMint();
     board.show('ACCEPTED', item);
     judge(A, item.id, SIGN);
+    clock.now += 5_000;
+    // The same one again: the time of the first stays.
+    judge(A, item.id, SIGN);
     board.show('FINAL', item);
-    expect([...board.getVerdicts(item.id)]).toEqual([[A, SIGN]]);
+    expect([...board.getVerdicts(item.id)]).toEqual([[A, { ...SIGN, atMs: START }]]);
     board.show('FINAL', aMint({ id: item.id, amount: 6n }));
     expect([...board.getVerdicts(item.id)]).toEqual([]);
   });

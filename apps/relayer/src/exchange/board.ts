@@ -9,7 +9,7 @@ import {
   type WorkAnswer,
 } from '@causeway/protocol/attest';
 import type { Address, Hex } from 'viem';
-import type { AttesterSet, Verdicts } from './quorum.js';
+import type { AttesterSet } from './quorum.js';
 
 /** An item that the attesters see. */
 interface Shown {
@@ -20,8 +20,11 @@ interface Shown {
   readonly text: string;
   /** When it was shown at this stage first, in epoch milliseconds. */
   readonly sinceMs: number;
-  readonly verdicts: Map<Address, AttestVerdict>;
+  readonly verdicts: Map<Address, GivenVerdict>;
 }
+
+/** A verdict, and when its attester gave it first, in epoch milliseconds. */
+type GivenVerdict = AttestVerdict & { readonly atMs: number };
 
 /** A batch that waits for signatures, or had enough. */
 interface Round {
@@ -44,7 +47,7 @@ const MOST_ITEMS = 64;
 /** Ids that are kept after their items have gone. */
 const MOST_GONE = 10_000;
 
-const NO_VERDICTS: Verdicts = new Map();
+const NO_VERDICTS: ReadonlyMap<Address, GivenVerdict> = new Map();
 
 /**
  * The list that all attesters read: items to judge and batches to sign, in the order of their positions, and what the
@@ -70,7 +73,7 @@ export class Board {
     const before = this.items.get(item.id);
     if (before?.text === text && before.stage === stage) return;
     this.items.delete(item.id);
-    const verdicts = before?.text === text ? before.verdicts : new Map<Address, AttestVerdict>();
+    const verdicts = before?.text === text ? before.verdicts : new Map<Address, GivenVerdict>();
     this.items.set(item.id, { position: this.advance(), stage, item, text, sinceMs: this.now(), verdicts });
     this.announce();
   }
@@ -92,7 +95,7 @@ export class Board {
     this.announce();
   }
 
-  getVerdicts(id: Hex): Verdicts {
+  getVerdicts(id: Hex): ReadonlyMap<Address, GivenVerdict> {
     return this.items.get(id)?.verdicts ?? NO_VERDICTS;
   }
 
@@ -104,11 +107,15 @@ export class Board {
 
   /** Takes the verdicts of a member. Those of items that are not shown any more are dropped. */
   judge(attester: Address, verdicts: VerdictsRequest['verdicts']): void {
+    const atMs = this.now();
     const changed = verdicts.filter(({ id, verdict }) => {
       const shown = this.items.get(id);
       const before = shown?.verdicts.get(attester);
-      shown?.verdicts.set(attester, verdict);
-      return shown !== undefined && encodeAttest(before) !== encodeAttest(verdict);
+      const given = { ...verdict, atMs };
+      const isKnown = before !== undefined && encodeAttest({ ...before, atMs }) === encodeAttest(given);
+      if (shown === undefined || isKnown) return false;
+      shown.verdicts.set(attester, given);
+      return true;
     });
     if (changed.length === 0) return;
     const ids = changed.map(({ id }) => id);

@@ -44,6 +44,15 @@ describe('judgeStanding', () => {
   ])('of %s with two of three is %s', (letters, standing) => {
     expect(judgeStanding(makeSet(3, 2), toVerdicts(letters))).toBe(standing);
   });
+
+  it.each([
+    [2, 1],
+    [4, 2],
+    [5, 2],
+  ])('accepts nothing while %i attesters have a threshold of %i', (count, threshold) => {
+    for (const letters of ['sssss', 'rrrrr'])
+      expect(judgeStanding(makeSet(count, threshold), toVerdicts(letters))).toBe('OPEN');
+  });
 });
 
 describe('groupByQuorum', () => {
@@ -57,7 +66,7 @@ describe('groupByQuorum', () => {
   it('has every item once, and enough members for all of a group', () => {
     const item = fc.string({ unit: fc.constantFrom('s', 'n', 'r', '.'), minLength: 5, maxLength: 5 });
     fc.assert(
-      fc.property(fc.array(item), fc.integer({ min: 1, max: 5 }), (letters, threshold) => {
+      fc.property(fc.array(item), fc.integer({ min: 3, max: 5 }), (letters, threshold) => {
         const set = makeSet(5, threshold);
         const accepted = letters.filter((each) => judgeStanding(set, toVerdicts(each)) === 'ACCEPTED');
         const groups = group(accepted, set);

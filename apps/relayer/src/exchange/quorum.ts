@@ -15,8 +15,18 @@ export type Verdicts = ReadonlyMap<Address, AttestVerdict>;
 /** Whether enough attesters accept an item, can still accept it, or never will while they refuse it. */
 export type Standing = 'ACCEPTED' | 'OPEN' | 'REFUSED';
 
-/** Returns how an item stands with a set. Pure. Only the members of the set count. */
-export function judgeStanding({ members, threshold }: AttesterSet, verdicts: Verdicts): Standing {
+/** Whether the threshold is more than half of a set: two halves could sign different terms. Pure. */
+export function isMajority({ members, threshold }: AttesterSet): boolean {
+  return 2 * threshold > members.length;
+}
+
+/**
+ * Returns how an item stands with a set. Pure. Only the members of the set count. A set of which half is enough accepts
+ * nothing: it stays open until the admin sets another one.
+ */
+export function judgeStanding(set: AttesterSet, verdicts: Verdicts): Standing {
+  if (!isMajority(set)) return 'OPEN';
+  const { members, threshold } = set;
   const count = (kind: AttestVerdict['kind']) => members.filter((one) => verdicts.get(one)?.kind === kind).length;
   if (count('SIGN') >= threshold) return 'ACCEPTED';
   return count('REFUSE') > members.length - threshold ? 'REFUSED' : 'OPEN';

@@ -215,7 +215,7 @@ export class RefundStage implements Stage {
       case 'LATE':
         return { payment, attestation: 'too few attesters have answered' };
       case 'REFUSED':
-        return { payment, attestation: 'attesters refuse it: read why in the log' };
+        return { payment, attestation: 'attesters refuse it: read why in the console' };
       case 'ACCEPTED': {
         const token = getToken(this.configuration.addressBook, 'partner', asset);
         const { recipient, paidAmount: amount } = payment;
