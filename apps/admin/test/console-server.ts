@@ -7,7 +7,7 @@ import {
   adminIntentsResponseSchema,
   adminOperationResponseSchema,
   adminOperationsResponseSchema,
-  adminRefundSchema,
+  adminRefundResponseSchema,
   adminRefundsResponseSchema,
   alertsResponseSchema,
   auditResponseSchema,
@@ -248,7 +248,7 @@ function read(path: string, mode: Mode, { rows, address, requests, deliveriesHal
         ...NO_CURSORS,
       });
     case 'refunds':
-      if (id !== undefined) return adminRefundSchema.parse(refund(id));
+      if (id !== undefined) return adminRefundResponseSchema.parse(refund(id));
       return adminRefundsResponseSchema.parse({ refunds: list([refund()]), ...NO_CURSORS });
     case 'requests':
       if (id !== undefined) return requestResponseSchema.parse(requests.get(id) ?? request(id));

@@ -3,7 +3,7 @@ import { injectWallet, isLong, testAccount, waitUntil } from '@causeway/test-kit
 import { describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { heading, useConsole } from './console-browser.js';
-import { hash, HOSTILE, operationRow } from './fixtures.js';
+import { attesters, hash, HOSTILE, operationRow } from './fixtures.js';
 
 // The built console in Chromium, under its real policy, against an admin API of fixtures.
 
@@ -205,6 +205,30 @@ describe('sign-in', () => {
     server.emit('resync', {});
     await heading(page, 'Sign in to the console');
     expect(new URL(page.url()).searchParams.get('next')).toBe('/alerts');
+  });
+});
+
+describe('an operation or refund that waits for attesters', () => {
+  it.each([
+    ['operations', 'ab'],
+    ['refunds', 'e1'],
+  ])('has a row for each of them on the page of %s', async (list, letters) => {
+    const path = `/${list}/${hash(letters)}`;
+    server.reads.set(path, { attesters: attesters() });
+    const page = await open({ viewport: { width: 320, height: 4_000 } });
+    await page.goto(path);
+    const table = page.getByRole('table', { name: 'Answers of the attesters' });
+    await table.waitFor();
+    const rows = await table.getByRole('row').allTextContents();
+    expect(rows.slice(1)).toEqual([
+      expect.stringMatching(/0xa7a7.*Signs/),
+      expect.stringMatching(/0xb7b7.*Refuses.*Wrong amount\. /),
+      expect.stringMatching(/0xc7c7.*Not yet.*Its origin is not final\./),
+      expect.stringMatching(/0xd7d7.*No answer/),
+    ]);
+    expect(rows[2]).toContain(HOSTILE);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+    expect(await seriousFindings(page, 'light')).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import type {
   AdminOperationResponse,
   AdminOperationRow,
-  AdminRefund,
+  AdminRefundResponse,
   ContractCallsResponse,
   ContractsResponse,
   OverviewResponse,
@@ -141,6 +141,7 @@ export function operation(id: string): AdminOperationResponse {
     },
     allowed: ['RETRY', 'CANCEL'],
     retryEffect: 'It waits as FLOAT_SHORT: it is delivered only once that cause is gone, and else it waits again.',
+    attesters: [],
   };
 }
 
@@ -212,7 +213,7 @@ export function overview(): OverviewResponse {
 }
 
 /** A refund that waits for operators. */
-export function refund(id: string = hash('e1')): AdminRefund {
+export function refund(id: string = hash('e1')): AdminRefundResponse {
   return {
     id: id as `0x${string}`,
     operationId: hash('ab'),
@@ -232,7 +233,18 @@ export function refund(id: string = hash('e1')): AdminRefund {
     settledAt: null,
     decisions: [{ operator: account('e5'), kind: 'APPROVE', recipient: account('a1'), at: ago(100) }],
     maybePaidBy: [hash('d9')],
+    attesters: [],
   };
+}
+
+/** The answers of four attesters, of each kind one. */
+export function attesters(): AdminRefundResponse['attesters'] {
+  return [
+    { address: account('a7'), verdict: 'SIGN', reason: null, sentence: null, at: ago(70) },
+    { address: account('b7'), verdict: 'REFUSE', reason: 'WRONG_AMOUNT', sentence: HOSTILE, at: ago(60) },
+    { address: account('c7'), verdict: 'NOT_YET', reason: null, sentence: 'Its origin is not final.', at: ago(50) },
+    { address: account('d7'), verdict: null, reason: null, sentence: null, at: null },
+  ];
 }
 
 /** The answer that describes the contracts. */

@@ -88,7 +88,7 @@ export function operationId(originChainId: number, originContract: Address, nonc
  * - `DESTINATION_REVERTED`: the contract reverts the delivery, simulated or mined. It is tried alone, after pauses.
  * - `DELIVERY_CANCELLED`: the delivery lost its origin, or an operator cancelled it. The next attempt follows.
  * - `ATTESTERS_UNAVAILABLE`: too few attesters have answered or signed. Look which of them the exchange misses.
- * - `ATTESTERS_DISAGREE`: attesters refuse the delivery, and without them it cannot be signed. Read why in the log.
+ * - `ATTESTERS_DISAGREE`: attesters refuse the delivery, and without them it cannot be signed. Read why in the console.
  * - `NUMBER_USED_UP`: a final delivery used its number or intent up with other terms. There is no next attempt while
  *   that delivery stands, unless the admin opens the number again. Find out who else has the relayer's key.
  */

@@ -3,7 +3,7 @@ import type {
   AdminIntentsResponse,
   AdminOperationResponse,
   AdminOperationsResponse,
-  AdminRefund,
+  AdminRefundResponse,
   AdminRefundsResponse,
   AlertsResponse,
   AuditResponse,
@@ -117,7 +117,7 @@ export const refundQuery = (id: string) =>
   queryOptions({
     queryKey: ['refund', id],
     meta: { changedBy: ['requests', 'refunds'] },
-    queryFn: ({ signal }) => read<AdminRefund>(`/refunds/${encodeURIComponent(id)}`, {}, signal),
+    queryFn: ({ signal }) => read<AdminRefundResponse>(`/refunds/${encodeURIComponent(id)}`, {}, signal),
     refetchInterval: ({ state }) => {
       const status = state.data?.status;
       return status === 'COMPLETED' || status === 'REFUSED' ? false : 3 * MOVING_MS;

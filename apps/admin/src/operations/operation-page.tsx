@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { AdminOperationResponse } from '@causeway/protocol/admin';
 import { operationQuery } from '../api/queries.js';
+import { AttestersCard } from '../components/attesters-card.js';
 import { Badge, Notice } from '../components/icon.js';
 import { Card, Facts, Page } from '../components/page.js';
 import { Loaded } from '../components/states.js';
@@ -26,7 +27,7 @@ export function OperationPage() {
 }
 
 function Operation({ data }: { readonly data: AdminOperationResponse }) {
-  const { operation, kind, timeline, calls } = data;
+  const { operation, kind, timeline, calls, attesters } = data;
   const { direction, originChainId, destinationChainId } = operation;
   const ethereumChainId = direction === 'ETHEREUM_TO_PARTNER' ? originChainId : destinationChainId;
   return (
@@ -47,6 +48,7 @@ function Operation({ data }: { readonly data: AdminOperationResponse }) {
         <OperationActions data={data} />
       </section>
       <Waiting data={data} />
+      <AttestersCard answers={attesters} />
       <div className="grid items-start gap-5 xl:grid-cols-[1fr_26rem]">
         <div className="flex min-w-0 flex-col gap-5">
           <Card title="Timeline">

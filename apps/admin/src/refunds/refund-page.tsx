@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import type { AdminRefund } from '@causeway/protocol/admin';
+import type { AdminRefundResponse } from '@causeway/protocol/admin';
 import { refundQuery, settingsQuery } from '../api/queries.js';
+import { AttestersCard } from '../components/attesters-card.js';
 import { Badge, Notice } from '../components/icon.js';
 import { Card, Facts, Page, SmallTable } from '../components/page.js';
 import { Empty, Loaded } from '../components/states.js';
@@ -31,8 +32,8 @@ function ChainName({ chainId }: { readonly chainId: number }) {
   return <>{chain === undefined ? `chain ${chainId}` : `${SIDE_WORDS[chain.side]} (chain ${chainId})`}</>;
 }
 
-function Refund({ refund }: { readonly refund: AdminRefund }) {
-  const { asset, status, maybePaidBy, decisions } = refund;
+function Refund({ refund }: { readonly refund: AdminRefundResponse }) {
+  const { asset, status, maybePaidBy, decisions, attesters } = refund;
   return (
     <>
       {maybePaidBy.length === 0 ? null : (
@@ -45,6 +46,7 @@ function Refund({ refund }: { readonly refund: AdminRefund }) {
           ))}
         </Notice>
       )}
+      <AttestersCard answers={attesters} />
       <div className="grid items-start gap-5 xl:grid-cols-2">
         <Card title="What arrived" actions={<Badge label={REFUND_LABELS[status]} />}>
           <Facts

@@ -4,7 +4,7 @@ import {
   adminOperationResponseSchema,
   adminOperationsResponseSchema,
   adminRefundsResponseSchema,
-  adminRefundSchema,
+  adminRefundResponseSchema,
   alertsResponseSchema,
   overviewResponseSchema,
   relayersResponseSchema,
@@ -248,6 +248,29 @@ describe('GET /operations/{id}', () => {
     );
   });
 
+  it('shows the answers of the attesters while it waits for them, and so does the page of a refund', async () => {
+    const { operations } = await list('delay=PAUSED&limit=1');
+    const { id } = operations[0]!;
+    const [signer, refuser, away] = [1, 2, 3].map((digit) => `0x${`${digit}`.repeat(40)}`);
+    for (const subject of [id, FAILED])
+      await sql.query(
+        `INSERT INTO attester_answer VALUES ($1, $2, 'SIGN', NULL, NULL, '2026-11-28T10:00:00Z'),
+           ($1, $3, 'REFUSE', 'WRONG_AMOUNT', $5, '2026-11-28T10:00:00Z'), ($1, $4, NULL, NULL, NULL, NULL)`,
+        [subject, signer, refuser, away, HOSTILE],
+      );
+    const none = { reason: null, sentence: null, at: null };
+    const at = '2026-11-28T10:00:00.000Z';
+    const attesters = [
+      { address: signer, ...none, verdict: 'SIGN', at },
+      { address: refuser, verdict: 'REFUSE', reason: 'WRONG_AMOUNT', sentence: HOSTILE, at },
+      { address: away, ...none, verdict: null },
+    ];
+    expect((await one(id)).attesters).toEqual(attesters);
+    expect((await get(adminRefundResponseSchema, `/refunds/${FAILED}`)).attesters).toEqual(attesters);
+    await sql.query('DELETE FROM attester_answer');
+    expect((await one(id)).attesters).toEqual([]);
+  });
+
   it('shows an intent, which operators may reject before it is paid', async () => {
     const { operations } = await list('kind=INTENT&status=PENDING_ORIGIN_TX&limit=1');
     const record = await one(operations[0]!.id);
@@ -287,7 +310,7 @@ describe('the other pages', () => {
     expect(refunds).toMatchObject([
       { id: FAILED, failureReason: 'TRANSFER_UNMATCHED', amountFormatted: '5', maybePaidBy: [delivery] },
     ]);
-    expect(await get(adminRefundSchema, `/refunds/${FAILED}`)).toEqual(refunds[0]);
+    expect(await get(adminRefundResponseSchema, `/refunds/${FAILED}`)).toEqual({ ...refunds[0], attesters: [] });
     const request = aHash();
     await sql.query(
       `INSERT INTO admin_request (id, terms, reason, version, decided_on, requested_by, approvals_needed, valid_until, state, created_at)
@@ -298,7 +321,7 @@ describe('the other pages', () => {
       `INSERT INTO admin_approval (request_id, operator, signature, created_at) VALUES ($1, '${BUSY}', '0x${'0'.repeat(130)}', now())`,
       [request],
     );
-    const decided = await get(adminRefundSchema, `/refunds/${FAILED}`);
+    const decided = await get(adminRefundResponseSchema, `/refunds/${FAILED}`);
     expect(decided.decisions).toMatchObject([{ operator: BUSY, kind: 'APPROVE', recipient: BUSY }]);
     expect((await get(adminRefundsResponseSchema, '/refunds?status=COMPLETED')).refunds).toEqual([]);
     expect(await viewer.get(`/refunds/${aHash()}`)).toMatchObject({ status: 404 });

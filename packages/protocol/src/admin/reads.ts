@@ -135,6 +135,18 @@ const attempt = z.object({
   isFinal: z.boolean().describe('The one of its nonce that was mined, permanently.'),
 });
 
+const attesters = z
+  .array(
+    z.object({
+      address,
+      verdict: z.enum(['SIGN', 'NOT_YET', 'REFUSE']).nullable().describe('Null: it has not answered.'),
+      reason: z.string().nullable().describe('Of a refusal, as a code.'),
+      sentence: z.string().nullable().describe('Why it refuses, or does not sign yet.'),
+      at: timestamp.nullable().describe('When it gave this answer first.'),
+    }),
+  )
+  .describe('The members of the attester set with their answers while it waits for them; otherwise none.');
+
 const operationAnswer: z.ZodType<BridgeOperationResponse> = bridgeOperationResponseSchema;
 
 /** `GET /operations/{id}`: everything that is known about one operation. */
@@ -179,6 +191,7 @@ export const adminOperationResponseSchema = z.object({
     .describe('Why it waits and until when; null after its end.'),
   allowed: z.array(z.enum(['RETRY', 'CANCEL', 'INTENT_REJECT', 'REFUND_APPROVE', 'REFUND_REFUSE'])),
   retryEffect: z.string().nullable().describe('What a RETRY would do, as a sentence; null where it is not allowed.'),
+  attesters,
 });
 /** Its answer. */
 export type AdminOperationResponse = z.output<typeof adminOperationResponseSchema>;
@@ -198,7 +211,7 @@ export const adminIntentsResponseSchema = z.object({
 /** Its answer. */
 export type AdminIntentsResponse = z.output<typeof adminIntentsResponseSchema>;
 
-/** `GET /refunds`: newest first; `GET /refunds/{id}`: one row. */
+/** `GET /refunds`: newest first. */
 export const adminRefundsQuerySchema = z.strictObject({ status: z.enum(REFUND_STATUSES).optional(), ...pageFields });
 export const adminRefundSchema = z.object({
   id: hash32,
@@ -222,6 +235,10 @@ export const adminRefundSchema = z.object({
 });
 /** One refund. */
 export type AdminRefund = z.output<typeof adminRefundSchema>;
+/** `GET /refunds/{id}`: one of them. */
+export const adminRefundResponseSchema = adminRefundSchema.extend({ attesters });
+/** Its answer. */
+export type AdminRefundResponse = z.output<typeof adminRefundResponseSchema>;
 export const adminRefundsResponseSchema = z.object({ refunds: z.array(adminRefundSchema), ...pageCursors });
 /** Its answer. */
 export type AdminRefundsResponse = z.output<typeof adminRefundsResponseSchema>;

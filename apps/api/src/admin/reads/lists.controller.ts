@@ -6,12 +6,14 @@ import {
   adminRefundsQuerySchema,
   type AdminIntentsResponse,
   type AdminRefund,
+  type AdminRefundResponse,
   type AdminRefundsResponse,
 } from '@causeway/protocol/admin';
 import type { ListedRefund, Store } from '@causeway/store';
 import { Controller, Get, Header, Inject, Param, Query } from '@nestjs/common';
 import { STORE } from '../../infrastructure.js';
 import { Access } from '../access/access.js';
+import { toAttesterAnswers } from './attester-answers.js';
 import { encodeCursors, readTimeCursor } from './cursor.js';
 import { toOperationRow } from './operation-row.js';
 
@@ -19,7 +21,7 @@ import { toOperationRow } from './operation-row.js';
 @Controller('api/v1/admin')
 export class AdminListsController {
   constructor(
-    @Inject(STORE) private readonly store: Pick<Store, 'listing' | 'refundListing' | 'intents' | 'refunds'>,
+    @Inject(STORE) private readonly store: Pick<Store, 'listing' | 'refundListing' | 'intents' | 'attestable'>,
   ) {}
 
   /** `GET /intents`: one page, newest first. */
@@ -65,11 +67,14 @@ export class AdminListsController {
   @Get('refunds/:id')
   @Header('Cache-Control', 'no-store')
   @Access('viewer')
-  async refund(@Param() parameters: unknown, @Query() query: unknown): Promise<AdminRefund> {
+  async refund(@Param() parameters: unknown, @Query() query: unknown): Promise<AdminRefundResponse> {
     const { id } = parseRequest(adminIdParametersSchema, { ...(query as object), ...(parameters as object) });
-    const refund = await this.store.refundListing.find(id);
+    const [refund, answers] = await Promise.all([
+      this.store.refundListing.find(id),
+      this.store.attestable.findAnswers(id),
+    ]);
     if (refund === null) throw new BridgeError('NOT_FOUND', 'There is no refund with this id');
-    return this.toResponse(refund);
+    return { ...this.toResponse(refund), attesters: toAttesterAnswers(answers) };
   }
 
   private toResponse(refund: ListedRefund): AdminRefund {

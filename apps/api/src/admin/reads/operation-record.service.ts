@@ -8,6 +8,7 @@ import { CHAINS, CONFIGURATION, STORE, type Chains } from '../../infrastructure.
 import { withTimeout } from '../../last-known-value.js';
 import { OperationAnswers } from '../../operations/operation-answers.js';
 import { allowedActions } from './allowed-actions.js';
+import { toAttesterAnswers } from './attester-answers.js';
 import { buildTimeline } from './timeline.js';
 
 /** Rows of the audit log about one subject. */
@@ -31,18 +32,20 @@ export class OperationRecordService {
     const operation = await store.operations.findById(id);
     if (operation === null) return null;
     const { refundId, kind, origin } = operation;
-    const [intent, refund, calls, events, delays, arrivals, audit, chains, deliveries, hasOrigin] = await Promise.all([
-      kind === 'INTENT' ? store.intents.find(id) : null,
-      refundId === null ? null : store.refunds.find(refundId),
-      store.calls.ofOperation(id, refundId),
-      store.related.events([id]),
-      store.related.delays(id),
-      kind === 'INTENT' && origin !== null ? store.intents.findTransfers(origin.txHash) : [],
-      this.readAudit([id, ...(refundId === null || refundId === id ? [] : [refundId])]),
-      store.halts.list(),
-      store.halts.deliveries(),
-      isTerminal(operation.status) ? null : this.hasOrigin(operation),
-    ]);
+    const [intent, refund, calls, events, delays, arrivals, audit, chains, deliveries, answers, hasOrigin] =
+      await Promise.all([
+        kind === 'INTENT' ? store.intents.find(id) : null,
+        refundId === null ? null : store.refunds.find(refundId),
+        store.calls.ofOperation(id, refundId),
+        store.related.events([id]),
+        store.related.delays(id),
+        kind === 'INTENT' && origin !== null ? store.intents.findTransfers(origin.txHash) : [],
+        this.readAudit([id, ...(refundId === null || refundId === id ? [] : [refundId])]),
+        store.halts.list(),
+        store.halts.deliveries(),
+        store.attestable.findAnswers(id),
+        isTerminal(operation.status) ? null : this.hasOrigin(operation),
+      ]);
     const halted = chains.map(({ chainId }) => chainId);
     const pending = calls.find(({ state, operationIds }) => state === 'PENDING' && operationIds.includes(id)) ?? null;
     const isHalted = halted.includes(operation.originChainId) || halted.includes(operation.destinationChainId);
@@ -68,6 +71,7 @@ export class OperationRecordService {
       }),
       allowed,
       retryEffect: allowed.includes('RETRY') ? describeRetry(operation.delayedReason) : null,
+      attesters: toAttesterAnswers(answers),
     };
   }
 
