@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { attesterProofTypedData, type AttesterProof } from '@causeway/protocol/attest';
+import type { AddressBook } from '@causeway/contracts/address-book';
 import { zeroAddress, type Address } from 'viem';
 import {
   replaceGuardian,
@@ -44,6 +46,8 @@ beforeAll(async () => {
 beforeEach(async () => operator.chains.restore());
 
 afterAll(async () => operator?.chains.stop());
+
+const lower = (address: Address) => address.toLowerCase() as Address;
 
 /** Makes a change of the admin: schedules it, waits, and executes it. Returns what the first run showed. */
 async function change(plan: () => Promise<PlannedCalls>): Promise<string> {
@@ -145,7 +149,7 @@ describe('setAttesters', () => {
   it('sorts the members, shows the sets, and knows the current one', async () => {
     const { book, clients } = operator;
     const attesters = [makeAddress(9), makeAddress(8)];
-    const set = async (threshold: number) => setAttesters(book, { attesters, threshold }, clients);
+    const set = async (threshold: number) => setAttesters(book, { attesters, threshold, proofs: [] }, clients);
     const shown = await change(async () => set(2));
     expect(shown).toMatch(/attester set 1\n {2}attesters: none -> 0x8888\w+, 0x9999\w+\n {2}threshold: 0 -> 2/);
     expect(await both('attesters')).toEqual([
@@ -153,14 +157,40 @@ describe('setAttesters', () => {
       [2n, [makeAddress(8), makeAddress(9)], 2n],
     ]);
     await expect(as(owner, set(3))).rejects.toThrow(/ThresholdOutOfRange[^]*\(3, 0, 2\)/);
-    expect(await change(async () => setAttesters(book, { attesters: [], threshold: 0 }, clients))).toMatch(
+    expect(await change(async () => setAttesters(book, { attesters: [], threshold: 0, proofs: [] }, clients))).toMatch(
       /threshold: 2 -> 0\n {2}then the relayer's key alone delivers/,
     );
     await expect(set(1)).rejects.toThrow('1 of 2 is not more than half');
-    const mainnet = { ...book, environment: 'mainnet' } as const;
-    await expect(setAttesters(mainnet, { attesters, threshold: 1 }, clients)).rejects.toThrow(
-      'Attesters are not served yet',
-    );
+  });
+
+  it('asks outside local for what each of them proved within a day, for this deployment', async () => {
+    const { clients, ethereum } = operator;
+    const book = { ...operator.book, environment: 'mainnet' } as const;
+    const { timestamp: now } = await ethereum.client.getBlock();
+    const keys = [guardian, newcomer, standby];
+    const prove = async (index: number, over: Partial<AttesterProof> = {}, of: AddressBook = book) => {
+      const terms = { attester: lower(keys[index]!.address), time: now, holdSeconds: 3_600n, ...over };
+      const signature = await keys[index]!.signTypedData(attesterProofTypedData(of, terms));
+      return { ...terms, signature, ...over };
+    };
+    const attesters = keys.map(({ address }) => address);
+    const set = async (proofs: readonly AttesterProof[], threshold = 2) =>
+      setAttesters(book, { attesters, threshold, proofs }, clients);
+    const [first, second, third] = await Promise.all([prove(0), prove(1), prove(2, { holdSeconds: 60n })]);
+    const { calls, changes } = await set([third, first, second]);
+    expect(calls).toHaveLength(2);
+    expect(changes.join('\n')).toMatch(/3C44\w+ proved its key at .*Z, for a hold of 3600 s\n[^]*their holds differ/);
+    await expect(set([])).rejects.toThrow(/^0x\w+: there is no proof of it; let it run "attester prove"/);
+    await expect(set([first, second])).rejects.toThrow(`${standby.address}: there is no proof of it`);
+    const wrong: readonly [Promise<AttesterProof>, RegExp][] = [
+      [prove(2, { time: now - 86_500n }), /older than a day/],
+      [prove(2, { time: now + 600n }), /a time to come/],
+      [prove(2, { signature: first.signature }), /another key, or for another deployment/],
+      [prove(2, {}, { ...book, partner: { ...book.partner, chainId: 1 } }), /for another deployment/],
+      [prove(2, { attester: lower(owner.address) }), /not among the attesters/],
+    ];
+    for (const [proof, message] of wrong) await expect(set([first, second, await proof])).rejects.toThrow(message);
+    expect((await set([], 0)).calls).toHaveLength(2);
   });
 });
 

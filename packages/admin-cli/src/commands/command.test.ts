@@ -23,6 +23,7 @@ describe('the options of a command', () => {
     ['set-treasury', { to: '0x12' }, 'to', /must be an address/],
     ['set-treasury', { to: '0x12', constructor: 'x' }, 'constructor', /is not an option/],
     ['set-attesters', { attesters: 'none', threshold: '10' }, 'threshold', /from 0 to 9/],
+    ['set-attesters', { attesters: 'none', threshold: '0', proofs: 'none,0x12' }, 'proofs', /does not print: none/],
     ['pause', { direction: 'both', 'without-end': 'true' }, 'without-end', /must be one of yes, no/],
     ['top-up', { chain: 'partner', amount: '0 XCN' }, 'amount', /must be above zero/],
     ['set-limit', { asset: 'ETH', chain: 'both', capacity: '1 ETH', window: '1h' }, 'chain', /must be one of/],

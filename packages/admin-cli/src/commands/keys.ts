@@ -1,3 +1,4 @@
+import { parseAttesterProof, type AttesterProof } from '@causeway/protocol/attest';
 import type { Address } from 'viem';
 import { defineCommand, type AdminCommand } from './command.js';
 import {
@@ -56,6 +57,10 @@ export const KEY_COMMANDS: readonly AdminCommand[] = [
     options: {
       attesters: value('addresses', 'at most 9, separated by commas, in any order; or "none"', addresses),
       threshold: value('number', 'signatures that a call needs which moves value', count),
+      proofs: {
+        ...value('proofs', 'what "attester prove" prints on each of their machines, separated by commas', readProofs),
+        fallback: 'none',
+      },
       chain: chainOption,
     },
     plan: ({ chain, ...set }) => ({
@@ -117,6 +122,15 @@ export const KEY_COMMANDS: readonly AdminCommand[] = [
 
 function addresses(text: string): readonly Address[] {
   return text === 'none' ? [] : text.split(',').map((one) => parseAccount(one.trim()));
+}
+
+function readProofs(text: string): readonly AttesterProof[] {
+  if (text === 'none') return [];
+  return text.split(',').map((word) => {
+    const proof = parseAttesterProof(word);
+    if (proof === null) throw new Error(`has a word that "attester prove" does not print: ${word.trim().slice(0, 60)}`);
+    return proof;
+  });
 }
 
 function count(text: string): number {

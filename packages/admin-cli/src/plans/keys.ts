@@ -1,3 +1,4 @@
+import type { AttesterProof } from '@causeway/protocol/attest';
 import { getAddress, zeroAddress, type Address } from 'viem';
 import { adminTimelockAbi, sentinelAbi } from '@causeway/contracts/abi';
 import type { AddressBook } from '@causeway/contracts/address-book';
@@ -5,6 +6,7 @@ import {
   clientOn,
   getContracts,
   getSentinel,
+  namedContracts,
   OFFICES,
   planChange,
   PlanRefusedError,
@@ -17,6 +19,7 @@ import {
   type Effect,
   type PlannedCalls,
 } from '../calls/calls.js';
+import { expectProofs } from './attester-proofs.js';
 import { expectUnused } from './unused-account.js';
 
 /**
@@ -81,28 +84,38 @@ export async function setStandby(book: AddressBook, to: Address, clients: Client
   });
 }
 
+/** The attesters to be, how many of them must sign, and what they proved. */
+interface NewAttesters {
+  readonly attesters: readonly Address[];
+  readonly threshold: number;
+  readonly proofs: readonly AttesterProof[];
+}
+
 /**
  * Replaces the attester set and its threshold. Attestations of the former set become void.
  *
- * @throws PlanRefusedError for a threshold above 0 outside local environments: deliveries would stop. Also for one that
- *   is not more than half of the set.
+ * @throws PlanRefusedError for a threshold that is not more than half of the set. Above 0 outside local environments
+ *   also when an attester has not proven within a day that it runs: deliveries would stop.
  */
 export async function setAttesters(
   book: AddressBook,
-  { attesters, threshold }: { readonly attesters: readonly Address[]; readonly threshold: number },
+  { attesters, threshold, proofs }: NewAttesters,
   clients: Clients,
 ): Promise<PlannedCalls> {
-  if (threshold > 0 && book.environment !== 'local') {
-    throw new PlanRefusedError('Attesters are not served yet: with a threshold above 0 nothing would be delivered');
-  }
   if (threshold > 0 && 2 * threshold <= attesters.length) {
     throw new PlanRefusedError(
       `${threshold} of ${attesters.length} is not more than half: two halves could sign different terms`,
     );
   }
+  const [named] = await namedContracts(book, clients);
+  const needsProofs = (threshold > 0 && book.environment !== 'local') || proofs.length > 0;
+  const proven =
+    named === undefined || !needsProofs
+      ? []
+      : await expectProofs(book, { attesters, proofs }, (await named.client.getBlock()).timestamp);
   // The contracts take them in ascending order.
   const members = attesters.toSorted((one, other) => (BigInt(one) < BigInt(other) ? -1 : 1));
-  return planEach(book, clients, async (contract, client) => {
+  const planned = await planEach(book, clients, async (contract, client) => {
     const [setNumber] = await client.readContract({ ...getViewParameters(contract), functionName: 'attesters' });
     const call: AdminCall = {
       ...contract,
@@ -111,15 +124,12 @@ export async function setAttesters(
       role: 'admin',
       effect: attesterEffect(contract, members, threshold),
     };
-    const planned = await planChange(
-      client,
-      call,
-      `${contract.contract} on ${contract.chain}, attester set ${setNumber}`,
-    );
-    const isUnattested = planned.calls.length > 0 && threshold === 0;
+    const one = await planChange(client, call, `${contract.contract} on ${contract.chain}, attester set ${setNumber}`);
+    const isUnattested = one.calls.length > 0 && threshold === 0;
     const note = "  then the relayer's key alone delivers, within the limits";
-    return { ...planned, changes: [...planned.changes, ...(isUnattested ? [note] : [])] };
+    return { ...one, changes: [...one.changes, ...(isUnattested ? [note] : [])] };
   });
+  return { ...planned, changes: [...planned.changes, ...proven] };
 }
 
 /** Replaces the account that collected fees go to. */
