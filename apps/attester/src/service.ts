@@ -8,6 +8,7 @@ import { pino, type Logger } from 'pino';
 import { AttesterHealth } from './attester-health.js';
 import { AttesterMetrics } from './attester-metrics.js';
 import type { Configuration } from './configuration/configuration.js';
+import { readOwnSettings } from './exchange/compare-settings.js';
 import { ExchangeClient } from './exchange/exchange-client.js';
 import { ExchangeSession } from './exchange/exchange-session.js';
 import { checkChainIds, openVerifier } from './nodes.js';
@@ -55,7 +56,8 @@ export async function startService(configuration: Configuration): Promise<void> 
     now: Date.now,
   });
   const instance = randomUUID();
-  const parts = { verifier, record, batchSigner, metrics, logger, now: Date.now };
+  const settings = readOwnSettings(configuration);
+  const parts = { verifier, record, batchSigner, metrics, settings, logger, now: Date.now };
   const sessions = configuration.exchangeUrls.map(
     (url) => new ExchangeSession(new ExchangeClient(url, signer, instance, end.signal), parts, end.signal),
   );

@@ -1,10 +1,15 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/contracts/abi';
-import type { AttestBatch, AttestItem } from '@causeway/protocol/attest';
+import {
+  attesterProofTypedData,
+  parseAttesterProof,
+  type AttestBatch,
+  type AttestItem,
+} from '@causeway/protocol/attest';
 import { runProgram, testAccount, testKey, waitUntil } from '@causeway/test-kit';
 import { attestationDigest, type AttestedCall } from '@causeway/verifier';
-import { encodeFunctionData, parseEther, type Hex } from 'viem';
+import { encodeFunctionData, parseEther, recoverTypedDataAddress, type Hex } from 'viem';
 import { MAIN, startAttester, type AttesterProcess } from './setup/attester.js';
 import { DEPLOYER, OPERATORS, RELAYER, startBridge, type Item, type TestBridge } from './setup/bridge.js';
 import { startExchange, type TestExchange } from './setup/exchange.js';
@@ -252,9 +257,30 @@ describe('an attester', () => {
     const { code, stdout } = await runProgram(MAIN, { ...env, METRICS_PORT: '' }, { words: ['doctor'] });
     expect(stdout).toContain('0 errors');
     expect(code).toBe(0);
+    const { settings } = exchange;
+    exchange.settings = { ...settings, holdSeconds: 9 };
+    const different = await runProgram(MAIN, { ...env, METRICS_PORT: '' }, { words: ['doctor'] });
+    expect(different.stdout).toMatch(/warning +exchanges +.*HOLD_SECONDS is 0 here and 9 at the relayer ->/);
+    await waitUntil('it logs the difference', () => attester.printed().includes('settings of the relayer differ'));
+    exchange.settings = settings;
     for (const line of ['ethereum: set 1, 1 of 1 must sign', 'the key holds no office', 'below those of the contracts'])
       expect(stdout).toContain(line);
     expect(await attester.end('SIGTERM')).toBe(0);
+  });
+
+  it('proves its key for this deployment in one word, and nothing without its nodes', async () => {
+    const { code, stdout } = await runProgram(MAIN, env, { words: ['prove'] });
+    expect(code).toBe(0);
+    const { signature, ...terms } = parseAttesterProof(stdout)!;
+    expect(terms).toMatchObject({ attester: ATTESTER.address.toLowerCase(), holdSeconds: 0n });
+    const typed = attesterProofTypedData(bridge.book, terms);
+    expect(await recoverTypedDataAddress({ ...typed, signature })).toBe(ATTESTER.address);
+    const away = await runProgram(MAIN, { ...env, PARTNER_RPC_URLS: 'own=http://127.0.0.1:1' }, { words: ['prove'] });
+    expect(away).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^Nothing is proven: partner: 0 of 1/),
+    });
   });
 
   it('does not start with limits above those of the contracts, or nodes of another chain', async () => {

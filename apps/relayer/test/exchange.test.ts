@@ -21,6 +21,7 @@ import { serveExchange, type ExchangeServer } from '../src/exchange/exchange-ser
 const member = privateKeyToAccount(generatePrivateKey());
 const address = member.address.toLowerCase() as Address;
 const stranger = privateKeyToAccount(generatePrivateKey());
+const SETTINGS = { holdSeconds: 7, ethereumConfirmations: 12, partnerConfirmations: 6, validSeconds: 60 };
 const servers: ExchangeServer[] = [];
 const sockets: Socket[] = [];
 
@@ -37,6 +38,7 @@ async function serve(onWork: () => void = () => undefined) {
       board,
       members: async () => new Set([address]),
       now: Date.now,
+      settings: SETTINGS,
       noteInstance: () => {
         onWork();
         return 1;
@@ -96,7 +98,7 @@ describe('the exchange', () => {
     const waiting = send(url, EXCHANGE_PATHS.work, makeWork());
     board.show('FINAL', item);
     const work = (await (await waiting).json()) as { readonly after: number; readonly items: readonly object[] };
-    expect(work).toMatchObject({ version: 1, instances: 1, gone: [], batches: [] });
+    expect(work).toMatchObject({ version: 1, settings: SETTINGS, instances: 1, gone: [], batches: [] });
     expect(work.items).toMatchObject([{ stage: 'FINAL', item: { id: item.id, payment: { amount: '5' } } }]);
     const verdicts = { version: 1, verdicts: [{ id: item.id, verdict: { kind: 'SIGN' } }] };
     expect((await send(url, EXCHANGE_PATHS.verdicts, verdicts)).status).toBe(200);

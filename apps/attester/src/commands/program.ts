@@ -48,6 +48,13 @@ function createProgram(): Command {
       if (!(await runDoctor(readConfiguration(process.env), printLine))) process.exitCode = 1;
     },
   );
+  command(
+    'prove',
+    'Prints a proof of its key, for the admin who makes it a member of the set. It counts for a day.',
+  ).action(async () => {
+    const { proveAttester } = await import('./prove.js');
+    printLine(await proveAttester(readConfiguration(process.env), Date.now));
+  });
   command('recover', 'Moves a damaged record aside, and keeps every whole entry. The attester must not run.').action(
     async () => {
       const { kept, damaged } = await recoverRecord(readConfiguration(process.env).dataDirectory, Date.now());

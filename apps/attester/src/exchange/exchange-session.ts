@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AttestBatch, AttestVerdict, WorkAnswer } from '@causeway/protocol/attest';
+import type { AttestBatch, AttestVerdict, ExchangeSettings, WorkAnswer } from '@causeway/protocol/attest';
 import { judgeAcceptance, type Side, type Verdict, type Verifier } from '@causeway/verifier';
 import type { Hex } from 'viem';
 import type { Logger } from 'pino';
@@ -7,6 +7,7 @@ import type { AttesterMetrics } from '../attester-metrics.js';
 import type { AttestRecord } from '../record/attest-record.js';
 import type { BatchSigner } from '../signing/batch-signer.js';
 import { judgeItem } from '../signing/judge-item.js';
+import { compareSettings } from './compare-settings.js';
 import type { ExchangeClient } from './exchange-client.js';
 import { ItemBook, type ShownItem } from './item-book.js';
 import { planNotYet, planRefused } from './schedule.js';
@@ -17,6 +18,8 @@ export interface SessionParts {
   readonly record: AttestRecord;
   readonly batchSigner: BatchSigner;
   readonly metrics: AttesterMetrics;
+  /** To compare with those of the relayer. */
+  readonly settings: ExchangeSettings;
   readonly logger: Logger;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -51,6 +54,8 @@ export class ExchangeSession {
   private judging = 0;
   private isSending = false;
   private problem: string | null = 'it was not asked yet';
+  /** How the relayer's settings differ, as it was logged last. */
+  private differences = '';
   /** When the last request ended, in epoch milliseconds. */
   lastTurnMs: number;
 
@@ -94,8 +99,9 @@ export class ExchangeSession {
     }
   }
 
-  private receive({ after, instances, items, gone, batches }: WorkAnswer): void {
+  private receive({ after, settings, instances, items, gone, batches }: WorkAnswer): void {
     const { metrics, logger, now } = this.parts;
+    this.compare(settings);
     const { name: exchange } = this.client;
     if (this.after === 0) this.book.clear();
     // A lower position is of an exchange that began again.
@@ -108,6 +114,14 @@ export class ExchangeSession {
     this.book.forget(gone);
     for (const batch of batches) this.receiveBatch(batch);
     void this.work();
+  }
+
+  private compare(theirs: ExchangeSettings): void {
+    const { logger, settings } = this.parts;
+    const differences = compareSettings(settings, theirs).join('; ');
+    if (differences !== '' && differences !== this.differences)
+      logger.warn({ exchange: this.client.name, differences }, 'the settings of the relayer differ');
+    this.differences = differences;
   }
 
   private receiveBatch(batch: AttestBatch): void {

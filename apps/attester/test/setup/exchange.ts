@@ -13,6 +13,7 @@ import {
   type AttestItem,
   type AttestStage,
   type AttestVerdict,
+  type ExchangeSettings,
 } from '@causeway/protocol/attest';
 import { recoverTypedDataAddress, type Hex } from 'viem';
 
@@ -25,6 +26,8 @@ export interface TestExchange {
   readonly signatures: Map<Hex, { readonly signature: Hex; readonly atMs: number }>;
   /** Signers of all requests. */
   readonly attesters: Set<string>;
+  /** The settings of the relayer. */
+  settings: ExchangeSettings;
   readonly show: (item: AttestItem, stage?: AttestStage) => void;
   readonly ask: (batch: AttestBatch) => void;
   /** Forgets everything, as a relayer that was restarted. */
@@ -58,7 +61,8 @@ export async function startExchange(): Promise<TestExchange> {
     const found = news.slice(after > news.length ? 0 : after);
     const items = found.flatMap(({ item, stage }) => (item === undefined ? [] : [{ item, stage }]));
     const batches = found.flatMap(({ batch }) => (batch === undefined ? [] : [batch]));
-    return encodeAttest({ version: 1, after: news.length, instances: 1, items, gone: [], batches });
+    const { settings } = exchange;
+    return encodeAttest({ version: 1, settings, after: news.length, instances: 1, items, gone: [], batches });
   };
   const answer = async (path: string, request: IncomingMessage): Promise<string> => {
     const body = await readBody(request);
@@ -91,6 +95,7 @@ export async function startExchange(): Promise<TestExchange> {
     verdicts: new Map(),
     signatures: new Map(),
     attesters: new Set(),
+    settings: { holdSeconds: 0, ethereumConfirmations: 1, partnerConfirmations: 1, validSeconds: 4 },
     show: (item, stage = 'FINAL') => add({ item, stage }),
     ask: (batch) => add({ batch }),
     restart: () => {

@@ -17,7 +17,11 @@ export class ExchangeListener implements OnApplicationBootstrap, OnApplicationSh
   private readonly counted = new Map<Address, number>();
 
   constructor(
-    @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'exchange'>,
+    @Inject(CONFIGURATION)
+    private readonly configuration: Pick<
+      Configuration,
+      'exchange' | 'holdSeconds' | 'ethereumConfirmations' | 'partnerConfirmations'
+    >,
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly attesters: Attesters,
@@ -27,12 +31,14 @@ export class ExchangeListener implements OnApplicationBootstrap, OnApplicationSh
   /** @throws Error when the port is taken, or the certificate does not fit its key. */
   async onApplicationBootstrap(): Promise<void> {
     const { configuration, logger, clock, attesters, metrics } = this;
-    const settings = configuration.exchange;
+    const { exchange: settings, holdSeconds, ethereumConfirmations, partnerConfirmations } = configuration;
     if (settings === null) return;
+    const { validSeconds } = settings;
     const parts = {
       board: attesters.board,
       members: async () => attesters.members(),
       now: () => clock.now(),
+      settings: { holdSeconds, ethereumConfirmations, partnerConfirmations, validSeconds },
       noteInstance: (attester: Address, instance: string) => this.note(attester, instance),
       onFailure: (error: unknown) => logger.error({ err: error }, 'a request of an attester could not be answered'),
     };
@@ -51,12 +57,16 @@ export class ExchangeListener implements OnApplicationBootstrap, OnApplicationSh
     await this.server?.close();
   }
 
+  /** Writes into the metrics how many processes of each attester have asked lately. */
+  collect(): void {
+    for (const [attester, running] of this.instances.list(this.clock.now()))
+      this.metrics.attesterInstances.set({ attester }, running);
+  }
+
   /** Two processes of one key cannot see each other: both may sign other terms for one operation. */
   private note(attester: Address, instance: string): number {
     const now = this.clock.now();
     const count = this.instances.note(attester, instance, now);
-    for (const [each, running] of this.instances.list(now))
-      this.metrics.attesterInstances.set({ attester: each }, running);
     if (count > 1 && (this.counted.get(attester) ?? 1) < count)
       this.logger.warn(
         { attester, instances: count },

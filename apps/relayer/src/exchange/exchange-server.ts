@@ -12,6 +12,7 @@ import {
   verdictsRequest,
   WORK_WAIT_MS,
   workRequest,
+  type WorkAnswer,
 } from '@causeway/protocol/attest';
 import type { Address } from 'viem';
 import type { z } from 'zod';
@@ -28,6 +29,8 @@ export interface ExchangeParts {
   readonly members: () => Promise<ReadonlySet<Address>>;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  /** The relayer's settings, which the attesters compare with their own. */
+  readonly settings: WorkAnswer['settings'];
   /** Notes that a process of a key asks. Returns how many do. */
   readonly noteInstance: (attester: Address, instance: string) => number;
   readonly onFailure: (error: unknown) => void;
@@ -157,11 +160,11 @@ async function route(work: Work, request: IncomingMessage, response: ServerRespo
 }
 
 async function readWork(
-  { board, noteInstance, ended }: Work,
+  { board, noteInstance, settings, ended }: Work,
   attester: Address,
   { instance, after }: z.output<typeof workRequest>,
   response: ServerResponse,
-): Promise<unknown> {
+): Promise<WorkAnswer> {
   const instances = noteInstance(attester, instance);
   const hungUp = new AbortController();
   response.once('close', () => hungUp.abort());
@@ -170,7 +173,7 @@ async function readWork(
     await board.untilNews(WORK_WAIT_MS, AbortSignal.any([ended, hungUp.signal]));
     news = board.read(attester, after);
   }
-  return { version: EXCHANGE_VERSION, instances, ...news };
+  return { version: EXCHANGE_VERSION, settings, instances, ...news };
 }
 
 /** @throws RequestRefused 413 */

@@ -3,6 +3,7 @@ import type { Store } from '@causeway/store';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { Configuration } from '../configuration.js';
+import { ExchangeListener } from '../exchange/exchange-listener.js';
 import { CONFIGURATION, LOGGER, STORE } from '../infrastructure.js';
 import { MetricsCollector } from './collector.js';
 import { RelayerHealth } from './relayer-health.js';
@@ -20,11 +21,12 @@ export class MetricsListener implements OnApplicationBootstrap, OnApplicationShu
     private readonly collector: MetricsCollector,
     private readonly metrics: RelayerMetrics,
     private readonly health: RelayerHealth,
+    private readonly exchange: ExchangeListener,
   ) {}
 
   /** @throws Error when the port is taken. */
   async onApplicationBootstrap(): Promise<void> {
-    const { configuration, collector, metrics, health, logger } = this;
+    const { configuration, collector, exchange, metrics, health, logger } = this;
     if (configuration.metrics === null) return;
     const { server } = this.store;
     watchDatabase(metrics.registry, server);
@@ -33,7 +35,10 @@ export class MetricsListener implements OnApplicationBootstrap, OnApplicationShu
       database: () => server.certificateEnd(),
       ...(signer.kind === 'remote' ? { 'signer-client': certificateOfFile(signer.certificateFile) } : {}),
     });
-    const beforeScrape = async () => collector.collect();
+    const beforeScrape = async () => {
+      exchange.collect();
+      await collector.collect();
+    };
     const monitored = { service: 'relayer', registry: metrics.registry, health, beforeScrape };
     this.server = await serveMetrics(monitored, configuration.metrics, logger);
     logger.info({ url: this.server.url }, 'metrics and health are served');

@@ -28,8 +28,19 @@ export const workRequest = z.strictObject({
 /** The stage of an item that is shown: when it was accepted, and again when its origin is final. */
 export const ATTEST_STAGES = ['ACCEPTED', 'FINAL'] as const;
 
+/** The settings of a relayer that an attester compares with its own: where they differ, operations wait. */
+export const exchangeSettings = z.strictObject({
+  /** How long a withdrawal is held once its origin is final. */
+  holdSeconds: z.int().min(0),
+  ethereumConfirmations: z.int().min(0),
+  partnerConfirmations: z.int().min(0),
+  /** How long the attestations hold for which it asks. */
+  validSeconds: z.int().min(1),
+});
+
 export const workAnswer = z.strictObject({
   version,
+  settings: exchangeSettings,
   /** To be sent with the next request. An exchange that began again has a lower one. */
   after: z.int().min(0),
   /** How many processes of this attester's key ask: more than one is a fault. */
@@ -67,6 +78,7 @@ export const signatureRequest = z.strictObject({
     .transform((text) => text.toLowerCase() as Hex),
 });
 
+export type ExchangeSettings = z.output<typeof exchangeSettings>;
 export type WorkRequest = z.output<typeof workRequest>;
 export type WorkAnswer = z.output<typeof workAnswer>;
 export type AttestStage = (typeof ATTEST_STAGES)[number];

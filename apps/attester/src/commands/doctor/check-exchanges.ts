@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { openSigner } from '@causeway/chain/signers';
 import type { Configuration } from '../../configuration/configuration.js';
+import { compareSettings, readOwnSettings } from '../../exchange/compare-settings.js';
 import { ExchangeClient } from '../../exchange/exchange-client.js';
 import { bad, ok, toReason, type Finding } from './finding.js';
 
 /**
- * Dials each exchange as the service does, and reads how many processes of this key it sees.
+ * Dials each exchange as the service does, reads how many processes of this key it sees, and compares its settings.
  *
  * @param isRunning whether the service runs with this record: it is one of them, and the doctor another one.
  */
@@ -14,20 +15,27 @@ export async function checkExchanges(configuration: Configuration, isRunning: bo
   const signer = await openSigner(settings, address, () => undefined).catch(() => null);
   if (signer === null) return [bad('warning', 'exchanges', 'they were not asked: no key signs', 'repair the signer')];
   const end = new AbortController();
-  return Promise.all(
-    exchangeUrls.map(async (url) => {
+  const found = await Promise.all(
+    exchangeUrls.map(async (url): Promise<readonly Finding[]> => {
       const client = new ExchangeClient(url, signer, makeInstance(address), end.signal);
       try {
-        const { instances } = await client.work(0);
+        const { instances, settings: theirs } = await client.work(0);
         const others = instances - (isRunning ? 2 : 1);
-        if (others <= 0) return ok('exchanges', `${client.name} answers`);
+        const differences = compareSettings(readOwnSettings(configuration), theirs).map((difference) =>
+          bad('warning', 'exchanges', `${client.name}: ${difference}`, 'agree with the operator of the relayer'),
+        );
+        if (others <= 0) return [ok('exchanges', `${client.name} answers`), ...differences];
         const finding = `${client.name} sees ${others} more processes with this key`;
-        return bad('error', 'exchanges', finding, 'end them: two copies of a key cannot see each other');
+        return [
+          bad('error', 'exchanges', finding, 'end them: two copies of a key cannot see each other'),
+          ...differences,
+        ];
       } catch (error) {
-        return bad('error', 'exchanges', `${client.name}: ${toReason(error)}`, 'correct EXCHANGE_URLS, or start it');
+        return [bad('error', 'exchanges', `${client.name}: ${toReason(error)}`, 'correct EXCHANGE_URLS, or start it')];
       }
     }),
   );
+  return found.flat();
 }
 
 /** The same in each run, so that two runs of the doctor count once. */

@@ -1,0 +1,31 @@
+import { openSigner } from '@causeway/chain/signers';
+import { attesterProofTypedData, formatAttesterProof } from '@causeway/protocol/attest';
+import { MemoryRecord } from '@causeway/verifier';
+import type { Configuration } from '../configuration/configuration.js';
+import { openVerifier } from '../nodes.js';
+import { checkNodes } from './doctor/check-nodes.js';
+
+/**
+ * `attester prove`: signs that this machine has the key of an attester, and nodes that can be used, for the deployment
+ * and the hold of its configuration. The admin asks for it before the address becomes a member of a set.
+ *
+ * @param now epoch milliseconds.
+ * @returns the proof as one word, which counts for a day.
+ * @throws Error when the key does not sign, or nodes cannot be used.
+ */
+export async function proveAttester(configuration: Configuration, now: () => number): Promise<string> {
+  const { addressBook, address, signer: settings, verifier } = configuration;
+  const findings = await checkNodes(openVerifier(configuration, new MemoryRecord()), configuration, now);
+  const problems = findings.filter(({ level }) => level === 'error').map(({ finding }) => finding);
+  if (problems.length > 0) throw new Error(`Nothing is proven: ${problems.join('; ')}`);
+  const signer = await openSigner(settings, address, (sentence) => process.stderr.write(`${sentence}\n`));
+  const terms = {
+    attester: address,
+    time: BigInt(Math.floor(now() / 1_000)),
+    holdSeconds: BigInt(verifier.holdSeconds),
+  };
+  return formatAttesterProof({
+    ...terms,
+    signature: await signer.signTypedData(attesterProofTypedData(addressBook, terms)),
+  });
+}
