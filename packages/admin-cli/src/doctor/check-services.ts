@@ -39,6 +39,7 @@ const STEP_OF: Readonly<Record<string, Step>> = {
   database: 'database',
   balances: 'accounts',
   configuration: 'services',
+  attesters: 'services',
 };
 
 /** The nodes: those of this command, and those of the relayer, as `relayer doctor` found them. */

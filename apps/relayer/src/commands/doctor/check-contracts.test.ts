@@ -30,7 +30,7 @@ function facts(over: Partial<ContractFacts> = {}): ContractFacts {
     pausedBeginnings: false,
     pausedDeliveries: false,
     listings: { ETH: listing, USDC: listing, XCN: listing },
-    attesters: { members: 3, threshold: 0 },
+    attesters: { members: [], threshold: 0 },
     float: null,
     ...over,
   };
@@ -117,11 +117,12 @@ describe('checkContracts', () => {
   );
 
   it.each([
-    [{ members: 3, threshold: 2 }, true, []],
-    [{ members: 3, threshold: 2 }, false, [/^error attesters: BridgeLock asks 2 of 3 .*serves no exchange$/]],
-    [{ members: 4, threshold: 2 }, true, [/^error attesters: BridgeLock asks 2 of 4 .*not more than half$/]],
-    [{ members: 3, threshold: 1 }, true, [/not more than half$/]],
-  ])('judges the threshold of %j', (attesters, servesExchange, expected) => {
+    [3, 2, true, []],
+    [3, 2, false, [/^error attesters: BridgeLock asks 2 of 3 .*serves no exchange$/]],
+    [4, 2, true, [/^error attesters: BridgeLock asks 2 of 4 .*not more than half$/]],
+    [3, 1, true, [/not more than half$/]],
+  ])('judges of %i attesters a threshold of %i', (count, threshold, servesExchange, expected) => {
+    const attesters = { members: Array.from({ length: count }, () => anAddress()), threshold };
     expect(problems({ attesters }, {}, false, servesExchange)).toEqual(
       expected.map((finding) => expect.stringMatching(finding)),
     );

@@ -50,7 +50,7 @@ export function checkContracts(
       ...checkAgreement(side, answers),
       ...checkSettings(side, found),
       ...checkPauses(side, found),
-      ...checkAttesters(side, found, servesExchange),
+      ...checkThreshold(side, found, servesExchange),
     ];
   });
   return [...findings, ...checkKeys(facts, isLocal), ...checkListings(facts)];
@@ -102,11 +102,11 @@ function checkPauses(side: Side, { pausedBeginnings, pausedDeliveries }: Contrac
 }
 
 /** A threshold of half of the set lets two halves sign different terms; without an exchange none is asked. */
-function checkAttesters(side: Side, { attesters }: ContractFacts, servesExchange: boolean): readonly Finding[] {
+function checkThreshold(side: Side, { attesters }: ContractFacts, servesExchange: boolean): readonly Finding[] {
   const { members, threshold } = attesters;
   if (threshold === 0) return [];
-  const asks = `${CONTRACT[side]} asks ${threshold} of ${members} attesters`;
-  if (2 * threshold <= members)
+  const asks = `${CONTRACT[side]} asks ${threshold} of ${members.length} attesters`;
+  if (2 * threshold <= members.length)
     return [error('attesters', `${asks}: that is not more than half`, 'raise it (causeway-admin set-attesters)')];
   return servesExchange
     ? [ok('attesters', asks)]

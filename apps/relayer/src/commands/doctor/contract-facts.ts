@@ -43,8 +43,8 @@ export interface ContractFacts {
   readonly pausedBeginnings: boolean;
   readonly pausedDeliveries: boolean;
   readonly listings: PerAsset<ListingFacts>;
-  /** How many attesters there are, and how many must sign. */
-  readonly attesters: { readonly members: number; readonly threshold: number };
+  /** The attesters, in lower case, and how many must sign. */
+  readonly attesters: { readonly members: readonly Address[]; readonly threshold: number };
   /** Of native XCN in BridgeMint. Null on Ethereum. */
   readonly float: bigint | null;
 }
@@ -111,7 +111,7 @@ export async function readContractFacts(
     pausedBeginnings,
     pausedDeliveries,
     listings,
-    attesters: { members: attesters[1].length, threshold: Number(attesters[2]) },
+    attesters: { members: attesters[1].map(lowered), threshold: Number(attesters[2]) },
     float,
   };
 }

@@ -3,6 +3,7 @@ import { ConfigurationError } from '@causeway/configuration';
 import { inspectDatabase, openStore } from '@causeway/store';
 import { readConfiguration, type Configuration } from '../../configuration.js';
 import { openPauser } from '../../infrastructure.js';
+import { checkAttesters, readConnections } from './check-attesters.js';
 import { checkContracts } from './check-contracts.js';
 import { checkDatabase, type Halts } from './check-database.js';
 import { checkClock, checkHeads, checkMirrors, checkNodes, usableNodes, type NodeExpectations } from './check-nodes.js';
@@ -50,15 +51,17 @@ async function examineParts(configuration: Configuration, now: () => number): Pr
     const database = await fact(() => inspectDatabase(databaseUrl, now));
     return { database, halts: database.ok ? await readHalts(databaseUrl) : null };
   };
-  const [signer, ethereum, partner, ethereumHeads, partnerHeads, mirrors, { database, halts }] = await Promise.all([
-    readSigner(configuration),
-    readNodes('ethereum', ethereumNodes.urls),
-    readNodes('partner', partnerNodes.urls),
-    readHeads('ethereum', ethereumNodes.headUrls),
-    readHeads('partner', partnerNodes.headUrls),
-    Promise.all(mirrorUrls.map(readMirrorFacts)),
-    readDatabase(),
-  ]);
+  const [signer, ethereum, partner, ethereumHeads, partnerHeads, mirrors, { database, halts }, connections] =
+    await Promise.all([
+      readSigner(configuration),
+      readNodes('ethereum', ethereumNodes.urls),
+      readNodes('partner', partnerNodes.urls),
+      readHeads('ethereum', ethereumNodes.headUrls),
+      readHeads('partner', partnerNodes.headUrls),
+      Promise.all(mirrorUrls.map(readMirrorFacts)),
+      readDatabase(),
+      readConnections(configuration),
+    ]);
   const nowMs = now();
   const expected = expectations(configuration);
   const usable = {
@@ -78,6 +81,7 @@ async function examineParts(configuration: Configuration, now: () => number): Pr
       databaseDifferenceMs: database.ok ? database.value.clockDifferenceMs : null,
     }),
     ...checkContracts(usable, configuration.environment === 'local', configuration.exchange !== null),
+    ...checkAttesters(usable, connections),
     ...checkDatabase(database, halts),
     ...checkBalances(usable, { relayer: book.relayer, gasReserve: gasReserves(configuration) }),
   ];

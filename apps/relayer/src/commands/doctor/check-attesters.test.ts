@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import { anAddress } from '@causeway/test-kit';
+import { checkAttesters, type Connections } from './check-attesters.js';
+import type { ContractAnswers } from './check-contracts.js';
+import type { Fact } from './finding.js';
+
+const [A, B, C] = [anAddress('a'), anAddress('b'), anAddress('c')];
+const known = (...counts: readonly (readonly [string, number])[]): Fact<Connections> => ({
+  ok: true,
+  value: new Map(counts),
+});
+
+function judge(connections: Fact<Connections>, threshold = 2): readonly string[] {
+  const answer = { name: 'node', contract: { ok: true, value: { attesters: { members: [A, B, C], threshold } } } };
+  const answers = { ethereum: [answer], partner: [] } as unknown as ContractAnswers;
+  return checkAttesters(answers, connections).map(({ level, finding, action }) => `${level}: ${finding} -> ${action}`);
+}
+
+describe('checkAttesters', () => {
+  it('names members that are away, as an error when too few are left', () => {
+    expect(judge(known([A, 1], [B, 1], [C, 1]))).toEqual([
+      'ok: ethereum: 3 of 3 attesters are connected, 2 must sign -> null',
+    ]);
+    expect(judge(known([A, 1], [C, 1], [B, 0]))).toEqual([
+      `warning: ethereum: 2 of 3 attesters are connected, 2 must sign -> run attester doctor on the machine of ${B}`,
+    ]);
+    expect(judge(known([A, 1]))).toEqual([
+      `error: ethereum: 1 of 3 attesters are connected, 2 must sign -> run attester doctor on the machine of ${B}, ${C}`,
+    ]);
+  });
+
+  it('names a key with which two processes ask', () => {
+    expect(judge(known([A, 2], [B, 1], [C, 1]))).toContain(
+      `error: 2 processes ask with the key of ${A} -> end all but one of them`,
+    );
+  });
+
+  it('says that it does not know while no relayer answers, and nothing while none must sign', () => {
+    const away = { ok: false, reason: 'METRICS_PORT is not set' } as const;
+    expect(judge(away)).toEqual([
+      'warning: which of them are connected is not known: METRICS_PORT is not set -> ' +
+        'start the relayer, and run doctor with its METRICS_PORT',
+    ]);
+    expect(judge(away, 0)).toEqual([]);
+  });
+});
