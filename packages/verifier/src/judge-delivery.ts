@@ -4,7 +4,7 @@ import { decodeBeginning } from './checks/events.js';
 import { findAcceptance } from './checks/acceptance.js';
 import { proveOrigin, type ProvenOrigin } from './checks/origin.js';
 import { checkNotDelivered, checkNotRefunded, checkRecord } from './checks/paid-before.js';
-import { provePayment, readWalletAt } from './checks/payment.js';
+import { provePayment, readWalletAt, readWallets } from './checks/payment.js';
 import { checkTransferCount, computeCoinRefundId } from './checks/transfer-count.js';
 import type { AttestedCall } from './digests/attestation-digest.js';
 import { computeIntentId, computeOperationId, computeRefundId } from './digests/ids.js';
@@ -107,6 +107,7 @@ async function judgeIntent(item: IntentDelivery, verifier: Verifier): Promise<Ve
   const proven = await provePayment(verifier, origin, finals);
   const { payment, timestamp } = proven;
   expectSame('WRONG_SENDER', payment.from, intent.sender);
+  await checkSender(verifier, intent.sender, finals);
   expectSame('WRONG_WALLET', payment.to, await readWalletAt(verifier, origin.blockNumber));
   expectSame('WRONG_AMOUNT', intent.amount, payment.value);
   if (timestamp > intent.deadline) refuse('DEADLINE_PASSED', `It came at ${timestamp}.`);
@@ -123,6 +124,12 @@ async function judgeIntent(item: IntentDelivery, verifier: Verifier): Promise<Ve
   checkHold(verifier, proven, finals);
   const call = { kind: 'RELEASE_INTENT', intentId: id, fee, signature: intent.signature } as const;
   return { kind: 'SIGN', call, proof: proven.proof, transfer };
+}
+
+/** A payment between relayer wallets brings the bridge nothing: their key could repeat it without an end. */
+async function checkSender(verifier: Verifier, sender: Address, finals: FinalHeaders): Promise<void> {
+  const wallets = await readWallets(verifier, finals.partner.number);
+  if (wallets.includes(sender)) refuse('WRONG_SENDER', `${sender} is a relayer wallet.`);
 }
 
 /** The fee is that of the policy at the block that the relayer names: at most 30 minutes before the transfer. */

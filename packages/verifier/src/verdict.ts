@@ -9,7 +9,7 @@ export const REFUSAL_REASONS = {
   WRONG_ID: 'The id does not follow from the number, the signed terms or the arrival.',
   ORIGIN_NOT_FOUND: 'The final block has no transaction with this hash that begins this operation.',
   ORIGIN_FAILED: 'The transaction of the origin failed.',
-  WRONG_SENDER: 'Another account paid the transfer.',
+  WRONG_SENDER: 'Another account paid the transfer, or a relayer wallet did.',
   WRONG_WALLET: 'The transfer did not go to the wallet that was the relayer wallet then.',
   WRONG_TOKEN: 'The token is not the one of the origin on this chain, or is not in the settings.',
   WRONG_RECIPIENT: 'The recipient is not the one of the origin.',

@@ -8,7 +8,7 @@ import {
   type Delivery,
   type RefusalReason,
 } from '../src/index.js';
-import { ALICE, BOB, startBridge, type TestBridge } from './bridge.js';
+import { ALICE, BOB, RELAYER, startBridge, type TestBridge } from './bridge.js';
 import { deliver, deposit, getTokens, intentDelivery, lower, pay, signIntent, withdraw } from './transfers.js';
 import type { Mint, Release } from './transfers.js';
 import type { IntentDelivery } from '../src/index.js';
@@ -197,6 +197,16 @@ describe('a forged delivery', () => {
     const signed = await signIntent(bridge, ALICE, { amount: AMOUNT });
     const item = intentDelivery(bridge, signed, await pay(bridge, ALICE, AMOUNT, BOB.address), FEE);
     expect(await judge(item)).toMatchObject({ kind: 'REFUSE', reason: 'WRONG_WALLET' });
+  });
+
+  it('is refused: a transfer of the relayer wallet to itself, which its key could repeat', async () => {
+    const signed = await signIntent(bridge, RELAYER, { amount: AMOUNT });
+    const item = intentDelivery(bridge, signed, await pay(bridge, RELAYER, AMOUNT), FEE);
+    expect(await judge(item)).toMatchObject({
+      kind: 'REFUSE',
+      reason: 'WRONG_SENDER',
+      why: expect.stringContaining('is a relayer wallet'),
+    });
   });
 
   it('is refused: an event of another contract', async () => {
