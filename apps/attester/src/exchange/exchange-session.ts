@@ -127,10 +127,19 @@ export class ExchangeSession {
   private receiveBatch(batch: AttestBatch): void {
     const known = this.batches.get(batch.digest);
     if (known?.signature !== null && known !== undefined) void this.sendSignature(known.batch, known.signature);
-    if (known !== undefined || this.batches.size >= MOST_BATCHES) return;
+    if (known !== undefined || !this.makeRoom()) return;
     const sinceMs = this.parts.now();
     const pending = { batch, sinceMs, isRunning: false, atMs: 0, pauseMs: FIRST_PAUSE_MS, signature: null };
     this.batches.set(batch.digest, pending);
+  }
+
+  /** Forgets the oldest finished batch if need be: the exchange shows it again where it lacks a signature. */
+  private makeRoom(): boolean {
+    if (this.batches.size < MOST_BATCHES) return true;
+    const finished = [...this.batches.values()].find(
+      ({ isRunning, signature, atMs }) => !isRunning && (signature !== null || atMs === Number.POSITIVE_INFINITY),
+    );
+    return finished !== undefined && this.batches.delete(finished.batch.digest);
   }
 
   private async tick(): Promise<void> {
