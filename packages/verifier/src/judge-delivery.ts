@@ -1,4 +1,5 @@
 import type { Address } from 'viem';
+import { checkCoin, type CoinPayment } from './checks/coin.js';
 import { checkCollateral } from './checks/collateral.js';
 import { decodeBeginning } from './checks/events.js';
 import { findAcceptance } from './checks/acceptance.js';
@@ -11,7 +12,8 @@ import { computeIntentId, computeOperationId, computeRefundId } from './digests/
 import type { Delivery, IntentDelivery } from './items.js';
 import type { Side } from './nodes/finality.js';
 import { COIN, type AssetSettings } from './settings.js';
-import { conclude, expectSame, refuse, wait, type TransferKey, type Verdict } from './verdict.js';
+import { conclude, expectSame, refuse, wait } from './verdict.js';
+import type { NotYet, Refusal, TransferKey, Verdict } from './verdict.js';
 import { readFinalHeaders, type FinalHeaders, type Verifier } from './verifier.js';
 
 /** An intent may be accepted this long before its transfer (specification, Limits). */
@@ -26,6 +28,20 @@ type NumberedDelivery = Exclude<Delivery, IntentDelivery>;
 export async function judgeDelivery(item: Delivery, verifier: Verifier): Promise<Verdict> {
   const judge = async (): Promise<Verdict> =>
     item.kind === 'INTENT' ? judgeIntent(item, verifier) : judgeNumbered(item, verifier);
+  return conclude(judge, verifier.now);
+}
+
+/**
+ * Judges at the moment of a signature whether the coin of an intent is with the bridge: others may have been signed
+ * since its judgement.
+ *
+ * @returns null when it is.
+ */
+export async function judgeCoin(payment: CoinPayment, verifier: Verifier): Promise<NotYet | Refusal | null> {
+  const judge = async () => {
+    await checkCoin(verifier, payment, await readFinalHeaders(verifier));
+    return null;
+  };
   return conclude(judge, verifier.now);
 }
 
@@ -121,6 +137,7 @@ async function judgeIntent(item: IntentDelivery, verifier: Verifier): Promise<Ve
   await checkNotDelivered(verifier, 'ethereum', asked, view, finals);
   await checkNotRefunded(verifier, computeCoinRefundId(verifier, origin), finals);
   await checkTransferCount(verifier, intent, { ...origin, timestamp }, item.otherTransfers, finals);
+  await checkCoin(verifier, { id, amount: intent.amount }, finals);
   checkHold(verifier, proven, finals);
   const call = { kind: 'RELEASE_INTENT', intentId: id, fee, signature: intent.signature } as const;
   return { kind: 'SIGN', call, proof: proven.proof, transfer };

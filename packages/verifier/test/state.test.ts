@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { encodeFunctionData, parseEther, zeroAddress, type Hex } from 'viem';
 import { computeFee } from '../src/checks/acceptance.js';
-import { judgeDelivery } from '../src/index.js';
+import { judgeCoin, judgeDelivery, MemoryRecord } from '../src/index.js';
 import { ALICE, BOB, DEPLOYER, RELAYER, startBridge, type Lie, type TestBridge } from './bridge.js';
 import { deliver, deposit, intentDelivery, pay, signIntent, withdraw } from './transfers.js';
 
@@ -123,6 +123,57 @@ describe('the collateral', () => {
     await withdraw(bridge, 'USDC', 100_000_000n);
     const item = await deposit(bridge, 'USDC', 1_000n);
     expect(await judgeDelivery(item, bridge.verifier())).toMatchObject({ kind: 'SIGN' });
+  });
+});
+
+describe('the coin of intents', () => {
+  const FEE = parseEther('1000');
+  const UNIT = parseEther('1');
+  let spare: bigint;
+
+  beforeAll(async () => {
+    await setPolicy(25, FEE);
+    await deliver(bridge, await deposit(bridge, 'XCN', 4n * AMOUNT));
+    // The wallet keeps coin for its gas, and nothing else.
+    const { client } = bridge.chains.partner;
+    spare = (await client.getBalance({ address: RELAYER.address })) - parseEther('100');
+    await pay(bridge, RELAYER, spare, BOB.address);
+  });
+  afterAll(async () => pay(bridge, BOB, spare));
+
+  const payIntent = async (amount: bigint) =>
+    intentDelivery(bridge, await signIntent(bridge, ALICE, { amount }), await pay(bridge, ALICE, amount), FEE);
+
+  it('must be in the wallet or the float, so one coin that goes in a circle is released once', async () => {
+    const amount = AMOUNT + UNIT;
+    const first = await payIntent(amount);
+    expect(await judgeDelivery(first, bridge.verifier())).toMatchObject({ kind: 'SIGN' });
+    await pay(bridge, RELAYER, amount, ALICE.address);
+    expect(await judgeDelivery(first, bridge.verifier())).toMatchObject({ kind: 'REFUSE', reason: 'COIN_SHORT' });
+    const second = await payIntent(AMOUNT + 2n * UNIT);
+    expect(await judgeDelivery(second, bridge.verifier())).toMatchObject({ kind: 'SIGN' });
+    await deliver(bridge, second);
+    expect(await judgeDelivery(first, bridge.verifier())).toMatchObject({ kind: 'REFUSE', reason: 'COIN_SHORT' });
+    await pay(bridge, BOB, amount);
+    spare -= amount;
+    expect(await judgeDelivery(first, bridge.verifier())).toMatchObject({ kind: 'SIGN' });
+    await deliver(bridge, first);
+  });
+
+  it('counts a signature that may still be used, in the wallet as in the float', async () => {
+    const [first, second] = [await payIntent(AMOUNT + 3n * UNIT), await payIntent(AMOUNT + 4n * UNIT)];
+    const record = new MemoryRecord();
+    const live = [{ id: second.id, amount: second.intent.amount }];
+    const verifier = bridge.verifier({ record: Object.assign(record, { findLive: async () => live }) });
+    const coin = { id: first.id, amount: first.intent.amount };
+    const topUp = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'topUp' });
+    await bridge.send('partner', RELAYER, { to: bridge.book.partner.bridgeMint, data: topUp, value: AMOUNT });
+    expect(await judgeCoin(coin, verifier)).toBeNull();
+    await pay(bridge, RELAYER, parseEther('200'), BOB.address);
+    expect(await judgeCoin(coin, verifier)).toMatchObject({ kind: 'REFUSE', reason: 'COIN_SHORT' });
+    live.length = 0;
+    expect(await judgeCoin(coin, verifier)).toBeNull();
+    await pay(bridge, BOB, parseEther('200'));
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem';
 import { EventHistory, type HistoryOptions } from '../nodes/event-history.js';
 import type { PlacedLog, QuorumReader } from '../nodes/quorum-reader.js';
-import { decodeBeginning, decodePaid, decodeRelayer, type PaidEvent } from './events.js';
+import { decodeAdded, decodeBeginning, decodePaid, decodeRelayer, type PaidEvent } from './events.js';
 
 /** A delivery or a refund, and its place. */
 export interface PlacedPaid extends PaidEvent {
@@ -9,7 +9,7 @@ export interface PlacedPaid extends PaidEvent {
   readonly transactionHash: Hex;
 }
 
-/** The sum of a token after a block. */
+/** A sum after a block. */
 interface Sum {
   readonly blockNumber: bigint;
   readonly total: bigint;
@@ -32,6 +32,7 @@ export class DeliveryHistory {
   private readonly sums = new Map<Address, Sum[]>();
   private readonly withdrawals = new Map<Hex, bigint>();
   private readonly wallets: Wallet[] = [];
+  private readonly added: Sum[] = [];
 
   /** @param listed the token whose deliveries are also found by their amount. */
   constructor(
@@ -56,9 +57,10 @@ export class DeliveryHistory {
     return {
       findPaid: (id) => this.paid.get(id)?.filter(isUntil) ?? [],
       findByAmount: (amount) => this.byAmount.get(amount)?.filter(isUntil) ?? [],
-      sumOf: (token) => this.sums.get(token)?.findLast(isUntil)?.total ?? 0n,
+      getSum: (token) => this.sums.get(token)?.findLast(isUntil)?.total ?? 0n,
       hasWithdrawal: (id) => (this.withdrawals.get(id) ?? block + 1n) <= block,
       wallets: this.wallets.filter(isUntil).map(({ address }) => address),
+      added: this.added.findLast(isUntil)?.total ?? 0n,
     };
   }
 
@@ -70,6 +72,10 @@ export class DeliveryHistory {
     if (beginning !== null) this.withdrawals.set(beginning.id, blockNumber);
     const address = decodeRelayer(log);
     if (address !== null) this.wallets.push({ blockNumber, address });
+    const added = decodeAdded(log);
+    // A sweep moves coin from a wallet to the float.
+    if (added === null || this.wallets.some((wallet) => wallet.address === added.sender)) return;
+    this.added.push({ blockNumber, total: (this.added.at(-1)?.total ?? 0n) + added.amount });
   }
 
   private addPaid(event: PlacedPaid): void {
@@ -85,6 +91,7 @@ export class DeliveryHistory {
   private clear(): void {
     for (const index of [this.paid, this.byAmount, this.sums, this.withdrawals]) index.clear();
     this.wallets.length = 0;
+    this.added.length = 0;
   }
 }
 
@@ -95,11 +102,13 @@ export interface HistoryView {
   /** The deliveries of the listed token whose amount and fee are this sum, in their order. */
   readonly findByAmount: (amount: bigint) => readonly PlacedPaid[];
   /** The sum of all deliveries of a token, with their fees. */
-  readonly sumOf: (token: Address) => bigint;
+  readonly getSum: (token: Address) => bigint;
   /** Whether a numbered withdrawal began with this id. */
   readonly hasWithdrawal: (id: Hex) => boolean;
-  /** All relayer wallets, the present one last. */
+  /** The relayer wallets in their order, the present one last. One may have come back. */
   readonly wallets: readonly Address[];
+  /** The coin that other accounts than relayer wallets added to the float, less what was handed over. */
+  readonly added: bigint;
 }
 
 function push<K, V>(index: Map<K, V[]>, key: K, value: V): void {

@@ -1,6 +1,7 @@
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/contracts/abi';
 import { decodeEventLog, toEventSelector, type Abi, type Address, type Hex } from 'viem';
 import type { Log } from '../blocks/receipt.js';
+import { COIN } from '../settings.js';
 
 /** The events of both contracts by their first topic: viem would hash the whole ABI for each log. */
 const EVENTS = new Map(
@@ -58,6 +59,15 @@ export function decodePaid(log: Log): PaidEvent | null {
 export function decodeRelayer(log: Log): Address | null {
   const event = decode(log);
   return event?.name === 'RelayerChanged' ? lower(event.args['current']) : null;
+}
+
+/** Coin that came into the float, or, below 0, was handed over to a successor; null for another log. */
+export function decodeAdded(log: Log): { readonly sender: Address | null; readonly amount: bigint } | null {
+  const event = decode(log);
+  const amount = BigInt(event?.args['amount'] ?? 0);
+  if (event?.name === 'ToppedUp') return { sender: lower(event.args['sender']), amount };
+  const isCoin = event?.name === 'HandedOver' && lower(event.args['token']) === COIN;
+  return isCoin ? { sender: null, amount: -amount } : null;
 }
 
 type Arguments = Readonly<Record<string, bigint | string | undefined>>;

@@ -77,10 +77,10 @@ function listCalls(answer: unknown, isInsideFailed: boolean, calls: Call[]): voi
  * @returns null before its deployment.
  */
 export async function readWalletAt(verifier: Verifier, block: bigint): Promise<Address | null> {
-  return (await readWallets(verifier, block)).at(-1) ?? null;
+  return (await verifier.histories.partner.at(block)).wallets.at(-1) ?? null;
 }
 
 /** All relayer wallets that BridgeMint ever had up to a block. */
 export async function readWallets({ histories }: Verifier, block: bigint): Promise<readonly Address[]> {
-  return (await histories.partner.at(block)).wallets;
+  return [...new Set((await histories.partner.at(block)).wallets)];
 }
