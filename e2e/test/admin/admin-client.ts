@@ -90,7 +90,12 @@ export class AdminClient {
   }
 
   async find(id: string): Promise<RequestResponse> {
-    return this.call('GET', `/requests/${id}`);
+    return this.read(`/requests/${id}`);
+  }
+
+  /** Reads what a page of the console shows. */
+  async read<T>(path: string): Promise<T> {
+    return this.call('GET', path);
   }
 
   /** @throws Error with every answer that is not a success. */

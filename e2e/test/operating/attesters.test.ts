@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { getToken, parseAmount, type BridgeOperationResponse } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import type { AdminOperationResponse } from '@causeway/protocol/admin';
 import type { AttestItem, AttestVerdict } from '@causeway/protocol/attest';
 import { feeQuoteResponseSchema, refundResponseSchema } from '@causeway/protocol/rest';
 import { PlayedAttester, User } from '@causeway/testbed';
 import { anAddress, waitUntil } from '@causeway/test-kit';
 import { decodeFunctionData, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { AdminClient } from '../admin/admin-client.js';
 import { freePort, temporaryEnvironment, type TestEnvironment } from '../temporary-environment.js';
 
 const XCN = parseAmount('XCN', '6000');
@@ -16,6 +18,7 @@ const ABI = [...bridgeLockAbi, ...bridgeMintAbi];
 
 let environment: TestEnvironment;
 let alice: User;
+let admin: AdminClient;
 let attestPort: number;
 /** In the order of their addresses. */
 let keys: readonly Hex[];
@@ -29,6 +32,8 @@ beforeAll(async () => {
     partnerConfirmations: 2,
   });
   alice = new User(environment, environment.accounts.alice);
+  const { stack, book, accounts } = environment;
+  admin = await AdminClient.signIn({ consoleUrl: stack.consoleUrl, book }, accounts.deployer.privateKey);
   attestPort = await freePort();
   await environment.restartRelayer({ attestPort });
   keys = Array.from({ length: 3 }, generatePrivateKey).toSorted((one, other) =>
@@ -42,12 +47,17 @@ afterAll(async () => {
   await environment?.stop();
 });
 
-async function setAttesters(chain: 'ethereum' | 'partner', threshold: bigint): Promise<void> {
+async function sendAttesters(chain: 'ethereum' | 'partner', threshold: bigint, tip = {}): Promise<Hex> {
   const { book, accounts, [chain]: clients } = environment;
   const address = chain === 'ethereum' ? book.ethereum.bridgeLock : book.partner.bridgeMint;
   const args = [keys.map(privateKeyToAddress), threshold] as const;
-  const call = { address, abi: bridgeLockAbi, functionName: 'setAttesters', args } as const;
-  const hash = await clients.getWallet(accounts.deployer).writeContract(call);
+  const call = { address, abi: bridgeLockAbi, functionName: 'setAttesters', args, ...tip } as const;
+  return clients.getWallet(accounts.deployer).writeContract(call);
+}
+
+async function setAttesters(chain: 'ethereum' | 'partner', threshold: bigint): Promise<void> {
+  const { [chain]: clients } = environment;
+  const hash = await sendAttesters(chain, threshold);
   expect((await clients.client.waitForTransactionReceipt({ hash })).status).toBe('success');
 }
 
@@ -85,6 +95,12 @@ const delayedAs = (originTxHash: Hex, reason: string) =>
       timeoutMs: 30_000,
     },
   );
+
+/** The page of the console about an operation. */
+async function readPage(originTxHash: Hex): Promise<AdminOperationResponse> {
+  const { depositId, withdrawId } = (await alice.status(originTxHash))!;
+  return admin.read(`/operations/${depositId ?? withdrawId}`);
+}
 
 async function quoteFee(token: string, amount: string): Promise<bigint> {
   const path = `/bridge/fee-quote?token=${token}&amount=${amount}&direction=PARTNER_TO_ETHEREUM`;
@@ -156,12 +172,23 @@ describe('a bridge that asks two of three attesters', () => {
       (await alice.deposit('ETH', parseAmount('ETH', '0.01'), recipient)).originTxHash;
     const refused = await deposit(unwanted);
     await delayedAs(refused, 'ATTESTERS_DISAGREE');
+    const answers = await waitUntil('the console has the answers', async () => {
+      const { attesters: found } = await readPage(refused);
+      return found.length === 0 ? null : found;
+    });
+    const { reason, why: sentence } = REFUSE as Extract<AttestVerdict, { kind: 'REFUSE' }>;
+    const [signer, ...refusers] = keys.map((key) => privateKeyToAddress(key).toLowerCase());
+    expect(answers).toEqual([
+      { address: signer, verdict: 'SIGN', reason: null, sentence: null, at: expect.any(String) },
+      ...refusers.map((address) => ({ address, verdict: 'REFUSE', reason, sentence, at: expect.any(String) })),
+    ]);
     await completed(await deposit(alice.account.address));
     expect((await alice.status(refused))?.status).toBe('DELAYED');
     isRefused = false;
     // They say it again when they dial again.
     await dial(() => SIGN, refuse, refuse);
     await completed(refused);
+    await waitUntil('the console asks no more', async () => (await readPage(refused)).attesters.length === 0);
     const token = { address: getToken(environment.book, 'partner', 'ETH'), abi: bridgedTokenAbi } as const;
     const balance = await environment.partner.client.readContract({
       ...token,
@@ -180,6 +207,37 @@ describe('a bridge that asks two of three attesters', () => {
       () => SIGN,
     );
     expect(await completed(originTxHash)).toBe('mintMany');
+  });
+
+  it('asks anew, without a pause, when another set makes a call in flight void', async () => {
+    await dial(
+      () => SIGN,
+      () => SIGN,
+    );
+    const { ethereum } = environment;
+    const recipient = anAddress();
+    const { originTxHash } = await alice.burn(
+      'USDC',
+      parseAmount('USDC', '40'),
+      recipient,
+      await quoteFee('USDC', '40'),
+    );
+    await waitUntil('the release is due', async () => (await alice.status(originTxHash))?.status === 'AWAITING_RELAY', {
+      timeoutMs: 30_000,
+    });
+    await ethereum.test.setIntervalMining({ interval: 0 });
+    try {
+      const isSent = async () => (await alice.status(originTxHash))?.status === 'PROCESSING_DESTINATION';
+      await waitUntil('the release is sent', isSent, { timeoutMs: 30_000 });
+      // The block takes it before the release.
+      await sendAttesters('ethereum', 2n, { maxPriorityFeePerGas: 10n ** 11n, maxFeePerGas: 2n * 10n ** 11n });
+    } finally {
+      await ethereum.test.setIntervalMining({ interval: 1 });
+    }
+    expect(await completed(originTxHash)).toBe('releaseMany');
+    const { calls, timeline } = await readPage(originTxHash);
+    expect(calls.map(({ state }) => state)).toEqual(['REVERTED', 'SUCCEEDED']);
+    expect(timeline.map(({ cause }) => cause)).not.toContain('DESTINATION_REVERTED');
   });
 
   it('pays once when no block takes a call before its attestation ends', async () => {

@@ -57,7 +57,7 @@ describe('a bridge with real attesters', () => {
       async () => (await alice.status(waiting))?.delayedReason === 'ATTESTERS_UNAVAILABLE',
       PATIENCE,
     );
-    environment.startAttester('attester-2');
+    await environment.startAttester('attester-2');
     await completed(waiting);
     expect((await alice.status(waiting))?.delayedReason).toBeNull();
   });

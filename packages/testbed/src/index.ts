@@ -1,4 +1,5 @@
 export { BalanceSheet } from './demo/balance-sheet.js';
+export { attesterAccounts } from './environment/accounts.js';
 export { connect } from './environment/clients.js';
 export { makeTables, roleUrl } from './environment/database.js';
 export { bootEnvironment, type Environment } from './environment/environment.js';

@@ -32,7 +32,8 @@ const MOST_BATCHES = 64;
 const TICK_MS = 250;
 const OBSTACLE_PAUSE_MS = 1_000;
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 15_000;
+/** An attester that becomes a member is asked for its first signature within seconds. */
+const LONGEST_PAUSE_MS = 3_000;
 /** An exchange asks for a batch for 4 seconds; then it makes another one. */
 const BATCH_MS = 15_000;
 

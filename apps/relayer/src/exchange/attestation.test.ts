@@ -13,10 +13,11 @@ import {
   slice,
   toHex,
   type Address,
+  type Hex,
 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { attestationDigest, isSignedBy, NO_ATTESTATION, toAttestation, type AttestedTerms } from './attestation.js';
-import { hasAttestationEnded } from './validity.js';
+import { hasAttestationEnded, wasAttestationVoid } from './validity.js';
 
 const consent = { setNumber: 3n, validUntil: 1_700_000_540n };
 const contract = { chainId: 327, address: anAddress() };
@@ -152,5 +153,29 @@ describe('hasAttestationEnded', () => {
     ['a payment of coin', '0x' as const],
   ])('is never so for %s', (_, data) => {
     expect(hasAttestationEnded(data, endMs * 2)).toBe(false);
+  });
+});
+
+describe('wasAttestationVoid', () => {
+  const args = [[], { ...NO_ATTESTATION, ...consent }] as const;
+  const data = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'mintMany', args });
+  const { setNumber, validUntil } = consent;
+  const ask = async (call: Hex, timestampSeconds: bigint, setNow: bigint) => {
+    const connection = {
+      agreedBlock: async () => ({ timestampSeconds }),
+      agree: async () => [setNow, [], 0n],
+    };
+    const chain = { bridge: anAddress(), connection, finality: { recentHead: async () => 9n } };
+    return wasAttestationVoid(call, 7n, chain as unknown as Parameters<typeof wasAttestationVoid>[2]);
+  };
+
+  it('is so for a block after its end, and for another set', async () => {
+    expect(await ask(data, validUntil, setNumber)).toBe(false);
+    expect(await ask(data, validUntil + 1n, setNumber)).toBe(true);
+    expect(await ask(data, validUntil, setNumber + 1n)).toBe(true);
+  });
+
+  it('is never so for a call without one', async () => {
+    expect(await ask('0x', validUntil + 1n, setNumber + 1n)).toBe(false);
   });
 });

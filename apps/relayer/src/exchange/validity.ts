@@ -1,16 +1,44 @@
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { decodeFunctionData, type Abi, type Hex } from 'viem';
+import type { BridgeChain } from '../bridge-chain.js';
 
 const ABI = [...bridgeLockAbi, ...bridgeMintAbi] as Abi;
 
-/** Whether the attestation in the call data of a call has ended, so that the call can only revert. Pure. */
-export function hasAttestationEnded(data: Hex, nowMs: number): boolean {
-  const validUntil = readValidUntil(data);
-  return validUntil !== null && nowMs > 1_000 * Number(validUntil);
+/** The part of an attestation that time or another attester set makes void. `validUntil`: Unix seconds. */
+interface Consent {
+  readonly setNumber: bigint;
+  readonly validUntil: bigint;
 }
 
-/** The end of the attestation in call data, in Unix seconds; null without one. */
-function readValidUntil(data: Hex): bigint | null {
+/** Whether the attestation in the call data of a call has ended, so that the call can only revert. Pure. */
+export function hasAttestationEnded(data: Hex, nowMs: number): boolean {
+  const consent = readConsent(data);
+  return consent !== null && nowMs > 1_000 * Number(consent.validUntil);
+}
+
+/**
+ * Whether a call that reverted did so because its attestation was void: it was mined after the end, or the attester set
+ * has changed since. Then nothing is wrong with its operations.
+ *
+ * @param blockNumber of the block that has the call.
+ * @throws QuorumError
+ */
+export async function wasAttestationVoid(
+  data: Hex,
+  blockNumber: bigint,
+  { bridge: address, connection, finality }: Pick<BridgeChain, 'bridge' | 'connection' | 'finality'>,
+): Promise<boolean> {
+  const consent = readConsent(data);
+  if (consent === null) return false;
+  const block = await connection.agreedBlock(blockNumber);
+  if (block !== null && block.timestampSeconds > consent.validUntil) return true;
+  const at = { address, abi: bridgeLockAbi, blockNumber: await finality.recentHead() } as const;
+  const [setNumber] = await connection.agree((client) => client.readContract({ ...at, functionName: 'attesters' }));
+  return setNumber !== consent.setNumber;
+}
+
+/** The attestation in call data; null without one. */
+function readConsent(data: Hex): Consent | null {
   let args: readonly unknown[] | undefined;
   try {
     ({ args } = decodeFunctionData({ abi: ABI, data }));
@@ -19,7 +47,10 @@ function readValidUntil(data: Hex): bigint | null {
     return null;
   }
   const last = args?.at(-1);
-  if (typeof last !== 'object' || last === null || !('validUntil' in last)) return null;
+  if (typeof last !== 'object' || last === null || !('validUntil' in last) || !('setNumber' in last)) return null;
+  const { setNumber, validUntil } = last;
   // The empty attestation, while the contracts ask for none, has 0.
-  return typeof last.validUntil === 'bigint' && last.validUntil > 0n ? last.validUntil : null;
+  return typeof setNumber === 'bigint' && typeof validUntil === 'bigint' && validUntil > 0n
+    ? { setNumber, validUntil }
+    : null;
 }

@@ -77,6 +77,11 @@ describe('the operations that a call did not pay', () => {
     ]);
   });
 
+  it('are due immediately when the attestation of the call was void, however often they reverted', () => {
+    const unpaid = unpaidOperations({ kind: 'void' }, [ended(1n, 5)], { side: 'ethereum', address: BRIDGE }, NOW);
+    expect(unpaid).toMatchObject([{ reason: 'ATTESTERS_UNAVAILABLE', nextAttemptAt: new Date(NOW) }]);
+  });
+
   it.each([
     [{ kind: 'cancelled', receipt: receipt([]) }, 'ORIGIN_NOT_CONFIRMED', 'CANCELLED'],
     [{ kind: 'taken' }, 'NONCE_TAKEN', 'TAKEN'],

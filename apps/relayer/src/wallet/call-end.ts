@@ -41,9 +41,13 @@ export function toOutcome(end: CallEnd): CallOutcome {
   return { state: state[end.kind], txHash, block, feePaid };
 }
 
-/** Decides which operations of an ended call it did not pay, and when each is due again. */
+/**
+ * Decides which operations of an ended call it did not pay, and when each is due again.
+ *
+ * @param end `void`: it reverted, since its attestation did not count any more.
+ */
 export function unpaidOperations(
-  end: CallEnd,
+  end: CallEnd | { readonly kind: 'void' },
   operations: readonly EndedOperation[],
   bridge: { readonly side: Side; readonly address: Address },
   nowMs: number,
@@ -65,8 +69,10 @@ export function unpaidOperations(
     });
 }
 
-function getEndDelay(kind: 'reverted' | 'cancelled' | 'taken', reverts: number, nowMs: number): Delay {
+function getEndDelay(kind: 'reverted' | 'void' | 'cancelled' | 'taken', reverts: number, nowMs: number): Delay {
   if (kind === 'reverted') return delayAfterRevert(nowMs, reverts + 1);
+  // The next attempt asks the attesters anew.
+  if (kind === 'void') return { reason: 'ATTESTERS_UNAVAILABLE', nextAttemptAt: new Date(nowMs) };
   // The next attempt checks the origin first.
   return delayAfterAttempt(kind === 'taken' ? 'NONCE_TAKEN' : 'ORIGIN_NOT_CONFIRMED', nowMs, 1);
 }

@@ -20,6 +20,8 @@ export class StoredJournal implements LaneJournal<CallSubject, LaneCall> {
     private readonly wallet: Wallet,
     private readonly chain: Pick<BridgeChain, 'side' | 'bridge'>,
     private readonly now: () => number,
+    /** Whether a call that reverted in a block carried a void attestation. */
+    private readonly wasVoid: (data: Hex, blockNumber: bigint) => Promise<boolean> = () => Promise.resolve(false),
   ) {}
 
   assertHeld(): void {
@@ -60,13 +62,14 @@ export class StoredJournal implements LaneJournal<CallSubject, LaneCall> {
   }
 
   async conclude(call: LaneCall, end: CallEnd): Promise<boolean> {
-    const [found, reverts] = await Promise.all([
+    const [found, reverts, isVoid] = await Promise.all([
       this.store.operations.findByIds(call.operationIds),
       this.store.journal.countReverted(call.operationIds),
+      end.kind === 'reverted' ? this.wasVoid(call.data, end.receipt.block.number) : false,
     ]);
     const operations = found.map((each) => ({ ...each, reverts: reverts.get(each.id) ?? 0 }));
     const { side, bridge: address } = this.chain;
-    const unpaid = unpaidOperations(end, operations, { side, address }, this.now());
+    const unpaid = unpaidOperations(isVoid ? { kind: 'void' } : end, operations, { side, address }, this.now());
     return this.store.journal.conclude(this.fence, call, toOutcome(end), unpaid);
   }
 

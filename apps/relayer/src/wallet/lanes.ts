@@ -2,9 +2,10 @@ import { laneChain, WalletLane, type LaneView, type Signer } from '@causeway/cha
 import type { CallSubject, Fence, Store, Wallet } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import type { Address } from 'viem';
+import type { Address, Hex } from 'viem';
 import type { BridgeChain, BridgeChains } from '../bridge-chain.js';
 import type { Configuration } from '../configuration.js';
+import { wasAttestationVoid } from '../exchange/validity.js';
 import { CHAINS, CLOCK, CONFIGURATION, LOGGER, SIGNER, STORE, type Clock } from '../infrastructure.js';
 import { StoredJournal, type LaneCall } from './lane-journal.js';
 
@@ -49,7 +50,8 @@ export class Lanes {
 
   /** The journal of a chain for one run of a stage. */
   journal(fence: Fence, chain: BridgeChain): StoredJournal {
-    return new StoredJournal(this.store, fence, this.wallet(chain), chain, () => this.clock.now());
+    const wasVoid = async (data: Hex, blockNumber: bigint) => wasAttestationVoid(data, blockNumber, chain);
+    return new StoredJournal(this.store, fence, this.wallet(chain), chain, () => this.clock.now(), wasVoid);
   }
 
   /** The relayer wallet on a chain. */

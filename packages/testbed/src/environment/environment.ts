@@ -56,8 +56,11 @@ export interface Environment {
   readonly startService: (service: 'relayer' | 'api', name: string, changes: Readonly<Record<string, string>>) => Child;
   /** Kills a process with SIGKILL by its name: `relayer`, `api`, `attester-1`, or one of `startService`. */
   readonly killService: (name: string) => Promise<void>;
-  /** Starts an attester again that was killed, with changes of its environment variables. */
-  readonly startAttester: (name: string, changes?: Readonly<Record<string, string>>) => void;
+  /**
+   * Starts an attester, with changes of its environment variables: one that was killed, or another one of `attester-1`
+   * to `-9`, which the sets do not have yet.
+   */
+  readonly startAttester: (name: string, changes?: Readonly<Record<string, string>>) => Promise<void>;
   /** Kills the API, and starts it again with changes of its environment variables. Resolves when it answers. */
   readonly restartApi: (changes?: Readonly<Record<string, string>>) => Promise<void>;
   /**
@@ -113,6 +116,9 @@ async function aborted(signal: AbortSignal | undefined): Promise<never> {
     signal?.addEventListener('abort', stop, { once: true });
   });
 }
+
+/** The contracts take no larger set. */
+const MOST_ATTESTERS = 9;
 
 /** The attesters by the names of their processes. */
 function nameAttesters(count: number): ReadonlyMap<string, TestAccount> {
@@ -208,18 +214,18 @@ class Boot {
     if (options.attesters > 0)
       onStep(`starting ${options.attesters} attesters, of whom ${options.threshold} must sign`);
     const names = [...nameAttesters(options.attesters).keys()];
-    await Promise.all(
-      names.map(async (name) =>
-        this.attesterNodes.set(name, await this.services.startAttesterNodes(`${name}-nodes`, stack)),
-      ),
-    );
-    for (const name of names) this.startAttester(name, stack);
+    await Promise.all(names.map(async (name) => this.startAttester(name, stack)));
   }
 
-  private startAttester(name: string, stack: StackFile, changes: Readonly<Record<string, string>> = {}): void {
-    const account = nameAttesters(this.options.attesters).get(name);
-    const nodes = this.attesterNodes.get(name);
-    if (account === undefined || nodes === undefined) throw new Error(`There is no attester ${name}`);
+  private async startAttester(
+    name: string,
+    stack: StackFile,
+    changes: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
+    const account = nameAttesters(MOST_ATTESTERS).get(name);
+    if (account === undefined) throw new Error(`There is no attester ${name}`);
+    const nodes = this.attesterNodes.get(name) ?? (await this.services.startAttesterNodes(`${name}-nodes`, stack));
+    this.attesterNodes.set(name, nodes);
     const record = join(this.state.path('attesters'), name);
     this.services.startAttester(name, account, stack, { nodes, record }, changes);
   }
@@ -358,7 +364,7 @@ class Boot {
       killRelayer: () => relayers.kill(),
       startService: (service, name, changes) => services.startService(service, name, used, changes),
       killService: (name) => processes.kill(name),
-      startAttester: (name, changes) => this.startAttester(name, used, changes),
+      startAttester: async (name, changes) => this.startAttester(name, used, changes),
       restartApi: async (changes = {}) => {
         await processes.kill('api');
         services.startApi(used, changes);
