@@ -176,7 +176,7 @@ describe('a bridge that asks two of three attesters', () => {
       const { attesters: found } = await readPage(refused);
       return found.length === 0 ? null : found;
     });
-    const { reason, why: sentence } = REFUSE as Extract<AttestVerdict, { kind: 'REFUSE' }>;
+    const { reason, why: sentence } = REFUSE;
     const [signer, ...refusers] = keys.map((key) => privateKeyToAddress(key).toLowerCase());
     expect(answers).toEqual([
       { address: signer, verdict: 'SIGN', reason: null, sentence: null, at: expect.any(String) },

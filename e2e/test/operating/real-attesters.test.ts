@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { parseAmount } from '@causeway/protocol';
-import { User } from '@causeway/testbed';
-import { anAddress, waitUntil } from '@causeway/test-kit';
+import { parseAmount, type BridgeOperationResponse } from '@causeway/protocol';
+import type { AdminOperationResponse } from '@causeway/protocol/admin';
+import { bridgeLockAbi } from '@causeway/protocol/abi';
+import { attesterAccounts, User } from '@causeway/testbed';
+import { anAddress, isLong, waitUntil } from '@causeway/test-kit';
 import type { Hex } from 'viem';
+import { AdminClient } from '../admin/admin-client.js';
 import { temporaryEnvironment, type TestEnvironment } from '../temporary-environment.js';
 
 // Three attesters as their own processes, of whom two must sign.
@@ -34,6 +37,57 @@ async function completed(originTxHash: Hex): Promise<void> {
 
 const deposit = async () => (await alice.deposit('ETH', parseAmount('ETH', '0.1'), anAddress())).originTxHash;
 
+/** Makes accounts the attesters of both contracts, by their numbers; two of them must sign. */
+async function setAttesters(...numbers: readonly number[]): Promise<void> {
+  const { book, accounts, ethereum, partner } = environment;
+  const members = attesterAccounts(9).flatMap(({ address }, index) => (numbers.includes(index + 1) ? [address] : []));
+  const args = [members.toSorted((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1)), 2n] as const;
+  for (const [clients, address] of [
+    [ethereum, book.ethereum.bridgeLock],
+    [partner, book.partner.bridgeMint],
+  ] as const) {
+    const call = { address, abi: bridgeLockAbi, functionName: 'setAttesters', args } as const;
+    const hash = await clients.getWallet(accounts.deployer).writeContract(call);
+    expect((await clients.client.waitForTransactionReceipt({ hash })).status).toBe('success');
+  }
+}
+
+/** Begins operations of every kind, one after the other, until it is ended. */
+function startTraffic() {
+  const begun: Hex[] = [];
+  const ended = new AbortController();
+  let count = 0n;
+  const bob = new User(environment, environment.accounts.bob);
+  const repeat = async (begin: () => Promise<{ readonly originTxHash: Hex }>) => {
+    while (!ended.signal.aborted) begun.push((await begin()).originTxHash);
+  };
+  const flows = Promise.all([
+    repeat(() => alice.deposit('ETH', parseAmount('ETH', '0.01'), anAddress())),
+    repeat(async () => {
+      count += 1n;
+      return count % 2n === 0n
+        ? bob.burn('USDC', USDC, anAddress(), USDC)
+        : bob.withdrawXcn(XCN + count * 10n ** 10n, anAddress(), `rotation ${count}`);
+    }),
+  ]);
+  return {
+    begun,
+    end: async () => {
+      ended.abort();
+      await flows;
+    },
+  };
+}
+
+/** The rotations: one member after the other, and in the long run around all nine accounts and back. */
+const SETS = isLong
+  ? Array.from({ length: 18 }, (_, turn) => [0, 1, 2].map((place) => ((turn + 1 + place) % 9) + 1))
+  : [
+      [2, 3, 4],
+      [3, 4, 5],
+      [4, 5, 6],
+    ];
+
 describe('a bridge with real attesters', () => {
   it('completes every kind', async () => {
     const begun = [
@@ -60,5 +114,28 @@ describe('a bridge with real attesters', () => {
     await environment.startAttester('attester-2');
     await completed(waiting);
     expect((await alice.status(waiting))?.delayedReason).toBeNull();
+  });
+
+  it('goes on while its attesters are replaced one after the other, and loses and repeats nothing', async () => {
+    for (const number of isLong ? [1, 4, 5, 6, 7, 8, 9] : [4, 5, 6]) environment.startAttester(`attester-${number}`);
+    const { stack, book, accounts } = environment;
+    const admin = await AdminClient.signIn({ consoleUrl: stack.consoleUrl, book }, accounts.deployer.privateKey);
+    const traffic = startTraffic();
+    for (const set of SETS) {
+      await setAttesters(...set);
+      const from = traffic.begun.length;
+      // One that began after the change, so that the set which is there now has signed it.
+      await completed(await waitUntil('an operation begins', () => traffic.begun[from], PATIENCE));
+    }
+    await traffic.end();
+    await Promise.all(traffic.begun.map(completed));
+    for (const hash of traffic.begun) {
+      const { depositId, withdrawId, intentId } = (await alice.status(hash)) as BridgeOperationResponse;
+      const page = await admin.read<AdminOperationResponse>(`/operations/${depositId ?? withdrawId ?? intentId}`);
+      const { operation, deliveredAmount, calls, timeline } = page;
+      expect(deliveredAmount).toBe(operation.outputAmount);
+      expect(calls.filter(({ state }) => state === 'SUCCEEDED')).toHaveLength(1);
+      expect(timeline.map(({ cause }) => cause)).not.toContain('DESTINATION_REVERTED');
+    }
   });
 });
