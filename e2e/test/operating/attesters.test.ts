@@ -209,7 +209,7 @@ describe('a bridge that asks two of three attesters', () => {
     expect(await completed(originTxHash)).toBe('mintMany');
   });
 
-  it('asks anew, without a pause, when another set makes a call in flight void', async () => {
+  it('asks again, without a pause, when another set makes a call in flight void', async () => {
     await dial(
       () => SIGN,
       () => SIGN,

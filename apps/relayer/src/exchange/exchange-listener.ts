@@ -48,6 +48,7 @@ export class ExchangeListener implements OnApplicationBootstrap, OnApplicationSh
           logger.warn({ operationId: id, attester, reason: verdict.reason, why: verdict.why }, 'an attester refuses');
     });
     this.server = await serveExchange(parts, settings);
+    metrics.beforeScrape.push(() => this.collect());
     if (settings.tls !== null)
       watchCertificates(metrics.registry, { exchange: certificateOfFile(settings.tls.certificateFile) });
     logger.info({ url: this.server.url }, 'the exchange is served to attesters');
@@ -58,7 +59,7 @@ export class ExchangeListener implements OnApplicationBootstrap, OnApplicationSh
   }
 
   /** Writes into the metrics how many processes of each attester have asked lately. */
-  collect(): void {
+  private collect(): void {
     for (const [attester, running] of this.instances.list(this.clock.now()))
       this.metrics.attesterInstances.set({ attester }, running);
   }

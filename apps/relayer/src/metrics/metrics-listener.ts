@@ -3,7 +3,6 @@ import type { Store } from '@causeway/store';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { Configuration } from '../configuration.js';
-import { ExchangeListener } from '../exchange/exchange-listener.js';
 import { CONFIGURATION, LOGGER, STORE } from '../infrastructure.js';
 import { MetricsCollector } from './collector.js';
 import { RelayerHealth } from './relayer-health.js';
@@ -21,12 +20,11 @@ export class MetricsListener implements OnApplicationBootstrap, OnApplicationShu
     private readonly collector: MetricsCollector,
     private readonly metrics: RelayerMetrics,
     private readonly health: RelayerHealth,
-    private readonly exchange: ExchangeListener,
   ) {}
 
   /** @throws Error when the port is taken. */
   async onApplicationBootstrap(): Promise<void> {
-    const { configuration, collector, exchange, metrics, health, logger } = this;
+    const { configuration, collector, metrics, health, logger } = this;
     if (configuration.metrics === null) return;
     const { server } = this.store;
     watchDatabase(metrics.registry, server);
@@ -36,7 +34,7 @@ export class MetricsListener implements OnApplicationBootstrap, OnApplicationShu
       ...(signer.kind === 'remote' ? { 'signer-client': certificateOfFile(signer.certificateFile) } : {}),
     });
     const beforeScrape = async () => {
-      exchange.collect();
+      for (const read of metrics.beforeScrape) read();
       await collector.collect();
     };
     const monitored = { service: 'relayer', registry: metrics.registry, health, beforeScrape };

@@ -18,6 +18,8 @@ interface BackingFigures {
 @Injectable()
 export class RelayerMetrics {
   readonly registry = new Registry();
+  /** Parts of the process that write their figures when they are scraped. */
+  readonly beforeScrape: (() => void)[] = [];
 
   readonly deliveries = this.counter('deliveries_total', 'Deliveries on a chain that pay an operation as it is owed', [
     'chain',

@@ -71,7 +71,7 @@ export function unpaidOperations(
 
 function getEndDelay(kind: 'reverted' | 'void' | 'cancelled' | 'taken', reverts: number, nowMs: number): Delay {
   if (kind === 'reverted') return delayAfterRevert(nowMs, reverts + 1);
-  // The next attempt asks the attesters anew.
+  // The next attempt asks the attesters again.
   if (kind === 'void') return { reason: 'ATTESTERS_UNAVAILABLE', nextAttemptAt: new Date(nowMs) };
   // The next attempt checks the origin first.
   return delayAfterAttempt(kind === 'taken' ? 'NONCE_TAKEN' : 'ORIGIN_NOT_CONFIRMED', nowMs, 1);

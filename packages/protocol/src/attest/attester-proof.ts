@@ -13,7 +13,7 @@ export interface AttesterProof {
   readonly signature: Hex;
 }
 
-/** How long a proof counts. Attesters prove it anew before each change of the set. */
+/** How long a proof counts. Attesters prove again before each change of the set. */
 export const PROOF_SECONDS = 86_400n;
 
 const FORM = /^(0x[0-9a-f]{40}):(\d{1,12}):(\d{1,9}):(0x[0-9a-f]{130})$/;

@@ -57,8 +57,8 @@ export interface Environment {
   /** Kills a process with SIGKILL by its name: `relayer`, `api`, `attester-1`, or one of `startService`. */
   readonly killService: (name: string) => Promise<void>;
   /**
-   * Starts an attester, with changes of its environment variables: one that was killed, or another one of `attester-1`
-   * to `-9`, which the sets do not have yet.
+   * Starts an attester, with changes of its environment variables: one that was killed, or one of `attester-1`
+   * to `-9` that is not a member yet.
    */
   readonly startAttester: (name: string, changes?: Readonly<Record<string, string>>) => Promise<void>;
   /** Kills the API, and starts it again with changes of its environment variables. Resolves when it answers. */
