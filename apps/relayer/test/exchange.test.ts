@@ -10,11 +10,17 @@ import {
   type AttestBatch,
   type AttestItem,
 } from '@causeway/protocol/attest';
+import { serveMetrics } from '@causeway/http';
 import { aHash, anAddress } from '@causeway/test-kit';
+import type { Logger } from 'pino';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { readConnections } from '../src/commands/doctor/check-attesters.js';
+import type { Attesters } from '../src/exchange/attesters.js';
 import { Board } from '../src/exchange/board.js';
+import { ExchangeListener } from '../src/exchange/exchange-listener.js';
 import { serveExchange, type ExchangeServer } from '../src/exchange/exchange-server.js';
+import { RelayerMetrics } from '../src/metrics/relayer-metrics.js';
 
 // The exchange on real sockets, without chains and without a database.
 
@@ -202,6 +208,40 @@ describe('the exchange', () => {
     await once((await open('127.0.0.2')).resume(), 'close');
     // Another address is served as ever.
     expect((await fetch(`${url}/v1/work`)).status).toBe(405);
+  });
+
+  it('is what doctor reads in the metrics: who asked lately, with how many processes', async () => {
+    const board = new Board(Date.now);
+    board.show('FINAL', aMint());
+    const metrics = new RelayerMetrics();
+    let url = '';
+    const logger = { info: (fields: { readonly url: string }) => (url = fields.url), warn: () => undefined };
+    const attesters = { board, members: async () => new Set([address]), onVerdicts: () => undefined };
+    const exchange = { host: '127.0.0.1', port: 0, validSeconds: 60, tls: null };
+    const listener = new ExchangeListener(
+      { ...SETTINGS, exchange },
+      logger as unknown as Logger,
+      { now: Date.now },
+      attesters as unknown as Attesters,
+      metrics,
+    );
+    await listener.onApplicationBootstrap();
+    const beforeScrape = async () => {
+      for (const read of metrics.beforeScrape) read();
+    };
+    const health = { live: () => ({ healthy: true }), ready: () => ({ healthy: true }) };
+    const monitored = { service: 'relayer', registry: metrics.registry, health, beforeScrape };
+    const served = await serveMetrics(monitored as never, { host: '127.0.0.1', port: 0 }, { error: () => undefined });
+    const port = Number(new URL(served.url).port);
+    const read = async () => readConnections({ metrics: { host: '127.0.0.1', port } });
+    expect(await read()).toEqual({ ok: true, value: new Map() });
+    const [one, other] = [makeWork(), makeWork()];
+    await send(url, EXCHANGE_PATHS.work, one);
+    expect(await read()).toEqual({ ok: true, value: new Map([[address, 1]]) });
+    for (const work of [other, one]) await send(url, EXCHANGE_PATHS.work, work);
+    expect(await read()).toEqual({ ok: true, value: new Map([[address, 2]]) });
+    await Promise.all([served.close(), listener.onApplicationShutdown()]);
+    expect(await read()).toMatchObject({ ok: false, reason: expect.any(String) });
   });
 
   it('ends while attesters wait', async () => {
