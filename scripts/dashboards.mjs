@@ -259,6 +259,63 @@ const DASHBOARDS = {
       ['causeway_gateway_disk_free_bytes / causeway_gateway_disk_size_bytes', '{{instance}}'],
     ],
   ],
+  attester: [
+    ...PROCESS('attester'),
+    [
+      'Exchanges that answer',
+      'timeseries',
+      'short',
+      ['causeway_attester_exchange_connected', '{{instance}} {{exchange}}'],
+    ],
+    ['Processes of the key', 'timeseries', 'short', ['causeway_attester_instances', '{{instance}} {{exchange}}']],
+    [
+      'Entries of the record',
+      'timeseries',
+      'short',
+      ['causeway_attester_record_entries', '{{instance}}'],
+      ['causeway_attester_record_usable', '{{instance}} usable'],
+    ],
+    [
+      'Judgements a minute, by verdict',
+      'timeseries',
+      'short',
+      ['sum by (instance, verdict) (rate (causeway_attester_judgements_total[5m])) * 60', '{{instance}} {{verdict}}'],
+    ],
+    [
+      'Time of a judgement',
+      'timeseries',
+      's',
+      ['histogram_quantile (0.99, sum by (le) (rate (causeway_attester_judgement_seconds_bucket[5m])))', 'p99'],
+      ['histogram_quantile (0.5, sum by (le) (rate (causeway_attester_judgement_seconds_bucket[5m])))', 'p50'],
+    ],
+    [
+      'Signed payments a minute',
+      'timeseries',
+      'short',
+      ['sum by (instance) (rate (causeway_attester_signed_payments_total[5m])) * 60', '{{instance}}'],
+    ],
+    ['Refused calls', 'timeseries', 'short', ['increase (causeway_attester_refused_calls_total[5m])', '{{instance}}']],
+    [
+      'Attesters that ask the relayer, and needed ones',
+      'timeseries',
+      'short',
+      [`causeway_relayer_attesters_asking ${ACTIVE}`, '{{chain}} asking'],
+      [`causeway_relayer_attesters_needed ${ACTIVE}`, '{{chain}} needed'],
+      [`causeway_relayer_attesters ${ACTIVE}`, '{{chain}} members'],
+    ],
+    [
+      'Processes of each attester, by the relayer',
+      'timeseries',
+      'short',
+      ['max by (attester) (causeway_relayer_attester_instances)', '{{attester}}'],
+    ],
+    [
+      'Refused by one, accepted by another',
+      'timeseries',
+      'short',
+      ['sum by (attester) (increase (causeway_relayer_attester_dissents_total[15m]))', '{{attester}}'],
+    ],
+  ],
   database: [
     [
       'Connections',

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import {
+  anAddress,
   ETHEREUM,
   OTHER_SERVICES,
   PARTNER,
@@ -15,6 +16,7 @@ import { ALERTS, type AlertRule } from '@causeway/protocol/admin';
 import type { PendingTransactions, Queue, Store } from '@causeway/store';
 import { pino } from 'pino';
 import type { BridgeChains } from '../src/bridge-chain.js';
+import { addExchangeFigures } from '../src/exchange/exchange-metrics.js';
 import { MetricsCollector } from '../src/metrics/collector.js';
 import { RelayerMetrics } from '../src/metrics/relayer-metrics.js';
 import type { StageScheduler } from '../src/pipeline/scheduler.js';
@@ -27,6 +29,8 @@ const MINUTE_SECONDS = 60;
 const HEALTHY_MINUTES = 20;
 const FAULT_MINUTES = 30;
 const CLEAR_MINUTES = 30;
+/** The attesters, of whom two must sign. */
+const ATTESTERS = [anAddress(), anAddress(), anAddress()] as const;
 
 /** The state that the relayer's parts report. A scenario changes it. */
 interface RelayerState {
@@ -55,6 +59,11 @@ interface RelayerState {
   /** Ether in the last day. */
   fees: number;
   notificationMs: number;
+  /** Processes that ask with the key of each attester. */
+  attesters: readonly number[];
+  attestersNeeded: number;
+  /** Growth a minute. */
+  dissents: number;
 }
 
 const healthy = (): RelayerState => ({
@@ -84,6 +93,9 @@ const healthy = (): RelayerState => ({
   daysLeft: Infinity,
   fees: 0.7,
   notificationMs: 900,
+  attesters: [1, 1, 1],
+  attestersNeeded: 2,
+  dissents: 0,
 });
 
 function queue(stage: Queue['stage'], reason: DelayReason | null, oldestSeconds: number, attempts = 1): Queue {
@@ -121,6 +133,10 @@ const FAULTS: readonly (readonly [alerts: readonly string[], fault: (state: Rela
   [['GasLow'], (state) => (state.ether = 0.1)],
   [['FeesHigh'], (state) => (state.fees = 3)],
   [['NotificationsStuck'], (state) => (state.notificationMs = 700_000)],
+  [['AttesterLost', 'NoAttesterToSpare'], (state) => (state.attesters = [0, 1, 1])],
+  [['AttesterLost', 'AttestersTooFew'], (state) => (state.attesters = [0, 0, 1])],
+  [['AttestersDisagree'], (state) => (state.dissents = 1)],
+  [['AttesterTwice'], (state) => (state.attesters = [1, 2, 1])],
 ];
 
 /** Changes that look like a fault and are none. */
@@ -130,6 +146,7 @@ const HARMLESS: readonly (readonly [name: string, change: (state: RelayerState) 
   ['an intent that waits for its payment', (state) => state.queues.push(queue('bind', null, 1_750))],
   ['an outflow limit that refills', (state) => state.queues.push(queue('deliver', 'OUTFLOW_LIMIT', 900))],
   ['one failed run', (state) => (state.stage = { runs: 60, failures: 1 })],
+  ['a set of which all must sign', (state) => (state.attestersNeeded = 3)],
 ];
 
 /** The metrics of a relayer whose parts report what the state says. */
@@ -185,6 +202,16 @@ class Relayer {
       scheduler as unknown as StageScheduler,
       this.metrics,
     );
+    addExchangeFigures(this.metrics, {
+      readSets: async () => {
+        const set = { setNumber: 1n, members: ATTESTERS, threshold: state.attestersNeeded };
+        return new Map([
+          ['ethereum', set],
+          ['partner', set],
+        ]);
+      },
+      countInstances: () => new Map(ATTESTERS.map((attester, index) => [attester, state.attesters[index] ?? 0])),
+    });
   }
 
   /** A minute passes. */
@@ -206,6 +233,7 @@ class Relayer {
     metrics.floatDaysLeft.set(state.daysLeft);
     metrics.notificationsWait('chat', 1, state.notificationMs);
     metrics.feesLastDay.set({ chain: 'ethereum' }, state.fees);
+    metrics.attesterDissents.inc({ attester: ATTESTERS[0] }, state.dissents);
     await this.collector.collect();
     return { job: 'relayer', text: `${await metrics.registry.metrics()}\ncauseway_ready{service="relayer"} 1\n` };
   }
@@ -216,7 +244,15 @@ async function record(change: (state: RelayerState) => void): Promise<ScrapeReco
   const relayer = new Relayer();
   // A passive relayer sees the same rows, and keeps the figures that its watch found before it lost the lease.
   const passive = new Relayer();
-  const old = { isActive: false, unknown: 1, locked: 0n, daysLeft: 0, ether: 0, stage: { runs: 0, failures: 0 } };
+  const old = {
+    isActive: false,
+    unknown: 1,
+    locked: 0n,
+    daysLeft: 0,
+    ether: 0,
+    stage: { runs: 0, failures: 0 },
+    attesters: [0, 0, 0],
+  };
   const recorder = new ScrapeRecorder();
   const pass = async (minutes: number) => {
     for (let minute = 0; minute < minutes; minute++) {

@@ -216,7 +216,8 @@ describe('the exchange', () => {
     const metrics = new RelayerMetrics();
     let url = '';
     const logger = { info: (fields: { readonly url: string }) => (url = fields.url), warn: () => undefined };
-    const attesters = { board, members: async () => new Set([address]), onVerdicts: () => undefined };
+    const members = async () => new Set([address]);
+    const attesters = { board, members, readSets: async () => new Map(), onVerdicts: () => undefined };
     const exchange = { host: '127.0.0.1', port: 0, validSeconds: 60, tls: null };
     const listener = new ExchangeListener(
       { ...SETTINGS, exchange },
@@ -226,11 +227,8 @@ describe('the exchange', () => {
       metrics,
     );
     await listener.onApplicationBootstrap();
-    const beforeScrape = async () => {
-      for (const read of metrics.beforeScrape) read();
-    };
     const health = { live: () => ({ healthy: true }), ready: () => ({ healthy: true }) };
-    const monitored = { service: 'relayer', registry: metrics.registry, health, beforeScrape };
+    const monitored = { service: 'relayer', registry: metrics.registry, health };
     const served = await serveMetrics(monitored as never, { host: '127.0.0.1', port: 0 }, { error: () => undefined });
     const port = Number(new URL(served.url).port);
     const read = async () => readConnections({ metrics: { host: '127.0.0.1', port } });

@@ -33,6 +33,9 @@ interface State {
   certificateDays: number;
   clockSeconds: number;
   diskFree: number;
+  recordUsable: number;
+  /** Growth a minute. */
+  refusedCalls: number;
 }
 
 const healthy = (): State => ({
@@ -50,6 +53,8 @@ const healthy = (): State => ({
   certificateDays: 60,
   clockSeconds: 0.02,
   diskFree: 5e11,
+  recordUsable: 1,
+  refusedCalls: 0,
 });
 
 /** The faults, by the alert that each raises. */
@@ -72,6 +77,10 @@ const FAULTS: readonly (readonly [alerts: readonly string[], fault: (state: Stat
   [['ClockOff'], (state) => (state.clockSeconds = -6)],
   [['ClockOff', 'ClockWrong'], (state) => (state.clockSeconds = 31)],
   [['DiskFull'], (state) => (state.diskFree = 5e10)],
+  [['ProcessDown'], (state) => state.down.add('attester-4')],
+  [['AttesterStalls'], (state) => state.unready.add('attester-4')],
+  [['AttesterRecordFails'], (state) => (state.recordUsable = 0)],
+  [['AttesterRefusesCall'], (state) => (state.refusedCalls = 1)],
 ];
 
 /** Changes that look like a fault and are none. */
@@ -90,7 +99,7 @@ class Processes {
   /** A minute passes. */
   scrape(): readonly Scrape[] {
     this.blockNumber += this.state.blocks;
-    const names = ['api-0', 'api-1', 'gateway-2', 'relayer-3'];
+    const names = ['api-0', 'api-1', 'gateway-2', 'relayer-3', 'attester-4'];
     return names.map((name) => {
       const [job = ''] = name.split('-');
       const { down, unready } = this.state;
@@ -100,6 +109,7 @@ class Processes {
         ...(job === 'api' ? this.describeApi(name) : []),
         ...(job === 'gateway' ? this.describeGateway() : []),
         ...(job === 'relayer' ? this.describeRelayer() : []),
+        ...(job === 'attester' ? this.describeAttester() : []),
       ];
       return { job, text: down.has(name) ? '' : lines.join('\n') };
     });
@@ -130,6 +140,14 @@ class Processes {
     const throttled = 'causeway_relayer_node_throttled_total{chain="partner",node="gateway"}';
     // The alerts about the bridge concern another test.
     return ['causeway_relayer_lease_held 1', this.count(throttled, 'relayer', this.state.throttled)];
+  }
+
+  private describeAttester(): readonly string[] {
+    const { recordUsable, refusedCalls } = this.state;
+    return [
+      `causeway_attester_record_usable ${recordUsable}`,
+      this.count('causeway_attester_refused_calls_total', 'attester', refusedCalls),
+    ];
   }
 
   private describeGateway(): readonly string[] {

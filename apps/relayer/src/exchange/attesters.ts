@@ -1,3 +1,4 @@
+import type { Side } from '@causeway/protocol';
 import { bridgeLockAbi } from '@causeway/protocol/abi';
 import type { AttestStage } from '@causeway/protocol/attest';
 import type { AdminRequest, AttesterAnswer, Operation, PayableRefund, Refund, Store } from '@causeway/store';
@@ -56,6 +57,17 @@ export class Attesters {
 
   onVerdicts(listener: VerdictListener): void {
     this.board.onVerdicts(listener);
+  }
+
+  /** The sets of both contracts; of one whose nodes are away, as it was read last. */
+  async readSets(): Promise<ReadonlyMap<Side, AttesterSet>> {
+    const sets = await Promise.all(
+      eachChain(this.chains).map(async (chain) => {
+        const set = await this.readSet(chain).catch(() => this.sets.get(chain.chainId)?.set);
+        return set === undefined ? [] : [[chain.side, set] as const];
+      }),
+    );
+    return new Map(sets.flat());
   }
 
   /**

@@ -6,6 +6,7 @@ import type { Configuration } from '../configuration.js';
 import { CLOCK, CONFIGURATION, LOGGER, type Clock } from '../infrastructure.js';
 import { RelayerMetrics } from '../metrics/relayer-metrics.js';
 import { Attesters } from './attesters.js';
+import { addExchangeFigures, findDissenters } from './exchange-metrics.js';
 import { serveExchange, type ExchangeServer } from './exchange-server.js';
 import { Instances } from './instances.js';
 
@@ -39,16 +40,22 @@ export class ExchangeListener implements OnApplicationBootstrap, OnApplicationSh
       members: async () => attesters.members(),
       now: () => clock.now(),
       settings: { holdSeconds, ethereumConfirmations, partnerConfirmations, validSeconds },
-      noteInstance: (attester: Address, instance: string) => this.note(attester, instance),
+      noteInstance: (attester: Address, instance: string, hungUp: AbortSignal) => this.note(attester, instance, hungUp),
       onFailure: (error: unknown) => logger.error({ err: error }, 'a request of an attester could not be answered'),
     };
     attesters.onVerdicts((attester, verdicts) => {
-      for (const { id, verdict } of verdicts)
+      for (const { id, verdict } of verdicts) {
         if (verdict.kind === 'REFUSE')
           logger.warn({ operationId: id, attester, reason: verdict.reason, why: verdict.why }, 'an attester refuses');
+        for (const dissenter of findDissenters(attesters.board.getVerdicts(id), attester))
+          metrics.attesterDissents.inc({ attester: dissenter });
+      }
+    });
+    addExchangeFigures(metrics, {
+      readSets: async () => attesters.readSets(),
+      countInstances: () => this.instances.list(clock.now()),
     });
     this.server = await serveExchange(parts, settings);
-    metrics.beforeScrape.push(() => this.collect());
     if (settings.tls !== null)
       watchCertificates(metrics.registry, { exchange: certificateOfFile(settings.tls.certificateFile) });
     logger.info({ url: this.server.url }, 'the exchange is served to attesters');
@@ -58,16 +65,12 @@ export class ExchangeListener implements OnApplicationBootstrap, OnApplicationSh
     await this.server?.close();
   }
 
-  /** Writes into the metrics how many processes of each attester have asked lately. */
-  private collect(): void {
-    for (const [attester, running] of this.instances.list(this.clock.now()))
-      this.metrics.attesterInstances.set({ attester }, running);
-  }
-
   /** Two processes of one key cannot see each other: both may sign other terms for one operation. */
-  private note(attester: Address, instance: string): number {
+  private note(attester: Address, instance: string, hungUp: AbortSignal): number {
     const now = this.clock.now();
-    const count = this.instances.note(attester, instance, now);
+    const count = this.instances.note(attester, instance, now, hungUp);
+    // Prometheus sees a growth only of a counter that it has seen before.
+    if (!this.counted.has(attester)) this.metrics.attesterDissents.inc({ attester }, 0);
     if (count > 1 && (this.counted.get(attester) ?? 1) < count)
       this.logger.warn(
         { attester, instances: count },

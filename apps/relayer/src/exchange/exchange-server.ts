@@ -31,8 +31,8 @@ export interface ExchangeParts {
   readonly now: () => number;
   /** The relayer's settings, which the attesters compare with their own. */
   readonly settings: WorkAnswer['settings'];
-  /** Notes that a process of a key asks. Returns how many do. */
-  readonly noteInstance: (attester: Address, instance: string) => number;
+  /** Notes that a process of a key asks, until it hangs up. Returns how many do. */
+  readonly noteInstance: (attester: Address, instance: string, hungUp: AbortSignal) => number;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -165,9 +165,9 @@ async function readWork(
   { instance, after }: z.output<typeof workRequest>,
   response: ServerResponse,
 ): Promise<WorkAnswer> {
-  const instances = noteInstance(attester, instance);
   const hungUp = new AbortController();
   response.once('close', () => hungUp.abort());
+  const instances = noteInstance(attester, instance, hungUp.signal);
   let news = board.read(attester, after);
   if (news.items.length + news.gone.length + news.batches.length === 0) {
     await board.untilNews(WORK_WAIT_MS, AbortSignal.any([ended, hungUp.signal]));

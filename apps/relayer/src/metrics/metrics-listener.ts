@@ -33,10 +33,7 @@ export class MetricsListener implements OnApplicationBootstrap, OnApplicationShu
       database: () => server.certificateEnd(),
       ...(signer.kind === 'remote' ? { 'signer-client': certificateOfFile(signer.certificateFile) } : {}),
     });
-    const beforeScrape = async () => {
-      for (const read of metrics.beforeScrape) read();
-      await collector.collect();
-    };
+    const beforeScrape = async () => collector.collect();
     const monitored = { service: 'relayer', registry: metrics.registry, health, beforeScrape };
     this.server = await serveMetrics(monitored, configuration.metrics, logger);
     logger.info({ url: this.server.url }, 'metrics and health are served');

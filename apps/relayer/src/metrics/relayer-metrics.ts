@@ -18,8 +18,6 @@ interface BackingFigures {
 @Injectable()
 export class RelayerMetrics {
   readonly registry = new Registry();
-  /** Parts of the process that write their figures when they are scraped. */
-  readonly beforeScrape: (() => void)[] = [];
 
   readonly deliveries = this.counter('deliveries_total', 'Deliveries on a chain that pay an operation as it is owed', [
     'chain',
@@ -55,9 +53,9 @@ export class RelayerMetrics {
     'Attempts to send a notification that the channel did not accept, since the start',
     ['channel'],
   );
-  readonly attesterInstances = this.gauge(
-    'attester_instances',
-    'Processes that ask the exchange with the key of an attester; more than one is a fault',
+  readonly attesterDissents = this.counter(
+    'attester_dissents_total',
+    'Items that an attester refused and another accepted, since the start',
     ['attester'],
   );
   private readonly notificationsPending = this.gauge(
@@ -107,14 +105,21 @@ export class RelayerMetrics {
     this.notificationsOldest.set({ channel }, oldestMs / 1_000);
   }
 
-  /** Adds a gauge that the collector sets before each scrape. */
-  gauge<L extends string = never>(name: string, help: string, labelNames: readonly L[] = []): Gauge<L> {
-    return new Gauge({
+  /** Adds a gauge that the collector sets before each scrape, or `read` at each scrape. */
+  gauge<L extends string = never>(
+    name: string,
+    help: string,
+    labelNames: readonly L[] = [],
+    read?: (gauge: Gauge<L>) => Promise<void>,
+  ): Gauge<L> {
+    const gauge: Gauge<L> = new Gauge({
       name: `causeway_relayer_${name}`,
       help,
       labelNames: [...labelNames],
       registers: [this.registry],
+      ...(read === undefined ? {} : { collect: async () => read(gauge) }),
     });
+    return gauge;
   }
 
   /** Adds a counter. */

@@ -11,6 +11,8 @@ export const FAULTS: readonly Fault[] = [...PROCESS_FAULTS, ...DATABASE_FAULTS, 
 const CONSOLE = 'only the console shows it: it has no rule';
 const BY_PROMTOOL = 'apps/relayer/test/alerts.test.ts shows its rule';
 
+const BY_ATTESTERS = 'the fleet has no attesters: test/operating/attester-faults.ts';
+
 /** The alerts for which no fault is injected here, with the reasons. */
 export const NOT_INJECTED: Readonly<Partial<Record<AlertCode, string>>> = {
   Paused: CONSOLE,
@@ -22,4 +24,12 @@ export const NOT_INJECTED: Readonly<Partial<Record<AlertCode, string>>> = {
   NumberUsedUp: `its cure replaces the relayer's key on both chains: e2e/test/admin/offices.test.ts; ${BY_PROMTOOL}`,
   FloatLow: `the outflow is known from totals that are stored once an hour; ${BY_PROMTOOL}`,
   FloatEmpty: `as FloatLow; ${BY_PROMTOOL}`,
+  AttesterLost: BY_ATTESTERS,
+  NoAttesterToSpare: BY_ATTESTERS,
+  AttestersTooFew: BY_ATTESTERS,
+  AttestersDisagree: BY_ATTESTERS,
+  AttesterTwice: BY_ATTESTERS,
+  AttesterStalls: BY_ATTESTERS,
+  AttesterRecordFails: 'no disk of its own to fill; e2e/test/operating/service-alerts.test.ts shows its rule',
+  AttesterRefusesCall: BY_ATTESTERS,
 };

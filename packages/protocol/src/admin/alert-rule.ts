@@ -7,7 +7,14 @@ export type AlertSeverity = 'critical' | 'warning' | 'info';
 /** A condition that needs a person. */
 export interface AlertRule {
   readonly about:
-    'the money' | 'the service' | 'the chains' | 'the operations' | 'the wallet' | 'the processes' | 'the machines';
+    | 'the money'
+    | 'the service'
+    | 'the chains'
+    | 'the operations'
+    | 'the wallet'
+    | 'the attesters'
+    | 'the processes'
+    | 'the machines';
   readonly severity: AlertSeverity;
   /** In Prometheus, with its labels in double braces. */
   readonly summary: string;

@@ -1,4 +1,5 @@
 import type { AlertRule } from './alert-rule.js';
+import { ATTESTER_ALERTS } from './attester-alerts.js';
 import { ENDLESS_DELAYS } from './delays.js';
 import { SERVICE_ALERTS } from './service-alerts.js';
 
@@ -255,14 +256,15 @@ export const ALERTS = {
     summary: 'The relayer wallet paid over 2 ETH for gas on Ethereum within a day',
     prometheus: { expression: onActive('causeway_relayer_fees_last_day{chain="ethereum"} > 2'), for: '5m' },
   },
+  ...ATTESTER_ALERTS,
   ...SERVICE_ALERTS,
 } as const satisfies Readonly<Record<string, AlertRule>>;
 
 /** The name of an alert, in the console and in Prometheus. */
 export type AlertCode = keyof typeof ALERTS;
 
-/** An alert that the console may show. Only Prometheus sees whether processes and machines do well. */
-export type ConsoleAlertCode = Exclude<AlertCode, keyof typeof SERVICE_ALERTS>;
+/** An alert that the console may show. Only Prometheus sees whether attesters, processes and machines do well. */
+export type ConsoleAlertCode = Exclude<AlertCode, keyof typeof SERVICE_ALERTS | keyof typeof ATTESTER_ALERTS>;
 
 /** The page and the heading that say what to do about an alert. */
 export function getRunbook(code: AlertCode): string {

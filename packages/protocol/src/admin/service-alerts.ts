@@ -8,7 +8,7 @@ const CLOCK_OFF = { seconds: 5 } as const;
 const CLOCK_WRONG = { seconds: 30 } as const;
 
 /** The jobs of `deploy/prometheus.yml`. */
-const JOBS = 'api|gateway|relayer';
+const JOBS = 'api|gateway|relayer|attester';
 /** Balancers ask for the health: a 503 of it is not an error that a client sees. */
 const REQUESTS = 'endpoint!~".*/health.*"';
 
@@ -23,7 +23,7 @@ export const SERVICE_ALERTS = {
     summary: 'No process of the job {{ $labels.job }} is ready',
     prometheus: {
       expression: [
-        'max by (job) (causeway_ready) == 0',
+        'max by (job) (causeway_ready{service!="attester"}) == 0',
         'or absent (causeway_ready{job="api"})',
         'or absent (causeway_ready{job="relayer"})',
         'or max by (job) (up{job="gateway"}) == 0',
@@ -41,7 +41,26 @@ export const SERVICE_ALERTS = {
     about: 'the processes',
     severity: 'warning',
     summary: 'The {{ $labels.job }} at {{ $labels.instance }} answers and is not ready',
-    prometheus: { expression: ['causeway_ready == 0'], for: '5m' },
+    prometheus: { expression: ['causeway_ready{service!="attester"} == 0'], for: '5m' },
+  },
+  // Each start waits for ten minutes.
+  AttesterStalls: {
+    about: 'the processes',
+    severity: 'warning',
+    summary: 'The attester at {{ $labels.instance }} signs nothing',
+    prometheus: { expression: ['causeway_ready{service="attester"} == 0'], for: '15m' },
+  },
+  AttesterRecordFails: {
+    about: 'the processes',
+    severity: 'critical',
+    summary: 'The attester at {{ $labels.instance }} cannot write its record, and signs nothing',
+    prometheus: { expression: ['causeway_attester_record_usable == 0'], for: '1m' },
+  },
+  AttesterRefusesCall: {
+    about: 'the processes',
+    severity: 'critical',
+    summary: 'A relayer asked the attester at {{ $labels.instance }} to sign what the chains do not owe',
+    prometheus: { expression: ['increase (causeway_attester_refused_calls_total[15m]) > 0'] },
   },
   ApiErrors: {
     about: 'the processes',
