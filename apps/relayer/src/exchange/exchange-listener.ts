@@ -1,4 +1,3 @@
-import { certificateOfFile, watchCertificates } from '@causeway/http';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { Address } from 'viem';
@@ -56,8 +55,6 @@ export class ExchangeListener implements OnApplicationBootstrap, OnApplicationSh
       countInstances: () => this.instances.list(clock.now()),
     });
     this.server = await serveExchange(parts, settings);
-    if (settings.tls !== null)
-      watchCertificates(metrics.registry, { exchange: certificateOfFile(settings.tls.certificateFile) });
     logger.info({ url: this.server.url }, 'the exchange is served to attesters');
   }
 

@@ -28,10 +28,12 @@ export class MetricsListener implements OnApplicationBootstrap, OnApplicationShu
     if (configuration.metrics === null) return;
     const { server } = this.store;
     watchDatabase(metrics.registry, server);
-    const { signer } = configuration;
+    const { signer, exchange } = configuration;
+    const tls = exchange?.tls ?? null;
     watchCertificates(metrics.registry, {
       database: () => server.certificateEnd(),
       ...(signer.kind === 'remote' ? { 'signer-client': certificateOfFile(signer.certificateFile) } : {}),
+      ...(tls === null ? {} : { exchange: certificateOfFile(tls.certificateFile) }),
     });
     const beforeScrape = async () => collector.collect();
     const monitored = { service: 'relayer', registry: metrics.registry, health, beforeScrape };
