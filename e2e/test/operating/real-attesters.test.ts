@@ -7,6 +7,7 @@ import { anAddress, isLong, waitUntil } from '@causeway/test-kit';
 import type { Hex } from 'viem';
 import { AdminClient } from '../admin/admin-client.js';
 import { temporaryEnvironment, type TestEnvironment } from '../temporary-environment.js';
+import { describeAttesterFaults } from './attester-faults.js';
 
 // Three attesters as their own processes, of whom two must sign.
 
@@ -139,3 +140,5 @@ describe('a bridge with real attesters', () => {
     }
   });
 });
+
+describeAttesterFaults(() => environment);
