@@ -1,0 +1,209 @@
+import { join } from 'node:path';
+import { bridgeLockAbi } from '@causeway/protocol/abi';
+import type { AttestItem } from '@causeway/protocol/attest';
+import { testKey, waitUntil } from '@causeway/test-kit';
+import { attestationDigest, REFUSAL_REASONS, type Consent } from '@causeway/verifier';
+import type { Address, Hex, TransactionReceipt } from 'viem';
+import { privateKeyToAccount, sign } from 'viem/accounts';
+import type { TestEnvironment } from '../temporary-environment.js';
+import { AnswerLog } from './answer-log.js';
+import { encodePayment, getDomain, getSide, makeBatch, toCall, toCompact, type Attestation } from './consent.js';
+import type { Forged, Forgery } from './forgery.js';
+import { lower } from './origins.js';
+import { ThiefsExchange } from './thief.js';
+import { sendAll, type Call, type Side } from './transactions.js';
+
+/** Of the attesters: an attestation of these tests ends before their longest time. */
+const AHEAD_SECONDS = 10n;
+/** Answers after which a batch is asked for again: they are of the moment. */
+const OF_THE_MOMENT = /It ended at|do not agree|The hold|is not final|was not shown|did not answer|quorum/;
+type Compact = Attestation['signatures'][number];
+const PATIENCE = { timeoutMs: 60_000, intervalMs: 100 };
+const ATTESTERS = ['attester-1', 'attester-2', 'attester-3'] as const;
+/** Calls that are collected at a time, and how often those are sent again that failed. */
+const [AT_A_TIME, ROUNDS] = [12, 3];
+/** The accounts of the attesters among those of the development nodes. */
+const FIRST_ATTESTER = 13;
+
+/** The keys of a thief: that of the relayer, and one of three attesters. It serves the exchange to all of them. */
+export class Campaign {
+  /** In the order of the set. */
+  readonly members: readonly Address[];
+  readonly stolen: { readonly address: Address; readonly privateKey: Hex };
+  readonly exchange = new ThiefsExchange();
+  /** All that the relayer key sent. */
+  readonly sent: Record<Side, TransactionReceipt[]> = { ethereum: [], partner: [] };
+  private readonly setNumber: bigint;
+  private readonly answers: readonly AnswerLog[];
+
+  private constructor(
+    private readonly environment: TestEnvironment,
+    [setNumber, members]: readonly [bigint, readonly Address[], bigint],
+  ) {
+    const privateKey = testKey(FIRST_ATTESTER);
+    this.stolen = { address: lower(privateKeyToAccount(privateKey).address), privateKey };
+    this.members = members.map(lower);
+    this.setNumber = setNumber;
+    this.answers = ATTESTERS.map((name) => new AnswerLog(join(environment.stack.logs, `${name}.log`)));
+  }
+
+  /** Ends the relayer, and takes its place. */
+  static async begin(environment: TestEnvironment): Promise<Campaign> {
+    const lock = { address: environment.book.ethereum.bridgeLock, abi: bridgeLockAbi } as const;
+    const set = await environment.ethereum.client.readContract({ ...lock, functionName: 'attesters' });
+    const campaign = new Campaign(environment, set);
+    await environment.killRelayer();
+    await campaign.exchange.listen(environment.stack.exchangeUrls![0]!);
+    return campaign;
+  }
+
+  /** The members whose keys are not stolen. */
+  get honest(): readonly Address[] {
+    return this.members.filter((member) => member !== this.stolen.address);
+  }
+
+  async makeConsent(side: Side, seconds: bigint = AHEAD_SECONDS): Promise<Consent> {
+    const { timestamp } = await this.environment[side].client.getBlock();
+    return { setNumber: this.setNumber, validUntil: timestamp + seconds };
+  }
+
+  /** Asks all attesters for a forged consent until each has answered. Returns their answers. */
+  async ask(
+    { shown, asked, batch: over = {}, consent: changes = {}, domain }: Forged,
+    refusal: RegExp,
+  ): Promise<string[]> {
+    const side = getSide(over.call ?? toCall(asked).kind);
+    let answers: string[] = [];
+    await waitUntil(
+      `the attesters refuse: ${refusal}`,
+      async () => {
+        const { setNumber, validUntil } = await this.makeConsent(side, BigInt(changes.aheadSeconds ?? AHEAD_SECONDS));
+        const consent = { setNumber: changes.setNumber ?? setNumber, validUntil };
+        const batch = makeBatch(asked, consent, domain ?? getDomain(this.environment.book, side), over);
+        this.exchange.show(shown ?? asked);
+        this.exchange.ask(batch);
+        answers = await waitUntil('each has answered', () => this.findAnswers(batch.digest), PATIENCE);
+        return answers.every((answer) => refusal.test(answer)) || !answers.some((answer) => OF_THE_MOMENT.test(answer));
+      },
+      PATIENCE,
+    );
+    return answers;
+  }
+
+  /** The answers of all attesters about a batch; null until all are there. */
+  private findAnswers(digest: Hex): string[] | null {
+    const signed = [...(this.exchange.signatures.get(digest)?.keys() ?? [])].map((who) => `${who} SIGNED`);
+    const refused = this.answers.flatMap((log) => log.find(digest) ?? []);
+    return signed.length + refused.length >= this.answers.length ? [...signed, ...refused] : null;
+  }
+
+  /**
+   * Collects the consent of honest attesters to honest items, and adds that of the stolen key.
+   *
+   * @param from those that must sign; one of them signs the attestation.
+   */
+  async collect(items: readonly AttestItem[], from: readonly Address[] = []): Promise<Attestation> {
+    const call = toCall(items);
+    const side = getSide(call.kind);
+    const [only] = from.length === 1 ? from : [];
+    this.exchange.show(items, only);
+    return waitUntil(
+      `honest attesters sign ${call.kind}`,
+      async () => {
+        const consent = await this.makeConsent(side);
+        const batch = makeBatch(items, consent, getDomain(this.environment.book, side));
+        this.exchange.ask(batch, only);
+        const find = () => {
+          const signatures = this.exchange.signatures.get(batch.digest) ?? new Map<Address, Hex>();
+          const isEnough = from.every((one) => signatures.has(one));
+          return isEnough ? this.honest.find((member) => signatures.has(member)) : undefined;
+        };
+        const member = await waitUntil('they sign', find, { timeoutMs: 8_000, intervalMs: 50 }).catch(() => null);
+        if (member === null) return null;
+        const signature = this.exchange.signatures.get(batch.digest)!.get(member)!;
+        const own = await this.signStolen(batch.digest);
+        return this.attest(consent, new Map([[this.stolen.address, own] as const, [member, signature] as const]));
+      },
+      PATIENCE,
+    );
+  }
+
+  /** An attestation with signatures in the order of the set. */
+  attest(consent: Consent, signatures: ReadonlyMap<Address, Hex>): Attestation {
+    const found = this.members.flatMap((member) => signatures.get(member) ?? []);
+    return { ...consent, attesters: this.members, signatures: found.map(toCompact) };
+  }
+
+  async signStolen(digest: Hex): Promise<Hex> {
+    return sign({ hash: digest, privateKey: this.stolen.privateKey, to: 'hex' });
+  }
+
+  /**
+   * The thief's own attempt at a forged payment.
+   *
+   * @param combine makes the signatures of the one with the stolen key.
+   */
+  async encodeAttempt(
+    { asked, consent: changes = {}, domain }: Forged,
+    combine: (own: Compact) => readonly Compact[],
+  ): Promise<{ readonly side: Side; readonly call: Call }> {
+    const call = toCall(asked);
+    const side = getSide(call.kind);
+    const fresh = await this.makeConsent(side, BigInt(changes.aheadSeconds ?? 300));
+    const consent = { ...fresh, setNumber: changes.setNumber ?? fresh.setNumber };
+    const digest = attestationDigest(call, consent, domain ?? getDomain(this.environment.book, side));
+    const signatures = combine(toCompact(await this.signStolen(digest)));
+    const attestation = { ...consent, attesters: this.members, signatures };
+    return { side, call: encodePayment(asked, attestation, this.environment.book) };
+  }
+
+  /** Sends calls as the relayer, without a simulation. */
+  async send(side: Side, calls: readonly Call[]): Promise<readonly TransactionReceipt[]> {
+    const receipts = await sendAll(this.environment, side, this.environment.accounts.relayer, calls);
+    this.sent[side].push(...receipts);
+    return receipts;
+  }
+
+  /**
+   * Pays honest items, each list in a call of its own.
+   *
+   * @param from the attesters that must have signed.
+   */
+  async pay(batches: readonly (readonly AttestItem[])[], from: readonly Address[] = []): Promise<Attestation[]> {
+    const paid = new Map<readonly AttestItem[], Attestation>();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const left = batches.filter((items) => !paid.has(items));
+      for (let first = 0; first < left.length; first += AT_A_TIME)
+        await this.payTogether(left.slice(first, first + AT_A_TIME), from, paid);
+    }
+    return batches.map((items) => paid.get(items) ?? fail(`${toCall(items).kind} was not paid`));
+  }
+
+  /** An attestation may end before a slow machine has sent it. */
+  private async payTogether(
+    batches: readonly (readonly AttestItem[])[],
+    from: readonly Address[],
+    paid: Map<readonly AttestItem[], Attestation>,
+  ): Promise<void> {
+    const collected = await Promise.all(
+      batches.map(async (items) => ({ items, attestation: await this.collect(items, from) })),
+    );
+    for (const side of ['ethereum', 'partner'] as const) {
+      const own = collected.filter(({ items }) => getSide(toCall(items).kind) === side);
+      const calls = own.map(({ items, attestation }) => encodePayment(items, attestation, this.environment.book));
+      const receipts = await this.send(side, calls);
+      for (const [index, { items, attestation }] of own.entries())
+        if (receipts[index]?.status === 'success') paid.set(items, attestation);
+    }
+  }
+}
+
+function fail(message: string): never {
+  throw new Error(message);
+}
+
+/** The text by which a refusal begins. */
+export function toPattern({ refusal }: Pick<Forgery, 'refusal'>): RegExp {
+  if (refusal instanceof RegExp) return refusal;
+  return new RegExp(`^${REFUSAL_REASONS[refusal].replaceAll('.', '\\.')}`);
+}

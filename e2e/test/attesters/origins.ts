@@ -1,0 +1,207 @@
+import { getToken } from '@causeway/protocol';
+import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import { requestDeployment, requestDigest } from '@causeway/protocol/admin';
+import type { AttestItem } from '@causeway/protocol/attest';
+import { anAddress } from '@causeway/test-kit';
+import { computeIntentId, computeRefundId, type Intent, type TransferOrigin } from '@causeway/verifier';
+import {
+  encodeFunctionData,
+  keccak256,
+  maxUint96,
+  parseEventLogs,
+  stringToHex,
+  type Address,
+  type Hex,
+  type TransactionReceipt,
+} from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import type { TestEnvironment } from '../temporary-environment.js';
+import { COIN, getDomain } from './consent.js';
+import { sendGood, type Key } from './transactions.js';
+
+/** An item of a kind. */
+export type Item<K extends AttestItem['kind']> = Extract<AttestItem, { kind: K }>;
+
+const XCN = 10n ** 18n;
+const TRANSFER_GAS = 3_000_000n;
+
+export const lower = (address: Address) => address.toLowerCase() as Address;
+
+/** Deposits of USDC by Alice, each for a recipient of its own. */
+export async function deposit(environment: TestEnvironment, amounts: readonly bigint[]): Promise<Item<'MINT'>[]> {
+  const { book, accounts } = environment;
+  const [token, spender] = [getToken(book, 'ethereum', 'USDC'), book.ethereum.bridgeLock];
+  const approval = encodeFunctionData({
+    abi: bridgedTokenAbi,
+    functionName: 'approve',
+    args: [spender, maxUint96],
+  });
+  const recipients = amounts.map(() => anAddress());
+  const calls = amounts.map((amount, index) => ({
+    to: spender,
+    gas: 300_000n,
+    data: encodeFunctionData({
+      abi: bridgeLockAbi,
+      functionName: 'deposit',
+      args: [token, amount, recipients[index]!],
+    }),
+  }));
+  const receipts = await sendGood(environment, 'ethereum', accounts.alice, [{ to: token, data: approval }, ...calls]);
+  return receipts.slice(1).map(({ logs, blockNumber, transactionHash }) => {
+    const [event] = parseEventLogs({ abi: bridgeLockAbi, eventName: 'Deposit', logs });
+    const { depositId: id, nonce: depositNonce, recipient, amount } = event!.args;
+    const payment = { depositNonce, token: getToken(book, 'partner', 'USDC'), recipient: lower(recipient), amount };
+    return { kind: 'MINT', id, origin: { blockNumber, transactionHash }, payment };
+  });
+}
+
+/** Burns of USDC by Alice, each for a destination of its own. */
+export async function burn(environment: TestEnvironment, amounts: readonly bigint[]): Promise<Item<'RELEASE'>[]> {
+  const { book, accounts } = environment;
+  const calls = amounts.map((amount) => ({
+    to: book.partner.bridgeMint,
+    gas: TRANSFER_GAS,
+    data: encodeFunctionData({
+      abi: bridgeMintAbi,
+      functionName: 'burn',
+      args: [getToken(book, 'partner', 'USDC'), amount, anAddress(), maxUint96],
+    }),
+  }));
+  const receipts = await sendGood(environment, 'partner', accounts.alice, calls);
+  return receipts.map(({ logs, blockNumber, transactionHash }) => {
+    const [event] = parseEventLogs({ abi: bridgeMintAbi, eventName: 'Withdraw', logs });
+    const { withdrawId: id, nonce: withdrawNonce, fee, amount, destination } = event!.args;
+    const token = getToken(book, 'ethereum', 'USDC');
+    const payment = { withdrawNonce, token, recipient: lower(destination), amount: amount - fee, fee };
+    return { kind: 'RELEASE', id, origin: { blockNumber, transactionHash }, payment };
+  });
+}
+
+/** Signs an intent of native XCN. */
+export async function signIntent(
+  { book }: TestEnvironment,
+  key: Key,
+  amount: bigint,
+  terms: Partial<Intent> = {},
+): Promise<Intent> {
+  const intent = {
+    sender: lower(key.address),
+    recipient: anAddress(),
+    amount,
+    deadline: BigInt(Math.floor(Date.now() / 1_000) + 1_800),
+    nonceHash: keccak256(stringToHex(crypto.randomUUID())),
+    ...terms,
+  };
+  const hash = computeIntentId(getDomain(book, 'partner'), intent);
+  return { ...intent, signature: terms.signature ?? (await privateKeyToAccount(key.privateKey).sign({ hash })) };
+}
+
+/** Transfers of native XCN, by default to the relayer wallet. */
+export async function pay(
+  environment: TestEnvironment,
+  key: Key,
+  amounts: readonly bigint[],
+  to: Address = environment.book.relayer,
+): Promise<TransferOrigin[]> {
+  const calls = amounts.map((value) => ({ to, value, gas: TRANSFER_GAS }));
+  const receipts = await sendGood(environment, 'partner', key, calls);
+  return receipts.map(({ blockNumber, transactionHash }) => ({ blockNumber, transactionHash, callIndex: 0 }));
+}
+
+/** The release of an intent that a transfer pays. It was accepted in the block before. */
+export async function toIntentItem(
+  { book, partner }: TestEnvironment,
+  intent: Intent,
+  origin: TransferOrigin,
+): Promise<Item<'INTENT'>> {
+  const policy = { address: book.partner.bridgeMint, abi: bridgeMintAbi } as const;
+  const fee = await partner.client.readContract({ ...policy, functionName: 'quoteFee', args: [COIN, intent.amount] });
+  const id = computeIntentId(getDomain(book, 'partner'), intent);
+  return { kind: 'INTENT', id, origin, intent, fee, acceptedAt: origin.blockNumber - 1n, otherTransfers: [] };
+}
+
+/** Intents of Alice that are paid. */
+export async function payIntents(environment: TestEnvironment, amounts: readonly bigint[]): Promise<Item<'INTENT'>[]> {
+  const { alice } = environment.accounts;
+  const intents = await Promise.all(amounts.map(async (amount) => signIntent(environment, alice, amount)));
+  const origins = await pay(environment, alice, amounts);
+  return Promise.all(intents.map(async (intent, index) => toIntentItem(environment, intent, origins[index]!)));
+}
+
+/** Transfers of native XCN by Bob that pay no intent, whose refund the operators approve. */
+export async function payAstray(environment: TestEnvironment, amounts: readonly bigint[]): Promise<Item<'REFUND'>[]> {
+  const { bob } = environment.accounts;
+  const arrivals = await pay(environment, bob, amounts);
+  return Promise.all(
+    arrivals.map(async (arrival, index) =>
+      approveRefund(environment, { arrival, asset: 'XCN', payer: lower(bob.address), amount: amounts[index]! }),
+    ),
+  );
+}
+
+/** Transfers of USDC by Alice to the relayer wallet without a burn, whose refund the operators approve. */
+export async function payTokensAstray(
+  environment: TestEnvironment,
+  amounts: readonly bigint[],
+): Promise<Item<'REFUND'>[]> {
+  const { book, accounts } = environment;
+  const abi = bridgedTokenAbi;
+  const calls = amounts.map((amount) => ({
+    to: getToken(book, 'partner', 'USDC'),
+    gas: TRANSFER_GAS,
+    data: encodeFunctionData({ abi, functionName: 'transfer', args: [book.relayer, amount] }),
+  }));
+  const receipts = await sendGood(environment, 'partner', accounts.alice, calls);
+  const payer = lower(accounts.alice.address);
+  return Promise.all(
+    receipts.map(async (receipt, index) =>
+      approveRefund(environment, { arrival: toTokenOrigin(receipt), asset: 'USDC', payer, amount: amounts[index]! }),
+    ),
+  );
+}
+
+function toTokenOrigin({ blockNumber, transactionHash, logs }: TransactionReceipt): TransferOrigin {
+  return { blockNumber, transactionHash, callIndex: logs[0]!.logIndex };
+}
+
+/** Something that came to the relayer wallet. */
+export interface Arrival {
+  readonly arrival: TransferOrigin;
+  readonly asset: 'XCN' | 'USDC';
+  readonly payer: Address;
+  readonly amount: bigint;
+}
+
+/**
+ * The refund of an arrival to its payer, with the approval of both operators.
+ *
+ * @param signers by default both operators.
+ */
+export async function approveRefund(
+  { book, accounts }: TestEnvironment,
+  { arrival, asset, payer, amount }: Arrival,
+  signers: readonly Key[] = [accounts.firstOperator, accounts.secondOperator],
+): Promise<Item<'REFUND'>> {
+  const { chainId } = book.partner;
+  const id = computeRefundId({ chainId, asset, ...arrival });
+  const about = { status: 'REQUESTED', operationId: id, chainId, asset, recipient: null } as const;
+  const request = {
+    id,
+    reason: 'sent by mistake',
+    validUntil: Math.floor(Date.now() / 1_000) + 600,
+    terms: { kind: 'REFUND_APPROVE', refundId: id, recipient: payer, amount: `${amount}` },
+    decidedOn: { about: 'refund', ...about, amount: `${amount}`, payer },
+  } as const;
+  const hash = requestDigest(requestDeployment(book), request);
+  const signatures: Hex[] = [];
+  for (const { privateKey } of signers) signatures.push(await privateKeyToAccount(privateKey).sign({ hash }));
+  const { reason, validUntil } = request;
+  const terms = { status: 'REQUESTED', formerRecipient: null, operationId: id };
+  const approval = { requestId: id, reason, validUntil, ...terms, signatures };
+  const token = asset === 'XCN' ? COIN : getToken(book, 'partner', asset);
+  const payment = { wallet: lower(book.relayer), token, recipient: payer, amount };
+  return { kind: 'REFUND', id, arrival, ...payment, approval, otherTransfers: [] };
+}
+
+/** Whole XCN. */
+export const xcn = (whole: number | bigint) => BigInt(whole) * XCN;

@@ -1,0 +1,327 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { getToken } from '@causeway/protocol';
+import { bridgedTokenAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import type { AttestItem } from '@causeway/protocol/attest';
+import { isLong, seed } from '@causeway/test-kit';
+import { formatUnits, parseEther, type Address } from 'viem';
+import { temporaryEnvironment, type TestEnvironment } from '../temporary-environment.js';
+import { Campaign, toPattern } from './campaign.js';
+import { encodePayment, type Attestation } from './consent.js';
+import { listDirectCalls } from './direct-calls.js';
+import { FORGED_CONSENTS } from './forged-consents.js';
+import { FORGED_DELIVERIES } from './forged-deliveries.js';
+import { FORGED_REFUNDS } from './forged-refunds.js';
+import type { Base, Forgery, Honest, World } from './forgery.js';
+import { compareHoldings, nameCoin, readHoldings } from './holdings.js';
+import { approveRefund, lower, pay, signIntent, toIntentItem, xcn } from './origins.js';
+import { prepare, type Prepared } from './prepare.js';
+import { reopen } from './reopen.js';
+import { sendAll, sendGood, sumGas, type Call, type Side } from './transactions.js';
+
+// A thief has the relayer's key and its machine, and one of three attester keys, of which two must sign.
+
+const ALL = [...FORGED_DELIVERIES, ...FORGED_REFUNDS, ...FORGED_CONSENTS];
+/** In every run: this many. */
+const SOME = 20;
+const BASES = ['MINT', 'RELEASE', 'INTENT', 'REFUND', 'TOKEN_REFUND'] as const satisfies readonly Base[];
+/** Requests that the attesters have at a time: they keep 64. */
+const AT_A_TIME = 48;
+
+const forgeries = isLong ? ALL : choose(ALL, SOME, seed());
+let environment: TestEnvironment;
+let campaign: Campaign;
+let prepared: Prepared;
+let world: World;
+/** The consents that paid the first honest item of each kind. */
+let used: Readonly<Record<Base, Attestation>>;
+
+function choose<T>(all: readonly T[], count: number, from: number): readonly T[] {
+  const order = all.map((one, index) => ({ one, rank: Math.imul((index + 1) * 0x9e37_79b1, from | 1) >>> 0 }));
+  return order
+    .toSorted((a, b) => a.rank - b.rank)
+    .slice(0, count)
+    .map(({ one }) => one);
+}
+
+/** The honest items at a place, one of each kind. */
+const pick = (place: number): Honest =>
+  Object.fromEntries(BASES.map((base) => [base, prepared.honest[base][place]!])) as unknown as Honest;
+
+/** The honest items of a forgery. The one that it forges belongs to no other, and is paid later. */
+const honestOf = ({ base }: Forgery, index: number): Honest => {
+  const place = 2 + forgeries.slice(0, index).filter((one) => one.base === base).length;
+  return { ...world.others, [base]: prepared.honest[base][place]! };
+};
+
+beforeAll(async () => {
+  environment = await temporaryEnvironment({
+    attesters: 3,
+    threshold: 2,
+    firstDeposits: true,
+    holdSeconds: 1,
+    ethereumConfirmations: 2,
+    partnerConfirmations: 2,
+  });
+  campaign = await Campaign.begin(environment);
+  const mallory = environment.accounts.auditor;
+  const counts = Object.fromEntries(
+    BASES.map((base) => [base, 2 + forgeries.filter((one) => one.base === base).length]),
+  ) as Record<Base, number>;
+  prepared = await prepare(environment, mallory, counts);
+  world = { environment, mallory, others: pick(1), made: prepared.made };
+  const paid = await campaign.pay(BASES.map((base) => [pick(0)[base]]));
+  used = Object.fromEntries(BASES.map((base, index) => [base, paid[index]!])) as typeof used;
+});
+afterAll(async () => {
+  campaign?.exchange.stop();
+  await environment?.stop();
+});
+
+/** A call of the thief with the relayer key. */
+interface Attempt {
+  readonly side: Side;
+  readonly call: Call;
+}
+
+/** The outcome of attempts that fail. */
+const NOTHING = { statuses: ['reverted'], moved: {} };
+
+/** Makes attempts, and returns what they moved besides the gas of the relayer wallet, to the unit. */
+async function attempt(attempts: readonly Attempt[]) {
+  const { book, accounts } = environment;
+  const watched: Record<string, Address> = {
+    ...Object.fromEntries(Object.entries(accounts).map(([name, { address }]) => [name, address])),
+    lock: book.ethereum.bridgeLock,
+    mint: book.partner.bridgeMint,
+  };
+  const before: Record<string, bigint> = { ...(await readHoldings(environment, watched)) };
+  const statuses = new Set<string>();
+  for (const side of ['ethereum', 'partner'] as const) {
+    const calls = attempts.filter((one) => one.side === side).map(({ call }) => call);
+    const receipts = calls.length === 0 ? [] : await campaign.send(side, calls);
+    for (const { status } of receipts) statuses.add(status);
+    const coin = nameCoin('relayer', side);
+    before[coin] = (before[coin] ?? 0n) - sumGas(receipts, side);
+  }
+  return { statuses: [...statuses], moved: compareHoldings(before, await readHoldings(environment, watched)) };
+}
+
+const askFor = async (item: AttestItem, refusal: RegExp) => campaign.ask({ asked: [item] }, refusal);
+const all = (refusal: RegExp) => [1, 2, 3].map(() => expect.stringMatching(refusal));
+
+/** Batches that attesters judge within the time of an attestation. */
+function cut(items: readonly AttestItem[]): readonly (readonly AttestItem[])[] {
+  const size = 8;
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
+}
+
+describe('a thief with the keys of the relayer and of one attester', () => {
+  it('has 60 kinds of forged deliveries and refunds', () => {
+    expect(ALL.length).toBeGreaterThanOrEqual(60);
+    expect(new Set(ALL.map(({ name }) => name)).size).toBe(ALL.length);
+  });
+
+  it('gets no consent to any of them, and moves nothing', async () => {
+    const forged = await Promise.all(
+      forgeries.map(async (forgery, index) => ({
+        forgery,
+        request: await forgery.forge(honestOf(forgery, index), world),
+      })),
+    );
+    for (let from = 0; from < forged.length; from += AT_A_TIME)
+      await Promise.all(
+        forged.slice(from, from + AT_A_TIME).map(async ({ forgery, request }) => {
+          const refusal = toPattern(forgery);
+          const answers = [1, 2, 3].map(() => expect.stringMatching(refusal));
+          const found = { name: forgery.name, answers: await campaign.ask(request, refusal) };
+          expect(found).toEqual({ name: forgery.name, answers });
+        }),
+      );
+    const [one, other] = used.MINT.signatures;
+    const attempts = await Promise.all(
+      forged.map(async ({ request }, index) =>
+        campaign.encodeAttempt(
+          request,
+          (own) => [[own, own], [own, other!], [one!, own], [own], [one!, other!], []][index % 6]!,
+        ),
+      ),
+    );
+    expect(await attempt(attempts)).toEqual(NOTHING);
+  });
+
+  it('moves nothing by any other function of the contracts and the tokens', async () => {
+    expect(await attempt(listDirectCalls(world))).toEqual(NOTHING);
+  });
+
+  it('is paid for the honest form of each, with the consent of one honest attester', async () => {
+    const items = forgeries.map((forgery, index) => honestOf(forgery, index)[forgery.base]);
+    const of = (kind: AttestItem['kind']) => items.filter((item) => item.kind === kind);
+    const batches = [
+      ...cut(of('MINT')),
+      ...cut(of('RELEASE')),
+      ...[...of('INTENT'), ...of('REFUND')].map((item) => [item]),
+    ];
+    await campaign.pay(batches);
+    expect(await Promise.all(items.map(readPaid))).toEqual(items.map(() => true));
+  });
+
+  it('needs the two consents for these payments, in order, in time, and each once', async () => {
+    const { MINT, RELEASE } = world.others;
+    const attestation = await campaign.collect([MINT]);
+    const [first, second] = attestation.signatures as [Attestation['signatures'][0], Attestation['signatures'][0]];
+    const { payment } = MINT;
+    const changed: readonly (readonly [AttestItem, Partial<Attestation>])[] = [
+      [MINT, { signatures: [second, first] }],
+      [MINT, { signatures: [first] }],
+      [MINT, { signatures: [second] }],
+      [MINT, { signatures: [first, first] }],
+      [MINT, { signatures: [first, second, second] }],
+      [MINT, { setNumber: attestation.setNumber + 1n }],
+      [MINT, { validUntil: attestation.validUntil + 60n }],
+      [MINT, { validUntil: attestation.validUntil + 6_000n }],
+      [MINT, { attesters: attestation.attesters.slice(1) }],
+      [MINT, { attesters: [...attestation.attesters, lower(world.mallory.address)] }],
+      [{ ...MINT, payment: { ...payment, amount: payment.amount + 1n } }, {}],
+      [{ ...MINT, payment: { ...payment, recipient: lower(world.mallory.address) } }, {}],
+      [{ ...MINT, payment: { ...payment, depositNonce: payment.depositNonce + 77n } }, {}],
+    ];
+    const attempts = changed.map(([item, change]) => ({
+      side: 'partner' as const,
+      call: encodePayment([item], { ...attestation, ...change }, environment.book),
+    }));
+    const elsewhere = encodePayment([RELEASE], attestation, environment.book);
+    expect(await attempt([...attempts, { side: 'ethereum', call: elsewhere }])).toEqual(NOTHING);
+    const late = encodePayment([MINT], attestation, environment.book);
+    await untilExpired(attestation, 'partner');
+    expect(await attempt([{ side: 'partner', call: late }])).toEqual(NOTHING);
+    await campaign.pay([[MINT]]);
+    expect(await readPaid(MINT)).toBe(true);
+  });
+});
+
+/** Until the chain's newest block is after the end of an attestation. */
+async function untilExpired({ validUntil }: Attestation, side: Side): Promise<void> {
+  const { client } = environment[side];
+  const isOver = async () => (await client.getBlock()).timestamp > validUntil;
+  while (!(await isOver())) await new Promise((next) => setTimeout(next, 200));
+}
+
+/** Whether the recipient of an honest item, who is its alone, has exactly its amount; of a refund, whether it is paid. */
+async function readPaid(item: AttestItem): Promise<boolean> {
+  const { book, ethereum, partner } = environment;
+  if (item.kind === 'REFUND') {
+    const mint = { address: book.partner.bridgeMint, abi: bridgeMintAbi } as const;
+    return partner.client.readContract({ ...mint, functionName: 'isRefunded', args: [item.id] });
+  }
+  const { client } = item.kind === 'MINT' ? partner : ethereum;
+  const [owner, token, amount] =
+    item.kind === 'INTENT'
+      ? [item.intent.recipient, getToken(book, 'ethereum', 'XCN'), item.intent.amount - item.fee]
+      : [item.payment.recipient, item.payment.token, item.payment.amount];
+  const read = { address: token, abi: bridgedTokenAbi, functionName: 'balanceOf', args: [owner] } as const;
+  return (await client.readContract(read)) === amount;
+}
+
+describe('what was paid once', () => {
+  const PAID_BEFORE = /^(A delivery of this id with these terms is final|The refund of the same transfer is paid)/;
+
+  it('gets no consent again, and no consent of the past pays again', async () => {
+    const answers = await Promise.all(BASES.map(async (base) => askFor(pick(0)[base], PAID_BEFORE)));
+    expect(answers).toEqual(BASES.map(() => all(PAID_BEFORE)));
+    const again = BASES.map((base) => ({
+      side: base === 'RELEASE' || base === 'INTENT' ? ('ethereum' as const) : ('partner' as const),
+      call: encodePayment([pick(0)[base]], used[base], environment.book),
+    }));
+    expect(await attempt(again)).toEqual(NOTHING);
+  });
+
+  it('is not paid for a number or an id that the admin has opened again', async () => {
+    const { MINT, RELEASE, INTENT, REFUND } = pick(0);
+    await Promise.all([
+      reopen(environment, 'ethereum', RELEASE.payment.withdrawNonce, INTENT.id),
+      reopen(environment, 'partner', MINT.payment.depositNonce, REFUND.id),
+    ]);
+    const items = [MINT, RELEASE, INTENT, REFUND];
+    const answers = await Promise.all(items.map(async (item) => askFor(item, PAID_BEFORE)));
+    expect(answers).toEqual(items.map(() => all(PAID_BEFORE)));
+  });
+
+  it('is a transfer: of two intents, or an intent and a refund, the one that is signed first', async () => {
+    const { alice } = environment.accounts;
+    const amounts = [xcn(7_001), xcn(7_002), xcn(7_003)] as const;
+    const origins = await pay(environment, alice, amounts);
+    const makeIntent = async (index: 0 | 1 | 2) =>
+      toIntentItem(environment, await signIntent(environment, alice, amounts[index]), origins[index]!);
+    const makeRefund = async (index: 0 | 1 | 2) => {
+      const arrival = { arrival: origins[index]!, asset: 'XCN', payer: lower(alice.address) } as const;
+      return approveRefund(environment, { ...arrival, amount: amounts[index] });
+    };
+    const first = [await makeIntent(0), await makeIntent(1), await makeRefund(2)];
+    const second = [await makeIntent(0), await makeRefund(1), await makeIntent(2)];
+    await campaign.pay(
+      first.map((item) => [item]),
+      campaign.members,
+    );
+    const refusal = /^The transfer of the origin was signed for another operation or refund/;
+    const answers = await Promise.all(second.map(async (item) => askFor(item, refusal)));
+    expect(answers).toEqual(second.map(() => all(refusal)));
+    expect(await Promise.all([...first, ...second].map(readPaid))).toEqual([true, true, true, false, false, false]);
+  });
+});
+
+describe('beyond the proof of an attester', () => {
+  it('one transfer pays two intents, when each honest attester is asked for another one', async () => {
+    const { alice } = environment.accounts;
+    const amount = xcn(7_004);
+    const intents = [await signIntent(environment, alice, amount), await signIntent(environment, alice, amount)];
+    const [origin] = await pay(environment, alice, [amount]);
+    const items = await Promise.all(intents.map(async (intent) => toIntentItem(environment, intent, origin!)));
+    const [first, second] = campaign.honest;
+    const attestations = [
+      await campaign.collect([items[0]!], [first!]),
+      await campaign.collect([items[1]!], [second!]),
+    ];
+    const calls = items.map((item, index) => encodePayment([item], attestations[index]!, environment.book));
+    await campaign.send('ethereum', calls);
+    // With k of n keys, two quorums share 2k - n members. One of them must be honest.
+    expect(await Promise.all(items.map(readPaid))).toEqual([true, true]);
+  });
+
+  it('coin of the relayer wallet pays an intent, when the thief sends it in a circle', async () => {
+    const { accounts, book } = environment;
+    const amount = xcn(7_005);
+    await sendGood(environment, 'partner', accounts.relayer, [
+      { to: world.mallory.address, value: amount, gas: 3_000_000n },
+    ]);
+    const intent = await signIntent(environment, world.mallory, amount);
+    const [origin] = await pay(environment, world.mallory, [amount], book.relayer);
+    const item = await toIntentItem(environment, intent, origin!);
+    await campaign.pay([[item]]);
+    expect(await readPaid(item)).toBe(true);
+  });
+});
+
+describe("the wallet's own", () => {
+  it('is all that the thief can take', async () => {
+    const { accounts, ethereum, partner } = environment;
+    const { address } = accounts.relayer;
+    const taken: Record<string, string> = {};
+    for (const [side, { client }] of [
+      ['ethereum', ethereum],
+      ['partner', partner],
+    ] as const) {
+      const value = (await client.getBalance({ address })) - parseEther('10');
+      const [receipt] = await sendAll(environment, side, accounts.relayer, [
+        { to: world.mallory.address, value, gas: 3_000_000n },
+      ]);
+      expect(receipt?.status).toBe('success');
+      taken[side === 'ethereum' ? 'ETH' : 'XCN'] = formatUnits(value, 18);
+    }
+    const unswept = prepared.honest.INTENT.reduce((sum, { intent }) => sum + intent.amount, 0n);
+    process.stdout.write(`A thief takes from the relayer wallet ${taken['ETH']} ETH and ${taken['XCN']} XCN, `);
+    process.stdout.write(`of which intents brought ${formatUnits(unswept, 18)} that was not swept yet.\n`);
+    expect(Number(taken['XCN'])).toBeGreaterThan(0);
+  });
+});

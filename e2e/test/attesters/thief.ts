@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import {
+  encodeAttest,
+  EXCHANGE_HEADERS,
+  EXCHANGE_PATHS,
+  signatureRequest,
+  verdictsRequest,
+  workRequest,
+  type AttestBatch,
+  type AttestItem,
+  type AttestVerdict,
+} from '@causeway/protocol/attest';
+import type { Address, Hex } from 'viem';
+
+/** An item or a batch that is shown. `to`: to this attester alone. */
+type News = { readonly to?: Address } & ({ readonly item: AttestItem } | { readonly batch: AttestBatch });
+
+/** The most news in an answer: an attester keeps 64 batches at a time. */
+const MOST_NEWS = 64;
+const WAIT_MS = 2_000;
+
+/** The exchange of a thief who has the relayer's key and its machine: it shows to attesters whatever the thief wants. */
+export class ThiefsExchange {
+  /** The newest verdict of each attester, by the id of the item. */
+  readonly verdicts = new Map<Hex, Map<Address, AttestVerdict>>();
+  /** By digest and attester. */
+  readonly signatures = new Map<Hex, Map<Address, Hex>>();
+  private readonly news: News[] = [];
+  private readonly server = createServer((request, response) => {
+    this.answer(request).then(
+      (text) => response.end(text),
+      (error: unknown) => response.writeHead(400).end(String(error)),
+    );
+  });
+  private wake = Promise.withResolvers<void>();
+
+  /** Serves at the address of the relayer's exchange, to which the attesters dial. */
+  async listen(url: string): Promise<void> {
+    this.server.listen(Number(new URL(url).port), '127.0.0.1');
+    await once(this.server, 'listening');
+  }
+
+  show(items: readonly AttestItem[], to?: Address): void {
+    this.add(items.map((item) => ({ item, ...(to === undefined ? {} : { to }) })));
+  }
+
+  ask(batch: AttestBatch, to?: Address): void {
+    this.add([{ batch, ...(to === undefined ? {} : { to }) }]);
+  }
+
+  stop(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+
+  private add(news: readonly News[]): void {
+    this.news.push(...news);
+    this.wake.resolve();
+    this.wake = Promise.withResolvers<void>();
+  }
+
+  private async answer(request: IncomingMessage): Promise<string> {
+    const body: unknown = JSON.parse(await readBody(request));
+    const attester = String(request.headers[EXCHANGE_HEADERS.attester]).toLowerCase() as Address;
+    if (request.url === EXCHANGE_PATHS.work) return this.answerWork(attester, workRequest.parse(body).after);
+    if (request.url === EXCHANGE_PATHS.verdicts)
+      for (const { id, verdict } of verdictsRequest.parse(body).verdicts) keep(this.verdicts, id, attester, verdict);
+    if (request.url === EXCHANGE_PATHS.signatures) {
+      const { digest, signature } = signatureRequest.parse(body);
+      keep(this.signatures, digest, attester, signature);
+    }
+    return '{"version":1}';
+  }
+
+  private async answerWork(attester: Address, asked: number): Promise<string> {
+    const from = asked > this.news.length ? 0 : asked;
+    if (from === this.news.length)
+      await Promise.race([this.wake.promise, new Promise((next) => setTimeout(next, WAIT_MS))]);
+    const after = Math.min(from + MOST_NEWS, this.news.length);
+    const news = this.news.slice(from, after).filter(({ to }) => to === undefined || to === attester);
+    const items = news.flatMap((one) => ('item' in one ? [{ stage: 'FINAL', item: one.item }] : []));
+    const batches = news.flatMap((one) => ('batch' in one ? [one.batch] : []));
+    return encodeAttest({ version: 1, after, instances: 1, items, gone: [], batches });
+  }
+}
+
+function keep<T>(found: Map<Hex, Map<Address, T>>, key: Hex, attester: Address, value: T): void {
+  const known = found.get(key) ?? new Map<Address, T>();
+  known.set(attester, value);
+  found.set(key, known);
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
