@@ -8,10 +8,10 @@ import {
   type AttestItem,
 } from '@causeway/protocol/attest';
 import { runProgram, testAccount, testKey, waitUntil } from '@causeway/test-kit';
-import { attestationDigest, type AttestedCall } from '@causeway/verifier';
 import { encodeFunctionData, parseEther, recoverTypedDataAddress, type Hex } from 'viem';
 import { MAIN, startAttester, type AttesterProcess } from './setup/attester.js';
-import { DEPLOYER, OPERATORS, RELAYER, startBridge, type Item, type TestBridge } from './setup/bridge.js';
+import { findSide, toBatch } from './setup/batches.js';
+import { makeEnvironment, RELAYER, startBridge, type Item, type TestBridge } from './setup/bridge.js';
 import { startExchange, type TestExchange } from './setup/exchange.js';
 
 // The attester as it is deployed, real chains and contracts, and an exchange that shows what no honest one would.
@@ -29,24 +29,11 @@ let attester: AttesterProcess;
 let env: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  [bridge, exchange, other] = await Promise.all([startBridge(ATTESTER.address), startExchange(), startExchange()]);
-  const node = (url: string) => `own=${url}`;
+  [bridge, exchange, other] = await Promise.all([startBridge([ATTESTER.address]), startExchange(), startExchange()]);
   env = {
-    ENVIRONMENT: 'local',
-    ADDRESS_BOOK: bridge.bookFile,
-    ATTESTER_ADDRESS: ATTESTER.address,
-    ATTESTER_PRIVATE_KEY: testKey(5),
-    ETHEREUM_RPC_URLS: node(bridge.urls.ethereum),
-    PARTNER_RPC_URLS: node(bridge.urls.partner),
-    ETHEREUM_CONFIRMATIONS: '1',
-    PARTNER_CONFIRMATIONS: '1',
-    HOLD_SECONDS: '0',
-    OPERATORS: OPERATORS.map(({ address }) => address).join(','),
+    ...makeEnvironment(bridge, testKey(5), VALIDITY_SECONDS),
     EXCHANGE_URLS: `${exchange.url},${other.url}`,
     DATA_DIRECTORY: join(bridge.folder, 'attester'),
-    LIMITS_PER_HOUR: 'ETH=10,USDC=1000,XCN=100000',
-    LIMITS_PER_DELIVERY: 'ETH=1,USDC=400,XCN=50000',
-    ATTEST_VALIDITY_SECONDS: String(VALIDITY_SECONDS),
     METRICS_PORT: '0',
   };
 });
@@ -56,33 +43,17 @@ afterAll(async () => {
   await bridge?.stop();
 });
 
-const toCall = (items: readonly AttestItem[]): AttestedCall => {
-  const [first] = items;
-  if (first?.kind === 'REFUND') {
-    const { id: refundId, wallet, token, recipient, amount } = first;
-    return { kind: 'REFUND', refundId, wallet, token, recipient, amount };
-  }
-  if (first?.kind === 'INTENT')
-    return { kind: 'RELEASE_INTENT', intentId: first.id, fee: first.fee, signature: first.intent.signature };
-  return first?.kind === 'MINT'
-    ? { kind: 'MINT_MANY', payments: items.flatMap((item) => (item.kind === 'MINT' ? [item.payment] : [])) }
-    : { kind: 'RELEASE_MANY', payments: items.flatMap((item) => (item.kind === 'RELEASE' ? [item.payment] : [])) };
-};
-
 /** Makes a block, so that the chain's time is now; and a batch that is valid as long as may be. */
 const makeBatch = async (items: readonly AttestItem[], over: Partial<AttestBatch> = {}): Promise<AttestBatch> => {
-  const call = toCall(items);
-  const side = call.kind === 'MINT_MANY' || call.kind === 'REFUND' ? 'partner' : 'ethereum';
-  await bridge.send(side, DEPLOYER, { to: DEPLOYER.address });
+  const side = findSide(items);
+  await bridge.mine(side);
   const { timestamp } = await bridge.clients[side].getBlock();
-  const consent = { setNumber: 1n, validUntil: timestamp + BigInt(VALIDITY_SECONDS), ...over };
-  const { ethereum, partner } = bridge.book;
-  const domain =
-    side === 'partner'
-      ? { chainId: partner.chainId, contract: partner.bridgeMint }
-      : { chainId: ethereum.chainId, contract: ethereum.bridgeLock };
-  const digest = attestationDigest(call, consent, domain);
-  return { digest, call: call.kind, ids: items.map(({ id }) => id), ...consent, ...over };
+  return toBatch(
+    items,
+    { setNumber: 1n, validUntil: timestamp + BigInt(VALIDITY_SECONDS), ...over },
+    bridge.book,
+    over,
+  );
 };
 
 /** Asks for signatures until one comes: a batch is valid for seconds only. */

@@ -38,16 +38,16 @@ describe('findExcess', () => {
 describe('StartWait', () => {
   it('ends by the clock of the process and by that of the chain', () => {
     const wait = new StartWait(1_000, 600, false);
-    expect(wait.findReason(1_599.5, 2_000n)).toContain('it signs in 1 s');
-    expect(wait.findReason(1_600, 1_599n)).toContain('it signs in 1 s');
-    expect(wait.findReason(1_600, 1_600n)).toBeNull();
-    expect(wait.findReason(1_600)).toBeNull();
+    expect(wait.findReason(1_600.5, 2_000n)).toContain('it signs in 1 s');
+    expect(wait.findReason(1_601, 1_600n)).toContain('it signs in 1 s');
+    expect(wait.findReason(1_601, 1_601n)).toBeNull();
+    expect(wait.findReason(1_601)).toBeNull();
   });
 
   it('ends in local by the clock of the process', () => {
     const wait = new StartWait(1_000, 3, true);
-    expect(wait.findReason(1_002, 9_999n)).not.toBeNull();
-    expect(wait.findReason(1_003, 0n)).toBeNull();
+    expect(wait.findReason(1_003, 9_999n)).not.toBeNull();
+    expect(wait.findReason(1_004, 0n)).toBeNull();
   });
 });
 

@@ -12,7 +12,8 @@ export class StartWait {
     /** In `local` a chain may make no block while nothing happens, so its time does not count there. */
     private readonly isLocal: boolean,
   ) {
-    this.openAtSeconds = startedAtSeconds + validitySeconds;
+    // A signature is valid in all blocks of the second in which it ends.
+    this.openAtSeconds = startedAtSeconds + validitySeconds + 1;
   }
 
   /**

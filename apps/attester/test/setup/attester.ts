@@ -15,8 +15,8 @@ export interface AttesterProcess {
   readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
 }
 
-/** Starts the built attester, and waits until it works. It ends with this process. */
-export async function startAttester(env: Readonly<Record<string, string>>): Promise<AttesterProcess> {
+/** Starts the built attester, which ends with this process. */
+export function launchAttester(env: Readonly<Record<string, string>>) {
   const startedAtMs = Date.now();
   const child = fork(MAIN, [], { env: { ...env }, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   let output = '';
@@ -24,18 +24,23 @@ export async function startAttester(env: Readonly<Record<string, string>>): Prom
   child.stdout?.on('data', keep);
   child.stderr?.on('data', keep);
   const exit = once(child, 'exit');
-  const url = await waitUntil('the attester works', () => {
-    if (child.exitCode !== null) throw new Error(output);
-    return output.includes('"started"') ? /"url":"([^"]+)"/.exec(output)?.[1] : undefined;
-  });
   return {
-    url,
     startedAtMs,
     printed: () => output,
-    end: async (signal) => {
+    end: async (signal: NodeJS.Signals) => {
       child.kill(signal);
       await exit;
       return child.exitCode;
     },
   };
+}
+
+/** Starts the built attester, and waits until it works. */
+export async function startAttester(env: Readonly<Record<string, string>>): Promise<AttesterProcess> {
+  const launched = launchAttester(env);
+  const url = await waitUntil('the attester works', () => {
+    const output = launched.printed();
+    return output.includes('"started"') ? /"url":"([^"]+)"/.exec(output)?.[1] : undefined;
+  });
+  return { url, ...launched };
 }

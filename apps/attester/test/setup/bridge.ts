@@ -25,13 +25,14 @@ import {
   type PublicClient,
   type TransactionReceipt,
 } from 'viem';
-import type { PrivateKeyAccount } from 'viem/accounts';
+import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 
 // The bridge of these tests: anvil as Ethereum, the partner chain in its gateway, and the contracts with one attester.
 
 export const [DEPLOYER, RELAYER] = [testAccount(0), testAccount(1)];
-const ALICE = testAccount(10);
-export const OPERATORS = [testAccount(7), testAccount(8)] as const;
+const [ALICE, BOB] = [testAccount(10), testAccount(11)];
+const POLICY_MANAGER = testAccount(6);
+const OPERATORS = [testAccount(7), testAccount(8)] as const;
 const CONFIG = fileURLToPath(new URL('../../../../contracts/deploy/config/local.json', import.meta.url));
 const MOST = 2n ** 96n;
 
@@ -51,7 +52,7 @@ export interface TestBridge {
     account: PrivateKeyAccount,
     call: { readonly to: Address; readonly data?: Hex; readonly value?: bigint },
   ) => Promise<TransactionReceipt>;
-  readonly deposit: (amount: bigint) => Promise<Item<'MINT'>>;
+  readonly deposit: (amount: bigint, recipient?: Address) => Promise<Item<'MINT'>>;
   readonly withdraw: (amount: bigint) => Promise<Item<'RELEASE'>>;
   /** Native XCN to the relayer wallet. */
   readonly pay: (amount: bigint) => Promise<TransferOrigin>;
@@ -59,21 +60,34 @@ export interface TestBridge {
   readonly approveRefund: (arrival: TransferOrigin, amount: bigint) => Promise<Item<'REFUND'>>;
   /** An intent of Alice with its acceptance at the block now. */
   readonly signIntent: (amount: bigint, nonce: string, fee: bigint) => Promise<Item<'INTENT'>>;
+  /** Signs a withdrawal of native XCN by Bob. The result sends it, on each branch of the chain again. */
+  readonly signWithdrawal: (amount: bigint) => Promise<() => Promise<Item<'RELEASE'>>>;
+  /** Sets the least fee of native XCN. */
+  readonly setLeastFee: (fee: bigint) => Promise<void>;
+  /** Keeps the state of a chain. The result replaces all later blocks: `redo` makes others, up to a higher one. */
+  readonly keepState: (side: Side) => Promise<(redo: () => Promise<void>) => Promise<void>>;
+  readonly mine: (side: Side, blocks?: bigint) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
-/** @param attester the only member of both sets, with a threshold of 1. */
-export async function startBridge(attester: Address): Promise<TestBridge> {
+/** @param attesters the members of both sets; more than half must sign. */
+export async function startBridge(attesters: readonly Address[]): Promise<TestBridge> {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-attester-'));
   const genesis = join(folder, 'genesis.json');
-  const balances = [0, 1, 10].map((index) => [
+  const balances = [0, 1, 6, 10, 11].map((index) => [
     testAccount(index).address,
     { balance: parseEther('1000000').toString() },
   ]);
   writeFileSync(genesis, JSON.stringify({ alloc: { ...PREDEPLOYS, ...Object.fromEntries(balances) } }));
   const [anvil, gateway] = await Promise.all([
     startAnvil({ chainId: 31_337 }),
-    startGateway({ CHAIN_ID: '8901', GENESIS: genesis, DATA_DIRECTORY: join(folder, 'chain'), BLOCK_INTERVAL_MS: '0' }),
+    startGateway({
+      CHAIN_ID: '8901',
+      GENESIS: genesis,
+      DATA_DIRECTORY: join(folder, 'chain'),
+      BLOCK_INTERVAL_MS: '0',
+      DEVELOPMENT_METHODS: 'true',
+    }),
   ]);
   const urls = { ethereum: anvil.url, partner: gateway.httpUrl };
   const chains = { ethereum: makeChain(31_337, urls.ethereum), partner: makeChain(8_901, urls.partner) };
@@ -81,8 +95,8 @@ export async function startBridge(attester: Address): Promise<TestBridge> {
   const config = deploymentConfigSchema.parse({
     ...(JSON.parse(readFileSync(CONFIG, 'utf8')) as object),
     adminDelaySeconds: 0,
-    attesters: [attester],
-    threshold: 1,
+    attesters,
+    threshold: Math.floor(attesters.length / 2) + 1,
   });
   const book = await deployBridge({
     config,
@@ -113,6 +127,11 @@ export async function startBridge(attester: Address): Promise<TestBridge> {
   await send('ethereum', ALICE, { to: lock, data: locked });
   const topUp = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'topUp' });
   await send('partner', DEPLOYER, { to: mint, data: topUp, value: parseEther('400000') });
+  const askNode = async (side: Side, method: string, params: readonly unknown[]): Promise<unknown> =>
+    clients[side].request({ method, params } as never);
+  const mine: TestBridge['mine'] = async (side, blocks = 1n) => {
+    for (let made = 0n; made < blocks; made += 1n) await askNode(side, 'evm_mine', []);
+  };
   return {
     book,
     bookFile,
@@ -120,22 +139,48 @@ export async function startBridge(attester: Address): Promise<TestBridge> {
     urls,
     clients,
     send,
-    deposit: async (amount) => {
-      const data = encodeFunctionData({ abi: bridgeLockAbi, functionName: 'deposit', args: [USDC, amount, alice] });
+    deposit: async (amount, recipient = alice) => {
+      const data = encodeFunctionData({ abi: bridgeLockAbi, functionName: 'deposit', args: [USDC, amount, recipient] });
       const { logs, blockNumber, transactionHash } = await send('ethereum', ALICE, { to: lock, data });
       const [event] = parseEventLogs({ abi: bridgeLockAbi, eventName: 'Deposit', logs });
       const { depositId: id, nonce: depositNonce } = event!.args;
-      const payment = { depositNonce, token: book.partner.tokens.USDC, recipient: alice, amount };
+      const payment = { depositNonce, token: book.partner.tokens.USDC, recipient, amount };
       return { kind: 'MINT', id, origin: { blockNumber, transactionHash }, payment };
     },
     withdraw: async (amount) => {
       const args = [book.partner.tokens.USDC, amount, alice, MOST] as const;
       const data = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'burn', args });
-      const { logs, blockNumber, transactionHash } = await send('partner', ALICE, { to: mint, data });
-      const [event] = parseEventLogs({ abi: bridgeMintAbi, eventName: 'Withdraw', logs });
-      const { withdrawId: id, nonce: withdrawNonce, fee } = event!.args;
-      const payment = { withdrawNonce, token: USDC, recipient: alice, amount: amount - fee, fee };
-      return { kind: 'RELEASE', id, origin: { blockNumber, transactionHash }, payment };
+      return toRelease(await send('partner', ALICE, { to: mint, data }), USDC);
+    },
+    signWithdrawal: async (value) => {
+      const data = encodeFunctionData({
+        abi: bridgeMintAbi,
+        functionName: 'withdrawNative',
+        args: [BOB.address, MOST],
+      });
+      const wallet = chains.partner.getWallet(BOB);
+      const request = await wallet.prepareTransactionRequest({ to: mint, data, value, gas: 300_000n });
+      const serializedTransaction = await wallet.signTransaction(request);
+      return async () => {
+        const hash = await wallet.sendRawTransaction({ serializedTransaction });
+        return toRelease(await clients.partner.waitForTransactionReceipt({ hash }), XCN);
+      };
+    },
+    setLeastFee: async (minFee) => {
+      const args = [zeroAddress, { bps: 25, minFee, minAmount: parseEther('5000') }] as const;
+      const data = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'setFeePolicy', args });
+      await send('partner', POLICY_MANAGER, { to: mint, data });
+    },
+    mine,
+    keepState: async (side) => {
+      const snapshot = await askNode(side, 'evm_snapshot', []);
+      return async (redo) => {
+        const former = await clients[side].getBlockNumber();
+        await askNode(side, 'evm_revert', [snapshot]);
+        await redo();
+        const left = former - (await clients[side].getBlockNumber()) + 1n;
+        await mine(side, left < 1n ? 1n : left);
+      };
     },
     pay: async (value) => {
       const { blockNumber, transactionHash } = await send('partner', ALICE, { to: RELAYER.address, value });
@@ -172,6 +217,37 @@ export async function startBridge(attester: Address): Promise<TestBridge> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The configuration of an attester on this bridge, without exchanges and a record. */
+export function makeEnvironment(
+  { bookFile, urls }: TestBridge,
+  key: Hex,
+  validitySeconds: number,
+): Readonly<Record<string, string>> {
+  return {
+    ENVIRONMENT: 'local',
+    ADDRESS_BOOK: bookFile,
+    ATTESTER_ADDRESS: privateKeyToAccount(key).address,
+    ATTESTER_PRIVATE_KEY: key,
+    ETHEREUM_RPC_URLS: `own=${urls.ethereum}`,
+    PARTNER_RPC_URLS: `own=${urls.partner}`,
+    ETHEREUM_CONFIRMATIONS: '1',
+    PARTNER_CONFIRMATIONS: '1',
+    HOLD_SECONDS: '0',
+    OPERATORS: OPERATORS.map(({ address }) => address).join(','),
+    LIMITS_PER_HOUR: 'ETH=10,USDC=1000,XCN=100000',
+    LIMITS_PER_DELIVERY: 'ETH=1,USDC=400,XCN=50000',
+    ATTEST_VALIDITY_SECONDS: String(validitySeconds),
+  };
+}
+
+/** The delivery that a withdrawal is owed. */
+function toRelease({ logs, blockNumber, transactionHash }: TransactionReceipt, token: Address): Item<'RELEASE'> {
+  const [event] = parseEventLogs({ abi: bridgeMintAbi, eventName: 'Withdraw', logs });
+  const { withdrawId: id, nonce: withdrawNonce, destination, amount, fee } = event!.args;
+  const payment = { withdrawNonce, token, recipient: lower(destination), amount: amount - fee, fee };
+  return { kind: 'RELEASE', id, origin: { blockNumber, transactionHash }, payment };
 }
 
 function lower(address: Address): Address {

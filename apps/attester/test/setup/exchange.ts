@@ -30,6 +30,8 @@ export interface TestExchange {
   settings: ExchangeSettings;
   readonly show: (item: AttestItem, stage?: AttestStage) => void;
   readonly ask: (batch: AttestBatch) => void;
+  /** Is called with the digest of each signature before the attester gets its answer. */
+  onSignature: (digest: Hex) => void;
   /** Forgets everything, as a relayer that was restarted. */
   readonly restart: () => void;
   /** Answers each `work` with this text instead. */
@@ -79,6 +81,7 @@ export async function startExchange(): Promise<TestExchange> {
     if (path === EXCHANGE_PATHS.signatures) {
       const { digest, signature } = signatureRequest.parse(JSON.parse(body));
       exchange.signatures.set(digest, { signature, atMs: Date.now() });
+      exchange.onSignature(digest);
     }
     return '{}';
   };
@@ -98,6 +101,7 @@ export async function startExchange(): Promise<TestExchange> {
     settings: { holdSeconds: 0, ethereumConfirmations: 1, partnerConfirmations: 1, validSeconds: 4 },
     show: (item, stage = 'FINAL') => add({ item, stage }),
     ask: (batch) => add({ batch }),
+    onSignature: () => {},
     restart: () => {
       news = [];
       exchange.verdicts.clear();

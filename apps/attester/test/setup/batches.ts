@@ -1,0 +1,50 @@
+import type { AddressBook } from '@causeway/contracts/deploy';
+import type { AttestBatch, AttestItem } from '@causeway/protocol/attest';
+import { attestationDigest, type AttestedCall, type Consent, type Side } from '@causeway/verifier';
+import type { Hex } from 'viem';
+
+// The batches of a played exchange.
+
+/** The call that makes the payments of items of one kind. */
+function toCall(items: readonly AttestItem[]): AttestedCall {
+  const [first] = items;
+  if (first?.kind === 'REFUND') {
+    const { id: refundId, wallet, token, recipient, amount } = first;
+    return { kind: 'REFUND', refundId, wallet, token, recipient, amount };
+  }
+  if (first?.kind === 'INTENT')
+    return { kind: 'RELEASE_INTENT', intentId: first.id, fee: first.fee, signature: first.intent.signature };
+  return first?.kind === 'MINT'
+    ? { kind: 'MINT_MANY', payments: items.flatMap((item) => (item.kind === 'MINT' ? [item.payment] : [])) }
+    : { kind: 'RELEASE_MANY', payments: items.flatMap((item) => (item.kind === 'RELEASE' ? [item.payment] : [])) };
+}
+
+/** The chain that pays items. */
+export function findSide([first]: readonly AttestItem[]): Side {
+  return first?.kind === 'MINT' || first?.kind === 'REFUND' ? 'partner' : 'ethereum';
+}
+
+/** The digest of the call that pays items. */
+function computeDigest(items: readonly AttestItem[], consent: Consent, { ethereum, partner }: AddressBook): Hex {
+  const domain =
+    findSide(items) === 'partner'
+      ? { chainId: partner.chainId, contract: partner.bridgeMint }
+      : { chainId: ethereum.chainId, contract: ethereum.bridgeLock };
+  return attestationDigest(toCall(items), consent, domain);
+}
+
+/** A hash of all that one item pays. */
+export function computeTerms(item: AttestItem, book: AddressBook): Hex {
+  return computeDigest([item], { setNumber: 0n, validUntil: 0n }, book);
+}
+
+/** The batch of items, with fields that are not as they should be. */
+export function toBatch(
+  items: readonly AttestItem[],
+  consent: Consent,
+  book: AddressBook,
+  over: Partial<AttestBatch> = {},
+): AttestBatch {
+  const digest = computeDigest(items, consent, book);
+  return { digest, call: toCall(items).kind, ids: items.map(({ id }) => id), ...consent, ...over };
+}
