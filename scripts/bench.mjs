@@ -11,6 +11,7 @@ Builds, then prints ratios against a baseline that is measured in the same run. 
   catch-up  the relayer's reader beside Ponder and Subsquid
   cli       the start of the command causeway beside a bare script
   verifier  the proof of a receipt beside its block's trie
+  attesting a delivery beside one of a bridge without attesters
   sdk       the SDK's size beside LI.FI's and Relay's, its deposits beside scripts of viem
 `;
 /** The packages of each name. */
@@ -22,11 +23,12 @@ const PACKAGES = {
   'catch-up': ['relayer'],
   cli: ['cli'],
   verifier: ['verifier'],
+  attesting: ['e2e'],
   sdk: ['sdk', 'e2e'],
 };
 /** The tasks of each name; usually one. */
-const TASKS = { sdk: ['bench:sdk'] };
-const ALL_TASKS = ['bench', 'bench:sdk'];
+const TASKS = { attesting: ['bench:attesting'], sdk: ['bench:sdk'] };
+const ALL_TASKS = ['bench', 'bench:attesting', 'bench:sdk'];
 
 const [name, ...options] = process.argv.slice(2);
 if (name === '--help' || name === '-h') {

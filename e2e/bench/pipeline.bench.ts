@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { bootEnvironment, DEFAULT_ENVIRONMENT_OPTIONS, type Environment } from '@causeway/testbed';
 import { startRpcProxy, type RpcProxy } from '@causeway/test-kit';
-import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import { createPublicClient, encodeFunctionData, pad, parseEventLogs, toHex, webSocket, type Hex } from 'viem';
+import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import { findPercentile, measureLatencies, mintTimes, sendPaced, signDeposits, watchHeads } from './deposits.ts';
 
 // The whole pipeline on both chains and a real PostgreSQL: deposits on Ethereum until their Mint events. Prints how
 // many operations a second it delivers, beside a bare pipelined sender on the same partner chain, the CPU of the
@@ -24,7 +24,6 @@ const CONFIRMATIONS = 2;
 /** Clock ticks a second of /proc/<pid>/stat: USER_HZ of Linux. */
 const TICKS_PER_SECOND = 100;
 const IDLE_SECONDS = 10;
-const TIMEOUT_MS = 300_000;
 /** Delay of each node in the last measure. */
 const DELAY_MS = 50;
 
@@ -41,13 +40,7 @@ const environment = await bootEnvironment(
   },
   (step) => process.stderr.write(`${step}\n`),
 );
-/** When the bench saw each block of Ethereum first, in epoch milliseconds. */
-const seenAt = new Map<bigint, number>();
-const heads = createPublicClient({ transport: webSocket(environment.stack.ethereum.rpcUrl.replace(/^http/, 'ws')) });
-const endHeads = heads.watchBlockNumber({
-  emitMissed: true,
-  onBlockNumber: (number) => void (seenAt.has(number) || seenAt.set(number, Date.now())),
-});
+const heads = watchHeads(environment);
 const proxies: RpcProxy[] = [];
 try {
   const bare = await bareSender(environment, 300);
@@ -64,8 +57,7 @@ try {
   await restartWithThreeNodes(environment, DELAY_MS);
   await measure(`three nodes that take ${DELAY_MS} ms, one operation a block`, environment, SINGLE, 1, 0);
 } finally {
-  endHeads();
-  (await heads.transport.getRpcClient()).close();
+  await heads.end();
   await environment.stop();
   await Promise.all(proxies.map((proxy) => proxy.close()));
   rmSync(directory, { recursive: true, force: true });
@@ -111,70 +103,13 @@ async function measure(
   });
   const elapsed = (Date.now() - startedAt) / 1_000;
   const rate = (count - 1) / Math.max(0.001, (Math.max(...times) - Math.min(...times)) / 1_000);
-  const latencies = (await measureLatencies(world, hashes)).toSorted((a, b) => a - b);
-  const at = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(share * latencies.length))] ?? NaN;
+  const latencies = await measureLatencies(world, hashes, heads.seenAt, CONFIRMATIONS);
   process.stdout.write(
     `${title}: ${count} operations, ${rate.toFixed(1)} a second; ${(cpu / count).toFixed(1)} ms of CPU an operation, ` +
       `${((cpu - idleMs * elapsed) / count).toFixed(1)} above idle; from the final block to the broadcast ` +
-      `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms\n`,
+      `p50 ${findPercentile(latencies, 0.5)} ms, p99 ${findPercentile(latencies, 0.99)} ms\n`,
   );
   return rate;
-}
-
-/** Sends raw transactions to Ethereum, this many a second. */
-async function sendPaced({ ethereum }: Environment, raws: readonly Hex[], perBlock: number): Promise<Hex[]> {
-  const hashes: Hex[] = [];
-  for (let sent = 0; sent < raws.length; sent += perBlock) {
-    const pause = sleep(1_000);
-    const part = raws.slice(sent, sent + perBlock);
-    hashes.push(
-      ...(await Promise.all(
-        part.map((serializedTransaction) => ethereum.client.sendRawTransaction({ serializedTransaction })),
-      )),
-    );
-    await pause;
-  }
-  return hashes;
-}
-
-/** When this process saw each Mint event, in epoch milliseconds. */
-async function mintTimes({ partner, book }: Environment, count: number): Promise<number[]> {
-  const times: number[] = [];
-  const startedAt = Date.now();
-  let next = (await partner.client.getBlockNumber({ cacheTime: 0 })) + 1n;
-  while (times.length < count) {
-    if (Date.now() - startedAt > TIMEOUT_MS) throw new Error(`Only ${times.length} of ${count} were minted`);
-    const head = await partner.client.getBlockNumber({ cacheTime: 0 });
-    if (head >= next) {
-      const logs = await partner.client.getLogs({ address: book.partner.bridgeMint, fromBlock: next, toBlock: head });
-      for (const _ of parseEventLogs({ abi: bridgeMintAbi, logs, eventName: 'Mint' })) times.push(Date.now());
-      next = head + 1n;
-    }
-    await sleep(50);
-  }
-  return times;
-}
-
-/** Milliseconds from the block that made each deposit final to the broadcast of its mint, by the relayer's log. */
-async function measureLatencies({ ethereum, stack, book }: Environment, hashes: readonly Hex[]): Promise<number[]> {
-  const broadcastAt = new Map<string, number>();
-  for (const line of readFileSync(join(stack.logs, 'relayer.log'), 'utf8').split('\n')) {
-    if (!line.includes('delivery broadcast')) continue;
-    const { time, operationIds } = JSON.parse(line) as { time: string | number; operationIds: readonly string[] };
-    for (const id of operationIds) broadcastAt.set(id, new Date(time).getTime());
-  }
-  const latencies: number[] = [];
-  for (const hash of hashes) {
-    const { logs, blockNumber } = await ethereum.client.getTransactionReceipt({ hash });
-    const final = seenAt.get(blockNumber + BigInt(CONFIRMATIONS) - 1n);
-    const ours = logs.filter(({ address }) => address.toLowerCase() === book.ethereum.bridgeLock.toLowerCase());
-    const [deposit] = parseEventLogs({ abi: bridgeLockAbi, logs: ours, eventName: 'Deposit' });
-    if (deposit === undefined || final === undefined) throw new Error(`Transaction ${hash} does not contain a deposit`);
-    const sent = broadcastAt.get(deposit.args.depositId);
-    if (sent === undefined) throw new Error(`The relayer's log has no broadcast of ${deposit.args.depositId}`);
-    latencies.push(sent - final);
-  }
-  return latencies;
 }
 
 /** CPU milliseconds that the relayer's process spends meanwhile. */
@@ -208,32 +143,6 @@ async function bareSender(world: Environment, count: number): Promise<number> {
   );
   for (const hash of hashes) await client.waitForTransactionReceipt({ hash });
   return count / ((performance.now() - startedAt) / 1_000);
-}
-
-async function signDeposits({ ethereum, accounts, book }: Environment, count: number): Promise<Hex[]> {
-  const account = privateKeyToAccount(accounts.alice.privateKey);
-  const { client } = ethereum;
-  const nonce = await client.getTransactionCount({ address: account.address });
-  const chainId = await client.getChainId();
-  return Promise.all(
-    Array.from({ length: count }, (_, index) =>
-      account.signTransaction({
-        type: 'eip1559',
-        chainId,
-        nonce: nonce + index,
-        to: book.ethereum.bridgeLock,
-        data: encodeFunctionData({
-          abi: bridgeLockAbi,
-          functionName: 'depositNative',
-          args: [pad(toHex(0xb000_0000 + nonce + index), { size: 20 })],
-        }),
-        value: 10n ** 12n,
-        gas: 100_000n,
-        maxFeePerGas: 10n ** 11n,
-        maxPriorityFeePerGas: 10n ** 9n,
-      }),
-    ),
-  );
 }
 
 /** CPU of the relayer's process so far, user and system. */
