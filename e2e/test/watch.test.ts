@@ -173,7 +173,7 @@ describe('the alerts and the dashboards', () => {
     );
     const names = new Set(used.map((name) => name.replace(/_(bucket|sum|count)$/, '')));
     expect(names.size).toBeGreaterThan(50);
-    // No attester runs here: test/operating/attester-faults.ts has those that it serves, and the relayer to it.
+    // No attester runs here: test/operating/attester-faults.test.ts has those that it serves, and the relayer to it.
     const missing = [...names].filter((name) => !existing.has(name));
     expect(missing.filter((name) => !/^causeway_(attester_|relayer_attester)/.test(name))).toEqual([]);
   });

@@ -7,7 +7,6 @@ import { anAddress, isLong, waitUntil } from '@causeway/test-kit';
 import type { Hex } from 'viem';
 import { AdminClient } from '../admin/admin-client.js';
 import { temporaryEnvironment, type TestEnvironment } from '../temporary-environment.js';
-import { describeAttesterFaults } from './attester-faults.js';
 
 // Three attesters as their own processes, of whom two must sign.
 
@@ -140,5 +139,3 @@ describe('a bridge with real attesters', () => {
     }
   });
 });
-
-describeAttesterFaults(() => environment);
