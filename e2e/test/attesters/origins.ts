@@ -27,10 +27,14 @@ const TRANSFER_GAS = 3_000_000n;
 
 export const lower = (address: Address) => address.toLowerCase() as Address;
 
-/** Deposits of USDC by Alice, each for a recipient of its own. */
-export async function deposit(environment: TestEnvironment, amounts: readonly bigint[]): Promise<Item<'MINT'>[]> {
+/** Deposits by Alice, each for a recipient of its own. */
+export async function deposit(
+  environment: TestEnvironment,
+  amounts: readonly bigint[],
+  symbol: 'USDC' | 'XCN' = 'USDC',
+): Promise<Item<'MINT'>[]> {
   const { book, accounts } = environment;
-  const [token, spender] = [getToken(book, 'ethereum', 'USDC'), book.ethereum.bridgeLock];
+  const [token, spender] = [getToken(book, 'ethereum', symbol), book.ethereum.bridgeLock];
   const approval = encodeFunctionData({
     abi: bridgedTokenAbi,
     functionName: 'approve',
@@ -50,7 +54,7 @@ export async function deposit(environment: TestEnvironment, amounts: readonly bi
   return receipts.slice(1).map(({ logs, blockNumber, transactionHash }) => {
     const [event] = parseEventLogs({ abi: bridgeLockAbi, eventName: 'Deposit', logs });
     const { depositId: id, nonce: depositNonce, recipient, amount } = event!.args;
-    const payment = { depositNonce, token: getToken(book, 'partner', 'USDC'), recipient: lower(recipient), amount };
+    const payment = { depositNonce, token: getToken(book, 'partner', symbol), recipient: lower(recipient), amount };
     return { kind: 'MINT', id, origin: { blockNumber, transactionHash }, payment };
   });
 }
@@ -68,13 +72,31 @@ export async function burn(environment: TestEnvironment, amounts: readonly bigin
     }),
   }));
   const receipts = await sendGood(environment, 'partner', accounts.alice, calls);
-  return receipts.map(({ logs, blockNumber, transactionHash }) => {
-    const [event] = parseEventLogs({ abi: bridgeMintAbi, eventName: 'Withdraw', logs });
-    const { withdrawId: id, nonce: withdrawNonce, fee, amount, destination } = event!.args;
-    const token = getToken(book, 'ethereum', 'USDC');
-    const payment = { withdrawNonce, token, recipient: lower(destination), amount: amount - fee, fee };
-    return { kind: 'RELEASE', id, origin: { blockNumber, transactionHash }, payment };
-  });
+  return receipts.map((receipt) => toRelease(receipt, getToken(book, 'ethereum', 'USDC')));
+}
+
+/** Withdrawals of native XCN by Bob, likewise. */
+export async function withdrawNative(
+  environment: TestEnvironment,
+  amounts: readonly bigint[],
+): Promise<Item<'RELEASE'>[]> {
+  const { book, accounts } = environment;
+  const abi = bridgeMintAbi;
+  const calls = amounts.map((value) => ({
+    to: book.partner.bridgeMint,
+    value,
+    gas: TRANSFER_GAS,
+    data: encodeFunctionData({ abi, functionName: 'withdrawNative', args: [anAddress(), maxUint96] }),
+  }));
+  const receipts = await sendGood(environment, 'partner', accounts.bob, calls);
+  return receipts.map((receipt) => toRelease(receipt, getToken(book, 'ethereum', 'XCN')));
+}
+
+function toRelease({ logs, blockNumber, transactionHash }: TransactionReceipt, token: Address): Item<'RELEASE'> {
+  const [event] = parseEventLogs({ abi: bridgeMintAbi, eventName: 'Withdraw', logs });
+  const { withdrawId: id, nonce: withdrawNonce, fee, amount, destination } = event!.args;
+  const payment = { withdrawNonce, token, recipient: lower(destination), amount: amount - fee, fee };
+  return { kind: 'RELEASE', id, origin: { blockNumber, transactionHash }, payment };
 }
 
 /** Signs an intent of native XCN. */
@@ -120,11 +142,14 @@ export async function toIntentItem(
   return { kind: 'INTENT', id, origin, intent, fee, acceptedAt: origin.blockNumber - 1n, otherTransfers: [] };
 }
 
-/** Intents of Alice that are paid. */
-export async function payIntents(environment: TestEnvironment, amounts: readonly bigint[]): Promise<Item<'INTENT'>[]> {
-  const { alice } = environment.accounts;
-  const intents = await Promise.all(amounts.map(async (amount) => signIntent(environment, alice, amount)));
-  const origins = await pay(environment, alice, amounts);
+/** Intents that are paid, by default of Alice. No API knows them. */
+export async function payIntents(
+  environment: TestEnvironment,
+  amounts: readonly bigint[],
+  key: Key = environment.accounts.alice,
+): Promise<Item<'INTENT'>[]> {
+  const intents = await Promise.all(amounts.map(async (amount) => signIntent(environment, key, amount)));
+  const origins = await pay(environment, key, amounts);
   return Promise.all(intents.map(async (intent, index) => toIntentItem(environment, intent, origins[index]!)));
 }
 

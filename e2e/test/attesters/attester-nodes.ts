@@ -1,0 +1,51 @@
+import type { RpcHooks } from '@causeway/test-kit';
+import type { TestEnvironment } from '../temporary-environment.js';
+import type { Lie } from './lies.js';
+import type { Side } from './transactions.js';
+
+/** The behaviour of a node: honest, a lie, or one that ends every connection, or never answers. */
+export type Behaviour = Lie | 'honest' | 'cut' | 'silent';
+
+const OPERATORS = ['own', 'own', 'other'] as const;
+
+/** Three nodes of two operators before each chain, for one attester. */
+export class AttesterNodes {
+  private readonly behaviours = new Map<string, Behaviour>();
+  private ended = Promise.withResolvers<boolean>();
+
+  constructor(private readonly environment: TestEnvironment) {}
+
+  /** Starts them. Returns the variables of the attester. */
+  async start(): Promise<Record<'ETHEREUM_RPC_URLS' | 'PARTNER_RPC_URLS', string>> {
+    const list = async (side: Side) => {
+      const urls = await Promise.all(
+        OPERATORS.map(async (_, index) => this.environment.proxyBefore(side, this.makeHooks(side, index))),
+      );
+      return OPERATORS.map((operator, index) => `${operator}=${urls[index]}`).join(',');
+    };
+    return { ETHEREUM_RPC_URLS: await list('ethereum'), PARTNER_RPC_URLS: await list('partner') };
+  }
+
+  /** @param index from 0 to 2. */
+  let(side: Side, index: number, behaviour: Behaviour): void {
+    this.behaviours.set(`${side} ${index}`, behaviour);
+  }
+
+  /** All nodes are honest again, and those answer no more that were asked while they were silent. */
+  heal(): void {
+    this.behaviours.clear();
+    this.ended.resolve(false);
+    this.ended = Promise.withResolvers<boolean>();
+  }
+
+  private makeHooks(side: Side, index: number): RpcHooks {
+    const behaviour = () => this.behaviours.get(`${side} ${index}`) ?? 'honest';
+    return {
+      beforeNode: async () => (behaviour() === 'silent' ? this.ended.promise : behaviour() !== 'cut'),
+      changeResult: (method, result, parameters) => {
+        const lie = behaviour();
+        return typeof lie === 'function' ? lie(method, result, parameters) : result;
+      },
+    };
+  }
+}

@@ -1,0 +1,225 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import type { AttestItem } from '@causeway/protocol/attest';
+import { User } from '@causeway/testbed';
+import { anAddress, isLong, seed, waitUntil } from '@causeway/test-kit';
+import { attestationDigest } from '@causeway/verifier';
+import type { Address, Hex } from 'viem';
+import { temporaryEnvironment, type TestEnvironment } from '../temporary-environment.js';
+import { AttesterNodes, type Behaviour } from './attester-nodes.js';
+import { getDomain, getSide, makeBatch, toCall } from './consent.js';
+import { listLies } from './lies.js';
+import { deposit, lower, payIntents, withdrawNative, xcn, type Item } from './origins.js';
+import { ThiefsExchange } from './thief.js';
+import type { Side } from './transactions.js';
+
+// Three attesters, each with three nodes of two operators before each chain. The relayer shows what it wants to deliver
+// at its exchange; a thief shows at another one what the lies would make true.
+
+const PATIENCE = { timeoutMs: 120_000 };
+const SIDES = ['ethereum', 'partner'] as const;
+const NAMES = ['attester-1', 'attester-2', 'attester-3'] as const;
+const AMOUNT = 7_000_000n;
+const TERMS = { amount: AMOUNT, forgedAmount: 8_000_000n, forgedFee: 1n };
+const LIES = [...listLies(TERMS)];
+/** Each attester has one lying node a chain: so many lies are told at the same time. */
+const AT_A_TIME = NAMES.length * SIDES.length;
+const ROUNDS = isLong ? Math.ceil(LIES.length / AT_A_TIME) : 1;
+
+let environment: TestEnvironment;
+let alice: User;
+let records: string;
+const thief = new ThiefsExchange();
+const nodes = new Map<string, AttesterNodes>();
+/** Signed for in the name of the user: id, and amount. */
+const intents = new Map<Hex, bigint>();
+let collateral: Item<'MINT'>;
+const first = isLong ? 0 : seed() % LIES.length;
+
+beforeAll(async () => {
+  environment = await temporaryEnvironment({
+    attesters: 3,
+    threshold: 2,
+    holdSeconds: 1,
+    ethereumConfirmations: 2,
+    partnerConfirmations: 2,
+  });
+  alice = new User(environment, environment.accounts.alice);
+  records = mkdtempSync(join(tmpdir(), 'causeway-records-'));
+  await thief.listen(environment.stack.exchangeUrls![1]!);
+  for (const name of NAMES) {
+    const own = new AttesterNodes(environment);
+    nodes.set(name, own);
+    await environment.killService(name);
+    environment.startAttester(name, { ...(await own.start()), DATA_DIRECTORY: join(records, name) });
+  }
+  [collateral] = (await deposit(environment, [xcn(100_000)], 'XCN')) as [Item<'MINT'>];
+  await completed(collateral.origin.transactionHash);
+});
+afterEach(() => {
+  for (const own of nodes.values()) own.heal();
+});
+afterAll(async () => {
+  thief.stop();
+  for (const own of nodes.values()) own.heal();
+  await environment?.stop();
+  if (records !== undefined) rmSync(records, { recursive: true });
+});
+
+/** Waits until operations are complete, and returns their statuses. */
+async function completed(...hashes: readonly Hex[]): Promise<(string | undefined)[]> {
+  const read = async (hash: Hex) => (await alice.status(hash))?.status;
+  for (const hash of hashes)
+    await waitUntil(`${hash} is complete`, async () => (await read(hash)) === 'COMPLETED', PATIENCE);
+  return Promise.all(hashes.map(read));
+}
+
+const ALL_COMPLETED = ['COMPLETED', 'COMPLETED', 'COMPLETED'];
+
+/** A transfer of each kind, and forged forms of them. */
+async function begin() {
+  const amount = xcn(6_000);
+  const [[mint], [release], intent, [own]] = await Promise.all([
+    deposit(environment, [AMOUNT]),
+    withdrawNative(environment, [amount]),
+    new User(environment, environment.accounts.auditor).withdrawXcn(amount, anAddress(), crypto.randomUUID()),
+    // The sender does not register it, so that the relayer never pays it.
+    payIntents(environment, [amount], environment.accounts.policyManager),
+  ]);
+  intents.set(intent.intentId, amount);
+  const forged: readonly AttestItem[] = [
+    { ...mint!, payment: { ...mint!.payment, amount: TERMS.forgedAmount } },
+    { ...release!, payment: { ...release!.payment, amount: release!.payment.amount + release!.payment.fee, fee: 0n } },
+    { ...own!, fee: TERMS.forgedFee },
+    collateral,
+  ];
+  return { honest: [mint!.origin.transactionHash, release!.origin.transactionHash, intent.originTxHash], forged };
+}
+
+/** Shows forged items to all attesters, and asks for their signatures. Returns the verdicts once each has answered. */
+async function show(forged: readonly AttestItem[]): Promise<readonly string[]> {
+  for (const { id } of forged) thief.verdicts.delete(id);
+  thief.show(forged);
+  for (const item of forged) {
+    const side = getSide(toCall([item]).kind);
+    const { timestamp } = await environment[side].client.getBlock();
+    const consent = { setNumber: 1n, validUntil: timestamp + 11n };
+    thief.ask(makeBatch([item], consent, getDomain(environment.book, side)));
+  }
+  const answers = () => forged.flatMap(({ id }) => [...(thief.verdicts.get(id)?.values() ?? [])]);
+  await waitUntil('each attester answers', () => answers().length === NAMES.length * forged.length, PATIENCE);
+  return answers().map(({ kind }) => kind);
+}
+
+function behave(name: string, side: Side, index: number, behaviour: Behaviour): void {
+  nodes.get(name)?.let(side, index, behaviour);
+}
+
+describe('the nodes of attesters', () => {
+  it.each(Array.from({ length: ROUNDS }, (_, round) => round))(
+    'lie one by one, and the honest ones deliver: round %i',
+    async (round) => {
+      const told: string[] = [];
+      for (const [place, [name, side]] of NAMES.flatMap((one) => SIDES.map((each) => [one, each] as const)).entries()) {
+        const [title, lie] = LIES[(first + round * AT_A_TIME + place) % LIES.length]!;
+        told.push(title);
+        behave(name, side, place % 3, lie);
+      }
+      const { honest, forged } = await begin();
+      const [verdicts, statuses] = await Promise.all([show(forged), completed(...honest)]);
+      expect(statuses).toEqual(ALL_COMPLETED);
+      expect({ told, verdicts }).toEqual({ told, verdicts: verdicts.filter((kind) => kind !== 'SIGN') });
+      expect(thief.signatures.size).toBe(0);
+    },
+  );
+
+  it.each(isLong ? LIES.map(([title]) => title) : [LIES[first]![0]])(
+    'lie together while honest ones are cut, and nothing is signed until they are back: %s',
+    async (title) => {
+      const lie = listLies(TERMS).get(title)!;
+      const { honest, forged } = await begin();
+      for (const name of NAMES)
+        for (const side of SIDES) {
+          behave(name, side, 0, lie);
+          behave(name, side, 1, 'cut');
+        }
+      const verdicts = await show(forged);
+      expect(verdicts.filter((kind) => kind === 'SIGN')).toEqual([]);
+      expect(thief.signatures.size).toBe(0);
+      for (const own of nodes.values()) own.heal();
+      expect(await completed(...honest)).toEqual(ALL_COMPLETED);
+    },
+  );
+
+  it('are silent or cut, one of each chain, and the others deliver', async () => {
+    for (const [index, name] of NAMES.entries())
+      for (const side of SIDES) behave(name, side, 2, index === 0 ? 'silent' : 'cut');
+    const { honest } = await begin();
+    expect(await completed(...honest)).toEqual(ALL_COMPLETED);
+  });
+
+  it('led to no signature for what the chains do not owe', async () => {
+    const owed = await listOwed();
+    const signed = NAMES.flatMap((name) =>
+      readFileSync(join(records, name, 'record'), 'utf8')
+        .split('\n')
+        .filter((line) => line.includes('"SIGNED"'))
+        .map((line) => JSON.parse(line.slice(line.indexOf('{'))) as { id: Hex; terms: Hex; amount: string }),
+    );
+    expect(signed.length).toBeGreaterThan(2 * owed.size);
+    const wrong = signed.filter(({ id, terms, amount }) =>
+      intents.has(id) ? intents.get(id) !== BigInt(amount) : !owed.has(terms),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+/** The terms of all numbered deliveries that the honest chains owe, as records have them. */
+async function listOwed(): Promise<ReadonlySet<Hex>> {
+  const { book, ethereum, partner } = environment;
+  const range = { fromBlock: 0n, toBlock: 'latest', strict: true } as const;
+  const [lock, mint] = [book.ethereum.bridgeLock, book.partner.bridgeMint];
+  const [deposits, withdrawals] = await Promise.all([
+    ethereum.client.getContractEvents({ ...range, address: lock, abi: bridgeLockAbi, eventName: 'Deposit' }),
+    partner.client.getContractEvents({ ...range, address: mint, abi: bridgeMintAbi, eventName: 'Withdraw' }),
+  ]);
+  const toOther = (token: Address, from: Side, to: Side): Address => {
+    const symbols = Object.entries(tokensOf(from)).find(([, address]) => address === lower(token));
+    return tokensOf(to)[symbols![0] as 'ETH' | 'USDC' | 'XCN'];
+  };
+  const none = { setNumber: 0n, validUntil: 0n };
+  return new Set([
+    ...deposits.map(({ args }) => {
+      const { nonce, token, recipient, amount } = args;
+      const payment = {
+        depositNonce: nonce,
+        token: toOther(token, 'ethereum', 'partner'),
+        recipient: lower(recipient),
+        amount,
+      };
+      return attestationDigest({ kind: 'MINT_MANY', payments: [payment] }, none, getDomain(book, 'partner'));
+    }),
+    ...withdrawals.map(({ args }) => {
+      const { nonce, token, destination, amount, fee } = args;
+      const payment = {
+        withdrawNonce: nonce,
+        token: toOther(token, 'partner', 'ethereum'),
+        recipient: lower(destination),
+        amount: amount - fee,
+        fee,
+      };
+      return attestationDigest({ kind: 'RELEASE_MANY', payments: [payment] }, none, getDomain(book, 'ethereum'));
+    }),
+  ]);
+}
+
+function tokensOf(side: Side) {
+  const coin: Address = '0x0000000000000000000000000000000000000000';
+  const { ethereum, partner } = environment.book;
+  return side === 'ethereum'
+    ? { ETH: coin, USDC: lower(ethereum.tokens.USDC), XCN: lower(ethereum.tokens.XCN) }
+    : { ETH: lower(partner.tokens.ETH), USDC: lower(partner.tokens.USDC), XCN: coin };
+}
