@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { Agent, request, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import {
   EXCHANGE_HEADERS,
@@ -11,7 +12,7 @@ import {
   type AttestItem,
 } from '@causeway/protocol/attest';
 import { serveMetrics } from '@causeway/http';
-import { aHash, anAddress } from '@causeway/test-kit';
+import { aHash, anAddress, waitUntil } from '@causeway/test-kit';
 import type { Logger } from 'pino';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
@@ -242,6 +243,25 @@ describe('the exchange', () => {
     expect(await read()).toMatchObject({ ok: false, reason: expect.any(String) });
   });
 
+  it('answers a member while another address floods it', async () => {
+    const { url } = await serve();
+    const flood = startFlood(`${url}${EXCHANGE_PATHS.verdicts}`);
+    try {
+      await waitUntil('the flood is refused', () => flood.statuses.has(429));
+      const verdicts = { version: 1, verdicts: [{ id: aHash(), verdict: { kind: 'SIGN' } }] };
+      const before = flood.count();
+      const answers: number[] = [];
+      for (let asked = 0; asked < 30; asked += 1)
+        answers.push((await send(url, EXCHANGE_PATHS.verdicts, verdicts)).status);
+      expect(new Set(answers)).toEqual(new Set([200]));
+      // It went on meanwhile.
+      await waitUntil('the flood goes on', () => flood.count() > before + 30);
+    } finally {
+      await flood.stop();
+    }
+    expect(flood.statuses).toEqual(new Set([403, 429]));
+  });
+
   it('ends while attesters wait', async () => {
     const asked = Promise.withResolvers<void>();
     const { url } = await serve(() => asked.resolve());
@@ -254,6 +274,35 @@ describe('the exchange', () => {
     expect(['answered', 'ended']).toContain(await waiting);
   });
 });
+
+/** Sends large requests without a signature from an address of its own, as fast as they are refused. */
+function startFlood(url: string) {
+  const agent = new Agent({ localAddress: '127.0.0.2' });
+  const statuses = new Set<number>();
+  let count = 0;
+  const end = new AbortController();
+  const ask = async () => {
+    const sent = request(url, { agent, method: 'POST' });
+    // The exchange ends the connection of a refused one, perhaps before it has taken the body.
+    sent.on('error', () => undefined).end('x'.repeat(100_000));
+    const [answer] = (await Promise.race([once(sent, 'response'), once(sent, 'close')])) as [IncomingMessage?];
+    if (answer?.statusCode !== undefined) statuses.add(answer.statusCode);
+    answer?.resume();
+    count += 1;
+  };
+  const floods = Array.from({ length: 16 }, async () => {
+    while (!end.signal.aborted) await ask();
+  });
+  return {
+    statuses,
+    count: () => count,
+    stop: async () => {
+      end.abort();
+      await Promise.all(floods);
+      agent.destroy();
+    },
+  };
+}
 
 /** A batch of one item, that waits for the signature of the member alone. */
 function collect(board: Board, id: Hex) {
