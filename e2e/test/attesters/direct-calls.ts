@@ -2,7 +2,7 @@ import { getToken } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { encodeFunctionData, type Abi, type Address } from 'viem';
 import { COIN } from './consent.js';
-import { NO_HASH, type World } from './forgery.js';
+import { NO_HASH, type Scene } from './forgery.js';
 import type { Call, Side } from './transactions.js';
 
 /** A call of the relayer key that asks no attester. */
@@ -15,7 +15,7 @@ export interface DirectCall {
 const GAS = 1_000_000n;
 
 /** All other functions that a thief of the relayer key may try on the contracts and the bridged tokens. */
-export function listDirectCalls({ environment, mallory, others }: World): readonly DirectCall[] {
+export function listDirectCalls({ environment, mallory, others }: Scene): readonly DirectCall[] {
   const { book, accounts } = environment;
   const thief = mallory.address;
   const alice = accounts.alice.address;

@@ -1,6 +1,6 @@
 import type { AttestItem } from '@causeway/protocol/attest';
 import { getDomain } from './consent.js';
-import type { Base, Forged, Forgery, Honest, World } from './forgery.js';
+import type { Base, Forged, Forgery, Honest, Scene } from './forgery.js';
 import { lower } from './origins.js';
 
 // Honest items, for which the thief asks a signature that it could use otherwise.
@@ -12,14 +12,14 @@ function ask(
   base: Base,
   name: string,
   refusal: Forgery['refusal'],
-  forge: (honest: Honest, world: World) => Forged | Promise<Forged>,
+  forge: (honest: Honest, scene: Scene) => Forged | Promise<Forged>,
 ): Forgery {
   return { name: `consent to ${base}: ${name}`, base, refusal, forge };
 }
 
 /** The attesters see the honest item, and sign for another one of its id. */
-const switchTo = (base: Base, name: string, change: (honest: Honest, world: World) => AttestItem) =>
-  ask(base, name, ANOTHER_DIGEST, (honest, world) => ({ shown: [honest[base]], asked: [change(honest, world)] }));
+const switchTo = (base: Base, name: string, change: (honest: Honest, scene: Scene) => AttestItem) =>
+  ask(base, name, ANOTHER_DIGEST, (honest, scene) => ({ shown: [honest[base]], asked: [change(honest, scene)] }));
 
 export const FORGED_CONSENTS: readonly Forgery[] = [
   ask('MINT', 'a set to come', /The contract has the attester set/, ({ MINT }) => ({

@@ -2,7 +2,7 @@ import { getToken } from '@causeway/protocol';
 import { computeIntentId, computeOperationId, type Intent } from '@causeway/verifier';
 import { keccak256, stringToHex, type Address, type Hex } from 'viem';
 import { COIN, getDomain } from './consent.js';
-import { forgeItem, makeWrongId, NO_HASH, NO_TOKEN, NOT_FINAL, type Forgery, type World } from './forgery.js';
+import { forgeItem, makeWrongId, NO_HASH, NO_TOKEN, NOT_FINAL, type Forgery, type Scene } from './forgery.js';
 import { lower, signIntent, type Item } from './origins.js';
 
 type Mint = Item<'MINT'>;
@@ -17,16 +17,16 @@ const withRelease = (item: Release, terms: Partial<Release['payment']>): Release
   ...item,
   payment: { ...item.payment, ...terms },
 });
-const thief = ({ mallory }: World): Address => lower(mallory.address);
+const thief = ({ mallory }: Scene): Address => lower(mallory.address);
 
 /** A mint of a number that was never used. */
-function inventMint({ environment }: World, item: Mint, terms: Partial<Mint['payment']>): Mint {
+function inventMint({ environment }: Scene, item: Mint, terms: Partial<Mint['payment']>): Mint {
   const depositNonce = 40_000n + item.payment.depositNonce;
   const id = computeOperationId(getDomain(environment.book, 'ethereum'), depositNonce);
   return { ...withMint(item, { depositNonce, ...terms }), id };
 }
 
-function inventRelease({ environment }: World, item: Release, terms: Partial<Release['payment']>): Release {
+function inventRelease({ environment }: Scene, item: Release, terms: Partial<Release['payment']>): Release {
   const withdrawNonce = 40_000n + item.payment.withdrawNonce;
   const id = computeOperationId(getDomain(environment.book, 'partner'), withdrawNonce);
   return { ...withRelease(item, { withdrawNonce, ...terms }), id };
@@ -37,7 +37,7 @@ const MINTS: readonly Forgery[] = [
   forgeItem('MINT', 'the number of another deposit', 'WRONG_ID', (item, { others }) =>
     withMint(item, { depositNonce: others.MINT.payment.depositNonce }),
   ),
-  forgeItem('MINT', 'a number of no deposit', 'ORIGIN_NOT_FOUND', (item, world) => inventMint(world, item, {})),
+  forgeItem('MINT', 'a number of no deposit', 'ORIGIN_NOT_FOUND', (item, scene) => inventMint(scene, item, {})),
   forgeItem('MINT', 'native XCN, of the float', 'WRONG_TOKEN', (item) => withMint(item, { token: COIN })),
   forgeItem('MINT', 'another listed token', 'WRONG_TOKEN', (item, { environment }) =>
     withMint(item, { token: getToken(environment.book, 'partner', 'ETH') }),
@@ -46,8 +46,8 @@ const MINTS: readonly Forgery[] = [
   forgeItem('MINT', 'the token of the other chain', 'WRONG_TOKEN', (item, { environment }) =>
     withMint(item, { token: getToken(environment.book, 'ethereum', 'USDC') }),
   ),
-  forgeItem('MINT', 'the thief as its recipient', 'WRONG_RECIPIENT', (item, world) =>
-    withMint(item, { recipient: thief(world) }),
+  forgeItem('MINT', 'the thief as its recipient', 'WRONG_RECIPIENT', (item, scene) =>
+    withMint(item, { recipient: thief(scene) }),
   ),
   forgeItem('MINT', 'one unit more', 'WRONG_AMOUNT', (item) => withMint(item, { amount: item.payment.amount + 1n })),
   forgeItem('MINT', 'a thousand times as much', 'WRONG_AMOUNT', (item) =>
@@ -71,12 +71,12 @@ const MINTS: readonly Forgery[] = [
     origin: { ...item.origin, blockNumber: item.origin.blockNumber + 5_000n },
   })),
   forgeItem('MINT', 'a deposit that reverted', 'ORIGIN_FAILED', (item, { made }) => ({ ...item, origin: made.failed })),
-  forgeItem('MINT', "an event of the thief's contract", 'ORIGIN_NOT_FOUND', (item, world) => ({
-    ...inventMint(world, item, { amount: world.made.amount, recipient: thief(world) }),
-    origin: world.made.deposit,
+  forgeItem('MINT', "an event of the thief's contract", 'ORIGIN_NOT_FOUND', (item, scene) => ({
+    ...inventMint(scene, item, { amount: scene.made.amount, recipient: thief(scene) }),
+    origin: scene.made.deposit,
   })),
-  forgeItem('MINT', 'the whole float, invented', 'ORIGIN_NOT_FOUND', (item, world) =>
-    inventMint(world, item, { token: COIN, amount: 10n ** 25n, recipient: thief(world) }),
+  forgeItem('MINT', 'the whole float, invented', 'ORIGIN_NOT_FOUND', (item, scene) =>
+    inventMint(scene, item, { token: COIN, amount: 10n ** 25n, recipient: thief(scene) }),
   ),
   forgeItem('MINT', 'a withdrawal as a deposit', 'ORIGIN_NOT_FOUND', (item, { others, environment }) => {
     const { withdrawNonce, recipient, amount } = others.RELEASE.payment;
@@ -95,16 +95,16 @@ const RELEASES: readonly Forgery[] = [
   forgeItem('RELEASE', 'the number of another withdrawal', 'WRONG_ID', (item, { others }) =>
     withRelease(item, { withdrawNonce: others.RELEASE.payment.withdrawNonce }),
   ),
-  forgeItem('RELEASE', 'a number of no withdrawal', 'ORIGIN_NOT_FOUND', (item, world) =>
-    inventRelease(world, item, {}),
+  forgeItem('RELEASE', 'a number of no withdrawal', 'ORIGIN_NOT_FOUND', (item, scene) =>
+    inventRelease(scene, item, {}),
   ),
   forgeItem('RELEASE', 'ETH', 'WRONG_TOKEN', (item) => withRelease(item, { token: COIN })),
   forgeItem('RELEASE', 'XCN', 'WRONG_TOKEN', (item, { environment }) =>
     withRelease(item, { token: getToken(environment.book, 'ethereum', 'XCN') }),
   ),
   forgeItem('RELEASE', 'a token of no list', 'WRONG_TOKEN', (item) => withRelease(item, { token: NO_TOKEN })),
-  forgeItem('RELEASE', 'the thief as its recipient', 'WRONG_RECIPIENT', (item, world) =>
-    withRelease(item, { recipient: thief(world) }),
+  forgeItem('RELEASE', 'the thief as its recipient', 'WRONG_RECIPIENT', (item, scene) =>
+    withRelease(item, { recipient: thief(scene) }),
   ),
   forgeItem('RELEASE', 'one unit more', 'WRONG_AMOUNT', (item) =>
     withRelease(item, { amount: item.payment.amount + 1n }),
@@ -132,27 +132,27 @@ const RELEASES: readonly Forgery[] = [
     ...item,
     origin: { ...item.origin, blockNumber: item.origin.blockNumber + 5_000n },
   })),
-  forgeItem('RELEASE', "an event of the thief's contract", 'ORIGIN_NOT_FOUND', (item, world) => ({
-    ...inventRelease(world, item, { amount: world.made.amount, fee: 0n, recipient: thief(world) }),
-    origin: world.made.withdrawal,
+  forgeItem('RELEASE', "an event of the thief's contract", 'ORIGIN_NOT_FOUND', (item, scene) => ({
+    ...inventRelease(scene, item, { amount: scene.made.amount, fee: 0n, recipient: thief(scene) }),
+    origin: scene.made.withdrawal,
   })),
-  forgeItem('RELEASE', 'all ETH of the lock, invented', 'ORIGIN_NOT_FOUND', (item, world) =>
-    inventRelease(world, item, { token: COIN, amount: 10n ** 18n, fee: 0n, recipient: thief(world) }),
+  forgeItem('RELEASE', 'all ETH of the lock, invented', 'ORIGIN_NOT_FOUND', (item, scene) =>
+    inventRelease(scene, item, { token: COIN, amount: 10n ** 18n, fee: 0n, recipient: thief(scene) }),
   ),
 ];
 
 /** Changed terms under the old signature. The id follows from the terms. */
-const withTerms = (item: IntentItem, { environment }: World, terms: Partial<Intent>): IntentItem => {
+const withTerms = (item: IntentItem, { environment }: Scene, terms: Partial<Intent>): IntentItem => {
   const intent = { ...item.intent, ...terms };
   return { ...item, intent, id: computeIntentId(getDomain(environment.book, 'partner'), intent) };
 };
 
 /** Terms that an account signs itself. */
-const signTerms = async (item: IntentItem, world: World, key: 'alice' | 'relayer', terms: Partial<Intent>) => {
-  const { environment } = world;
+const signTerms = async (item: IntentItem, scene: Scene, key: 'alice' | 'relayer', terms: Partial<Intent>) => {
+  const { environment } = scene;
   const { signature: _, sender: __, ...old } = item.intent;
   const intent = await signIntent(environment, environment.accounts[key], item.intent.amount, { ...old, ...terms });
-  return withTerms(item, world, intent);
+  return withTerms(item, scene, intent);
 };
 
 /** The mirror image of a signature (EIP-2). */
@@ -164,27 +164,27 @@ function mirror(signature: Hex): Hex {
 
 const INTENTS: readonly Forgery[] = [
   forgeItem('INTENT', 'another id', 'WRONG_ID', (item) => ({ ...item, id: makeWrongId(item.id) })),
-  forgeItem('INTENT', 'another recipient under the old id', 'WRONG_ID', (item, world) => ({
+  forgeItem('INTENT', 'another recipient under the old id', 'WRONG_ID', (item, scene) => ({
     ...item,
-    intent: { ...item.intent, recipient: thief(world) },
+    intent: { ...item.intent, recipient: thief(scene) },
   })),
-  forgeItem('INTENT', 'the thief as its recipient', 'SIGNATURE_INVALID', (item, world) =>
-    withTerms(item, world, { recipient: thief(world) }),
+  forgeItem('INTENT', 'the thief as its recipient', 'SIGNATURE_INVALID', (item, scene) =>
+    withTerms(item, scene, { recipient: thief(scene) }),
   ),
-  forgeItem('INTENT', 'the thief as its sender', 'WRONG_SENDER', (item, world) =>
-    signTerms(item, world, 'relayer', {}),
+  forgeItem('INTENT', 'the thief as its sender', 'WRONG_SENDER', (item, scene) =>
+    signTerms(item, scene, 'relayer', {}),
   ),
-  forgeItem('INTENT', 'more than was paid, signed', 'WRONG_AMOUNT', (item, world) =>
-    signTerms(item, world, 'alice', { amount: item.intent.amount + 10n ** 10n }),
+  forgeItem('INTENT', 'more than was paid, signed', 'WRONG_AMOUNT', (item, scene) =>
+    signTerms(item, scene, 'alice', { amount: item.intent.amount + 10n ** 10n }),
   ),
-  forgeItem('INTENT', 'another deadline', 'SIGNATURE_INVALID', (item, world) =>
-    withTerms(item, world, { deadline: item.intent.deadline + 1n }),
+  forgeItem('INTENT', 'another deadline', 'SIGNATURE_INVALID', (item, scene) =>
+    withTerms(item, scene, { deadline: item.intent.deadline + 1n }),
   ),
-  forgeItem('INTENT', 'a deadline before the payment, signed', 'DEADLINE_PASSED', (item, world) =>
-    signTerms(item, world, 'alice', { deadline: 1_700_000_000n }),
+  forgeItem('INTENT', 'a deadline before the payment, signed', 'DEADLINE_PASSED', (item, scene) =>
+    signTerms(item, scene, 'alice', { deadline: 1_700_000_000n }),
   ),
-  forgeItem('INTENT', 'another nonce', 'SIGNATURE_INVALID', (item, world) =>
-    withTerms(item, world, { nonceHash: keccak256(stringToHex('again')) }),
+  forgeItem('INTENT', 'another nonce', 'SIGNATURE_INVALID', (item, scene) =>
+    withTerms(item, scene, { nonceHash: keccak256(stringToHex('again')) }),
   ),
   forgeItem('INTENT', 'the signature of another intent', 'SIGNATURE_INVALID', (item, { others }) => ({
     ...item,
@@ -234,10 +234,10 @@ const INTENTS: readonly Forgery[] = [
     ...item,
     origin: others.INTENT.origin,
   })),
-  forgeItem('INTENT', 'a payment of the relayer wallet to itself', 'WRONG_SENDER', async (item, world) => ({
-    ...(await signTerms(item, world, 'relayer', { amount: world.made.circleAmount, recipient: thief(world) })),
-    origin: world.made.circle,
-    acceptedAt: world.made.circle.blockNumber - 1n,
+  forgeItem('INTENT', 'a payment of the relayer wallet to itself', 'WRONG_SENDER', async (item, scene) => ({
+    ...(await signTerms(item, scene, 'relayer', { amount: scene.made.circleAmount, recipient: thief(scene) })),
+    origin: scene.made.circle,
+    acceptedAt: scene.made.circle.blockNumber - 1n,
   })),
 ];
 

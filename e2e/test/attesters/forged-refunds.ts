@@ -1,12 +1,12 @@
 import { getToken } from '@causeway/protocol';
 import { computeRefundId, type RefundApproval } from '@causeway/verifier';
-import { forgeItem, makeWrongId, NO_HASH, NO_TOKEN, NOT_FINAL, type Forgery, type World } from './forgery.js';
+import { forgeItem, makeWrongId, NO_HASH, NO_TOKEN, NOT_FINAL, type Forgery, type Scene } from './forgery.js';
 import { approveRefund, lower, type Item } from './origins.js';
 
 type Refund = Item<'REFUND'>;
 
 /** Another place of arrival, under the id that follows from it. */
-function withArrival(item: Refund, { environment }: World, place: Partial<Refund['arrival']>, asset: string): Refund {
+function withArrival(item: Refund, { environment }: Scene, place: Partial<Refund['arrival']>, asset: string): Refund {
   const arrival = { ...item.arrival, ...place };
   return { ...item, arrival, id: computeRefundId({ chainId: environment.book.partner.chainId, asset, ...arrival }) };
 }
@@ -47,26 +47,26 @@ export const FORGED_REFUNDS: readonly Forgery[] = [
   ),
   forgeItem('REFUND', 'another operation', 'NOT_APPROVED', (item) => withApproval(item, { operationId: NO_HASH })),
   forgeItem('REFUND', 'another id', 'WRONG_ID', (item) => ({ ...item, id: makeWrongId(item.id) })),
-  forgeItem('REFUND', 'an arrival of no transaction', 'ORIGIN_NOT_FOUND', (item, world) =>
-    withArrival(item, world, { transactionHash: NO_HASH }, 'XCN'),
+  forgeItem('REFUND', 'an arrival of no transaction', 'ORIGIN_NOT_FOUND', (item, scene) =>
+    withArrival(item, scene, { transactionHash: NO_HASH }, 'XCN'),
   ),
-  forgeItem('REFUND', 'a call inside of its arrival', 'ORIGIN_NOT_FOUND', (item, world) =>
-    withArrival(item, world, { callIndex: 1 }, 'XCN'),
+  forgeItem('REFUND', 'a call inside of its arrival', 'ORIGIN_NOT_FOUND', (item, scene) =>
+    withArrival(item, scene, { callIndex: 1 }, 'XCN'),
   ),
-  forgeItem('REFUND', 'a block to come', NOT_FINAL, (item, world) =>
-    withArrival(item, world, { blockNumber: item.arrival.blockNumber + 5_000n }, 'XCN'),
+  forgeItem('REFUND', 'a block to come', NOT_FINAL, (item, scene) =>
+    withArrival(item, scene, { blockNumber: item.arrival.blockNumber + 5_000n }, 'XCN'),
   ),
-  forgeItem('REFUND', 'an arrival elsewhere', 'WRONG_WALLET', (item, world) =>
-    withArrival(item, world, world.made.elsewhere, 'XCN'),
+  forgeItem('REFUND', 'an arrival elsewhere', 'WRONG_WALLET', (item, scene) =>
+    withArrival(item, scene, scene.made.elsewhere, 'XCN'),
   ),
   forgeItem('REFUND', 'another wallet', 'WRONG_WALLET', (item, { mallory }) => ({
     ...item,
     wallet: lower(mallory.address),
   })),
   forgeItem('REFUND', 'a token of no list', 'WRONG_TOKEN', (item) => ({ ...item, token: NO_TOKEN })),
-  forgeItem('REFUND', 'coin as a token', 'ORIGIN_NOT_FOUND', (item, world) => ({
-    ...withArrival(item, world, {}, 'USDC'),
-    token: getToken(world.environment.book, 'partner', 'USDC'),
+  forgeItem('REFUND', 'coin as a token', 'ORIGIN_NOT_FOUND', (item, scene) => ({
+    ...withArrival(item, scene, {}, 'USDC'),
+    token: getToken(scene.environment.book, 'partner', 'USDC'),
   })),
   forgeItem('REFUND', 'the thief as its recipient', 'NOT_APPROVED', (item, { mallory }) => ({
     ...item,
@@ -74,15 +74,15 @@ export const FORGED_REFUNDS: readonly Forgery[] = [
   })),
   forgeItem('REFUND', 'more than arrived', 'WRONG_AMOUNT', (item) => ({ ...item, amount: item.amount + 10n ** 10n })),
   forgeItem('REFUND', 'less than half', 'WRONG_AMOUNT', (item) => ({ ...item, amount: item.amount / 4n })),
-  forgeItem('REFUND', 'the payment of an intent, without an approval', 'NOT_APPROVED', (item, world) => ({
-    ...withArrival(item, world, world.others.INTENT.origin!, 'XCN'),
-    amount: world.others.INTENT.intent.amount,
-    recipient: world.others.INTENT.intent.sender,
+  forgeItem('REFUND', 'the payment of an intent, without an approval', 'NOT_APPROVED', (item, scene) => ({
+    ...withArrival(item, scene, scene.others.INTENT.origin!, 'XCN'),
+    amount: scene.others.INTENT.intent.amount,
+    recipient: scene.others.INTENT.intent.sender,
   })),
   forgeItem('TOKEN_REFUND', 'one unit more', 'WRONG_AMOUNT', (item) => ({ ...item, amount: item.amount + 1n })),
   forgeItem('TOKEN_REFUND', 'one unit less', 'WRONG_AMOUNT', (item) => ({ ...item, amount: item.amount - 1n })),
-  forgeItem('TOKEN_REFUND', 'another log', 'ORIGIN_NOT_FOUND', (item, world) =>
-    withArrival(item, world, { callIndex: item.arrival.callIndex + 500 }, 'USDC'),
+  forgeItem('TOKEN_REFUND', 'another log', 'ORIGIN_NOT_FOUND', (item, scene) =>
+    withArrival(item, scene, { callIndex: item.arrival.callIndex + 500 }, 'USDC'),
   ),
   forgeItem('TOKEN_REFUND', 'another wallet', 'WRONG_WALLET', (item, { environment }) => ({
     ...item,
@@ -92,14 +92,14 @@ export const FORGED_REFUNDS: readonly Forgery[] = [
     ...item,
     recipient: lower(mallory.address),
   })),
-  forgeItem('TOKEN_REFUND', 'the tokens of a burn', 'BELONGS_TO_BURN', async (item, world) => {
-    const { environment, others } = world;
+  forgeItem('TOKEN_REFUND', 'the tokens of a burn', 'BELONGS_TO_BURN', async (item, scene) => {
+    const { environment, others } = scene;
     const { transactionHash, blockNumber } = others.RELEASE.origin;
     const { logs } = await environment.partner.client.getTransactionReceipt({ hash: transactionHash });
     const token = getToken(environment.book, 'partner', 'USDC');
     const moved = logs.find(({ address, topics }) => lower(address) === lower(token) && topics.length === 3);
     const arrival = { transactionHash, blockNumber, callIndex: moved!.logIndex };
     const { amount, fee } = others.RELEASE.payment;
-    return { ...withArrival(item, world, arrival, 'USDC'), amount: amount + fee };
+    return { ...withArrival(item, scene, arrival, 'USDC'), amount: amount + fee };
   }),
 ];

@@ -18,7 +18,7 @@ export interface Honest {
 export type Base = keyof Honest;
 
 /** Everything that a thief may use. */
-export interface World {
+export interface Scene {
   readonly environment: TestEnvironment;
   /** An account of the thief, without an office. */
   readonly mallory: Key;
@@ -61,7 +61,7 @@ export interface Forgery {
   readonly base: Base;
   /** The reason of the verifier, or the answer of the attester about the batch. */
   readonly refusal: RefusalReason | RegExp;
-  readonly forge: (honest: Honest, world: World) => Forged | Promise<Forged>;
+  readonly forge: (honest: Honest, scene: Scene) => Forged | Promise<Forged>;
 }
 
 /** A forgery of one item. */
@@ -69,13 +69,13 @@ export function forgeItem<B extends Base>(
   base: B,
   name: string,
   refusal: RefusalReason | RegExp,
-  change: (item: Honest[B], world: World) => AttestItem | Promise<AttestItem>,
+  change: (item: Honest[B], scene: Scene) => AttestItem | Promise<AttestItem>,
 ): Forgery {
   return {
     name: `${base}: ${name}`,
     base,
     refusal,
-    forge: async (honest, world) => ({ asked: [await change(honest[base], world)] }),
+    forge: async (honest, scene) => ({ asked: [await change(honest[base], scene)] }),
   };
 }
 

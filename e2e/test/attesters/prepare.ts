@@ -4,7 +4,7 @@ import { concatHex, encodeAbiParameters, encodeEventTopics, encodeFunctionData, 
 import { computeOperationId, type Origin } from '@causeway/verifier';
 import type { TestEnvironment } from '../temporary-environment.js';
 import { getDomain } from './consent.js';
-import type { Base, Honest, World } from './forgery.js';
+import type { Base, Honest, Scene } from './forgery.js';
 import { burn, deposit, lower, pay, payAstray, payIntents, payTokensAstray, xcn } from './origins.js';
 import { sendAll, sendGood, type Key, type Side } from './transactions.js';
 
@@ -16,7 +16,7 @@ const USDC = 10n ** 6n;
 /** Honest items of each kind that wait to be paid, and the thief's own preparations. */
 export interface Prepared {
   readonly honest: Readonly<{ [B in Base]: Honest[B][] }>;
-  readonly made: World['made'];
+  readonly made: Scene['made'];
 }
 
 /** Begins transfers that no relayer pays, as many of each kind as are asked for. */
@@ -43,7 +43,7 @@ export async function prepare(
   return { honest: { MINT, REFUND, ...items }, made: { ...made, elsewhere: elsewhere[0]! } };
 }
 
-async function makeOrigins(environment: TestEnvironment, mallory: Key): Promise<Omit<World['made'], 'elsewhere'>> {
+async function makeOrigins(environment: TestEnvironment, mallory: Key): Promise<Omit<Scene['made'], 'elsewhere'>> {
   const { book, accounts } = environment;
   const amount = xcn(6_600);
   const emitted = { token: getToken(book, 'partner', 'USDC'), sender: lower(mallory.address), amount: MILLION };

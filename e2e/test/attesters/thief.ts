@@ -20,7 +20,7 @@ type News = { readonly to?: Address } & ({ readonly item: AttestItem } | { reado
 const MOST_NEWS = 64;
 const WAIT_MS = 2_000;
 
-/** The exchange of a thief who has the relayer's key and its machine: it shows to attesters whatever the thief wants. */
+/** The exchange of a thief who has the key and the machine of the relayer: it shows what the thief wants. */
 export class ThiefsExchange {
   /** The newest verdict of each attester, by the id of the item. */
   readonly verdicts = new Map<Hex, Map<Address, AttestVerdict>>();
