@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseAmount, type BridgeOperationResponse } from '@causeway/protocol';
 import type { AdminOperationResponse } from '@causeway/protocol/admin';
-import { bridgeLockAbi } from '@causeway/protocol/abi';
+import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { attesterAccounts, User } from '@causeway/testbed';
 import { anAddress, isLong, waitUntil } from '@causeway/test-kit';
-import type { Hex } from 'viem';
+import { zeroAddress, type Hex } from 'viem';
 import { AdminClient } from '../admin/admin-client.js';
 import { temporaryEnvironment, type TestEnvironment } from '../temporary-environment.js';
 
@@ -107,6 +107,26 @@ describe('a bridge with real attesters', () => {
     await Promise.all(begun.map(completed));
     const statuses = await Promise.all(begun.map(async (hash) => (await alice.status(hash))?.status));
     expect(statuses).toEqual(begun.map(() => 'COMPLETED'));
+  });
+
+  it('pays an intent at the fee of its acceptance when the policy has changed before the transfer', async () => {
+    const { partner, book, accounts } = environment;
+    const amount = XCN + 2n * 10n ** 18n;
+    const { intentId, relayerWalletAddress } = await alice.registerIntent(amount, anAddress(), 'policy');
+    const policy = { address: book.partner.bridgeMint, abi: bridgeMintAbi, functionName: 'feePolicy' } as const;
+    const [bps, minFee, minAmount] = await partner.client.readContract({ ...policy, args: [zeroAddress] });
+    const manager = partner.getWallet(accounts.policyManager);
+    const changed = await manager.writeContract({
+      address: book.partner.bridgeMint,
+      abi: bridgeMintAbi,
+      functionName: 'setFeePolicy',
+      args: [zeroAddress, { bps, minFee: minFee / 2n, minAmount }],
+    });
+    await partner.client.waitForTransactionReceipt({ hash: changed });
+    const paid = await partner.getWallet(alice.account).sendTransaction({ to: relayerWalletAddress, value: amount });
+    await alice.bindOrigin(intentId, paid);
+    await completed(paid);
+    expect((await alice.status(paid))?.fee?.amount).toBe(`${minFee}`);
   });
 
   it('goes on without one, waits without two, and goes on when one is back', async () => {
