@@ -5,6 +5,7 @@ import { REGRESSIONS } from './regressions.ts';
 import { runMany, type Failure } from './run-many.ts';
 import { shrink } from './shrink.ts';
 import { substituteModules } from './substitutions.ts';
+import { findPlant, RELAYER_PLANTS, VERIFIER_PLANTS } from './verdict-plants.ts';
 import type { Schedule } from './environment/schedule.ts';
 
 const HELP = `Usage: npx pnpm@12.21.0 simulate [options]
@@ -17,7 +18,7 @@ not hold, and prints the seed, the shortest schedule that still fails, and its s
   --seed S       the seed of the first one; the next ones follow it (0)
   --only I,J     of one schedule only these happenings, as a failure prints them
   --plant BUG    a planted bug, to see it found: in the schedule that is written for it, or with --schedules in others:
-                 ${Object.keys(PLANTS).join('\n                 ')}
+                 ${Object.keys({ ...PLANTS, ...VERIFIER_PLANTS, ...RELAYER_PLANTS }).join('\n                 ')}
   --story        print what happened in one schedule, also when nothing failed
   --regressions  run the schedules that have failed before, and nothing else
 `;
@@ -30,7 +31,7 @@ if (values.help) {
 const seed = wholeNumber('seed', values.seed ?? '0');
 const count = wholeNumber('schedules', values.schedules ?? (values.seed === undefined ? '1000' : '1'));
 const plant = values.plant ?? null;
-const planted = plant === null ? undefined : PLANTS[plant];
+const planted = plant === null ? undefined : findPlant(plant);
 if (plant !== null && planted === undefined) fail(`There is no bug "${plant}"`);
 if (count !== 1 && (values.only !== undefined || values.story)) fail('--only and --story are for one schedule');
 
@@ -42,15 +43,17 @@ const database = await openDatabase();
 
 const written = writtenSchedules();
 const startedAt = performance.now();
-const { failure, done } =
+const { failure, done, judgements } =
   written !== null
     ? await runAll(written)
     : count === 1
       ? await runAll([onlySome(planSchedule(seed))])
       : await runMany({ seed, count, plant }, (line) => process.stderr.write(`${line}\n`));
 const seconds = (performance.now() - startedAt) / 1_000;
-if (failure === null) print(`${done} schedules from seed ${seed}, 0 failures, ${(done / seconds).toFixed(1)} a second`);
-else {
+if (failure === null) {
+  const rate = (done / seconds).toFixed(1);
+  print(`${done} schedules from seed ${seed}, 0 failures, ${judgements} judgements of the verifier, ${rate} a second`);
+} else {
   await report(failure);
   print(`Found after ${done} schedules and ${seconds.toFixed(0)} s.`);
   process.exitCode = 1;
@@ -79,12 +82,14 @@ function writtenSchedules(): readonly Schedule[] | null {
 }
 
 async function runAll(schedules: readonly Schedule[]) {
+  let judged = 0;
   for (const [index, schedule] of schedules.entries()) {
     const outcome: Outcome = await runSchedule(schedule, database.server);
+    judged += outcome.judgements;
     if (values.story) print(outcome.story.join('\n'));
-    if (outcome.violation !== null) return { failure: outcome, done: index + 1 };
+    if (outcome.violation !== null) return { failure: outcome, done: index + 1, judgements: judged };
   }
-  return { failure: null, done: schedules.length };
+  return { failure: null, done: schedules.length, judgements: judged };
 }
 
 function print(line: string): void {

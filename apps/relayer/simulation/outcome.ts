@@ -9,6 +9,8 @@ export interface Outcome {
   readonly story: readonly string[];
   /** Events of the simulation. */
   readonly events: number;
+  /** Items that the verifier judged. */
+  readonly judgements: number;
 }
 
 /** An invariant that does not hold. */

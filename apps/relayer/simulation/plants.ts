@@ -14,7 +14,7 @@ const BIND = '/apps/relayer/dist/stages/bind.js';
 const store = (path: string) => `/packages/store/dist/${path}.js`;
 
 /** A bug, and a short schedule in which it shows. */
-interface Plant {
+export interface Plant {
   readonly changes: readonly Change[];
   readonly schedule: Schedule;
 }

@@ -13,6 +13,12 @@ export interface Range {
 /** A schedule that failed, and how. */
 export type Failure = Pick<Outcome, 'schedule' | 'violation' | 'story'>;
 
+/** The end of a schedule, as a worker sends it. */
+export interface Ended {
+  readonly judgements: number;
+  readonly failure: Failure | null;
+}
+
 /** Schedules of one worker: the caches of libraries grow with each. */
 const PART = 250;
 const PROGRESS_MS = 5_000;
@@ -23,16 +29,17 @@ const LIMITS = { maxYoungGenerationSizeMb: 64 };
  * Runs schedules on all cores until one fails.
  *
  * @param print called for the progress.
- * @returns the failure with the lowest seed, and how many schedules ran.
+ * @returns the failure with the lowest seed, how many schedules ran, and how many items were judged.
  */
 export async function runMany(
   { seed, count, ...how }: Range,
   print: (line: string) => void,
-): Promise<{ readonly failure: Failure | null; readonly done: number }> {
+): Promise<{ readonly failure: Failure | null; readonly done: number; readonly judgements: number }> {
   const startedAt = performance.now();
   const failures: Failure[] = [];
   let next = 0;
   let done = 0;
+  let judgements = 0;
   const report = () => {
     const perSecond = (done * 1_000) / (performance.now() - startedAt);
     const left = Math.ceil((count - done) / perSecond);
@@ -47,8 +54,9 @@ export async function runMany(
         ...how,
       };
       next += part.count;
-      await runPart(part, (failure) => {
+      await runPart(part, ({ failure, judgements: judged }) => {
         done += 1;
+        judgements += judged;
         if (failure !== null) failures.push(failure);
       });
     }
@@ -59,10 +67,10 @@ export async function runMany(
     clearInterval(progress);
   }
   const [failure] = failures.toSorted((one, other) => one.schedule.seed - other.schedule.seed);
-  return { failure: failure ?? null, done };
+  return { failure: failure ?? null, done, judgements };
 }
 
-function runPart(workerData: Range, onEnd: (failure: Failure | null) => void): Promise<void> {
+function runPart(workerData: Range, onEnd: (ended: Ended) => void): Promise<void> {
   const worker = new Worker(new URL('worker.ts', import.meta.url), { workerData, resourceLimits: LIMITS });
   worker.on('message', onEnd);
   return new Promise((resolve, reject) => {

@@ -3,6 +3,7 @@ import { START_MS } from './bridge.ts';
 import { checkEnd, isAlarmed } from './invariants/end.ts';
 import { Observer } from './invariants/observer.ts';
 import { isTooSmall } from './invariants/refunds.ts';
+import { Verdicts } from './invariants/verdicts.ts';
 import { ViolationError, type Outcome } from './outcome.ts';
 import type { SimulatedServer } from './database/simulated-server.ts';
 import type { SimulatedChain } from './chain/simulated-chain.ts';
@@ -26,6 +27,7 @@ const LAST_MS = 12_000;
 export async function runSchedule(schedule: Schedule, server: SimulatedServer): Promise<Outcome> {
   await server.empty();
   const simulation = new Simulation(schedule.seed, server);
+  const verdicts = new Verdicts(simulation, schedule.seed);
   let violation = null;
   try {
     const users = new Users(simulation);
@@ -47,6 +49,7 @@ export async function runSchedule(schedule: Schedule, server: SimulatedServer): 
     const look = async () => {
       await database.look();
       observer.look();
+      await verdicts.look();
     };
     const hasEnded = async () => {
       await database.lookAtAll();
@@ -60,12 +63,13 @@ export async function runSchedule(schedule: Schedule, server: SimulatedServer): 
     await simulation.kernel.run(untilMs + LAST_MS, look);
     await database.lookAtAll();
     await checkEnd(simulation);
+    await verdicts.checkEnd();
   } catch (error) {
     if (!(error instanceof ViolationError))
       throw new Error(`The simulation itself failed in schedule ${schedule.seed}`, { cause: error });
     violation = error.violation;
   }
-  return { schedule, violation, story: simulation.story, events: simulation.kernel.count };
+  return { schedule, violation, story: simulation.story, events: simulation.kernel.count, judgements: verdicts.count };
 }
 
 const NEED_PASSIVE: ReadonlySet<string> = new Set(['crash', 'freeze', 'clock jump', 'slow database']);

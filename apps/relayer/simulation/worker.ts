@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { substituteModules } from './substitutions.ts';
-import type { Range } from './run-many.ts';
+import type { Ended, Range } from './run-many.ts';
 
 // Runs some schedules, one after the other, and sends how each ended. The first that fails is the last.
 
@@ -12,8 +12,9 @@ const { SimulatedServer } = await import('./database/simulated-server.ts');
 const server = await SimulatedServer.open();
 
 for (let index = 0; index < count; index++) {
-  const { schedule, violation, story } = await runSchedule(planSchedule(seed + index), server);
-  parentPort?.postMessage(violation === null ? null : { schedule, violation, story }, []);
+  const { schedule, violation, story, judgements } = await runSchedule(planSchedule(seed + index), server);
+  const failure = violation === null ? null : { schedule, violation, story };
+  parentPort?.postMessage({ judgements, failure } satisfies Ended, []);
   if (violation !== null) break;
 }
 await server.close();

@@ -1,6 +1,7 @@
 import { PartnerChainError } from '@causeway/partner-chain';
 import { numberToHex, type Address, type Hex } from 'viem';
 import { transactionJson, type SimulatedBlock } from './blocks.ts';
+import type { Message } from './evm.ts';
 import { PoolError } from './pool.ts';
 import type { CallInput, SimulatedChain } from './simulated-chain.ts';
 import { InvalidTransactionError } from './transactions.ts';
@@ -85,6 +86,11 @@ const METHODS: Readonly<Record<string, (view: NodeView, parameters: Parameters) 
   eth_gasPrice: ({ chain }) => quantity(chain.baseFeePerGas + chain.tip),
   eth_maxPriorityFeePerGas: ({ chain }) => quantity(chain.tip),
   eth_feeHistory: (view, [count, , percentiles]) => feeHistory(view, Number(count), (percentiles ?? []) as number[]),
+  debug_traceTransaction: (view, [hash]) => {
+    const place = findPlace(view, hash as Hex);
+    const messages = place?.block.mined[place.index]?.messages;
+    return messages === undefined ? null : traceMessages(messages, view.chain.input.coinUnit);
+  },
   eth_sendRawTransaction: ({ chain }, [raw]) => {
     try {
       return chain.submit(raw as Hex);
@@ -107,8 +113,10 @@ export async function answer(view: NodeView, method: string, parameters: Paramet
   return found(view, parameters);
 }
 
-/** The block of a height or tag on the branch of the node; null when it has none. */
-function blockAt({ chain, head }: NodeView, tag: unknown): SimulatedBlock | null {
+/** The block of a height, tag or hash (EIP-1898) on the branch of the node; null when it has none. */
+function blockAt(view: NodeView, tag: unknown): SimulatedBlock | null {
+  if (typeof tag === 'object' && tag !== null && 'blockHash' in tag) return findBlock(view, tag.blockHash as Hex);
+  const { chain, head } = view;
   const number = tag === 'earliest' ? 0 : typeof tag === 'string' && tag.startsWith('0x') ? Number(tag) : head.number;
   if (number > head.number) return null;
   let block = head;
@@ -177,6 +185,28 @@ function logs(view: NodeView, { address, topics = [], fromBlock, toBlock }: LogF
       found.push(...block.logs().filter((log) => matches(log as unknown as Log)));
   }
   return found;
+}
+
+interface Frame {
+  readonly type: 'CALL';
+  readonly from: Address;
+  readonly to: Address;
+  readonly value: Hex;
+  readonly input: Hex;
+  readonly error?: string;
+  readonly calls: Frame[];
+}
+
+/** The call tree of a transaction, as the tracer `callTracer` makes it. */
+function traceMessages(messages: readonly Message[], coinUnit: bigint): Frame | null {
+  const path: Frame[] = [];
+  for (const { depth, from, to, value, input, succeeded } of messages) {
+    const error = succeeded ? {} : { error: 'execution reverted' };
+    const frame: Frame = { type: 'CALL', from, to, value: quantity(value * coinUnit), input, ...error, calls: [] };
+    path[depth - 1]?.calls.push(frame);
+    path.splice(depth, path.length, frame);
+  }
+  return path[0] ?? null;
 }
 
 function feeHistory({ chain, head }: NodeView, count: number, percentiles: readonly number[]) {

@@ -4,11 +4,15 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { PLANTS } from '../../simulation/plants.ts';
+import { RELAYER_PLANTS, VERIFIER_PLANTS } from '../../simulation/verdict-plants.ts';
 
 // Runs the command of the simulation, as a contributor does. `dist` of this package must be built.
 
 const run = promisify(execFile);
 const FOLDER = fileURLToPath(new URL('../..', import.meta.url));
+/** The invariants that compare the relayer with the verifier. */
+const VERDICTS =
+  /FAILED: (the verifier agrees|each payment is of an operation|both have the same terms|nothing is owed at the end)/;
 const isLong = process.env['LONG_TESTS'] === '1';
 
 /** Returns what the command prints; it ends with 1 when an invariant does not hold. */
@@ -70,6 +74,17 @@ describe('a planted bug', () => {
       expect(await simulate('--plant', plant)).toContain('FAILED');
     },
     120_000,
+  );
+});
+
+describe('a bug of the verifier or of the payments', () => {
+  const all = [VERIFIER_PLANTS, RELAYER_PLANTS].map((plants) => Object.keys(plants));
+  it.each(all.flatMap((names) => (isLong ? names : names.slice(0, 2))))(
+    'shows in the verdicts: %s',
+    async (plant) => {
+      expect(await simulate('--plant', plant)).toMatch(VERDICTS);
+    },
+    240_000,
   );
 });
 
