@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { getToken, parseAmount, type BridgeOperationResponse } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import type { AdminOperationResponse } from '@causeway/protocol/admin';
+import type { AdminOperationResponse, AdminRefundResponse } from '@causeway/protocol/admin';
 import type { AttestItem, AttestVerdict } from '@causeway/protocol/attest';
 import { feeQuoteResponseSchema, refundResponseSchema } from '@causeway/protocol/rest';
 import { PlayedAttester, User } from '@causeway/testbed';
@@ -166,29 +166,38 @@ describe('a bridge that asks two of three attesters', () => {
     const unwanted = anAddress();
     let isRefused = true;
     const refuse = (item: AttestItem) =>
-      isRefused && item.kind === 'MINT' && item.payment.recipient === unwanted ? REFUSE : SIGN;
+      isRefused && (item.kind === 'REFUND' || (item.kind === 'MINT' && item.payment.recipient === unwanted))
+        ? REFUSE
+        : SIGN;
     await dial(() => SIGN, refuse, refuse);
     const deposit = async (recipient: Address) =>
       (await alice.deposit('ETH', parseAmount('ETH', '0.01'), recipient)).originTxHash;
-    const refused = await deposit(unwanted);
+    const [refused, refundId] = await Promise.all([deposit(unwanted), approvedRefund()]);
     await delayedAs(refused, 'ATTESTERS_DISAGREE');
-    const answers = await waitUntil('the console has the answers', async () => {
-      const { attesters: found } = await readPage(refused);
-      return found.length === 0 ? null : found;
-    });
+    const readRefund = () => admin.read<AdminRefundResponse>(`/refunds/${refundId}`);
     const { reason, why: sentence } = REFUSE;
     const [signer, ...refusers] = keys.map((key) => privateKeyToAddress(key).toLowerCase());
-    expect(answers).toEqual([
-      { address: signer, verdict: 'SIGN', reason: null, sentence: null, at: expect.any(String) },
-      ...refusers.map((address) => ({ address, verdict: 'REFUSE', reason, sentence, at: expect.any(String) })),
-    ]);
+    for (const read of [() => readPage(refused), readRefund]) {
+      const answers = await waitUntil('the console has the answers', async () => {
+        const { attesters: found } = await read();
+        return found.filter(({ verdict }) => verdict === 'REFUSE').length < 2 ? null : found;
+      });
+      expect(answers).toEqual([
+        { address: signer, verdict: 'SIGN', reason: null, sentence: null, at: expect.any(String) },
+        ...refusers.map((address) => ({ address, verdict: 'REFUSE', reason, sentence, at: expect.any(String) })),
+      ]);
+    }
     await completed(await deposit(alice.account.address));
     expect((await alice.status(refused))?.status).toBe('DELAYED');
     isRefused = false;
     // They say it again when they dial again.
     await dial(() => SIGN, refuse, refuse);
     await completed(refused);
-    await waitUntil('the console asks no more', async () => (await readPage(refused)).attesters.length === 0);
+    await waitUntil('the refund is paid', async () => (await readRefund()).status === 'COMPLETED', {
+      timeoutMs: 60_000,
+    });
+    for (const read of [() => readPage(refused), readRefund])
+      await waitUntil('the console asks no more', async () => (await read()).attesters.length === 0);
     const token = { address: getToken(environment.book, 'partner', 'ETH'), abi: bridgedTokenAbi } as const;
     const balance = await environment.partner.client.readContract({
       ...token,
