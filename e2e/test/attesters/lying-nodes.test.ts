@@ -58,7 +58,7 @@ beforeAll(async () => {
     const own = new AttesterNodes(environment);
     nodes.set(name, own);
     await environment.killService(name);
-    environment.startAttester(name, { ...(await own.start()), DATA_DIRECTORY: join(records, name) });
+    await environment.startAttester(name, { ...(await own.start()), DATA_DIRECTORY: join(records, name) });
   }
   [collateral] = (await deposit(environment, [xcn(100_000)], 'XCN')) as [Item<'MINT'>];
   await completed(collateral.origin.transactionHash);

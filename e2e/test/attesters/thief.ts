@@ -19,6 +19,7 @@ type News = { readonly to?: Address } & ({ readonly item: AttestItem } | { reado
 /** The most news in an answer: an attester keeps 64 batches at a time. */
 const MOST_NEWS = 64;
 const WAIT_MS = 2_000;
+const SETTINGS = { holdSeconds: 1, ethereumConfirmations: 2, partnerConfirmations: 2, validSeconds: 10 };
 
 /** The exchange of a thief who has the key and the machine of the relayer: it shows what the thief wants. */
 export class ThiefsExchange {
@@ -81,7 +82,7 @@ export class ThiefsExchange {
     const news = this.news.slice(from, after).filter(({ to }) => to === undefined || to === attester);
     const items = news.flatMap((one) => ('item' in one ? [{ stage: 'FINAL', item: one.item }] : []));
     const batches = news.flatMap((one) => ('batch' in one ? [one.batch] : []));
-    return encodeAttest({ version: 1, after, instances: 1, items, gone: [], batches });
+    return encodeAttest({ version: 1, settings: SETTINGS, after, instances: 1, items, gone: [], batches });
   }
 }
 

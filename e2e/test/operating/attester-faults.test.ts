@@ -130,9 +130,9 @@ afterAll(async () => {
 describe('the alerts about attesters', () => {
   it('raise alerts while one is left, or two, and none with all of them', async () => {
     const one = await untilFigure('attesters_asking{chain="ethereum"} 1');
-    environment.startAttester('attester-2');
+    await environment.startAttester('attester-2');
     const two = await untilFigure('attesters_asking{chain="ethereum"} 2');
-    environment.startAttester('attester-1');
+    await environment.startAttester('attester-1');
     healthy = [await untilFigure('attesters_asking{chain="ethereum"} 3')];
     const wrong = await findWrongAlerts(
       makeScenario(['AttesterLost', 'AttestersTooFew'], [one]),
@@ -158,7 +158,7 @@ describe('the alerts about attesters', () => {
     const address = testAccount(FIRST_ACCOUNT + 2).address.toLowerCase();
     const disagreeing = [await untilFigure(`attester_dissents_total{attester="${address}"} 1`)];
     await refusing.stop();
-    environment.startAttester('attester-3');
+    await environment.startAttester('attester-3');
     expect(await findWrongAlerts(makeScenario(['AttestersDisagree'], disagreeing, healthy))).toBe('');
   });
 

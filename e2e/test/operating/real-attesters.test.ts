@@ -145,7 +145,8 @@ describe('a bridge with real attesters', () => {
   });
 
   it('goes on while its attesters are replaced one after the other, and loses and repeats nothing', async () => {
-    for (const number of isLong ? [1, 4, 5, 6, 7, 8, 9] : [4, 5, 6]) environment.startAttester(`attester-${number}`);
+    for (const number of isLong ? [1, 4, 5, 6, 7, 8, 9] : [4, 5, 6])
+      await environment.startAttester(`attester-${number}`);
     const { stack, book, accounts } = environment;
     const admin = await AdminClient.signIn({ consoleUrl: stack.consoleUrl, book }, accounts.deployer.privateKey);
     const traffic = startTraffic();
@@ -154,7 +155,7 @@ describe('a bridge with real attesters', () => {
       const left = `attester-${((set[0]! + 7) % 9) + 1}`;
       await environment.killService(left);
       // It comes back later, with the start that every attester has.
-      if (isLong) environment.startAttester(left);
+      if (isLong) await environment.startAttester(left);
       const from = traffic.begun.length;
       // One that began after the change, so that the set which is there now has signed it.
       await completed(await waitUntil('an operation begins', () => traffic.begun[from], PATIENCE));

@@ -51,8 +51,7 @@ export class Attesters {
 
   /** The members of both sets, as they were read last. */
   async members(): Promise<ReadonlySet<Address>> {
-    const sets = await Promise.all(eachChain(this.chains).map((chain) => this.readKnownSet(chain)));
-    return new Set(sets.flatMap((set) => set?.members ?? []));
+    return new Set([...(await this.readSets()).values()].flatMap((set) => set.members));
   }
 
   onVerdicts(listener: VerdictListener): void {
@@ -63,7 +62,7 @@ export class Attesters {
   async readSets(): Promise<ReadonlyMap<Side, AttesterSet>> {
     const sets = await Promise.all(
       eachChain(this.chains).map(async (chain) => {
-        const set = await this.readSet(chain).catch(() => this.sets.get(chain.chainId)?.set);
+        const set = await this.readKnownSet(chain);
         return set === undefined ? [] : [[chain.side, set] as const];
       }),
     );

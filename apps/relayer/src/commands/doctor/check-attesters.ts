@@ -13,7 +13,7 @@ const TIMEOUT_MS = 5_000;
 const LINE = /^causeway_relayer_attester_instances\{attester="(0x[0-9a-f]{40})"\} (\d+)$/gm;
 const INSTANCES = z.coerce.number();
 
-/** Reads from the metrics of the running relayer which attesters have asked its exchange in the last minute. */
+/** Reads from the metrics of the running relayer which attesters have asked its exchange lately. */
 export async function readConnections({ metrics }: Pick<Configuration, 'metrics'>): Promise<Fact<Connections>> {
   return fact(async () => {
     if (metrics === null) throw new Error('METRICS_PORT is not set');
