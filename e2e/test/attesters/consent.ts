@@ -7,8 +7,8 @@ import type { Call, Side } from './transactions.js';
 
 /** The zero address: native coin. */
 export const COIN: Address = '0x0000000000000000000000000000000000000000';
-/** More than any of these calls needs, and more than a payment needs. */
-const [GAS, PAYMENT_GAS] = [1_500_000n, 300_000n];
+/** More than any of these calls needs without its payments, and more than a mint for a new account. */
+const [GAS, PAYMENT_GAS] = [1_500_000n, 800_000n];
 
 /** An attestation, as the contracts take it. */
 export interface Attestation extends Consent {
