@@ -28,7 +28,10 @@ export async function prepare(
   const amounts = (base: Base, first: bigint, step: bigint) =>
     Array.from({ length: counts[base] }, (_, index) => first + step * BigInt(index));
   const [MINT, partner, REFUND, made] = await Promise.all([
-    deposit(environment, amounts('MINT', 10n * USDC, USDC)),
+    // First the collateral of all releases of XCN.
+    deposit(environment, [xcn(500_000)], 'XCN').then(async () =>
+      deposit(environment, amounts('MINT', 10n * USDC, USDC)),
+    ),
     // One after the other: they share the nonces of Alice.
     burn(environment, amounts('RELEASE', 60n * USDC, USDC)).then(async (RELEASE) => ({
       RELEASE,
