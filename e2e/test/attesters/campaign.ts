@@ -21,7 +21,7 @@ type Compact = Attestation['signatures'][number];
 const PATIENCE = { timeoutMs: 60_000, intervalMs: 100 };
 const ATTESTERS = ['attester-1', 'attester-2', 'attester-3'] as const;
 /** Calls that are collected at a time, and how often those are sent again that failed. */
-const [AT_A_TIME, ROUNDS] = [12, 3];
+const [AT_A_TIME, ROUNDS] = [6, 3];
 /** The accounts of the attesters among those of the development nodes. */
 const FIRST_ATTESTER = 13;
 

@@ -114,7 +114,7 @@ const all = (refusal: RegExp) => [1, 2, 3].map(() => expect.stringMatching(refus
 
 /** Batches that attesters judge within the time of an attestation. */
 function cut(items: readonly AttestItem[]): readonly (readonly AttestItem[])[] {
-  const size = 8;
+  const size = 5;
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
     items.slice(index * size, (index + 1) * size),
   );
