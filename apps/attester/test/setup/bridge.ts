@@ -29,7 +29,8 @@ import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 
 // The bridge of these tests: anvil as Ethereum, the partner chain in its gateway, and the contracts with one attester.
 
-export const [DEPLOYER, RELAYER] = [testAccount(0), testAccount(1)];
+const DEPLOYER = testAccount(0);
+export const RELAYER = testAccount(1);
 const [ALICE, BOB] = [testAccount(10), testAccount(11)];
 const POLICY_MANAGER = testAccount(6);
 const OPERATORS = [testAccount(7), testAccount(8)] as const;
