@@ -31,6 +31,8 @@ interface SentPayment {
   readonly id: Hex;
   readonly terms: string;
   readonly txHash: Hex;
+  /** Why the verifier did not agree yet. */
+  readonly doubt: string;
 }
 
 /** Changed items for each payment that is judged. */
@@ -71,7 +73,10 @@ export class Verdicts {
     // The thief has the same key.
     const judged = this.pending.filter(({ txHash }) => !forgeries.has(txHash) && !useless.has(txHash));
     this.pending = [];
-    for (const payment of judged) if (!(await this.agrees(payment))) this.pending.push(payment);
+    for (const payment of judged) {
+      const doubt = await this.findDoubt(payment);
+      if (doubt !== null) this.pending.push({ ...payment, doubt });
+    }
   }
 
   /** At the end nothing is owed: all that is was paid, and the relayer refunds the rest. */
@@ -80,19 +85,22 @@ export class Verdicts {
     if (hasFinalReorg || forgeries.size > 0) return;
     const [left] = this.pending;
     if (left !== undefined)
-      throw new ViolationError('the verifier agrees to each payment', `${left.terms} is still not to be signed`);
+      throw new ViolationError(
+        'the verifier agrees to each payment',
+        `${left.terms} is still not to be signed: ${left.doubt}`,
+      );
     for (const item of await this.makeItems(database.operations.map(({ id }) => id))) {
       const verdict = await this.judge(item);
       if (verdict.kind === 'SIGN') throw new ViolationError('nothing is owed at the end', formatItem(item));
     }
   }
 
-  /** Whether the verifier agrees to a payment now. */
-  private async agrees({ id, terms }: SentPayment): Promise<boolean> {
+  /** Why the verifier does not agree to a payment now; null when it does. */
+  private async findDoubt({ id, terms }: SentPayment): Promise<string | null> {
     const [item] = await this.makeItems([id]);
     if (item === undefined) throw new ViolationError('each payment is of an operation', terms);
     const verdict = await this.judge(item);
-    if (verdict.kind === 'NOT_YET') return false;
+    if (verdict.kind === 'NOT_YET') return verdict.why;
     if (verdict.kind === 'REFUSE')
       throw new ViolationError('the verifier agrees to each payment', `${terms}: ${verdict.reason}: ${verdict.why}`);
     const [agreed] = readCall(verdict.call);
@@ -103,7 +111,7 @@ export class Verdicts {
       if (wrong !== null && (await this.judge(wrong)).kind === 'SIGN')
         throw new ViolationError('the verifier agrees to nothing else', formatItem(wrong));
     this.agreed.push(item);
-    return true;
+    return null;
   }
 
   private async judge(item: Delivery): Promise<Verdict> {
@@ -134,7 +142,7 @@ export class Verdicts {
       if (from !== BOOK.relayer) return;
       for (const { id, terms } of readPayments(transaction)) {
         const key = `${id} ${terms}`;
-        if (!this.known.has(key)) this.pending.push({ id, terms, txHash });
+        if (!this.known.has(key)) this.pending.push({ id, terms, txHash, doubt: 'it was not judged' });
         this.known.add(key);
       }
     };
@@ -180,7 +188,7 @@ function makeNode(name: string, chain: SimulatedChain): Node {
 }
 
 /** The deliveries of a call to a bridge contract. */
-function readPayments({ to, input }: Transaction): Omit<SentPayment, 'txHash'>[] {
+function readPayments({ to, input }: Transaction): Pick<SentPayment, 'id' | 'terms'>[] {
   if (to === BOOK.partner.bridgeMint) {
     const { functionName, args } = decodeFunctionData({ abi: bridgeMintAbi, data: input });
     const id = (number: bigint) => toId('ethereum', number);

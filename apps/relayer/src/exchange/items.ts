@@ -39,7 +39,7 @@ export async function makeItems(
       const own = transfers.get(operation.id) ?? null;
       const payer = { payer: operation.sender, amount: operation.amount };
       const others = await attestable.findEqualTransfers(operation.originChainId, payer, MOST_TRANSFERS + 1);
-      return makeIntent(operation, record, own, others);
+      return makeIntent(operation, record, { own, all: others, deployedAtBlock: BigInt(book.partner.deployedAtBlock) });
     }),
   );
   return items.filter((item) => item !== null);
@@ -94,12 +94,20 @@ function makeNumbered(operation: Operation, book: AddressBook): AttestItem | nul
   return { kind: 'RELEASE', id, origin: place, payment };
 }
 
+/** The facts behind the item of an intent. */
+interface IntentFacts {
+  readonly own: TransferPlace | null;
+  /** All transfers of its payer and amount. */
+  readonly all: readonly TransferPlace[];
+  readonly deployedAtBlock: bigint;
+}
+
 function makeIntent(
   { id, sender, recipient, amount, fee }: Operation,
   { deadlineSeconds: deadline, nonceHash, signature, acceptedAtBlock }: IntentRecord,
-  own: TransferPlace | null,
-  all: readonly TransferPlace[],
+  { own, all, deployedAtBlock }: IntentFacts,
 ): AttestItem {
+  const block = acceptedAtBlock - 1n;
   return {
     kind: 'INTENT',
     id,
@@ -107,7 +115,7 @@ function makeIntent(
     intent: { sender: lower(sender), recipient: lower(recipient), amount, deadline, nonceHash, signature },
     fee,
     // The row has the block that was to be read next: the API decided on the one before.
-    acceptedAt: acceptedAtBlock > 0n ? acceptedAtBlock - 1n : 0n,
+    acceptedAt: block > deployedAtBlock ? block : deployedAtBlock,
     otherTransfers: without(own, all),
   };
 }
