@@ -8,7 +8,7 @@ import { listCommands, listEntries } from './installation.mjs';
 import { root } from './workspace.mjs';
 
 /** Longer declarations are generated code (ABIs, bytecode, TypeChain): their record is the names and a digest. */
-const MAX_LENGTH = 100_000;
+const MAX_LENGTH = 150_000;
 const COMMENTS = /^[ \t]*(?:\/\*\*[\s\S]*?\*\/|\/\/.*)\n/gm;
 
 /** The file that records the API of a package. */
