@@ -77,7 +77,7 @@ export async function startBridge(attesters: readonly Address[]): Promise<TestBr
   const genesis = join(folder, 'genesis.json');
   const balances = [0, 1, 6, 10, 11].map((index) => [
     testAccount(index).address,
-    { balance: parseEther('1000000').toString() },
+    { balance: parseEther('100000000').toString() },
   ]);
   writeFileSync(genesis, JSON.stringify({ alloc: { ...PREDEPLOYS, ...Object.fromEntries(balances) } }));
   const [anvil, gateway] = await Promise.all([
