@@ -27,7 +27,7 @@ export const REFUSAL_REASONS = {
   MORE_PAID_THAN_ARRIVED:
     'With this payment the sender and amount would have more releases and refunds than transfers.',
   COLLATERAL_SHORT: 'The collateral on Ethereum does not cover the supply and this mint.',
-  COIN_SHORT: 'The coin that this intent and all releases so far brought is not with the bridge any more.',
+  COIN_SHORT: 'The coin that this intent and all withdrawals so far brought is not with the bridge any more.',
   NOT_APPROVED: 'Too few operators of the own list signed this refund.',
   BELONGS_TO_BURN: 'The tokens were handed in by a burn: its withdrawal is paid on Ethereum.',
 } as const;

@@ -147,6 +147,8 @@ describe('the coin of intents', () => {
   it('must be in the wallet or the float, so one coin that goes in a circle is released once', async () => {
     const amount = AMOUNT + UNIT;
     const first = await payIntent(amount);
+    // Its coin is owed from its beginning on.
+    await withdraw(bridge, 'XCN', 2n * AMOUNT);
     expect(await judgeDelivery(first, bridge.verifier())).toMatchObject({ kind: 'SIGN' });
     await pay(bridge, RELAYER, amount, ALICE.address);
     expect(await judgeDelivery(first, bridge.verifier())).toMatchObject({ kind: 'REFUSE', reason: 'COIN_SHORT' });

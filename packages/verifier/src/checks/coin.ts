@@ -12,12 +12,12 @@ export interface CoinPayment {
 }
 
 /**
- * Refuses the release of an intent when the coin is not with the bridge any more that this and all releases so far
+ * Refuses the release of an intent when the coin is not with the bridge any more that this and all intents so far
  * brought. Intents are paid to the relayer wallet: its key could send the same coin out, and have it come in again for
  * another intent.
  *
- * The float and the wallets must hold what others added, and all releases of XCN, less all its mints. Releases count
- * that are signed and not yet final.
+ * The float and the wallets must hold what others added, all numbered withdrawals that began, and all released intents,
+ * less all mints. Releases count that are signed and not yet final.
  */
 export async function checkCoin(verifier: Verifier, { id, amount }: CoinPayment, finals: FinalHeaders): Promise<void> {
   const asset = verifier.settings.assets.find(({ tokens }) => tokens.partner === COIN);
@@ -25,9 +25,12 @@ export async function checkCoin(verifier: Verifier, { id, amount }: CoinPayment,
   const partner = await verifier.histories.partner.at(finals.partner.number);
   const ethereum = await verifier.histories.ethereum.at(finals.ethereum.number);
   const signed = await verifier.record.findLive('ethereum', asset.symbol, finals.ethereum.timestamp);
-  const live = signed.filter((payment) => payment.id !== id && ethereum.findPaid(payment.id).length === 0);
-  const released = live.reduce((sum, payment) => sum + payment.amount, ethereum.getSum(asset.tokens.ethereum));
-  const owed = partner.added + released + amount - partner.getSum(COIN);
+  const isIntent = (released: Hex) => !partner.hasWithdrawal(released);
+  const live = signed.filter(
+    (payment) => payment.id !== id && isIntent(payment.id) && ethereum.findPaid(payment.id).length === 0,
+  );
+  const intents = live.reduce((sum, payment) => sum + payment.amount, ethereum.sumListed(isIntent));
+  const owed = partner.added + partner.withdrawn + intents + amount - partner.getSum(COIN);
   const held = await readHeld(verifier, partner.wallets, finals);
   if (held < owed) refuse('COIN_SHORT', `Float and wallets hold ${held} of ${owed}.`);
 }

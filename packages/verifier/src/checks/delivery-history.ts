@@ -1,6 +1,7 @@
 import type { Address, Hex } from 'viem';
 import { EventHistory, type HistoryOptions } from '../nodes/event-history.js';
 import type { PlacedLog, QuorumReader } from '../nodes/quorum-reader.js';
+import { COIN } from '../settings.js';
 import { decodeAdded, decodeBeginning, decodePaid, decodeRelayer, type PaidEvent } from './events.js';
 
 /** A delivery or a refund, and its place. */
@@ -31,6 +32,7 @@ export class DeliveryHistory {
   private readonly byAmount = new Map<bigint, PlacedPaid[]>();
   private readonly sums = new Map<Address, Sum[]>();
   private readonly withdrawals = new Map<Hex, bigint>();
+  private readonly withdrawn: Sum[] = [];
   private readonly wallets: Wallet[] = [];
   private readonly added: Sum[] = [];
 
@@ -58,7 +60,9 @@ export class DeliveryHistory {
       findPaid: (id) => this.paid.get(id)?.filter(isUntil) ?? [],
       findByAmount: (amount) => this.byAmount.get(amount)?.filter(isUntil) ?? [],
       getSum: (token) => this.sums.get(token)?.findLast(isUntil)?.total ?? 0n,
+      sumListed: (isCounted) => this.sumListed((paid) => isUntil(paid) && isCounted(paid.id)),
       hasWithdrawal: (id) => (this.withdrawals.get(id) ?? block + 1n) <= block,
+      withdrawn: this.withdrawn.findLast(isUntil)?.total ?? 0n,
       wallets: this.wallets.filter(isUntil).map(({ address }) => address),
       added: this.added.findLast(isUntil)?.total ?? 0n,
     };
@@ -70,12 +74,13 @@ export class DeliveryHistory {
     if (paid !== null) this.addPaid({ ...paid, blockNumber, transactionHash });
     const beginning = paid === null ? decodeBeginning(log) : null;
     if (beginning !== null) this.withdrawals.set(beginning.id, blockNumber);
+    if (beginning?.token === COIN) addTo(this.withdrawn, blockNumber, beginning.amount);
     const address = decodeRelayer(log);
     if (address !== null) this.wallets.push({ blockNumber, address });
     const added = decodeAdded(log);
     // A sweep moves coin from a wallet to the float.
     if (added === null || this.wallets.some((wallet) => wallet.address === added.sender)) return;
-    this.added.push({ blockNumber, total: (this.added.at(-1)?.total ?? 0n) + added.amount });
+    addTo(this.added, blockNumber, added.amount);
   }
 
   private addPaid(event: PlacedPaid): void {
@@ -84,14 +89,20 @@ export class DeliveryHistory {
     if (name === 'Refunded') return;
     const amount = event.amount + event.fee;
     if (token === this.listed) push(this.byAmount, amount, event);
-    const total = (this.sums.get(token)?.at(-1)?.total ?? 0n) + amount;
-    push(this.sums, token, { blockNumber, total });
+    const sums = this.sums.get(token) ?? [];
+    this.sums.set(token, sums);
+    addTo(sums, blockNumber, amount);
+  }
+
+  private sumListed(isCounted: (paid: PlacedPaid) => boolean): bigint {
+    let sum = 0n;
+    for (const [amount, paid] of this.byAmount) sum += amount * BigInt(paid.filter(isCounted).length);
+    return sum;
   }
 
   private clear(): void {
     for (const index of [this.paid, this.byAmount, this.sums, this.withdrawals]) index.clear();
-    this.wallets.length = 0;
-    this.added.length = 0;
+    for (const list of [this.wallets, this.withdrawn, this.added]) list.length = 0;
   }
 }
 
@@ -103,12 +114,20 @@ export interface HistoryView {
   readonly findByAmount: (amount: bigint) => readonly PlacedPaid[];
   /** The sum of all deliveries of a token, with their fees. */
   readonly getSum: (token: Address) => bigint;
+  /** The sum of the deliveries of the listed token whose id is counted, with their fees. */
+  readonly sumListed: (isCounted: (id: Hex) => boolean) => bigint;
   /** Whether a numbered withdrawal began with this id. */
   readonly hasWithdrawal: (id: Hex) => boolean;
+  /** The coin of all numbered withdrawals of native XCN that began. */
+  readonly withdrawn: bigint;
   /** The relayer wallets in their order, the present one last. One may have come back. */
   readonly wallets: readonly Address[];
   /** The coin that other accounts than relayer wallets added to the float, less what was handed over. */
   readonly added: bigint;
+}
+
+function addTo(sums: Sum[], blockNumber: bigint, amount: bigint): void {
+  sums.push({ blockNumber, total: (sums.at(-1)?.total ?? 0n) + amount });
 }
 
 function push<K, V>(index: Map<K, V[]>, key: K, value: V): void {
