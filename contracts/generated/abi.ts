@@ -1891,7 +1891,7 @@ export const bridgeLockAbi = [
     "inputs": [
       {
         "internalType": "bytes32",
-        "name": "intentId",
+        "name": "id",
         "type": "bytes32"
       }
     ],
@@ -2367,6 +2367,11 @@ export const bridgeLockAbi = [
         "internalType": "struct IBridgeLock.Intent",
         "name": "intent",
         "type": "tuple"
+      },
+      {
+        "internalType": "bytes32",
+        "name": "transferId",
+        "type": "bytes32"
       },
       {
         "internalType": "uint256",

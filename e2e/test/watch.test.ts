@@ -152,7 +152,7 @@ async function stealByIntent(amount: bigint): Promise<void> {
   const none = { setNumber: 0n, validUntil: 0n, attesters: [], signatures: [] };
   const hash = await ethereum
     .getWallet(accounts.relayer)
-    .writeContract({ ...lock(), functionName: 'releaseIntent', args: [intent, 1n, none] });
+    .writeContract({ ...lock(), functionName: 'releaseIntent', args: [intent, keccak256('0x'), 1n, none] });
   expect((await ethereum.client.waitForTransactionReceipt({ hash })).status).toBe('success');
 }
 

@@ -10,7 +10,7 @@ import {
 import { runProgram, testAccount, testKey, waitUntil } from '@causeway/test-kit';
 import { encodeFunctionData, parseEther, recoverTypedDataAddress, type Hex } from 'viem';
 import { MAIN, startAttester, type AttesterProcess } from './setup/attester.js';
-import { findSide, toBatch } from './setup/batches.js';
+import { computeTransferId, findSide, toBatch } from './setup/batches.js';
 import { makeEnvironment, RELAYER, startBridge, type Item, type TestBridge } from './setup/bridge.js';
 import { startExchange, type TestExchange } from './setup/exchange.js';
 
@@ -124,7 +124,8 @@ describe('an attester', () => {
     const paid = { ...intent, origin: await bridge.pay(INTENT) };
     exchange.show(paid);
     const released = await sign([paid]);
-    const terms = [intent.intent, FEE, toAttestation(released.batch, released.signature)] as const;
+    const transferId = computeTransferId(paid, bridge.book);
+    const terms = [intent.intent, transferId, FEE, toAttestation(released.batch, released.signature)] as const;
     const call = encodeFunctionData({ abi: bridgeLockAbi, functionName: 'releaseIntent', args: terms });
     await bridge.send('ethereum', RELAYER, { to: bridge.book.ethereum.bridgeLock, data: call });
     const metrics = await (await fetch(`${attester.url}/metrics`)).text();

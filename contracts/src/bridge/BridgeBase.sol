@@ -33,7 +33,7 @@ abstract contract BridgeBase is IBridgeBase, BridgeTokens, ReentrancyGuardTransi
     address public immutable peer;
 
     mapping(uint256 word => uint256 bits) private _delivered;
-    /// @dev Intents here that were released, or refunds that were paid.
+    /// @dev Intents here that were released, and the transfers that paid them; or refunds that were paid.
     mapping(bytes32 id => bool) internal _paid;
     /// @dev How often a word of numbers, or an id, was opened again.
     mapping(bytes32 key => uint256) private _reopenings;
@@ -232,6 +232,12 @@ abstract contract BridgeBase is IBridgeBase, BridgeTokens, ReentrancyGuardTransi
     /// @dev Marks a number of the other contract as delivered.
     function _markDelivered(uint256 nonce, uint256 word) internal {
         _delivered[nonce >> 8] = word | _bitOf(nonce);
+    }
+
+    /// @dev Marks an intent or a transfer, once.
+    function _markPaid(bytes32 id) internal {
+        if (_paid[id]) revert AlreadyDelivered(id);
+        _paid[id] = true;
     }
 
     /// @dev A call that was announced twice opens once, since it names how often the word or id was opened before.

@@ -25,7 +25,8 @@ contract BridgeLock is IBridgeLock, BridgeSuccession {
         "XcnWithdrawIntent(address sender,address recipient,uint256 amount,uint256 deadline,string nonce)"
     );
     bytes32 private constant INTENT_RELEASE_TYPEHASH = keccak256(
-        "IntentRelease(bytes32 intentId,uint256 fee,bytes32 signatureHash,uint256 attesterSet,uint256 validUntil)"
+        "IntentRelease(bytes32 intentId,bytes32 transferId,uint256 fee,bytes32 signatureHash,"
+        "uint256 attesterSet,uint256 validUntil)"
     );
 
     /// @inheritdoc IBridgeLock
@@ -169,6 +170,7 @@ contract BridgeLock is IBridgeLock, BridgeSuccession {
     /// @inheritdoc IBridgeLock
     function releaseIntent(
         Intent calldata intent,
+        bytes32 transferId,
         uint256 fee,
         Attestation calldata attestation
     ) external nonReentrant {
@@ -178,16 +180,18 @@ contract BridgeLock is IBridgeLock, BridgeSuccession {
         if (flags & THRESHOLD != 0) {
             bytes32 signatureHash = keccak256(intent.signature);
             (uint256 set, uint256 end) = (attestation.setNumber, attestation.validUntil);
-            bytes32 structHash = keccak256(abi.encode(INTENT_RELEASE_TYPEHASH, id, fee, signatureHash, set, end));
+            bytes32 structHash = keccak256(
+                abi.encode(INTENT_RELEASE_TYPEHASH, id, transferId, fee, signatureHash, set, end)
+            );
             _verify(attestation, flags, structHash);
         }
         if (fee >= intent.amount) revert FeeAboveAmount(fee, intent.amount);
         uint256 amount = intent.amount - fee;
-        if (_paid[id]) revert AlreadyDelivered(id);
+        _markPaid(id);
+        _markPaid(transferId);
         uint256 balance = IERC20(xcn).balanceOf(address(this));
         (SkipReason reason, TokenState state) = _decide(xcn, amount, fee, balance);
         if (reason != SkipReason.None) _revertSkip(reason, id, xcn, intent.amount);
-        _paid[id] = true;
         _payOut(flags, id, xcn, intent.recipient, amount, fee, state, balance);
     }
 
@@ -219,8 +223,8 @@ contract BridgeLock is IBridgeLock, BridgeSuccession {
     }
 
     /// @inheritdoc IBridgeLock
-    function isIntentReleased(bytes32 intentId) external view returns (bool) {
-        return _paid[intentId];
+    function isIntentReleased(bytes32 id) external view returns (bool) {
+        return _paid[id];
     }
 
     /// @inheritdoc IBridgeLock

@@ -211,7 +211,8 @@ interface IBridgeBase {
     /// opens once.
     function reopen(uint256 word, uint256 mask, uint256 count) external;
 
-    /// @notice Opens intents (BridgeLock) or refunds (BridgeMint) again that a stolen relayer used up.
+    /// @notice Opens intents and their transfers (BridgeLock) or refunds (BridgeMint) again that a stolen relayer used
+    /// up.
     /// @dev Admin only, while deliveries are paused. Reverts with DeliveriesNotPaused, ReopeningMismatch, NotUsedUp.
     /// @param ids Ids; each is paid.
     /// @param counts For each id, how often it was opened before. As many as ids.

@@ -194,13 +194,21 @@ interface IBridgeLock is IBridgeBase {
 
     /// @notice Pays a withdrawal of native XCN as the ERC-20 XCN. Delivers `amount - fee` of the intent.
     /// @dev Relayer only. The id is the EIP-712 digest of the intent in the domain of the partner chain's contract.
-    /// Attested as `IntentRelease(bytes32 intentId,uint256 fee,bytes32 signatureHash,uint256 attesterSet,
-    /// uint256 validUntil)`. Reverts as release, with FeeAboveAmount, SignatureTooLong, and the errors of an
+    /// Each intent is paid once, and each transfer pays one. Attested as `IntentRelease(bytes32 intentId,bytes32
+    /// transferId,uint256 fee,bytes32 signatureHash,uint256 attesterSet,uint256 validUntil)`. Reverts as release, with
+    /// AlreadyDelivered of the intent or the transfer, FeeAboveAmount, SignatureTooLong, and the errors of an
     /// attestation.
     /// @param intent Terms as signed.
+    /// @param transferId The transfer on the partner chain that pays it, by the id that its refund would have:
+    /// `keccak256(abi.encode(chain id, transaction hash, "XCN", call index))`.
     /// @param fee Atomic units to keep.
     /// @param attestation Consent of the attesters.
-    function releaseIntent(Intent calldata intent, uint256 fee, Attestation calldata attestation) external;
+    function releaseIntent(
+        Intent calldata intent,
+        bytes32 transferId,
+        uint256 fee,
+        Attestation calldata attestation
+    ) external;
 
     // -------------------------------------------------------------------------------------------------- Fees
 
@@ -224,10 +232,10 @@ interface IBridgeLock is IBridgeBase {
     /// @return Whether it was.
     function isReleased(uint256 withdrawNonce) external view returns (bool);
 
-    /// @notice Whether the intent was paid.
-    /// @param intentId EIP-712 digest.
+    /// @notice Whether the intent was paid, or an intent for the transfer.
+    /// @param id EIP-712 digest of the intent, or the id of the transfer as in releaseIntent.
     /// @return Whether it was.
-    function isIntentReleased(bytes32 intentId) external view returns (bool);
+    function isIntentReleased(bytes32 id) external view returns (bool);
 
     /// @notice Fees kept and not collected yet.
     /// @param token Token; address(0) is ETH.

@@ -26,7 +26,7 @@ contract ForgedMessageTest is BridgeFixture {
             vm.expectRevert(refusal);
             lock.release(0, address(usdc), bob, 1, 0);
             vm.expectRevert(refusal);
-            lock.releaseIntent(intentOf(bob, 1, "invented"), 0, noAttestation());
+            lock.releaseIntent(intentOf(bob, 1, "invented"), TRANSFER, 0, noAttestation());
             vm.expectRevert(refusal);
             lock.releaseMany(new IBridgeLock.Payment[](0), noAttestation());
             vm.expectRevert(refusal);

@@ -231,7 +231,7 @@ contract ReentrancyTest is BridgeFixture {
         bytes[] memory all = new bytes[](10);
         for (uint256 i = 0; i < 7; i++) all[i] = attacks[i];
         all[7] = abi.encodeCall(lock.releaseNative, (99, bob, 1 ether, 0));
-        all[8] = abi.encodeCall(lock.releaseIntent, (intentOf(bob, 1, "again"), 0, noAttestation()));
+        all[8] = abi.encodeCall(lock.releaseIntent, (intentOf(bob, 1, "again"), TRANSFER, 0, noAttestation()));
         all[9] = batchOfReleases(address(usdc), bob);
         return all;
     }

@@ -24,9 +24,11 @@ contract ReplayTest is BridgeFixture {
         vm.expectRevert(abi.encodeWithSelector(IBridgeBase.AlreadyDelivered.selector, idOf(PEER_CHAIN, peer, 3)));
         lock.release(3, address(xcn), alice, 2, 1);
         IBridgeLock.Intent memory intent = intentOf(bob, 1 ether, "intent");
-        lock.releaseIntent(intent, 0, noAttestation());
+        lock.releaseIntent(intent, TRANSFER, 0, noAttestation());
         vm.expectRevert(abi.encodeWithSelector(IBridgeBase.AlreadyDelivered.selector, idOfIntent(intent)));
-        lock.releaseIntent(intent, 0, noAttestation());
+        lock.releaseIntent(intent, "another transfer", 0, noAttestation());
+        vm.expectRevert(abi.encodeWithSelector(IBridgeBase.AlreadyDelivered.selector, TRANSFER));
+        lock.releaseIntent(intentOf(bob, 1 ether, "another intent"), TRANSFER, 0, noAttestation());
         vm.stopPrank();
     }
 

@@ -15,7 +15,7 @@ contract ZeroIdTest is BridgeFixture {
         IBridgeLock.Intent memory empty;
         vm.prank(relayer);
         vm.expectRevert(abi.encodeWithSelector(IBridgeLock.FeeAboveAmount.selector, 0, 0));
-        lock.releaseIntent(empty, 0, noAttestation());
+        lock.releaseIntent(empty, TRANSFER, 0, noAttestation());
         vm.assertFalse(lock.isIntentReleased(bytes32(0)));
     }
 

@@ -29,7 +29,8 @@ abstract contract AttesterKeys {
     );
     bytes32 private constant PAYMENTS = keccak256("Payments(bytes32 payments,uint256 attesterSet,uint256 validUntil)");
     bytes32 private constant INTENT = keccak256(
-        "IntentRelease(bytes32 intentId,uint256 fee,bytes32 signatureHash,uint256 attesterSet,uint256 validUntil)"
+        "IntentRelease(bytes32 intentId,bytes32 transferId,uint256 fee,bytes32 signatureHash,"
+        "uint256 attesterSet,uint256 validUntil)"
     );
     bytes32 private constant REFUND = keccak256(
         "Refund(bytes32 refundId,address wallet,address token,address recipient,uint256 amount,"
@@ -82,8 +83,13 @@ abstract contract AttesterKeys {
         return abi.encode(PAYMENTS, _hashItems(abi.encode(payments)));
     }
 
-    function _intentHead(bytes32 id, uint256 fee, bytes memory signature) internal pure returns (bytes memory) {
-        return abi.encode(INTENT, id, fee, keccak256(signature));
+    function _intentHead(
+        bytes32 id,
+        bytes32 transferId,
+        uint256 fee,
+        bytes memory signature
+    ) internal pure returns (bytes memory) {
+        return abi.encode(INTENT, id, transferId, fee, keccak256(signature));
     }
 
     function _refundHead(

@@ -59,7 +59,7 @@ abstract contract Intrusions is HostileActions {
         if (which == 1) return _mintHead(_paymentThere(1, operation));
         if (which == 2) {
             bytes32 intentId = _intentId(_intentOf(operation), address(bridgeMint));
-            return _intentHead(intentId, operation.fee, _intentOf(operation).signature);
+            return _intentHead(intentId, _transferOf(operation), operation.fee, _intentOf(operation).signature);
         }
         (address recipient, bytes32 id) = (operation.recipient, bytes32(operation.nonce));
         if (which == 3) return _refundHead(id, _relayer, address(0), recipient, operation.amount);
@@ -73,7 +73,10 @@ abstract contract Intrusions is HostileActions {
     ) private view returns (bytes memory) {
         if (which == 0) return abi.encodeCall(lock.releaseMany, (_paymentHere(1, operation), consent));
         if (which == 1) return abi.encodeCall(bridgeMint.mintMany, (_paymentThere(1, operation), consent));
-        if (which == 2) return abi.encodeCall(lock.releaseIntent, (_intentOf(operation), operation.fee, consent));
+        if (which == 2) {
+            bytes32 transferId = _transferOf(operation);
+            return abi.encodeCall(lock.releaseIntent, (_intentOf(operation), transferId, operation.fee, consent));
+        }
         (address recipient, bytes32 id) = (operation.recipient, bytes32(operation.nonce));
         if (which == 3) return abi.encodeCall(bridgeMint.refundNative, (id, recipient, consent));
         return abi.encodeCall(bridgeMint.refund, (id, there[1], recipient, operation.amount, consent));

@@ -203,8 +203,14 @@ abstract contract RelayerActions is ExitActions {
     function _intentCall(Operation memory operation) internal view returns (bytes memory) {
         IBridgeLock.Intent memory intent = _intentOf(operation);
         bytes32 id = _intentId(intent, address(bridgeMint));
-        bytes memory head = _intentHead(id, operation.fee, intent.signature);
-        return abi.encodeCall(lock.releaseIntent, (intent, operation.fee, _attest(address(lock), head)));
+        bytes memory head = _intentHead(id, _transferOf(operation), operation.fee, intent.signature);
+        IBridgeBase.Attestation memory consent = _attest(address(lock), head);
+        return abi.encodeCall(lock.releaseIntent, (intent, _transferOf(operation), operation.fee, consent));
+    }
+
+    /// @dev The transfer that pays an intent: one of its own.
+    function _transferOf(Operation memory operation) internal view returns (bytes32) {
+        return keccak256(abi.encode(_intentId(_intentOf(operation), address(bridgeMint))));
     }
 
     /// @dev Half the time by the specification's function, which serves threshold 0 only.

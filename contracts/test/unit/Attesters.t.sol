@@ -50,17 +50,19 @@ contract AttestersTest is AttestedFixture {
 
     function test_AnAttestedIntentIsPaid() public {
         IBridgeLock.Intent memory intent = intentOf(bob, 1 ether, "one");
-        IBridgeBase.Attestation memory consent = attest(lock, signers(0, 1), termsOf(intent, 5));
+        IBridgeBase.Attestation memory consent = attest(lock, signers(0, 1), termsOf(intent, TRANSFER, 5));
         vm.startPrank(relayer);
         vm.expectPartialRevert(IBridgeBase.NotAttester.selector);
-        lock.releaseIntent(intent, 6, consent);
+        lock.releaseIntent(intent, TRANSFER, 6, consent);
+        vm.expectPartialRevert(IBridgeBase.NotAttester.selector);
+        lock.releaseIntent(intent, "another transfer", 5, consent);
         intent.signature = "another signature";
         vm.expectPartialRevert(IBridgeBase.NotAttester.selector);
-        lock.releaseIntent(intent, 5, consent);
+        lock.releaseIntent(intent, TRANSFER, 5, consent);
         intent = intentOf(alice, 1 ether, "one");
         vm.expectPartialRevert(IBridgeBase.NotAttester.selector);
-        lock.releaseIntent(intent, 5, consent);
-        lock.releaseIntent(intentOf(bob, 1 ether, "one"), 5, consent);
+        lock.releaseIntent(intent, TRANSFER, 5, consent);
+        lock.releaseIntent(intentOf(bob, 1 ether, "one"), TRANSFER, 5, consent);
         vm.stopPrank();
         vm.assertEq(xcn.balanceOf(bob), 1 ether - 5);
     }

@@ -46,7 +46,7 @@ contract CreditsTest is BridgeFixture {
             emit IBridgeBase.Credited(idOf(PEER_CHAIN, peer, 3 * i), NATIVE, lossy[i], 5);
             lock.releaseNative(3 * i, lossy[i], 5, 1);
             lock.release(3 * i + 1, address(usdc), lossy[i], 5, 1);
-            lock.releaseIntent(intentOf(lossy[i], 6 * UNIT, "nonce"), UNIT, noAttestation());
+            lock.releaseIntent(intentOf(lossy[i], 6 * UNIT, "nonce"), bytes32(i), UNIT, noAttestation());
             vm.stopPrank();
             checkCredit(lock, NATIVE, lossy[i], 5);
             checkCredit(lock, address(usdc), lossy[i], 5);

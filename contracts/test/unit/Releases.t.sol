@@ -68,15 +68,28 @@ contract ReleasesTest is BridgeFixture {
         vm.expectEmit(address(lock));
         emit IBridgeLock.Release(id, address(xcn), bob, 60, 5);
         vm.prank(relayer);
-        lock.releaseIntent(intent, 5, noAttestation());
+        lock.releaseIntent(intent, TRANSFER, 5, noAttestation());
         vm.assertEq(xcn.balanceOf(bob), 60);
         vm.assertEq(lock.feesAccrued(address(xcn)), 5);
         vm.assertTrue(lock.isIntentReleased(id));
-        // Another fee or signature makes no other intent.
+        // Another fee, signature or transfer makes no other intent.
         intent.signature = "other";
         vm.prank(relayer);
         vm.expectRevert(abi.encodeWithSelector(IBridgeBase.AlreadyDelivered.selector, id));
-        lock.releaseIntent(intent, 6, noAttestation());
+        lock.releaseIntent(intent, "other", 6, noAttestation());
+    }
+
+    function test_ATransferPaysOneIntent() public {
+        fund(address(xcn), 100e10);
+        vm.assertFalse(lock.isIntentReleased(TRANSFER));
+        vm.startPrank(relayer);
+        lock.releaseIntent(intentOf(bob, 65, "one"), TRANSFER, 5, noAttestation());
+        vm.assertTrue(lock.isIntentReleased(TRANSFER));
+        vm.expectRevert(abi.encodeWithSelector(IBridgeBase.AlreadyDelivered.selector, TRANSFER));
+        lock.releaseIntent(intentOf(bob, 65, "two"), TRANSFER, 5, noAttestation());
+        lock.releaseIntent(intentOf(bob, 65, "two"), "other", 5, noAttestation());
+        vm.stopPrank();
+        vm.assertEq(xcn.balanceOf(bob), 120);
     }
 
     function test_ReleaseIntentRefusesBadTerms() public {
@@ -84,16 +97,16 @@ contract ReleasesTest is BridgeFixture {
         IBridgeLock.Intent memory intent = intentOf(bob, 65, "one");
         vm.startPrank(relayer);
         vm.expectRevert(abi.encodeWithSelector(IBridgeLock.FeeAboveAmount.selector, 65, 65));
-        lock.releaseIntent(intent, 65, noAttestation());
+        lock.releaseIntent(intent, TRANSFER, 65, noAttestation());
         vm.expectRevert(abi.encodeWithSelector(IBridgeBase.OutflowLimitExceeded.selector, CAPACITY, CAPACITY + 1));
-        lock.releaseIntent(intentOf(bob, CAPACITY + 1, "two"), 0, noAttestation());
+        lock.releaseIntent(intentOf(bob, CAPACITY + 1, "two"), TRANSFER, 0, noAttestation());
         vm.expectRevert(abi.encodeWithSelector(IBridgeBase.InsufficientCollateral.selector, address(xcn)));
-        lock.releaseIntent(intentOf(bob, 100e10 + 1, "two"), 0, noAttestation());
+        lock.releaseIntent(intentOf(bob, 100e10 + 1, "two"), TRANSFER, 0, noAttestation());
         intent.signature = new bytes(1_025);
         vm.expectRevert(abi.encodeWithSelector(IBridgeLock.SignatureTooLong.selector, 1_025));
-        lock.releaseIntent(intent, 5, noAttestation());
+        lock.releaseIntent(intent, TRANSFER, 5, noAttestation());
         intent.signature = new bytes(1_024);
-        lock.releaseIntent(intent, 64, noAttestation());
+        lock.releaseIntent(intent, TRANSFER, 64, noAttestation());
         vm.stopPrank();
         vm.assertEq(xcn.balanceOf(bob), 1);
     }
@@ -111,7 +124,7 @@ contract ReleasesTest is BridgeFixture {
             vm.expectRevert(refusal);
             lock.releaseNative(1, bob, 1, 0);
             vm.expectRevert(refusal);
-            lock.releaseIntent(intentOf(bob, 1, "one"), 0, noAttestation());
+            lock.releaseIntent(intentOf(bob, 1, "one"), TRANSFER, 0, noAttestation());
             vm.expectRevert(refusal);
             lock.releaseMany(new IBridgeLock.Payment[](0), noAttestation());
             vm.stopPrank();

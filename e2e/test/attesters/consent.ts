@@ -1,12 +1,14 @@
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { AddressBook } from '@causeway/protocol';
 import type { AttestBatch, AttestItem } from '@causeway/protocol/attest';
-import { attestationDigest, type AttestedCall, type Consent, type Domain } from '@causeway/verifier';
+import { attestationDigest, computeRefundId, type AttestedCall, type Consent, type Domain } from '@causeway/verifier';
 import { encodeFunctionData, type Address, type Hex } from 'viem';
 import type { Call, Side } from './transactions.js';
 
 /** The zero address: native coin. */
 export const COIN: Address = '0x0000000000000000000000000000000000000000';
+/** The partner chain of a local environment. */
+const PARTNER_CHAIN_ID = 8901;
 /** More than any of these calls needs without its payments, and more than a mint for a new account. */
 const [GAS, PAYMENT_GAS] = [1_500_000n, 800_000n];
 
@@ -32,12 +34,19 @@ export function toCall(items: readonly AttestItem[]): AttestedCall {
         payments: items.flatMap((item) => (item.kind === 'RELEASE' ? [item.payment] : [])),
       };
     case 'INTENT':
-      return { kind: 'RELEASE_INTENT', intentId: first.id, fee: first.fee, signature: first.intent.signature };
+      return toIntentCall(first);
     case 'REFUND': {
       const { id: refundId, wallet, token, recipient, amount } = first;
       return { kind: 'REFUND', refundId, wallet, token, recipient, amount };
     }
   }
+}
+
+function toIntentCall({ id: intentId, origin, fee, intent }: Extract<AttestItem, { kind: 'INTENT' }>) {
+  if (origin === null) throw new Error('The intent has no transfer');
+  const { transactionHash, callIndex } = origin;
+  const transferId = computeRefundId({ chainId: PARTNER_CHAIN_ID, transactionHash, asset: 'XCN', callIndex });
+  return { kind: 'RELEASE_INTENT', intentId, transferId, fee, signature: intent.signature } as const;
 }
 
 export function getSide(kind: AttestBatch['call']): Side {
@@ -90,7 +99,7 @@ export function encodePayment(items: readonly AttestItem[], attestation: Attesta
     }
     case 'RELEASE_INTENT': {
       if (first?.kind !== 'INTENT') throw new Error('The item is not an intent');
-      const args = [first.intent, first.fee, attestation] as const;
+      const args = [first.intent, call.transferId, first.fee, attestation] as const;
       const data = encodeFunctionData({ abi: bridgeLockAbi, functionName: 'releaseIntent', args });
       return { to: lock, gas, data };
     }

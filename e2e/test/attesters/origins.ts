@@ -139,7 +139,7 @@ export async function toIntentItem(
   const policy = { address: book.partner.bridgeMint, abi: bridgeMintAbi } as const;
   const fee = await partner.client.readContract({ ...policy, functionName: 'quoteFee', args: [COIN, intent.amount] });
   const id = computeIntentId(getDomain(book, 'partner'), intent);
-  return { kind: 'INTENT', id, origin, intent, fee, acceptedAt: origin.blockNumber - 1n, otherTransfers: [] };
+  return { kind: 'INTENT', id, origin, intent, fee, acceptedAt: origin.blockNumber - 1n };
 }
 
 /** Intents that are paid, by default of Alice. No API knows them. */
@@ -225,7 +225,7 @@ export async function approveRefund(
   const approval = { requestId: id, reason, validUntil, ...terms, signatures };
   const token = asset === 'XCN' ? COIN : getToken(book, 'partner', asset);
   const payment = { wallet: lower(book.relayer), token, recipient: payer, amount };
-  return { kind: 'REFUND', id, arrival, ...payment, approval, otherTransfers: [] };
+  return { kind: 'REFUND', id, arrival, ...payment, approval };
 }
 
 /** Whole XCN. */

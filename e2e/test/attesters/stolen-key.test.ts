@@ -281,22 +281,47 @@ describe('a payment', () => {
   });
 });
 
-describe('beyond the proof of an attester', () => {
-  it('one transfer pays two intents, when each honest attester is asked for another one', async () => {
-    const { alice } = environment.accounts;
+describe('a transfer of which each honest attester is asked for another payment', () => {
+  /** A transfer of Alice. */
+  const payTransfer = async (amount: bigint) => {
+    const [origin] = await pay(environment, environment.accounts.alice, [amount]);
+    return origin!;
+  };
+  /** Consents of one honest attester each. */
+  const collectEach = async (items: readonly AttestItem[]) =>
+    Promise.all(items.map(async (item, index) => campaign.collect([item], [campaign.honest[index]!])));
+
+  it('pays one of two intents', async () => {
     const amount = xcn(7_004);
+    const { alice } = environment.accounts;
     const intents = [await signIntent(environment, alice, amount), await signIntent(environment, alice, amount)];
-    const [origin] = await pay(environment, alice, [amount]);
-    const items = await Promise.all(intents.map(async (intent) => toIntentItem(environment, intent, origin!)));
-    const [first, second] = campaign.honest;
-    const attestations = [
-      await campaign.collect([items[0]!], [first!]),
-      await campaign.collect([items[1]!], [second!]),
-    ];
+    const origin = await payTransfer(amount);
+    const items = await Promise.all(intents.map(async (intent) => toIntentItem(environment, intent, origin)));
+    const attestations = await collectEach(items);
     const calls = items.map((item, index) => encodePayment([item], attestations[index]!, environment.book));
-    await campaign.send('ethereum', calls);
-    // With k of n keys, two quorums share 2k - n members. One of them must be honest.
-    expect(await Promise.all(items.map(readPaid))).toEqual([true, true]);
+    const receipts = await campaign.send('ethereum', calls);
+    expect(receipts.map(({ status }) => status)).toEqual(['success', 'reverted']);
+    expect(await Promise.all(items.map(readPaid))).toEqual([true, false]);
+  });
+
+  it("pays an intent, and the refund beside it is the wallet's own coin", async () => {
+    const amount = xcn(7_006);
+    const { alice } = environment.accounts;
+    const intent = await signIntent(environment, alice, amount);
+    const arrival = await payTransfer(amount);
+    const item = await toIntentItem(environment, intent, arrival);
+    const refund = await approveRefund(environment, { arrival, asset: 'XCN', payer: lower(alice.address), amount });
+    const [toIntent, toRefund] = await collectEach([item, refund]);
+    const outcome = await attempt([
+      { side: 'ethereum', call: encodePayment([item], toIntent!, environment.book) },
+      { side: 'partner', call: encodePayment([refund], toRefund!, environment.book) },
+    ]);
+    const moved = {
+      'XCN of lock on ethereum': item.fee - amount,
+      [nameCoin('relayer', 'partner')]: -amount,
+      [nameCoin('alice', 'partner')]: amount,
+    };
+    expect(outcome).toEqual({ statuses: ['success'], moved });
   });
 });
 

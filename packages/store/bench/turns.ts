@@ -59,8 +59,6 @@ export const TURNS: readonly Turn[] = [
       const final = await attestable.findFinal(1_000);
       const accepted = await attestable.findAccepted(1_000);
       await attestable.findTransfers([...final, ...accepted].map(({ id }) => id));
-      for (const { sender: payer, amount } of final.slice(0, 10))
-        await attestable.findEqualTransfers(PARTNER, { payer, amount }, 64);
     },
   },
   { stage: 'hold', run: async ({ operations }) => onEach((chainId) => operations.findHoldsOver(chainId, NOW)) },

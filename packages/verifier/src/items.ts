@@ -30,8 +30,6 @@ export interface IntentDelivery {
   readonly fee: bigint;
   /** The block of BridgeMint's chain at which the intent was accepted. */
   readonly acceptedAt: bigint;
-  /** Other final transfers of this sender and amount, where others of its intents or refunds were paid before. */
-  readonly otherTransfers: readonly TransferOrigin[];
 }
 
 /** A refund on the partner chain that a relayer wants to pay. Addresses and hashes in lower case. */
@@ -47,6 +45,4 @@ export interface RefundItem {
   /** To pay: what arrived, for coin less the gas. */
   readonly amount: bigint;
   readonly approval: RefundApproval;
-  /** As for an intent. */
-  readonly otherTransfers: readonly TransferOrigin[];
 }

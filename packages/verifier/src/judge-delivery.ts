@@ -4,9 +4,8 @@ import { checkCollateral } from './checks/collateral.js';
 import { decodeBeginning } from './checks/events.js';
 import { findAcceptance } from './checks/acceptance.js';
 import { proveOrigin, type ProvenOrigin } from './checks/origin.js';
-import { checkNotDelivered, checkNotRefunded, checkRecord } from './checks/paid-before.js';
+import { checkCoinIsFree, checkNotDelivered, checkNotRefunded, checkRecord } from './checks/paid-before.js';
 import { provePayment, readWalletAt, readWallets } from './checks/payment.js';
-import { checkTransferCount, computeCoinRefundId } from './checks/transfer-count.js';
 import type { AttestedCall } from './digests/attestation-digest.js';
 import { computeIntentId, computeOperationId, computeRefundId } from './digests/ids.js';
 import type { Delivery, IntentDelivery } from './items.js';
@@ -131,15 +130,15 @@ async function judgeIntent(item: IntentDelivery, verifier: Verifier): Promise<Ve
   const { transactionHash, callIndex } = origin;
   const transfer = { chainId: settings.partner.chainId, transactionHash, callIndex };
   await checkRecord(verifier, { transfer, kind: 'DELIVERY', id });
-  const xcn = findAsset(settings.assets, 'partner', COIN).tokens.ethereum;
-  const asked = { id, token: xcn, recipient: intent.recipient, amount: intent.amount - fee, fee };
+  const { symbol: asset, tokens } = findAsset(settings.assets, 'partner', COIN);
+  const transferId = computeRefundId({ ...transfer, asset });
+  const asked = { id, token: tokens.ethereum, recipient: intent.recipient, amount: intent.amount - fee, fee };
   const view = { functionName: 'isIntentReleased', argument: id } as const;
   await checkNotDelivered(verifier, 'ethereum', asked, view, finals);
-  await checkNotRefunded(verifier, computeCoinRefundId(verifier, origin), finals);
-  await checkTransferCount(verifier, intent, { ...origin, timestamp }, item.otherTransfers, finals);
+  await checkCoinIsFree(verifier, transferId, finals);
   await checkCoin(verifier, { id, amount: intent.amount }, finals);
   checkHold(verifier, proven, finals);
-  const call = { kind: 'RELEASE_INTENT', intentId: id, fee, signature: intent.signature } as const;
+  const call = { kind: 'RELEASE_INTENT', intentId: id, transferId, fee, signature: intent.signature } as const;
   return { kind: 'SIGN', call, proof: proven.proof, transfer };
 }
 

@@ -2,9 +2,8 @@ import { toEventSelector, type Address, type Hex } from 'viem';
 import { decodeBeginning } from './checks/events.js';
 import { recoverSigner } from './checks/key-signature.js';
 import { proveOrigin, type ProvenOrigin } from './checks/origin.js';
-import { checkNotRefunded, checkRecord, isUsedUp } from './checks/paid-before.js';
+import { checkCoinIsFree, checkNotRefunded, checkRecord, isUsedUp } from './checks/paid-before.js';
 import { provePayment, readWalletAt, readWallets } from './checks/payment.js';
-import { checkTransferCount } from './checks/transfer-count.js';
 import { computeRefundId } from './digests/ids.js';
 import { refundApprovalDigest } from './digests/refund-approval.js';
 import type { RefundItem } from './items.js';
@@ -46,13 +45,8 @@ async function judge(item: RefundItem, verifier: Verifier): Promise<Verdict> {
   checkAmount(item, arrival);
   await checkApproval(item, arrival, asset, verifier);
   await checkRecord(verifier, { transfer, kind: 'REFUND', id });
-  await checkNotRefunded(verifier, id, finals);
+  await (token === COIN ? checkCoinIsFree : checkNotRefunded)(verifier, id, finals);
   await checkNotReleased(item, verifier, finals);
-  if (token === COIN) {
-    const payer = { sender: arrival.payer, amount: arrival.amount };
-    const own = { ...place, timestamp: arrival.timestamp };
-    await checkTransferCount(verifier, payer, own, item.otherTransfers, finals);
-  }
   const call = { kind: 'REFUND', refundId: id, wallet, token, recipient, amount } as const;
   return { kind: 'SIGN', call, proof: arrival.proof, transfer };
 }

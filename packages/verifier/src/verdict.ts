@@ -23,9 +23,8 @@ export const REFUSAL_REASONS = {
   NUMBER_USED_UP: 'A delivery used the number or id up with other terms, and it was not opened again.',
   TRANSFER_USED: 'The transfer of the origin was signed for another operation or refund.',
   ID_USED: 'The id was signed for another transfer.',
+  TRANSFER_PAID: 'An intent was released for the transfer of the origin.',
   REFUND_PAID: 'The refund of the same transfer is paid.',
-  MORE_PAID_THAN_ARRIVED:
-    'With this payment the sender and amount would have more releases and refunds than transfers.',
   COLLATERAL_SHORT: 'The collateral on Ethereum does not cover the supply and this mint.',
   COIN_SHORT: 'The coin that this intent and all withdrawals so far brought is not with the bridge any more.',
   NOT_APPROVED: 'Too few operators of the own list signed this refund.',

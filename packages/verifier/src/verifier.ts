@@ -60,9 +60,8 @@ export function createVerifier(options: VerifierOptions): Verifier {
   const confirmations = { ethereum: ethereum.confirmations, partner: partner.confirmations };
   const makeHistory = (side: Side) => {
     const { contract: address, deployedAtBlock: fromBlock } = settings[side];
-    const coin = settings.assets.find(({ tokens }) => tokens.partner === COIN)?.tokens.ethereum ?? null;
-    const listed = side === 'ethereum' ? coin : null;
-    return new DeliveryHistory(readers[side], { address, topics: EVENTS[side], fromBlock }, listed);
+    const coin = settings.assets.find(({ tokens }) => tokens.partner === COIN)?.tokens[side] ?? null;
+    return new DeliveryHistory(readers[side], { address, topics: EVENTS[side], fromBlock }, coin);
   };
   return {
     settings,

@@ -1,7 +1,8 @@
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/contracts/abi';
 import { encodeFunctionData, keccak256, parseEventLogs, stringToHex, type Address, type Hex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { computeIntentId, type Delivery, type Intent, type IntentDelivery, type TransferOrigin } from '../src/index.js';
+import { computeIntentId, computeRefundId } from '../src/index.js';
+import type { Delivery, Intent, IntentDelivery, TransferOrigin } from '../src/index.js';
 import { ALICE, MAXIMUM_FEE, RELAYER, type TestBridge } from './bridge.js';
 
 const COIN: Address = '0x0000000000000000000000000000000000000000';
@@ -86,7 +87,15 @@ export function intentDelivery(
   fee: bigint,
 ): IntentDelivery {
   const id = computeIntentId(settings.partner, intent);
-  return { kind: 'INTENT', id, origin, intent, fee, acceptedAt: origin.blockNumber - 1n, otherTransfers: [] };
+  return { kind: 'INTENT', id, origin, intent, fee, acceptedAt: origin.blockNumber - 1n };
+}
+
+/** The id that a refund of a payment of coin would have. */
+export function computeTransferId(
+  { settings }: TestBridge,
+  { transactionHash, callIndex }: Pick<TransferOrigin, 'transactionHash' | 'callIndex'>,
+): Hex {
+  return computeRefundId({ chainId: settings.partner.chainId, transactionHash, asset: 'XCN', callIndex });
 }
 
 /** Makes a delivery as the relayer, with the consent of the attester. */
@@ -106,13 +115,10 @@ export async function deliver(bridge: TestBridge, item: Delivery): Promise<Hex> 
     return (await send('ethereum', RELAYER, { to: lock, data })).transactionHash;
   }
   const { id: intentId, fee, intent } = item;
-  const attestation = await attest('ethereum', {
-    kind: 'RELEASE_INTENT',
-    intentId,
-    fee,
-    signature: intent.signature,
-  });
-  const args = [intent, fee, attestation] as const;
+  const transferId = computeTransferId(bridge, item.origin);
+  const { signature } = intent;
+  const attestation = await attest('ethereum', { kind: 'RELEASE_INTENT', intentId, transferId, fee, signature });
+  const args = [intent, transferId, fee, attestation] as const;
   const data = encodeFunctionData({ abi: bridgeLockAbi, functionName: 'releaseIntent', args });
   return (await send('ethereum', RELAYER, { to: lock, data })).transactionHash;
 }

@@ -79,7 +79,13 @@ describe('the call of a batch', () => {
     kind: 'RELEASE_MANY',
     payments: [{ withdrawNonce: 1n, token: account(1), recipient: account(2), amount: 5n, fee: 1n }],
   } as const;
-  const intent = { kind: 'RELEASE_INTENT', intentId: hash(1), fee: 3n, signature: '0x1234' } as const;
+  const intent = {
+    kind: 'RELEASE_INTENT',
+    intentId: hash(1),
+    transferId: hash(3),
+    fee: 3n,
+    signature: '0x1234',
+  } as const;
   const refund = {
     kind: 'REFUND',
     refundId: hash(2),

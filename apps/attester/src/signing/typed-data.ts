@@ -41,13 +41,14 @@ function describe(call: AttestedCall, end: { readonly attesterSet: bigint; reado
         end,
       );
     case 'RELEASE_INTENT': {
-      const { intentId, fee, signature } = call;
+      const { intentId, transferId, fee, signature } = call;
       const fields = [
         { name: 'intentId', type: 'bytes32' },
+        { name: 'transferId', type: 'bytes32' },
         { name: 'fee', type: 'uint256' },
         { name: 'signatureHash', type: 'bytes32' },
       ];
-      const message = { intentId, fee, signatureHash: keccak256(signature), ...end };
+      const message = { intentId, transferId, fee, signatureHash: keccak256(signature), ...end };
       return { primaryType: 'IntentRelease', types: { IntentRelease: [...fields, ...END] }, message };
     }
     case 'REFUND': {

@@ -203,7 +203,7 @@ export async function startBridge(attesters: readonly Address[]): Promise<TestBr
       const terms = { status: 'REQUESTED', formerRecipient: null, operationId: id };
       const approval = { requestId: id, reason, validUntil, ...terms, signatures };
       const payment = { wallet: lower(RELAYER.address), token: zeroAddress, recipient: alice, amount };
-      return { kind: 'REFUND', id, arrival, ...payment, approval, otherTransfers: [] };
+      return { kind: 'REFUND', id, arrival, ...payment, approval };
     },
     signIntent: async (amount, nonce, fee) => {
       const deadline = BigInt(Math.floor(Date.now() / 1_000) + 1_800);
@@ -211,7 +211,7 @@ export async function startBridge(attesters: readonly Address[]): Promise<TestBr
       const id = computeIntentId(domain, terms);
       const intent: Intent = { ...terms, signature: await ALICE.sign({ hash: id }) };
       const acceptedAt = await clients.partner.getBlockNumber();
-      return { kind: 'INTENT', id, origin: null, intent, fee, acceptedAt, otherTransfers: [] };
+      return { kind: 'INTENT', id, origin: null, intent, fee, acceptedAt };
     },
     stop: async () => {
       await Promise.all([anvil.stop(), gateway.stop()]);

@@ -119,16 +119,15 @@ export class Verdicts {
     return withRealTimers(async () => judgeDelivery(item, this.verifier));
   }
 
-  /** By the relayer's own code and rows. Those of an intent without a transfer are tried with each equal one. */
+  /** By the relayer's own code and rows. An intent without a transfer has no item that may be signed. */
   private async makeItems(ids: readonly Hex[]): Promise<Delivery[]> {
     const { store } = this.simulation.database.server;
     const items = await withRealTimers(async () => makeItems(store, BOOK, await store.operations.findByIds([...ids])));
     return items.flatMap((item): Delivery[] => {
       if (item.kind === 'REFUND') return [];
       if (item.kind !== 'INTENT') return [item];
-      const { origin, otherTransfers } = item;
-      if (origin !== null) return [{ ...item, origin }];
-      return otherTransfers.map((other) => ({ ...item, origin: other }));
+      const { origin } = item;
+      return origin === null ? [] : [{ ...item, origin }];
     });
   }
 
@@ -214,7 +213,7 @@ function readPayments({ to, input }: Transaction): Pick<SentPayment, 'id' | 'ter
       }));
     case 'releaseIntent': {
       const intentId = computeIntentId(getDomain('partner'), args[0]);
-      return [{ id: intentId, terms: `${intentId} ${args[1]} ${args[0].signature}` }];
+      return [{ id: intentId, terms: `${intentId} ${args[1]} ${args[2]} ${args[0].signature}` }];
     }
     default:
       return [];
@@ -233,7 +232,7 @@ function readCall(call: AttestedCall): string[] {
         format(withdrawNonce, token, recipient, amount, fee),
       );
     case 'RELEASE_INTENT':
-      return [`${call.intentId} ${call.fee} ${call.signature}`];
+      return [`${call.intentId} ${call.transferId} ${call.fee} ${call.signature}`];
     case 'REFUND':
       return [];
   }

@@ -66,11 +66,12 @@ describe('attestationDigest', () => {
 
   it('differs for every term, set, time, chain and contract', () => {
     const [intentId, refundId, recipient] = [aHash(), aHash(), anAddress()];
-    const intent = { call: 'RELEASE_INTENT', intentId, fee: 1n, signature: '0x12' } as const;
+    const intent = { call: 'RELEASE_INTENT', intentId, transferId: aHash(), fee: 1n, signature: '0x12' } as const;
     const refund = { call: 'REFUND', refundId, wallet: recipient, token: recipient, recipient, amount: 1n } as const;
     const digests = [
       intent,
       { ...intent, intentId: refundId },
+      { ...intent, transferId: refundId },
       { ...intent, fee: 2n },
       { ...intent, signature: '0x13' as const },
       refund,

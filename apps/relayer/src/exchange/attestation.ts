@@ -44,7 +44,13 @@ interface ReleasePayment {
 export type AttestedTerms =
   | { readonly call: 'MINT_MANY'; readonly payments: readonly MintPayment[] }
   | { readonly call: 'RELEASE_MANY'; readonly payments: readonly ReleasePayment[] }
-  | { readonly call: 'RELEASE_INTENT'; readonly intentId: Hex; readonly fee: bigint; readonly signature: Hex }
+  | {
+      readonly call: 'RELEASE_INTENT';
+      readonly intentId: Hex;
+      readonly transferId: Hex;
+      readonly fee: bigint;
+      readonly signature: Hex;
+    }
   | {
       readonly call: 'REFUND';
       readonly refundId: Hex;
@@ -71,6 +77,7 @@ const TYPES = {
   Payments: [{ name: 'payments', type: 'bytes32' }, ...END],
   IntentRelease: [
     { name: 'intentId', type: 'bytes32' },
+    { name: 'transferId', type: 'bytes32' },
     { name: 'fee', type: 'uint256' },
     { name: 'signatureHash', type: 'bytes32' },
     ...END,
@@ -102,8 +109,8 @@ export function attestationDigest(
     case 'RELEASE_MANY':
       return hashTypedData({ ...signed, primaryType: 'Payments', message: { payments: hashPayments(terms), ...end } });
     case 'RELEASE_INTENT': {
-      const { intentId, fee, signature } = terms;
-      const message = { intentId, fee, signatureHash: keccak256(signature), ...end };
+      const { intentId, transferId, fee, signature } = terms;
+      const message = { intentId, transferId, fee, signatureHash: keccak256(signature), ...end };
       return hashTypedData({ ...signed, primaryType: 'IntentRelease', message });
     }
     case 'REFUND': {

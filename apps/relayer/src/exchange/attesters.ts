@@ -17,8 +17,6 @@ import { groupByQuorum, isMajority, judgeStanding, type AttesterSet, type Standi
 const SIGN_MS = 4_000;
 /** How long an operation waits for verdicts before it is delayed: so none flickers. */
 const VERDICT_MS = 4_000;
-/** Other transfers of the payer of a refund that are looked for. */
-const MOST_TRANSFERS = 65;
 
 /** The consent of the attesters to the calls of one contract, while its threshold is above 0. */
 export interface Consent {
@@ -158,12 +156,10 @@ export class Attesters {
 
   /** Shows an approved refund with its payment. */
   async showRefund(refund: Refund, payment: PayableRefund, request: AdminRequest): Promise<void> {
-    const { attestable } = this.store;
-    const { operationId, chainId, payer, amount } = refund;
-    const arrival = (await attestable.findTransfers([operationId])).get(operationId);
+    const { operationId } = refund;
+    const arrival = (await this.store.attestable.findTransfers([operationId])).get(operationId);
     if (arrival === undefined) return;
-    const others = await attestable.findEqualTransfers(chainId, { payer, amount }, MOST_TRANSFERS);
-    const item = makeRefund({ refund, payment, request, arrival, others }, this.configuration.addressBook);
+    const item = makeRefund({ refund, payment, request, arrival }, this.configuration.addressBook);
     if (item !== null) this.board.show('FINAL', item);
   }
 

@@ -1,4 +1,4 @@
-import { getCoin, getToken, type AddressBook } from '@causeway/protocol';
+import { getToken, type AddressBook } from '@causeway/protocol';
 import type { AttestItem } from '@causeway/protocol/attest';
 import type {
   AdminRequest,
@@ -14,11 +14,8 @@ import type { Address } from 'viem';
 /** The part of the store from which items are made. */
 export interface ItemStore {
   readonly intents: Pick<Store['intents'], 'findAll'>;
-  readonly attestable: Pick<Store['attestable'], 'findTransfers' | 'findEqualTransfers'>;
+  readonly attestable: Pick<Store['attestable'], 'findTransfers'>;
 }
-
-/** Of a sender and amount, as many as an item takes. */
-const MOST_TRANSFERS = 64;
 
 /**
  * Makes the items of operations, in their order. Those that cannot be judged are left out: an operation without an
@@ -31,25 +28,18 @@ export async function makeItems(
 ): Promise<AttestItem[]> {
   const intentIds = operations.filter(({ kind }) => kind === 'INTENT').map(({ id }) => id);
   const [records, transfers] = await Promise.all([intents.findAll(intentIds), attestable.findTransfers(intentIds)]);
-  const items = await Promise.all(
-    operations.map(async (operation) => {
-      if (operation.kind !== 'INTENT') return makeNumbered(operation, book);
-      const record = records.get(operation.id);
-      if (record === undefined) return null;
-      const own = transfers.get(operation.id) ?? null;
-      const payer = { payer: operation.sender, amount: operation.amount };
-      const others = await attestable.findEqualTransfers(operation.originChainId, payer, MOST_TRANSFERS + 1);
-      return makeIntent(operation, record, { own, all: others, deployedAtBlock: BigInt(book.partner.deployedAtBlock) });
-    }),
-  );
+  const deployedAtBlock = BigInt(book.partner.deployedAtBlock);
+  const items = operations.map((operation) => {
+    if (operation.kind !== 'INTENT') return makeNumbered(operation, book);
+    const record = records.get(operation.id);
+    const transfer = transfers.get(operation.id) ?? null;
+    return record === undefined ? null : makeIntent(operation, record, { transfer, deployedAtBlock });
+  });
   return items.filter((item) => item !== null);
 }
 
 /** Makes the item of a refund on the partner chain. `arrival`: the transfer that it returns. */
-export function makeRefund(
-  { refund, payment, request, arrival, others }: RefundFacts,
-  book: AddressBook,
-): AttestItem | null {
+export function makeRefund({ refund, payment, request, arrival }: RefundFacts, book: AddressBook): AttestItem | null {
   const { id, operationId, asset, wallet } = refund;
   const { decidedOn, reason, validUntil, approvals } = request;
   if (decidedOn?.about !== 'refund') return null;
@@ -65,7 +55,6 @@ export function makeRefund(
     recipient: lower(payment.recipient),
     amount: payment.paidAmount,
     approval,
-    otherTransfers: asset === getCoin('partner') ? without(arrival, others) : [],
   };
 }
 
@@ -76,8 +65,6 @@ export interface RefundFacts {
   /** The one that approved it. */
   readonly request: AdminRequest;
   readonly arrival: TransferPlace;
-  /** All transfers of its payer and amount. */
-  readonly others: readonly TransferPlace[];
 }
 
 function makeNumbered(operation: Operation, book: AddressBook): AttestItem | null {
@@ -96,35 +83,25 @@ function makeNumbered(operation: Operation, book: AddressBook): AttestItem | nul
 
 /** The facts behind the item of an intent. */
 interface IntentFacts {
-  readonly own: TransferPlace | null;
-  /** All transfers of its payer and amount. */
-  readonly all: readonly TransferPlace[];
+  readonly transfer: TransferPlace | null;
   readonly deployedAtBlock: bigint;
 }
 
 function makeIntent(
   { id, sender, recipient, amount, fee }: Operation,
   { deadlineSeconds: deadline, nonceHash, signature, acceptedAtBlock }: IntentRecord,
-  { own, all, deployedAtBlock }: IntentFacts,
+  { transfer, deployedAtBlock }: IntentFacts,
 ): AttestItem {
   const block = acceptedAtBlock - 1n;
   return {
     kind: 'INTENT',
     id,
-    origin: own === null ? null : toOrigin(own),
+    origin: transfer === null ? null : toOrigin(transfer),
     intent: { sender: lower(sender), recipient: lower(recipient), amount, deadline, nonceHash, signature },
     fee,
     // The row has the block that was to be read next: the API decided on the one before.
     acceptedAt: block > deployedAtBlock ? block : deployedAtBlock,
-    otherTransfers: without(own, all),
   };
-}
-
-function without(own: TransferPlace | null, all: readonly TransferPlace[]) {
-  return all
-    .filter(({ txHash, callIndex }) => txHash !== own?.txHash || callIndex !== own.callIndex)
-    .slice(0, MOST_TRANSFERS)
-    .map(toOrigin);
 }
 
 function toOrigin({ blockNumber, txHash: transactionHash, callIndex }: TransferPlace) {

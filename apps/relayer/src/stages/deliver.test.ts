@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { NodeUnavailableError, QuorumError, type CallRequest, type Submission } from '@causeway/chain';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import type { DelayReason } from '@causeway/protocol';
+import { computeRefundId, intentDomain, releasedIntentDigest, type DelayReason } from '@causeway/protocol';
 import type { CallSubject, Fence, Operation, OperationDelay, OwedDelivery } from '@causeway/store';
 import { aBurn, aHash, anAddress, anAddressBook, anIntent, anOperation, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { pino } from 'pino';
@@ -30,13 +30,16 @@ const decodeFunctionName = (request: CallRequest<CallSubject> | undefined) =>
 const REVERTS = {
   OutflowLimitExceeded: encodeErrorResult({ abi: bridgeMintAbi, errorName: 'OutflowLimitExceeded', args: [1n, 2n] }),
   TokenNotAllowed: encodeErrorResult({ abi: bridgeMintAbi, errorName: 'TokenNotAllowed', args: [anAddress()] }),
-  AlreadyDelivered: encodeErrorResult({ abi: bridgeMintAbi, errorName: 'AlreadyDelivered', args: [aHash()] }),
 };
 
-function revert(name: keyof typeof REVERTS): never {
-  const error = { code: 3, message: 'execution reverted', data: REVERTS[name] };
+function revert(data: Hex): never {
+  const error = { code: 3, message: 'execution reverted', data };
   throw new RpcRequestError({ body: {}, url: 'http://node', error });
 }
+
+/** The signed terms and the transfer of every intent. */
+const SIGNED = { signature: '0x51637e', nonceHash: aHash(), deadlineSeconds: 1n } as const;
+const TRANSFER = { chainId: book.partner.chainId, txHash: aHash(), asset: 'XCN', callIndex: 2 } as const;
 
 /** A stage between a scripted chain, a scripted store and a lane that answers what the test says. */
 function setUp(
@@ -111,10 +114,8 @@ function setUp(
       latestBlock: async () => ({ number: 100n }),
     },
     verdicts: { deliveriesFor: async (chainId: number) => (chainId === ETHEREUM ? (script.deliveries ?? []) : []) },
-    intents: {
-      find: async () =>
-        script.account === undefined ? null : { signature: '0x51637e', nonceHash: aHash(), deadlineSeconds: 1n },
-    },
+    intents: { find: async () => (script.account === undefined ? null : SIGNED) },
+    attestable: { findTransfers: async (ids: Hex[]) => new Map(ids.map((id) => [id, TRANSFER] as const)) },
     refunds: { failIntent: async (_: Fence, id: string, reason: string) => failed.push(`${id} ${reason}`) > 0 },
     operations: {
       findByIds: async () => [],
@@ -214,7 +215,7 @@ describe('the deliver stage', () => {
     const reply: Reply = (data) =>
       decodeFunctionName({ data } as never) === 'releaseMany'
         ? numberToHex(payAll(data) === numberToHex(7n, { size: 32 }) ? 0b101n : 0b11n, { size: 32 })
-        : revert('OutflowLimitExceeded');
+        : revert(REVERTS.OutflowLimitExceeded);
     const { stage, requests, delays } = setUp(due, { reply });
     await stage.run(FENCE);
     expect(requests.map((request) => getOperationIds(request).length)).toEqual([2]);
@@ -230,7 +231,7 @@ describe('the deliver stage', () => {
     const reply: Reply = (data) => {
       const { args } = decodeFunctionData({ abi: bridgeLockAbi, data });
       const text = JSON.stringify(args, (_, value: unknown) => (typeof value === 'bigint' ? `n${value}` : value));
-      return text.includes(`"n${number}"`) ? revert('TokenNotAllowed') : payAll(data);
+      return text.includes(`"n${number}"`) ? revert(REVERTS.TokenNotAllowed) : payAll(data);
     };
     const { stage, requests, delays } = setUp(due, { reply });
     await stage.run(FENCE);
@@ -239,7 +240,9 @@ describe('the deliver stage', () => {
   });
 
   it('leaves an operation alone that the contract has paid before', async () => {
-    const { stage, requests, delays } = setUp([burn()], { reply: () => revert('AlreadyDelivered') });
+    const paid = burn();
+    const data = encodeErrorResult({ abi: bridgeMintAbi, errorName: 'AlreadyDelivered', args: [paid.id] });
+    const { stage, requests, delays } = setUp([paid], { reply: () => revert(data) });
     await stage.run(FENCE);
     expect([requests, delays]).toEqual([[], []]);
   });
@@ -272,17 +275,19 @@ describe('the deliver stage', () => {
   });
 
   it.each([
-    ['refuses', 'fails an intent', ['SIGNATURE_REVOKED'], []],
-    // Its terms are made up, so it is delayed at the next step.
-    ['accepts', 'goes on with an intent', [], ['DESTINATION_REVERTED']],
-    ['unknown', 'delays an intent', [], ['ORIGIN_NOT_CONFIRMED']],
-  ] as const)('asked about the signature, a smart account that %s: %s', async (account, _, reasons, expected) => {
-    const intent = anOperation(anIntent(), { holdReleasedAt: new Date(NOW) });
+    ['refuses', 'fails an intent', ['SIGNATURE_REVOKED'], [], []],
+    ['accepts', 'pays an intent for its transfer', [], [], [computeRefundId(TRANSFER)]],
+    ['unknown', 'delays an intent', [], ['ORIGIN_NOT_CONFIRMED'], []],
+  ] as const)('asked about the signature, a smart account that %s: %s', async (account, _, reasons, expected, paid) => {
+    const terms = { ...anIntent(), ...SIGNED, deadline: SIGNED.deadlineSeconds };
+    const id = releasedIntentDigest(intentDomain(book.partner), terms);
+    const intent = anOperation({ ...terms, id }, { holdReleasedAt: new Date(NOW) });
     const { stage, failed, delays, requests } = setUp([intent], { account });
     await stage.run(FENCE);
     expect(failed).toEqual(reasons.map((reason) => `${intent.id} ${reason}`));
     expect(delays.map(({ reason }) => reason)).toEqual(expected);
-    expect(requests).toEqual([]);
+    const calls = requests.map(({ data }) => decodeFunctionData({ abi: bridgeLockAbi, data }));
+    expect(calls.map(({ args }) => args?.[1])).toEqual(paid);
   });
 
   type SetUp = ReturnType<typeof setUp>;

@@ -17,6 +17,7 @@ import { Lanes, type RelayerLaneView } from '../wallet/lanes.js';
 import { judgeDelivery } from '../watch/judge-delivery.js';
 import { SolvencyReader } from '../watch/solvency-reader.js';
 import { readFunds } from './delivery-funds.js';
+import type { PayableIntent } from './encode-delivery.js';
 import { readSignatureState } from './intent-signature.js';
 import { planDeliveries } from './plan-deliveries.js';
 import { prepareGroup, type ReadyDelivery } from './prepare-delivery.js';
@@ -169,7 +170,7 @@ export class DeliverStage implements Stage {
       ...plan.delays.flatMap(({ operation, ...delay }) => this.delay(operation, delay.reason, delay)),
     ];
     const ready: ReadyDelivery[] = [];
-    const findIntent = (id: Operation['id']) => this.store.intents.find(id);
+    const findIntent = (id: Operation['id']) => this.findIntent(id);
     const simulation = { chain, from: this.signer.address, book, findIntent, consent };
     for (const prepared of await Promise.all(plan.groups.map((group) => prepareGroup(simulation, group)))) {
       ready.push(...prepared.ready);
@@ -187,6 +188,12 @@ export class DeliverStage implements Stage {
     );
     const rejected = ready.flatMap(({ operations }, index) => this.report(chain, operations, submissions[index]));
     return { delays: [...delays, ...rejected], hasSent: submissions.some(({ kind }) => kind === 'sent') };
+  }
+
+  private async findIntent(id: Operation['id']): Promise<PayableIntent | null> {
+    const { intents, attestable } = this.store;
+    const [terms, transfers] = await Promise.all([intents.find(id), attestable.findTransfers([id])]);
+    return terms === null ? null : { ...terms, transfer: transfers.get(id) ?? null };
   }
 
   /**

@@ -4,12 +4,23 @@ import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Operation, OperationKind } from '@causeway/store';
 import { aBurn, aDeposit, anAddressBook, anOperation } from '@causeway/test-kit';
 import fc from 'fast-check';
-import { decodeFunctionData, getAddress, keccak256, numberToHex, zeroAddress, type Address, type Hex } from 'viem';
+import {
+  decodeFunctionData,
+  encodeAbiParameters,
+  getAddress,
+  keccak256,
+  numberToHex,
+  parseAbiParameters,
+  zeroAddress,
+  type Address,
+  type Hex,
+} from 'viem';
 import {
   deliveryGasLimit,
   encodeBatch,
   encodeDelivery,
   inBatches,
+  listTerms,
   MAX_CALL_GAS,
   splitBySimulation,
   type DeliveryInput,
@@ -19,6 +30,7 @@ const at = (digit: string): Address => `0x${digit.repeat(40)}`;
 const ID: Hex = `0x${'ab'.repeat(32)}`;
 const book = anAddressBook();
 const input: DeliveryInput = { book, isPaidByWallet: true, intent: null };
+const HASH: Hex = `0x${'cd'.repeat(32)}`;
 const signed = { deadlineSeconds: 1_900_000_000n, signature: '0x1234' } as const;
 
 /** The kinds that are delivered. */
@@ -55,18 +67,29 @@ describe('encodeDelivery', () => {
     (nonce) => {
       const { sender, recipient, amount } = makeOperation('INTENT', 'XCN');
       const { deadlineSeconds: deadline, signature } = signed;
+      const place = [BigInt(book.partner.chainId), HASH, 'XCN', 3n] as const;
+      const transferId = keccak256(encodeAbiParameters(parseAbiParameters('uint256, bytes32, string, uint256'), place));
       const nonceHash = keccak256(`0x${Buffer.from(nonce, 'utf8').toString('hex')}`);
       const id = intentDigest(intentDomain(book.partner), { sender, recipient, amount, deadline, nonce });
       const operation = { ...makeOperation('INTENT', 'XCN'), id };
-      const delivery = encodeDelivery(operation, { ...input, intent: { ...signed, nonceHash } });
+      const intent = { ...signed, nonceHash, transfer: { txHash: HASH, callIndex: 3 } };
+      const delivery = encodeDelivery(operation, { ...input, intent });
       const { functionName, args } = decodeFunctionData({ abi: bridgeLockAbi, data: delivery.data });
       expect(functionName).toBe('releaseIntent');
       expect(args).toEqual([
         { sender, recipient, amount: 1_000n, deadline, nonceHash, signature },
+        transferId,
         10n,
         { setNumber: 0n, validUntil: 0n, attesters: [], signatures: [] },
       ]);
-      const other = { ...signed, nonceHash, deadlineSeconds: deadline + 1n };
+      expect(listTerms([operation], { book, intent })).toEqual({
+        call: 'RELEASE_INTENT',
+        intentId: id,
+        transferId,
+        fee: 10n,
+        signature,
+      });
+      const other = { ...intent, deadlineSeconds: deadline + 1n };
       expect(() => encodeDelivery(operation, { ...input, intent: other })).toThrow(/have the digest/);
     },
   );
@@ -78,9 +101,14 @@ describe('encodeDelivery', () => {
     expect(fromFloat).toEqual({ ...fromWallet, value: 0n });
   });
 
-  it('throws when the number, or the terms of an intent, are missing', () => {
+  it('throws when the number, or the terms or the transfer of an intent, are missing', () => {
     expect(() => encodeDelivery({ ...makeOperation('BURN', 'ETH'), originNonce: null }, input)).toThrow(/no number/);
-    expect(() => encodeDelivery(makeOperation('INTENT', 'XCN'), input)).toThrow(/no signed terms/);
+    const operation = makeOperation('INTENT', 'XCN');
+    const intent = { ...signed, nonceHash: HASH, transfer: null };
+    for (const encode of [encodeDelivery, (_: Operation, given: DeliveryInput) => listTerms([operation], given)]) {
+      expect(() => encode(operation, input)).toThrow(/no signed terms/);
+      expect(() => encode(operation, { ...input, intent })).toThrow(/no transfer/);
+    }
   });
 });
 

@@ -1,6 +1,13 @@
-import { getCoin, intentDomain, releasedIntentDigest, getToken, type AddressBook } from '@causeway/protocol';
+import {
+  computeRefundId,
+  getCoin,
+  intentDomain,
+  releasedIntentDigest,
+  getToken,
+  type AddressBook,
+} from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import type { IntentRecord, Operation } from '@causeway/store';
+import type { IntentRecord, Operation, TransferPlace } from '@causeway/store';
 import { encodeFunctionData, type Address, type Hex } from 'viem';
 import { NO_ATTESTATION, type Attestation, type AttestedTerms } from '../exchange/attestation.js';
 
@@ -31,19 +38,23 @@ export interface DeliveryInput {
   readonly book: AddressBook;
   /** Whether the wallet pays a mint of native XCN. Otherwise the float of BridgeMint does. */
   readonly isPaidByWallet: boolean;
-  /** The signed terms of an intent; null for every other operation. */
-  readonly intent: SignedTerms | null;
+  /** The signed terms of an intent and its transfer; null for every other operation. */
+  readonly intent: PayableIntent | null;
   /** The consent of the attesters; none while the contract asks for none. */
   readonly attestation?: Attestation;
 }
 
-type SignedTerms = Pick<IntentRecord, 'deadlineSeconds' | 'nonceHash' | 'signature'>;
+/** The signed terms of an intent, and the transfer that pays it. */
+export interface PayableIntent extends Pick<IntentRecord, 'deadlineSeconds' | 'nonceHash' | 'signature'> {
+  readonly transfer: Pick<TransferPlace, 'txHash' | 'callIndex'> | null;
+}
 
 /**
  * Encodes the delivery of one operation, by the single functions of the specification. Pure. While the contract asks
  * for a consent, these revert for all but intents: use a batch of one.
  *
- * @throws Error when the number of its origin contract, or the signed terms of an intent, are missing or another's.
+ * @throws Error when the number of its origin contract, or the signed terms or the transfer of an intent, are missing,
+ *   or the terms are another's.
  */
 export function encodeDelivery(operation: Operation, input: DeliveryInput): Delivery {
   return operation.direction === 'ETHEREUM_TO_PARTNER' ? mint(operation, input) : release(operation, input);
@@ -71,7 +82,7 @@ export function encodeBatch(operations: readonly Operation[], input: Omit<Delive
 /**
  * The terms of a batch, or of one intent, to which attesters consent. Pure.
  *
- * @throws Error when a number, or the signed terms of an intent, are missing.
+ * @throws Error when a number, or the signed terms or the transfer of an intent, are missing.
  */
 export function listTerms(
   operations: readonly Operation[],
@@ -79,8 +90,8 @@ export function listTerms(
 ): AttestedTerms {
   const [first] = operations;
   if (first?.kind === 'INTENT') {
-    if (intent === null) throw new Error(`Intent ${first.id} has no signed terms`);
-    return { call: 'RELEASE_INTENT', intentId: first.id, fee: first.fee, signature: intent.signature };
+    const { signature, transferId } = requireTerms(first, { book, intent });
+    return { call: 'RELEASE_INTENT', intentId: first.id, transferId, fee: first.fee, signature };
   }
   return first?.direction === 'ETHEREUM_TO_PARTNER'
     ? { call: 'MINT_MANY', payments: listMints(operations, book) }
@@ -186,14 +197,24 @@ function releaseCall(operation: Operation, book: AddressBook): Hex {
  * release, so they are compared first.
  */
 function releaseIntentCall(operation: Operation, input: DeliveryInput): Hex {
-  const { book, intent, attestation = NO_ATTESTATION } = input;
+  const { book, attestation = NO_ATTESTATION } = input;
   const { id, sender, recipient, amount, fee } = operation;
-  if (intent === null) throw new Error(`Intent ${id} has no signed terms`);
-  const { deadlineSeconds: deadline, nonceHash, signature } = intent;
+  const { deadlineSeconds: deadline, nonceHash, signature, transferId } = requireTerms(operation, input);
   const digest = releasedIntentDigest(intentDomain(book.partner), { sender, recipient, amount, deadline, nonceHash });
   if (digest !== id) throw new Error(`The stored terms of intent ${id} have the digest ${digest}`);
-  const args = [{ sender, recipient, amount, deadline, nonceHash, signature }, fee, attestation] as const;
+  const intent = { sender, recipient, amount, deadline, nonceHash, signature };
+  const args = [intent, transferId, fee, attestation] as const;
   return encodeFunctionData({ abi: bridgeLockAbi, functionName: 'releaseIntent', args });
+}
+
+/** The contract pays one intent for each transfer, by the id that the refund of the transfer would have. */
+function requireTerms({ id }: Operation, { book, intent }: Pick<DeliveryInput, 'book' | 'intent'>) {
+  if (intent === null) throw new Error(`Intent ${id} has no signed terms`);
+  const { transfer, ...terms } = intent;
+  if (transfer === null) throw new Error(`Intent ${id} has no transfer that pays it`);
+  const { txHash, callIndex } = transfer;
+  const transferId = computeRefundId({ chainId: book.partner.chainId, txHash, asset: 'XCN', callIndex });
+  return { ...terms, transferId };
 }
 
 function requireNumber({ id, originNonce }: Operation): bigint {

@@ -1,7 +1,7 @@
 import { simulate, type CallRequest, type Simulation } from '@causeway/chain';
 import { getToken, type AddressBook, type DelayReason } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import type { CallSubject, IntentRecord, Operation } from '@causeway/store';
+import type { CallSubject, Operation } from '@causeway/store';
 import type { Abi, Address } from 'viem';
 import type { BridgeChain } from '../bridge-chain.js';
 import type { Attestation } from '../exchange/attestation.js';
@@ -16,6 +16,7 @@ import {
   MAX_CALL_GAS,
   splitBySimulation,
   type Delivery,
+  type PayableIntent,
 } from './encode-delivery.js';
 import type { DeliveryGroup } from './plan-deliveries.js';
 
@@ -48,7 +49,7 @@ export interface PreparationInput {
   readonly chain: Pick<BridgeChain, 'side' | 'connection' | 'bridge'>;
   readonly from: Address;
   readonly book: AddressBook;
-  readonly findIntent: (id: Operation['id']) => Promise<IntentRecord | null>;
+  readonly findIntent: (id: Operation['id']) => Promise<PayableIntent | null>;
   /** The consent that the calls need; null while the contract asks for none. */
   readonly consent: Consent | null;
 }
@@ -112,9 +113,13 @@ async function prepareOne(input: PreparationInput, operation: Operation, isPaidB
     const gas = deliveryGasLimit(simulation.gas, [operation]);
     return delivery === null ? NOTHING : { ...NOTHING, ready: [makeReady(delivery, gas, [operation])] };
   }
-  if (simulation.kind === 'reverted' && simulation.errorName === 'AlreadyDelivered')
-    return { ...NOTHING, paid: [operation] };
-  return delayed([operation], simulation, input);
+  if (simulation.kind !== 'reverted' || simulation.errorName !== 'AlreadyDelivered')
+    return delayed([operation], simulation, input);
+  // The error names the operation, or the transfer of an intent, which then was not paid.
+  const delivered = `0x${simulation.data?.slice(-64).toLowerCase() ?? ''}`;
+  if (delivered === operation.id) return { ...NOTHING, paid: [operation] };
+  const why = `another intent was paid for its transfer ${delivered}`;
+  return { ...NOTHING, delayed: [{ operation, reason: 'DESTINATION_REVERTED', why }] };
 }
 
 /** A batch of one returns that it would skip its item, and not why: the contract's views say it. */
@@ -155,7 +160,7 @@ async function explainSkip({ chain, book }: PreparationInput, operation: Operati
 async function tryOut(
   { chain, from, book, consent }: PreparationInput,
   operations: readonly Operation[],
-  intent: IntentRecord | null,
+  intent: PayableIntent | null,
   encode: (signed: { readonly attestation?: Attestation }) => Delivery,
 ): Promise<{ delivery: Delivery | null; simulation: Simulation } | 'unsigned'> {
   const attempt = await encodeSigned().catch((error: unknown) => {

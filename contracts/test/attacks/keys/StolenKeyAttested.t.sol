@@ -58,7 +58,10 @@ contract StolenKeyAttestedTest is AttestedFixture {
         if (kind == 2) call = releaseBatch(random, nonce, amount);
         if (kind == 3) {
             IBridgeLock.Intent memory intent = intentOf(THIEF, amount, "invented");
-            call = abi.encodeCall(lock.releaseIntent, (intent, 0, madeUp(random, address(lock), termsOf(intent, 0))));
+            call = abi.encodeCall(
+                lock.releaseIntent,
+                (intent, TRANSFER, 0, madeUp(random, address(lock), termsOf(intent, TRANSFER, 0)))
+            );
         }
         if (kind == 4) call = abi.encodeCall(lock.claim, (NATIVE, THIEF));
         if (kind == 5) call = abi.encodeCall(bridgeMint.mint, (nonce, NATIVE, THIEF, UNIT * (1 + value)));

@@ -140,7 +140,9 @@ contract StolenRelayerKeyTest is BridgeFixture {
         bridgeMint.mint(0, address(bridgedEth), alice, 5 ether);
         IBridgeLock.Intent memory intent = intentOf(alice, 4 ether, "intent");
         vm.expectRevert(abi.encodeWithSelector(IBridgeBase.AlreadyDelivered.selector, idOfIntent(intent)));
-        lock.releaseIntent(intent, 0, noAttestation());
+        lock.releaseIntent(intent, TRANSFER, 0, noAttestation());
+        vm.expectRevert(abi.encodeWithSelector(IBridgeBase.AlreadyDelivered.selector, TRANSFER));
+        lock.releaseIntent(intentOf(alice, 4 ether, "another"), TRANSFER, 0, noAttestation());
         vm.stopPrank();
         // The pause ends it.
         vm.startPrank(guardian);
@@ -221,7 +223,7 @@ contract StolenRelayerKeyTest is BridgeFixture {
         vm.startPrank(relayer);
         lock.releaseNative(0, THIEF, 1, 0);
         bridgeMint.mint(0, address(bridgedEth), THIEF, 1);
-        lock.releaseIntent(intentOf(alice, 4 ether, "intent"), 4 ether - 1, noAttestation());
+        lock.releaseIntent(intentOf(alice, 4 ether, "intent"), TRANSFER, 4 ether - 1, noAttestation());
         for (uint256 i = 0; i < 3 * 256; i++) lock.releaseNative(4_096 + i, THIEF, 1, 0);
         lock.releaseNative(type(uint72).max, THIEF, 1, 0);
         vm.stopPrank();

@@ -86,14 +86,16 @@ contract UsedUpNumbersTest is BridgeFixture {
         vm.assertTrue(bridgeMint.isRefunded(REFUND));
 
         IBridgeLock.Intent memory intent = intentOf(bob, 1 ether, "nonce");
-        ids[0] = idOfIntent(intent);
-        counts[0] = 0;
+        ids = new bytes32[](2);
+        (ids[0], ids[1]) = (idOfIntent(intent), TRANSFER);
+        counts = new uint256[](2);
         fund(address(xcn), 10 ether);
         releaseIntent(intent);
         pauseDeliveries(lock);
         vm.prank(admin);
         lock.reopenIds(ids, counts);
         vm.assertFalse(lock.isIntentReleased(ids[0]));
+        vm.assertFalse(lock.isIntentReleased(TRANSFER));
         unpause(lock, true, true);
         releaseIntent(intent);
         vm.assertTrue(lock.isIntentReleased(ids[0]));
@@ -137,7 +139,7 @@ contract UsedUpNumbersTest is BridgeFixture {
 
     function releaseIntent(IBridgeLock.Intent memory intent) private {
         vm.prank(relayer);
-        lock.releaseIntent(intent, 0, noAttestation());
+        lock.releaseIntent(intent, TRANSFER, 0, noAttestation());
     }
 
     function refund(uint256 amount) private {

@@ -170,7 +170,8 @@ async function measureSingleDeliveries({ ethereum, partner, book, lock, mint, ro
     rows[`release (TestUSDC)${note}`] = await release(USDC, 95_000_000n, 5_000_000n);
     const native = [number++, recipient(), parseEther('0.5'), parseEther('0.003')];
     rows[`releaseNative${note}`] = await ethereum.readGasUsed(relayer, lock('releaseNative', native));
-    const intent = [makeIntent(user.address, recipient(), ++number), parseEther('1'), NO_ATTESTATION];
+    const transfer = pad(numberToHex(number), { size: 32 });
+    const intent = [makeIntent(user.address, recipient(), ++number), transfer, parseEther('1'), NO_ATTESTATION];
     rows[`releaseIntent${note}`] = await ethereum.readGasUsed(relayer, lock('releaseIntent', intent));
     const bridged = [number++, ETH, recipient(), parseEther('1')];
     rows[`mint${note}`] = await partner.readGasUsed(relayer, mint('mint', bridged));

@@ -125,10 +125,9 @@ export async function setAttesters(
       effect: attesterEffect(contract, members, threshold),
     };
     const one = await planChange(client, call, `${contract.contract} on ${contract.chain}, attester set ${setNumber}`);
-    return {
-      ...one,
-      changes: [...one.changes, ...(one.calls.length > 0 ? [describeSafety(attesters, threshold)] : [])],
-    };
+    const isUnattested = one.calls.length > 0 && threshold === 0;
+    const note = "  then the relayer's key alone delivers, within the limits";
+    return { ...one, changes: [...one.changes, ...(isUnattested ? [note] : [])] };
   });
   return { ...planned, changes: [...planned.changes, ...proven] };
 }
@@ -157,13 +156,6 @@ export function accountEffect(
 /** An account as it is shown, the zero address as "none". */
 export function shownAccount(account: Address): string {
   return account === zeroAddress ? 'none' : getAddress(account);
-}
-
-/** The attesters' keys that may be stolen beside the relayer's. */
-function describeSafety({ length }: readonly Address[], threshold: number): string {
-  if (threshold === 0) return "  then the relayer's key alone delivers, within the limits";
-  const ofIntents = 2 * threshold - length - 1;
-  return `  safe with ${threshold - 1} stolen keys of attesters; intents of native XCN with ${ofIntents} (docs/trust.md)`;
 }
 
 function attesterEffect(contract: CalledContract, members: readonly Address[], threshold: number): Effect {

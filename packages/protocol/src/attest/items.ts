@@ -43,8 +43,6 @@ const approval = z.strictObject({
   operationId: hash32,
   signatures: z.array(bytes).max(16),
 });
-/** Other transfers of a sender and amount, where others of its intents or refunds were paid before. */
-const otherTransfers = z.array(transferOrigin).max(64);
 
 /** A delivery or refund, as the attesters judge it. Addresses and hashes in lower case. */
 export const attestItem = z.discriminatedUnion('kind', [
@@ -59,7 +57,6 @@ export const attestItem = z.discriminatedUnion('kind', [
     fee: number,
     /** The block of BridgeMint's chain at which the API accepted it. */
     acceptedAt: number,
-    otherTransfers,
   }),
   z.strictObject({
     kind: z.literal('REFUND'),
@@ -70,7 +67,6 @@ export const attestItem = z.discriminatedUnion('kind', [
     recipient: address,
     amount: number,
     approval,
-    otherTransfers,
   }),
 ]);
 

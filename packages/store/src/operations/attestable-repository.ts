@@ -18,12 +18,6 @@ interface TransferRow {
   readonly call_index: number;
 }
 
-/** A sender and an amount of native XCN. */
-export interface Payer {
-  readonly payer: Address;
-  readonly amount: bigint;
-}
-
 /** The answer of a member of an attester set about an operation or refund that waits for attesters. */
 export interface AttesterAnswer {
   /** The id of the operation or refund. */
@@ -76,16 +70,6 @@ export class AttestableRepository {
       SELECT t.operation_id, t.block_number, t.tx_hash, t.call_index FROM unnest(${[...operationIds]}::text[]) AS i (id)
       CROSS JOIN LATERAL (SELECT * FROM inbound_transfer WHERE operation_id = i.id LIMIT 1) t`;
     return new Map(rows.map((row) => [row.operation_id, toPlace(row)]));
-  }
-
-  /** Transfers of native XCN of a sender and amount that belong to an operation, the newest first. */
-  async findEqualTransfers(chainId: number, { payer, amount }: Payer, limit: number): Promise<TransferPlace[]> {
-    const rows = await query<TransferRow>(this.prisma)`
-      SELECT block_number, tx_hash, call_index FROM inbound_transfer
-      WHERE payer = ${payer} AND amount = ${amount.toString()}::numeric AND chain_id = ${chainId} AND asset = 'XCN'
-        AND operation_id IS NOT NULL AND NOT is_to_former_wallet
-      ORDER BY block_number DESC, tx_hash, call_index LIMIT ${limit}`;
-    return rows.map(toPlace);
   }
 
   /** The answers about an operation or refund, in the order of the attesters' addresses; none when it does not wait. */

@@ -29,8 +29,8 @@ export async function checkCoin(verifier: Verifier, { id, amount }: CoinPayment,
   const live = signed.filter(
     (payment) => payment.id !== id && isIntent(payment.id) && ethereum.findPaid(payment.id).length === 0,
   );
-  const intents = live.reduce((sum, payment) => sum + payment.amount, ethereum.sumListed(isIntent));
-  const owed = partner.added + partner.withdrawn + intents + amount - partner.getSum(COIN);
+  const intents = live.reduce((sum, payment) => sum + payment.amount, ethereum.sumCoin(isIntent));
+  const owed = partner.added + partner.withdrawn + intents + amount - partner.sumCoin();
   const held = await readHeld(verifier, partner.wallets, finals);
   if (held < owed) refuse('COIN_SHORT', `Float and wallets hold ${held} of ${owed}.`);
 }

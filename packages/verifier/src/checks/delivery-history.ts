@@ -7,7 +7,6 @@ import { decodeAdded, decodeBeginning, decodePaid, decodeRelayer, type PaidEvent
 /** A delivery or a refund, and its place. */
 export interface PlacedPaid extends PaidEvent {
   readonly blockNumber: bigint;
-  readonly transactionHash: Hex;
 }
 
 /** A sum after a block. */
@@ -29,18 +28,17 @@ interface Wallet {
 export class DeliveryHistory {
   private readonly events: EventHistory;
   private readonly paid = new Map<Hex, PlacedPaid[]>();
-  private readonly byAmount = new Map<bigint, PlacedPaid[]>();
-  private readonly sums = new Map<Address, Sum[]>();
+  private readonly paidCoin: PlacedPaid[] = [];
   private readonly withdrawals = new Map<Hex, bigint>();
   private readonly withdrawn: Sum[] = [];
   private readonly wallets: Wallet[] = [];
   private readonly added: Sum[] = [];
 
-  /** @param listed the token whose deliveries are also found by their amount. */
+  /** @param coin native XCN, or its token, on the chain of the contract. */
   constructor(
     reader: QuorumReader,
     options: HistoryOptions,
-    private readonly listed: Address | null,
+    private readonly coin: Address | null,
   ) {
     this.events = new EventHistory(reader, options, {
       add: (log) => this.add(log),
@@ -58,9 +56,10 @@ export class DeliveryHistory {
     const isUntil = ({ blockNumber }: { readonly blockNumber: bigint }) => blockNumber <= block;
     return {
       findPaid: (id) => this.paid.get(id)?.filter(isUntil) ?? [],
-      findByAmount: (amount) => this.byAmount.get(amount)?.filter(isUntil) ?? [],
-      getSum: (token) => this.sums.get(token)?.findLast(isUntil)?.total ?? 0n,
-      sumListed: (isCounted) => this.sumListed((paid) => isUntil(paid) && isCounted(paid.id)),
+      sumCoin: (isCounted = () => true) =>
+        this.paidCoin
+          .filter((paid) => isUntil(paid) && isCounted(paid.id))
+          .reduce((sum, { amount, fee }) => sum + amount + fee, 0n),
       hasWithdrawal: (id) => (this.withdrawals.get(id) ?? block + 1n) <= block,
       withdrawn: this.withdrawn.findLast(isUntil)?.total ?? 0n,
       wallets: this.wallets.filter(isUntil).map(({ address }) => address),
@@ -69,9 +68,9 @@ export class DeliveryHistory {
   }
 
   private add(log: PlacedLog): void {
-    const { blockNumber, transactionHash } = log;
+    const { blockNumber } = log;
     const paid = decodePaid(log);
-    if (paid !== null) this.addPaid({ ...paid, blockNumber, transactionHash });
+    if (paid !== null) this.addPaid({ ...paid, blockNumber });
     const beginning = paid === null ? decodeBeginning(log) : null;
     if (beginning !== null) this.withdrawals.set(beginning.id, blockNumber);
     if (beginning?.token === COIN) addTo(this.withdrawn, blockNumber, beginning.amount);
@@ -84,25 +83,14 @@ export class DeliveryHistory {
   }
 
   private addPaid(event: PlacedPaid): void {
-    const { name, id, token, blockNumber } = event;
-    push(this.paid, id, event);
-    if (name === 'Refunded') return;
-    const amount = event.amount + event.fee;
-    if (token === this.listed) push(this.byAmount, amount, event);
-    const sums = this.sums.get(token) ?? [];
-    this.sums.set(token, sums);
-    addTo(sums, blockNumber, amount);
-  }
-
-  private sumListed(isCounted: (paid: PlacedPaid) => boolean): bigint {
-    let sum = 0n;
-    for (const [amount, paid] of this.byAmount) sum += amount * BigInt(paid.filter(isCounted).length);
-    return sum;
+    const { name, id, token } = event;
+    this.paid.set(id, [...(this.paid.get(id) ?? []), event]);
+    if (name !== 'Refunded' && token === this.coin) this.paidCoin.push(event);
   }
 
   private clear(): void {
-    for (const index of [this.paid, this.byAmount, this.sums, this.withdrawals]) index.clear();
-    for (const list of [this.wallets, this.withdrawn, this.added]) list.length = 0;
+    for (const index of [this.paid, this.withdrawals]) index.clear();
+    for (const list of [this.paidCoin, this.wallets, this.withdrawn, this.added]) list.length = 0;
   }
 }
 
@@ -110,12 +98,8 @@ export class DeliveryHistory {
 export interface HistoryView {
   /** The deliveries or refunds of an id, in their order: an opened number may have several. */
   readonly findPaid: (id: Hex) => readonly PlacedPaid[];
-  /** The deliveries of the listed token whose amount and fee are this sum, in their order. */
-  readonly findByAmount: (amount: bigint) => readonly PlacedPaid[];
-  /** The sum of all deliveries of a token, with their fees. */
-  readonly getSum: (token: Address) => bigint;
-  /** The sum of the deliveries of the listed token whose id is counted, with their fees. */
-  readonly sumListed: (isCounted: (id: Hex) => boolean) => bigint;
+  /** The sum of the deliveries of native XCN with their fees, all or those whose id is counted. */
+  readonly sumCoin: (isCounted?: (id: Hex) => boolean) => bigint;
   /** Whether a numbered withdrawal began with this id. */
   readonly hasWithdrawal: (id: Hex) => boolean;
   /** The coin of all numbered withdrawals of native XCN that began. */
@@ -128,10 +112,4 @@ export interface HistoryView {
 
 function addTo(sums: Sum[], blockNumber: bigint, amount: bigint): void {
   sums.push({ blockNumber, total: (sums.at(-1)?.total ?? 0n) + amount });
-}
-
-function push<K, V>(index: Map<K, V[]>, key: K, value: V): void {
-  const found = index.get(key);
-  if (found === undefined) index.set(key, [value]);
-  else found.push(value);
 }

@@ -19,25 +19,13 @@ export async function proveOrigin(
   origin: Origin,
   finals: FinalHeaders,
 ): Promise<ProvenOrigin> {
-  const found = await findOrigin(verifier, side, origin, finals);
-  if (found === 'NOT_FINAL')
-    return wait({ chain: side, block: origin.blockNumber }, 'The block of the origin is not final.');
-  if (found === null) return refuse('ORIGIN_NOT_FOUND', `${origin.transactionHash} in block ${origin.blockNumber}.`);
-  if (!found.transaction.hasSucceeded) return refuse('ORIGIN_FAILED', origin.transactionHash);
-  return found;
-}
-
-/** Finds the transaction of an origin. It may have failed. */
-export async function findOrigin(
-  { readers }: Verifier,
-  side: Side,
-  { blockNumber, transactionHash }: Origin,
-  finals: FinalHeaders,
-): Promise<ProvenOrigin | 'NOT_FINAL' | null> {
-  if (blockNumber > finals[side].number) return 'NOT_FINAL';
-  const block = await readProvenBlock(readers[side], blockNumber);
+  const { blockNumber, transactionHash } = origin;
+  if (blockNumber > finals[side].number)
+    return wait({ chain: side, block: blockNumber }, 'The block of the origin is not final.');
+  const block = await readProvenBlock(verifier.readers[side], blockNumber);
   const transaction = block.transactions.find(({ hash }) => hash === transactionHash);
-  if (transaction === undefined) return null;
+  if (transaction === undefined) return refuse('ORIGIN_NOT_FOUND', `${transactionHash} in block ${blockNumber}.`);
+  if (!transaction.hasSucceeded) return refuse('ORIGIN_FAILED', transactionHash);
   return { transaction, timestamp: block.header.timestamp, proof: toProof(side, block, transaction) };
 }
 

@@ -50,6 +50,13 @@ export async function checkNotRefunded(verifier: Verifier, refundId: Hex, finals
   if (isPaid || history.findPaid(refundId).length > 0) refuse('REFUND_PAID', refundId);
 }
 
+/** Refuses when a payment of coin to a relayer wallet was refunded, or an intent was released for it. */
+export async function checkCoinIsFree(verifier: Verifier, transferId: Hex, finals: FinalHeaders): Promise<void> {
+  await checkNotRefunded(verifier, transferId, finals);
+  const view = { functionName: 'isIntentReleased', argument: transferId } as const;
+  if (await isUsedUp(verifier, 'ethereum', view, finals)) refuse('TRANSFER_PAID', transferId);
+}
+
 /** Whether the contract counts a number or an id as used up in its final state. */
 export async function isUsedUp(
   { readers, settings }: Verifier,

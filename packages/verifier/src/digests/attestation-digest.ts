@@ -22,7 +22,14 @@ export interface ReleasePayment {
 export type AttestedCall =
   | { readonly kind: 'MINT_MANY'; readonly payments: readonly MintPayment[] }
   | { readonly kind: 'RELEASE_MANY'; readonly payments: readonly ReleasePayment[] }
-  | { readonly kind: 'RELEASE_INTENT'; readonly intentId: Hex; readonly fee: bigint; readonly signature: Hex }
+  | {
+      readonly kind: 'RELEASE_INTENT';
+      readonly intentId: Hex;
+      /** The id that a refund of its transfer would have. */
+      readonly transferId: Hex;
+      readonly fee: bigint;
+      readonly signature: Hex;
+    }
   | {
       readonly kind: 'REFUND';
       readonly refundId: Hex;
@@ -41,7 +48,7 @@ export interface Consent {
 
 const END = 'uint256 attesterSet,uint256 validUntil)';
 const PAYMENTS_TYPE = `Payments(bytes32 payments,${END}`;
-const INTENT_RELEASE_TYPE = `IntentRelease(bytes32 intentId,uint256 fee,bytes32 signatureHash,${END}`;
+const INTENT_RELEASE_TYPE = `IntentRelease(bytes32 intentId,bytes32 transferId,uint256 fee,bytes32 signatureHash,${END}`;
 const REFUND_TYPE = `Refund(bytes32 refundId,address wallet,address token,address recipient,uint256 amount,${END}`;
 
 /**
@@ -65,9 +72,10 @@ export function attestationDigest(call: AttestedCall, { setNumber, validUntil }:
     case 'RELEASE_MANY':
       return hashStruct(domain, PAYMENTS_TYPE, [['bytes32', hashPayments(call.payments.map(encodeRelease))], ...end]);
     case 'RELEASE_INTENT': {
-      const { intentId, fee, signature } = call;
+      const { intentId, transferId, fee, signature } = call;
       const terms = [
         ['bytes32', intentId],
+        ['bytes32', transferId],
         ['uint256', fee],
         ['bytes32', keccak256(signature)],
       ] as const;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
+  computeRefundId,
   intentDomain,
   intentNonceHash,
   isSignedByKey,
@@ -8,11 +9,11 @@ import {
   type ReleasedIntent,
 } from '@causeway/protocol';
 import { bridgeLockAbi } from '@causeway/protocol/abi';
-import type { UnknownRelease } from '@causeway/store';
+import type { UnboundPayment, UnknownRelease } from '@causeway/store';
 import { aHash, anAddress, anAddressBook } from '@causeway/test-kit';
 import { encodeFunctionData, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { choosePayment, readReleasedIntent, type PossiblePayment } from './released-intent.js';
+import { findPayment, readReleasedIntent } from './released-intent.js';
 
 const book = anAddressBook();
 const account = privateKeyToAccount(generatePrivateKey());
@@ -33,13 +34,14 @@ const signature = await account.signTypedData({
   primaryType: 'XcnWithdrawIntent',
   message: { ...message, nonce: '0x12' },
 });
+const transferId = aHash();
 const attestation = { setNumber: 0n, validUntil: 0n, attesters: [], signatures: [] };
 const makeCall = (intent: ReleasedIntent, by: Hex = signature) => ({
   to: book.ethereum.bridgeLock,
   input: encodeFunctionData({
     abi: bridgeLockAbi,
     functionName: 'releaseIntent',
-    args: [{ ...intent, signature: by }, fee, attestation],
+    args: [{ ...intent, signature: by }, transferId, fee, attestation],
   }),
 });
 const release: UnknownRelease = {
@@ -61,6 +63,7 @@ describe('readReleasedIntent', () => {
       kind: 'intent',
       intent: terms,
       signature,
+      transferId,
     });
   });
 
@@ -111,29 +114,16 @@ describe('readReleasedIntent', () => {
   });
 });
 
-describe('choosePayment', () => {
-  const releasedAt = new Date(1_000_000);
-  const at = (seconds: number, input: Hex = '0x'): PossiblePayment => ({
-    input,
-    payment: {
-      key: { chainId: 2, txHash: aHash(), asset: 'XCN', callIndex: 0 },
-      blockNumber: BigInt(seconds),
-      minedAt: new Date(seconds * 1000),
-    },
-  });
-  const choose = (...payments: PossiblePayment[]) =>
-    choosePayment({ operationId: id, releasedAt }, 900n, payments)?.blockNumber ?? null;
-
-  it.each<[string, bigint | null, PossiblePayment[]]>([
-    ['the only one', 5n, [at(5)]],
-    ['the oldest of equal ones', 5n, [at(5), at(6)]],
-    ['the one that names the intent', 6n, [at(5), at(6, id)]],
-    ['the oldest that names no other intent', 6n, [at(5, aHash()), at(6, '0x1234')]],
-    ['none after the release', null, [at(1_001)]],
-    ['none after the deadline', null, [at(901)]],
-    ['none that names another intent', null, [at(5, aHash())]],
-    ['none where there is none', null, []],
-  ])('chooses %s', (_name, chosen, payments) => {
-    expect(choose(...payments)).toBe(chosen);
+describe('findPayment', () => {
+  it('finds the one transfer that the release names, among equal ones of one transaction', () => {
+    const txHash = aHash();
+    const payments: UnboundPayment[] = [0, 1, 2].map((callIndex) => ({
+      key: { chainId: book.partner.chainId, txHash, asset: 'XCN', callIndex },
+      blockNumber: 5n,
+      minedAt: new Date(5_000),
+    }));
+    for (const payment of payments) expect(findPayment(computeRefundId(payment.key), payments)).toBe(payment);
+    expect(findPayment(aHash(), payments)).toBeNull();
+    expect(findPayment(computeRefundId(payments[0]!.key), payments.slice(1))).toBeNull();
   });
 });

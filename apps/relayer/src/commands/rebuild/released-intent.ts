@@ -1,4 +1,5 @@
 import {
+  computeRefundId,
   intentDomain,
   releasedIntentDigest,
   getToken,
@@ -7,7 +8,7 @@ import {
 } from '@causeway/protocol';
 import { bridgeLockAbi } from '@causeway/protocol/abi';
 import type { UnboundPayment, UnknownRelease } from '@causeway/store';
-import { decodeFunctionData, isAddressEqual, isHash, type Address, type Hex } from 'viem';
+import { decodeFunctionData, isAddressEqual, type Address, type Hex } from 'viem';
 
 /** A transaction as the chain has it. */
 export interface CallData {
@@ -17,7 +18,13 @@ export interface CallData {
 
 /** An intent as its release shows it, or why the release is of no intent: a sentence for operators. */
 export type ReleaseFinding =
-  | { readonly kind: 'intent'; readonly intent: ReleasedIntent; readonly signature: Hex }
+  | {
+      readonly kind: 'intent';
+      readonly intent: ReleasedIntent;
+      readonly signature: Hex;
+      /** The transfer that paid it, by the id of its refund. */
+      readonly transferId: Hex;
+    }
   | { readonly kind: 'unknown'; readonly why: string };
 
 /** Whether an account signed a digest. A smart account is asked itself. */
@@ -38,7 +45,7 @@ export async function readReleasedIntent(
     return unknown(`its transaction calls ${to ?? 'nothing'}, not BridgeLock, so its terms are not known`);
   const call = decodeCall(input);
   if (call?.functionName !== 'releaseIntent') return unknown('there is no withdrawal with its id');
-  const [{ signature, ...terms }] = call.args;
+  const [{ signature, ...terms }, transferId] = call.args;
   const intent = { ...terms, sender: lower(terms.sender), recipient: lower(terms.recipient) };
   const digest = releasedIntentDigest(intentDomain(book.partner), intent);
   if (digest !== release.operationId) return unknown(`its terms have the digest ${digest}`);
@@ -49,33 +56,12 @@ export async function readReleasedIntent(
   if (!isAsPaid) return unknown('its event has other terms than its transaction');
   if (!(await isSigned({ account: intent.sender, digest, signature })))
     return unknown(`its terms are not signed by their sender ${intent.sender}`);
-  return { kind: 'intent', intent, signature };
+  return { kind: 'intent', intent, signature, transferId };
 }
 
-/** A transfer that may have paid an intent, with the data of its transaction. */
-export interface PossiblePayment {
-  readonly payment: UnboundPayment;
-  readonly input: Hex;
-}
-
-/**
- * Chooses the transfer that paid a released intent, among those of the same sender and amount that pay nothing else:
- * the one that names the intent in its data, else the oldest that names no other one. It came before the release, and
- * before the deadline. Pure.
- *
- * @param payments oldest first.
- */
-export function choosePayment(
-  { operationId, releasedAt }: Pick<UnknownRelease, 'operationId' | 'releasedAt'>,
-  deadlineSeconds: bigint,
-  payments: readonly PossiblePayment[],
-): UnboundPayment | null {
-  const inTime = payments.filter(({ payment: { minedAt } }) => {
-    const seconds = BigInt(Math.floor(minedAt.getTime() / 1000));
-    return minedAt <= releasedAt && seconds <= deadlineSeconds;
-  });
-  const named = inTime.find(({ input }) => input.toLowerCase() === operationId);
-  return (named ?? inTime.find(({ input }) => !isHash(input)))?.payment ?? null;
+/** Finds the transfer that a release names. Pure. */
+export function findPayment(transferId: Hex, payments: readonly UnboundPayment[]): UnboundPayment | null {
+  return payments.find(({ key }) => computeRefundId(key) === transferId) ?? null;
 }
 
 function decodeCall(input: Hex) {

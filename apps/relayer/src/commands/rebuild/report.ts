@@ -50,6 +50,5 @@ export function reportLines(
     '  - the decisions of operators, and refunds that were paid on Ethereum: an approved one is looked for on the chain',
     '  - the nonce and the idempotency key of each intent, as text',
     '  - when operations were seen, attempted and changed, and the journal of signed transactions',
-    '  - which of two equal transfers of one sender paid which of two equal intents',
   ];
 }

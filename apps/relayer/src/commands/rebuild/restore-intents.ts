@@ -1,10 +1,10 @@
 import { checkAccountSignature, QuorumError } from '@causeway/chain';
-import type { AddressBook, ReleasedIntent } from '@causeway/protocol';
-import type { Fence, Store, UnboundPayment, UnknownRelease } from '@causeway/store';
+import type { AddressBook } from '@causeway/protocol';
+import type { Fence, Store, UnknownRelease } from '@causeway/store';
 import type { Hex } from 'viem';
 import type { BridgeChain, BridgeChains } from '../../bridge-chain.js';
 import { feePoliciesAt } from '../../stages/observe.js';
-import { choosePayment, readReleasedIntent, type CallData } from './released-intent.js';
+import { findPayment, readReleasedIntent, type CallData } from './released-intent.js';
 
 /** How long an intent waits for its transfer (specification, Limits). */
 const WINDOW_MS = 30 * 60_000;
@@ -50,11 +50,12 @@ async function restoreIntent(context: IntentRestoring, fence: Fence, release: Un
     return kind === 'valid';
   });
   if (finding.kind === 'unknown') return finding.why;
-  const { intent, signature } = finding;
-  const payment = await findPayment(context, release, intent);
-  if (payment === null)
-    return `no transfer of ${intent.amount} units from ${intent.sender} is left that may have paid it`;
+  const { intent, signature, transferId } = finding;
   const { sender, recipient, amount, deadline, nonceHash } = intent;
+  const payments = await store.restore.unboundPayments(chains.partner.chainId, sender, amount);
+  const payment = findPayment(transferId, payments);
+  if (payment === null)
+    return `no unbound transfer of ${amount} units from ${sender} has the id ${transferId} that it names`;
   const { bps } = (await feePoliciesAt(chains.partner, book, payment.blockNumber)).XCN;
   const isStored = await store.restore.restoreIntent(fence, {
     payment,
@@ -80,20 +81,6 @@ async function restoreIntent(context: IntentRestoring, fence: Fence, release: Un
     },
   });
   return isStored ? null : 'it could not be stored: a chain is halted, or its transfer was bound meanwhile';
-}
-
-async function findPayment(
-  { chains: { partner }, store }: IntentRestoring,
-  release: UnknownRelease,
-  { sender, amount, deadline }: ReleasedIntent,
-): Promise<UnboundPayment | null> {
-  const payments = await store.restore.unboundPayments(partner.chainId, sender, amount);
-  // The data matters only where several transfers fit.
-  const inputs = await Promise.all(
-    payments.map(async ({ key }) => (payments.length === 1 ? '0x' : (await readCall(partner, key.txHash)).input)),
-  );
-  const possible = payments.map((payment, index) => ({ payment, input: inputs[index] ?? '0x' }));
-  return choosePayment(release, deadline, possible);
 }
 
 /** Reads a transaction that a quorum of nodes has. */
