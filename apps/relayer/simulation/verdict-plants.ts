@@ -1,22 +1,29 @@
 import type { Happening } from './environment/schedule.ts';
 import { PLANTS, type Plant } from './plants.ts';
 
-const VERIFIER = '/packages/verifier/dist/';
-const JUDGE = `${VERIFIER}judge-delivery.js`;
-const ACCEPTANCE = `${VERIFIER}checks/acceptance.js`;
-const PAYMENT = `${VERIFIER}checks/payment.js`;
-const COLLATERAL = `${VERIFIER}checks/collateral.js`;
-const PAID = `${VERIFIER}checks/paid-before.js`;
-const COUNT = `${VERIFIER}checks/transfer-count.js`;
-const IDS = `${VERIFIER}digests/ids.js`;
-const RECEIPT = `${VERIFIER}blocks/receipt.js`;
-const TRANSACTION = `${VERIFIER}blocks/transaction.js`;
-const EVENTS = '/packages/chain/dist/blocks/bridge-events.js';
-const ENCODE = '/apps/relayer/dist/stages/encode-delivery.js';
-const ITEMS = '/apps/relayer/dist/exchange/items.js';
+type Change = Plant['changes'][number];
 
-/** Every kind of operation, and no fault. */
-const HAPPENINGS: readonly Happening[] = [
+const verifier = (path: string) => `/packages/verifier/dist/${path}.js`;
+const relayer = (path: string) => `/apps/relayer/dist/${path}.js`;
+const store = (path: string) => `/packages/store/dist/${path}.js`;
+
+const JUDGE = verifier('judge-delivery');
+const REFUND = verifier('judge-refund');
+const ACCEPTANCE = verifier('checks/acceptance');
+const PAYMENT = verifier('checks/payment');
+const COLLATERAL = verifier('checks/collateral');
+const PAID = verifier('checks/paid-before');
+const COUNT = verifier('checks/transfer-count');
+const EVENTS = '/packages/chain/dist/blocks/bridge-events.js';
+const FEES = '/packages/protocol/dist/fees.js';
+const ENCODE = relayer('stages/encode-delivery');
+const ENCODE_REFUND = relayer('stages/refund/encode-refund');
+const ITEMS = relayer('exchange/items');
+const WINDOW = store('intents/payment-window');
+const BIND = store('intents/bind-transfer');
+
+/** Every kind of delivery, and no fault. */
+const DELIVERIES: readonly Happening[] = [
   { atMs: 1_000, kind: 'deposit', asset: 'ETH', user: 0 },
   { atMs: 1_001, kind: 'deposit', asset: 'USDC', user: 1 },
   { atMs: 1_002, kind: 'deposit', asset: 'XCN', user: 2 },
@@ -37,10 +44,36 @@ const HAPPENINGS: readonly Happening[] = [
   { atMs: 71_000, kind: 'used-up number', side: 'partner', isWide: true },
 ];
 
-const plant = (module: string, from: string, to: string): Plant => ({
-  changes: [{ module, from, to }],
-  schedule: { seed: 1, happenings: HAPPENINGS },
+/** Payments that are returned, beside equal ones that are not. */
+const RETURNS: readonly Happening[] = [
+  { atMs: 1_000, kind: 'intent', user: 0, payment: 'late twin', way: 'plain', isBound: true, isNamed: false },
+  { atMs: 2_000, kind: 'intent', user: 1, payment: 'after a stranger', way: 'plain', isBound: false, isNamed: false },
+  { atMs: 3_000, kind: 'intent', user: 2, payment: 'right', way: 'forwarded', isBound: true, isNamed: false },
+  { atMs: 4_000, kind: 'intent', user: 2, payment: 'twice', way: 'plain', isBound: true, isNamed: false },
+  { atMs: 20_000, kind: 'mistake', side: 'partner', asset: 'USDC', user: 0, way: 'plain', size: 'usual' },
+  { atMs: 20_001, kind: 'mistake', side: 'partner', asset: 'ETH', user: 0, way: 'plain', size: 'usual' },
+  { atMs: 21_000, kind: 'mistake', side: 'partner', asset: 'XCN', user: 1, way: 'plain', size: 'usual' },
+];
+
+/** Alone in their blocks, so that no batch has them. */
+const LONE: readonly Happening[] = [
+  { atMs: 1_000, kind: 'deposit', asset: 'USDC', user: 1 },
+  { atMs: 30_000, kind: 'burn', asset: 'USDC', user: 1 },
+];
+
+/** A number that was paid, and opened with one that a thief used up. */
+const OPENED: readonly Happening[] = [
+  { atMs: 1_000, kind: 'burn', asset: 'ETH', user: 0 },
+  { atMs: 70_000, kind: 'used-up number', side: 'ethereum', isWide: true },
+];
+
+const plantIn = (happenings: readonly Happening[], ...changes: readonly Change[]): Plant => ({
+  changes,
+  schedule: { seed: 1, happenings },
 });
+const plant = (module: string, from: string, to: string): Plant => plantIn(DELIVERIES, { module, from, to });
+const plantInReturns = (module: string, from: string, to: string): Plant => plantIn(RETURNS, { module, from, to });
+const plantInLone = (module: string, from: string, to: string): Plant => plantIn(LONE, { module, from, to });
 
 /** Bugs of the verifier, which the relayer's payments and rows show. */
 export const VERIFIER_PLANTS: Readonly<Record<string, Plant>> = {
@@ -49,25 +82,58 @@ export const VERIFIER_PLANTS: Readonly<Record<string, Plant>> = {
   'verifier: token': plant(JUDGE, `expectSame('WRONG_TOKEN', token, asset.tokens[to]);`, ''),
   'verifier: fee of a withdrawal': plant(JUDGE, `expectSame('WRONG_FEE', fee, event.fee);`, ''),
   'verifier: fee paid out': plant(JUDGE, 'event.amount - event.fee', 'event.amount'),
+  'verifier: no hold': plant(JUDGE, 'partner.timestamp < until', 'partner.timestamp < timestamp'),
   'verifier: hold in milliseconds': plant(JUDGE, 'BigInt(settings.holdSeconds)', 'BigInt(settings.holdSeconds * 1000)'),
+  'verifier: a confirmation too few': plant(
+    verifier('nodes/finality'),
+    'BigInt(this.confirmations[side]) + 1n',
+    'BigInt(this.confirmations[side]) + 2n',
+  ),
   'verifier: fee of an intent': plant(JUDGE, `expectSame('WRONG_FEE', fee, acceptance.fee);`, ''),
+  'verifier: amount of an intent': plant(JUDGE, `expectSame('WRONG_AMOUNT', intent.amount, payment.value);`, ''),
+  'verifier: payer of an intent': plantInReturns(JUDGE, `expectSame('WRONG_SENDER', payment.from, intent.sender);`, ''),
+  'verifier: wallet of an intent': plantInReturns(
+    JUDGE,
+    `expectSame('WRONG_WALLET', payment.to, await readWalletAt(verifier, origin.blockNumber));`,
+    '',
+  ),
+  'verifier: deadline of an intent': plantInReturns(JUDGE, 'timestamp > intent.deadline', 'false'),
   'verifier: acceptance after the transfer': plant(JUDGE, 'acceptedAt > origin.blockNumber', 'false'),
   'verifier: acceptance of seconds': plant(JUDGE, 'const ACCEPTANCE_SECONDS = 1800n', 'const ACCEPTANCE_SECONDS = 8n'),
   'verifier: any key': plant(ACCEPTANCE, '(await recoverSigner(intentId, signature)) === sender', 'hasOnlyKey'),
   'verifier: any answer of an account': plant(ACCEPTANCE, 'answer !== MAGIC', `answer === '0x'`),
   'verifier: no least fee': plant(ACCEPTANCE, 'share < minFee ? minFee : share', 'share'),
+  'verifier: fee in percent': plant(ACCEPTANCE, '(amount * bps) / 10000n', '(amount * bps) / 100n'),
   'verifier: first call of a transaction': plant(PAYMENT, 'calls[callIndex]', 'calls[0]'),
   'verifier: collateral without handed-in tokens': plant(COLLATERAL, 'owed - held', 'owed'),
-  'verifier: collateral of the supply alone': plant(
-    COLLATERAL,
-    'locked < owed + amount',
-    'locked < 2n * owed + amount',
+  'verifier: paid before its number was opened': plantIn(OPENED, { module: PAID, from: 'if (same)', to: 'if (false)' }),
+  'verifier: a transfer too few': plantInReturns(COUNT, 'paid < found', 'paid <= found'),
+  'verifier: refunded transfers are free': plantInReturns(
+    COUNT,
+    'partner.findPaid(computeCoinRefundId(verifier, place)).length > 0',
+    'false',
   ),
-  'verifier: used up when not': plant(PAID, 'used !== false', 'used !== true'),
-  'verifier: one transfer too few': plant(COUNT, 'released + refunded + 1 >', 'released + refunded + 2 >'),
-  'verifier: operation of the other number': plant(IDS, `['uint256', number]`, `['uint256', number + 1n]`),
-  'verifier: gas of a receipt': plant(RECEIPT, `receipt['cumulativeGasUsed']`, `receipt['gasUsed']`),
-  'verifier: fee of a transaction': plant(TRANSACTION, `    'maxFeePerGas',`, `    'maxPriorityFeePerGas',`),
+  'verifier: recipient of a refund': plantInReturns(
+    REFUND,
+    'amount, payer, recipient };',
+    'amount, payer, recipient: payer };',
+  ),
+  'verifier: wallet of a refund': plantInReturns(REFUND, `expectSame('WRONG_WALLET', wallet, arrival.wallet);`, ''),
+  'verifier: one operator signs twice': plantInReturns(
+    REFUND,
+    'operators.addresses.filter((operator) => signers.includes(operator))',
+    'signers.filter((signer) => operators.addresses.includes(signer)).keys()',
+  ),
+  'verifier: more coin than arrived': plantInReturns(REFUND, 'amount > arrival.amount || ', ''),
+  'verifier: refund paid before': plantInReturns(REFUND, 'await checkNotRefunded(verifier, id, finals);', ''),
+  'verifier: every transfer belongs to a burn': plantInReturns(REFUND, 'before < burns', 'before <= burns'),
+  'verifier: log of its transaction': plantInReturns(verifier('nodes/proven-block'), 'logIndex += logs.length;', ''),
+  'verifier: gas of a receipt': plant(verifier('blocks/receipt'), `receipt['cumulativeGasUsed']`, `receipt['gasUsed']`),
+  'verifier: fee of a transaction': plant(
+    verifier('blocks/transaction'),
+    `    'maxFeePerGas',`,
+    `    'maxPriorityFeePerGas',`,
+  ),
 };
 
 /** Bugs of the relayer, at which the verifier refuses. */
@@ -75,19 +141,31 @@ export const RELAYER_PLANTS: Readonly<Record<string, Plant>> = {
   'relayer: recipient of a deposit': plant(
     EVENTS,
     `recipient: readAddress(args, 'recipient'),`,
-    `recipient: readAddress(args, 'sender').replace(/.$/, '7'),`,
+    `recipient: readAddress(args, 'sender'),`,
   ),
   'relayer: recipient of a withdrawal': plant(
     EVENTS,
     `recipient: readAddress(args, 'destination'),`,
-    `recipient: readAddress(args, 'sender').replace(/.$/, '7'),`,
+    `recipient: readAddress(args, 'sender'),`,
   ),
+  'relayer: own fee of a withdrawal': plant(
+    EVENTS,
+    `readInteger(args, 'fee'),`,
+    `readInteger(args, 'amount') * BigInt(feeBps) / 10000n,`,
+  ),
+  'relayer: fee in percent': plant(FEES, '(amount * BigInt(bps)) / 10000n', '(amount * BigInt(bps)) / 100n'),
+  'relayer: no least fee': plant(FEES, 'minFeeApplied ? minFee : share', 'share'),
+  'relayer: fee of an intent': plant(ENCODE, 'signature }, fee, attestation]', 'signature }, fee + 1n, attestation]'),
   'relayer: number of a single mint': plant(
     ENCODE,
     'const args = [requireNumber(operation), token, recipient, outputAmount];',
     'const args = [requireNumber(operation) + 1n, token, recipient, outputAmount];',
   ),
-  'relayer: fee of an intent': plant(ENCODE, 'signature }, fee, attestation]', 'signature }, fee + 1n, attestation]'),
+  'relayer: token of a single mint': plantInLone(
+    ENCODE,
+    `getToken(book, 'partner', asset)`,
+    `getToken(book, 'partner', 'ETH')`,
+  ),
   'relayer: recipients of a batch of mints': plant(
     ENCODE,
     `token: getToken(book, 'partner', operation.asset),
@@ -101,6 +179,35 @@ export const RELAYER_PLANTS: Readonly<Record<string, Plant>> = {
         recipient`,
     `token: getToken(book, 'partner', operations[0].asset),
         recipient`,
+  ),
+  'relayer: amounts of a batch of mints': plant(
+    ENCODE,
+    `amount: operation.outputAmount,
+    }));`,
+    `amount: operations[0].outputAmount,
+    }));`,
+  ),
+  'relayer: recipient of a single release': plantInLone(
+    ENCODE,
+    'const { asset, recipient, outputAmount, fee } = operation;',
+    'const { asset, sender: recipient, outputAmount, fee } = operation;',
+  ),
+  'relayer: amount of a single release': plantInLone(
+    ENCODE,
+    'const { asset, recipient, outputAmount, fee } = operation;',
+    'const { asset, recipient, amount: outputAmount, fee } = operation;',
+  ),
+  'relayer: fee of a single release': plantInLone(
+    ENCODE,
+    'args: [nonce, token, recipient, outputAmount, fee]',
+    'args: [nonce, token, recipient, outputAmount, 0n]',
+  ),
+  'relayer: recipients of a batch of releases': plant(
+    ENCODE,
+    `token: getToken(book, 'ethereum', operation.asset),
+        recipient: operation.recipient,`,
+    `token: getToken(book, 'ethereum', operation.asset),
+        recipient: operations[0].recipient,`,
   ),
   'relayer: fee of a batch of releases': plant(ENCODE, 'fee: operation.fee,', 'fee: operation.fee - 1n,'),
   'relayer: amount of a batch of releases': plant(
@@ -117,15 +224,81 @@ export const RELAYER_PLANTS: Readonly<Record<string, Plant>> = {
     `token: getToken(book, 'ethereum', operations[0].asset),
         recipient`,
   ),
-  'relayer: acceptance as it was read next': plant(
-    ITEMS,
-    'acceptedAtBlock > 0n ? acceptedAtBlock - 1n : 0n',
-    'acceptedAtBlock + 9n',
+  'relayer: payer of a transfer': plantIn(
+    RETURNS,
+    { module: WINDOW, from: 'AND o.sender = t.payer AND', to: 'AND' },
+    { module: BIND, from: 'operation.sender === transfer.payer &&', to: '' },
   ),
+  'relayer: more than the amount': plantIn(
+    DELIVERIES,
+    { module: WINDOW, from: 'o.amount = t.amount', to: 'o.amount <= t.amount' },
+    { module: BIND, from: 'operation.amount.equals(transfer.amount)', to: 'operation.amount.lte(transfer.amount)' },
+  ),
+  'relayer: transfer after the deadline': plantIn(
+    DELIVERIES,
+    { module: WINDOW, from: ' AND t.mined_at <= i.expires_at', to: '' },
+    { module: WINDOW, from: 'minedAt <= expiresAt', to: 'true' },
+  ),
+  'relayer: transfer before the acceptance': plantIn(
+    DELIVERIES,
+    { module: WINDOW, from: 't.block_number >= i.accepted_at_block AND ', to: '' },
+    { module: WINDOW, from: 'blockNumber >= acceptedAtBlock &&', to: '' },
+  ),
+  'relayer: one transfer for two intents': plantIn(
+    RETURNS,
+    { module: WINDOW, from: 'AND t.operation_id IS NULL AND', to: 'AND' },
+    { module: BIND, from: 'transfer.operationId !== null || ', to: '' },
+  ),
+  'relayer: hold from the origin on': plant(
+    relayer('stages/finalize'),
+    'chain.finality.blockAt(finalBlockNumber(origin, required))',
+    'chain.finality.blockAt(origin.blockNumber)',
+  ),
+  'relayer: a confirmation too few': plant(
+    relayer('pipeline/origin'),
+    'Math.max(operation.requiredConfirmations, chain.confirmations)',
+    'Math.max(operation.requiredConfirmations, chain.confirmations) - 1',
+  ),
+  'relayer: acceptance as it was read next': plant(ITEMS, 'acceptedAtBlock - 1n', 'acceptedAtBlock + 9n'),
   'relayer: origin in the block before': plant(
     ITEMS,
     'blockNumber: origin.blockNumber,',
     'blockNumber: origin.blockNumber - 1n,',
+  ),
+  'relayer: first call of a transaction': plant(
+    ITEMS,
+    'return { blockNumber, transactionHash, callIndex };',
+    'return { blockNumber, transactionHash, callIndex: 0 };',
+  ),
+  'relayer: recipient of a refund': plantInReturns(
+    ENCODE_REFUND,
+    'args: [refundId, token, recipient, paidAmount, attestation]',
+    'args: [refundId, token, wallet, paidAmount, attestation]',
+  ),
+  'relayer: gas of a refund of tokens': plantInReturns(
+    ENCODE_REFUND,
+    'asset === getCoin(side) ? gas * gasPrice : 0n',
+    'gas * gasPrice',
+  ),
+  'relayer: refund with its gas': plantIn(
+    RETURNS,
+    {
+      module: ENCODE_REFUND,
+      from: '{ refundId, recipient, paidAmount }, { book',
+      to: '{ refundId, recipient, paidAmount, gasFee }, { book',
+    },
+    {
+      module: ENCODE_REFUND,
+      from: `functionName: 'refundNative', args }), value: paidAmount`,
+      to: `functionName: 'refundNative', args }), value: paidAmount + gasFee`,
+    },
+  ),
+  'relayer: refund of a bound transfer': plantInReturns(
+    store('refunds/fail-operation'),
+    `  t.operation_id IS NULL
+`,
+    `  t.has_failed = false
+`,
   ),
 };
 

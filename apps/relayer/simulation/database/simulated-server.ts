@@ -39,6 +39,7 @@ export class SimulatedServer {
     this.tables = tables;
     this.sequences = sequences;
     this.leases = new pg.Pool({ connectionString: database.url, ...SESSION, max: 1 });
+    this.leases.on('connect', ignoreEnd);
     this.store = openStore({
       databaseUrl: withSchema(database.url),
       searchPath: SEARCH_PATH,
@@ -103,8 +104,14 @@ export class SimulatedServer {
       const announced = WAKE_UPS.payloads.find((each) => each === payload);
       if (processId === processID && announced !== undefined) this.onAnnounced(announced);
     });
+    ignoreEnd(connection);
     void connection.query(`LISTEN ${WAKE_UPS.name}`);
   }
+}
+
+/** A pool has ended before its connections have: the server may still report to them that it stops. */
+function ignoreEnd(connection: pg.PoolClient): void {
+  connection.on('error', () => undefined);
 }
 
 /** Numbers of any size are bigints. */

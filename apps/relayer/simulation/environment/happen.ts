@@ -112,9 +112,11 @@ export class Happenings {
   private operate({ kind, asset, user }: Of<'deposit' | 'burn' | 'withdraw'>): void {
     const { users } = this;
     const amount = users.nextAmount(asset);
-    if (kind === 'deposit') users.deposit(personAt(user).account, asset, amount);
+    const { account } = personAt(user);
+    const { address: next } = personAt((user + 1) % USERS.length).account;
+    if (kind === 'deposit') users.deposit(account, asset, amount, next);
     // The first deposits are Alice's.
-    else users.withdraw(USERS[0], asset, amount);
+    else users.withdraw(USERS[0], asset, amount, next);
   }
 
   private lose(mistake: Of<'mistake'>): void {

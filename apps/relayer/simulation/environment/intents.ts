@@ -71,6 +71,13 @@ export class Intents {
           pay(amount, accepted);
         });
       },
+      // The one payment is for both intents, and the other one comes too late.
+      'late twin': () => {
+        void register().then((second) => {
+          pay();
+          if (second !== null) this.after(LATEST_PAYMENT_MS, () => pay(amount, second));
+        });
+      },
     };
     payments[payment]();
   }

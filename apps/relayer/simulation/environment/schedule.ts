@@ -36,6 +36,7 @@ const PAYMENTS = [
   'late',
   'twice',
   'twins',
+  'late twin',
   'wrong amount',
   'no intent',
   'revoked',

@@ -66,25 +66,24 @@ export class Users {
     }
   }
 
-  deposit(user: Account, asset: Asset, amount: bigint): void {
+  deposit(user: Account, asset: Asset, amount: bigint, recipient = user.address): void {
     const [to, abi] = [BOOK.ethereum.bridgeLock, bridgeLockAbi] as const;
-    const { address } = user;
     const call =
       asset === 'ETH'
-        ? { value: amount, data: encodeFunctionData({ abi, functionName: 'depositNative', args: [address] }) }
+        ? { value: amount, data: encodeFunctionData({ abi, functionName: 'depositNative', args: [recipient] }) }
         : {
             data: encodeFunctionData({
               abi,
               functionName: 'deposit',
-              args: [getToken(BOOK, 'ethereum', asset), amount, address],
+              args: [getToken(BOOK, 'ethereum', asset), amount, recipient],
             }),
           };
     send(this.bridge.ethereum, user, { to, ...call });
   }
 
   /** Burns a bridged token, or withdraws native XCN. */
-  withdraw(user: Account, asset: Asset, amount: bigint): void {
-    const [to, abi, recipient] = [BOOK.partner.bridgeMint, bridgeMintAbi, user.address] as const;
+  withdraw(user: Account, asset: Asset, amount: bigint, recipient = user.address): void {
+    const [to, abi] = [BOOK.partner.bridgeMint, bridgeMintAbi] as const;
     const call =
       asset === 'XCN'
         ? {

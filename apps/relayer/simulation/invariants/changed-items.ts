@@ -1,13 +1,19 @@
-import type { Delivery, IntentDelivery } from '@causeway/verifier';
+import type { Delivery, IntentDelivery, RefundItem, TransferOrigin } from '@causeway/verifier';
 import type { Address, Hex } from 'viem';
 import type { Random } from '../environment/random.ts';
+
+/** A refund that the relayer pays on the partner chain. */
+export type RefundEntry = RefundItem & { readonly kind: 'REFUND' };
+/** All that the verifier judges. */
+export type Item = Delivery | RefundEntry;
 
 const STRANGER: Address = `0x${'57'.repeat(20)}`;
 const WRONG_HASH: Hex = `0x${'1e'.repeat(32)}`;
 
 /** Changes an item in one place, so that the chains do not owe it; null when it has no such place. */
-export function changeItem(item: Delivery, number: number, random: Random): Delivery | null {
+export function changeItem(item: Item, number: number, random: Random): Item | null {
   const by = random.pick([1n, 7n, 10n ** 10n, 10n ** 18n]);
+  if (item.kind === 'REFUND') return changeRefund(item, number);
   return item.kind === 'INTENT' ? changeIntent(item, number, by) : changeNumbered(item, number, by);
 }
 
@@ -78,9 +84,58 @@ function changeIntent(item: IntentDelivery, number: number, by: bigint): Deliver
   }
 }
 
-/** Gives an intent the transfer of another one that does not fit it; null when it may fit. */
-export function exchangeTransfers(item: Delivery, other: Delivery): Delivery | null {
-  if (item.kind !== 'INTENT' || other.kind !== 'INTENT') return null;
-  const isEqual = item.intent.sender === other.intent.sender && item.intent.amount === other.intent.amount;
-  return isEqual ? null : { ...item, origin: other.origin };
+function changeRefund(item: RefundEntry, number: number): RefundEntry | null {
+  const { amount, arrival, approval } = item;
+  const [first = '0x'] = approval.signatures;
+  switch (number) {
+    case 0:
+      return { ...item, amount: 2n * amount };
+    case 1:
+      return { ...item, amount: amount / 3n };
+    case 2:
+      return { ...item, recipient: STRANGER };
+    case 3:
+      return { ...item, token: STRANGER };
+    case 4:
+      return { ...item, id: WRONG_HASH };
+    case 5:
+      return { ...item, wallet: STRANGER };
+    case 6:
+      return { ...item, arrival: { ...arrival, transactionHash: WRONG_HASH } };
+    case 7:
+      return { ...item, arrival: { ...arrival, blockNumber: arrival.blockNumber - 1n } };
+    case 8:
+      return { ...item, arrival: { ...arrival, callIndex: arrival.callIndex + 1 } };
+    case 9:
+      return { ...item, approval: { ...approval, signatures: [first, first] } };
+    case 10:
+      return { ...item, approval: { ...approval, reason: `${approval.reason}.` } };
+    case 11:
+      return { ...item, approval: { ...approval, operationId: WRONG_HASH } };
+    default:
+      return null;
+  }
+}
+
+/** The sender and the amount of a transfer of native XCN. */
+export interface Paid {
+  readonly payer: Address;
+  readonly amount: bigint;
+}
+
+/**
+ * Gives an intent the transfer of another item that does not fit it; null when it may fit.
+ *
+ * @param paid the transfer of the other one.
+ */
+export function exchangeTransfers(item: Item, other: Item, paid: Paid | null): Delivery | null {
+  const origin = getTransfer(other);
+  if (item.kind !== 'INTENT' || paid === null || origin === null) return null;
+  const isEqual = item.intent.sender === paid.payer && item.intent.amount === paid.amount;
+  return isEqual ? null : { ...item, origin };
+}
+
+function getTransfer(item: Item): TransferOrigin | null {
+  if (item.kind === 'REFUND') return item.arrival;
+  return item.kind === 'INTENT' ? item.origin : null;
 }

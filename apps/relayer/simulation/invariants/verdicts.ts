@@ -1,82 +1,92 @@
-import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import {
-  computeIntentId,
-  computeOperationId,
-  createVerifier,
   judgeDelivery,
+  judgeRefund,
   MemoryRecord,
-  type AttestedCall,
-  type Delivery,
-  type Node,
+  type Origin,
   type Side,
   type Verdict,
   type Verifier,
-  type VerifierSettings,
 } from '@causeway/verifier';
-import { decodeFunctionData, zeroAddress, type Address, type Hex } from 'viem';
-import { makeItems } from '../../dist/exchange/items.js';
+import { zeroAddress, type Hex } from 'viem';
 import { BOOK } from '../bridge.ts';
-import { answer } from '../chain/node-answers.ts';
-import type { SimulatedChain } from '../chain/simulated-chain.ts';
-import type { Transaction } from '../chain/transactions.ts';
-import { CONFIGURATION, CONFIRMATIONS, OPERATORS } from '../environment/configuration.ts';
+import { CONFIGURATION, CONFIRMATIONS } from '../environment/configuration.ts';
 import { Random } from '../environment/random.ts';
 import type { Simulation } from '../environment/simulation.ts';
 import { withRealTimers } from '../environment/virtual-timers.ts';
 import { ViolationError } from '../outcome.ts';
-import { changeItem, exchangeTransfers } from './changed-items.ts';
+import { changeItem, exchangeTransfers, type Item, type Paid } from './changed-items.ts';
+import { formatCall, readPayments, type CalledPayment } from './payment-terms.ts';
+import { makeVerifier } from './simulated-verifier.ts';
+import { VerdictItems } from './verdict-items.ts';
 
-/** A payment that the relayer sends, as its call has it. */
-interface SentPayment {
-  readonly id: Hex;
-  readonly terms: string;
+/** A payment that the relayer sends. */
+interface SentPayment extends CalledPayment {
   readonly txHash: Hex;
   /** Why the verifier did not agree yet. */
   readonly doubt: string;
 }
 
+/** An item with the transfer of native XCN that it has, if any. */
+interface Shown {
+  readonly item: Item;
+  readonly paid: Paid | null;
+}
+
 /** Changed items for each payment that is judged. */
 const CHANGES = 12;
+const AGREES = 'the verifier agrees to each payment';
+const AGREES_ONLY = 'the verifier agrees to nothing else';
+const OWES_NOTHING = 'nothing is owed at the end';
 
 /**
  * The verifier beside the relayer: it must agree to each payment that the relayer sends, refuse each one that differs
- * from it, and know at the end which operations were paid. It shares no code with the relayer, so a difference is a bug
- * of one of them.
+ * from it, agree to nothing early, and know at the end which were paid. It shares no code with the relayer, so a
+ * difference is a bug of one of them.
  */
 export class Verdicts {
   /** Judgements so far. */
   count = 0;
   private readonly simulation: Simulation;
+  private readonly items: VerdictItems;
+  /** It remembers nothing, as an attester that has lost its record. */
   private readonly verifier: Verifier;
+  /** It remembers the payments of the relayer. */
+  private readonly attester: Verifier;
+  private readonly record = new MemoryRecord();
   private readonly random: Random;
   private readonly known = new Set<string>();
   /** Sent, and not agreed to yet. */
   private pending: SentPayment[] = [];
-  private readonly agreed: Delivery[] = [];
+  private readonly agreed: Shown[] = [];
   private blocks = '';
 
   constructor(simulation: Simulation, seed: number) {
     this.simulation = simulation;
+    this.items = new VerdictItems(simulation);
     this.random = new Random(seed);
     this.verifier = makeVerifier(simulation);
+    this.attester = { ...this.verifier, record: this.record };
     for (const side of ['ethereum', 'partner'] as const) this.watch(side);
   }
 
   /** Judges the payments that were sent. One whose block or time has not come is judged again with the next block. */
   async look(): Promise<void> {
     const { bridge, hasFinalReorg, forgeries, useless } = this.simulation;
-    // After that, terms of before and after are in flight.
-    if (hasFinalReorg) this.pending = [];
-    const blocks = `${bridge.ethereum.head.hash} ${bridge.partner.head.hash} ${this.known.size}`;
-    if (this.pending.length === 0 || blocks === this.blocks) return;
+    const heads = `${bridge.ethereum.head.hash} ${bridge.partner.head.hash}`;
+    const isNewBlock = !this.blocks.startsWith(heads);
+    const blocks = `${heads} ${this.known.size}`;
+    if (blocks === this.blocks) return;
     this.blocks = blocks;
     // The thief has the same key.
     const judged = this.pending.filter(({ txHash }) => !forgeries.has(txHash) && !useless.has(txHash));
     this.pending = [];
+    // After that, terms of before and after are in flight.
+    if (hasFinalReorg) return;
     for (const payment of judged) {
       const doubt = await this.findDoubt(payment);
       if (doubt !== null) this.pending.push({ ...payment, doubt });
     }
+    if (isNewBlock) await this.checkEarly();
   }
 
   /** At the end nothing is owed: all that is was paid, and the relayer refunds the rest. */
@@ -84,174 +94,104 @@ export class Verdicts {
     const { hasFinalReorg, forgeries, database } = this.simulation;
     if (hasFinalReorg || forgeries.size > 0) return;
     const [left] = this.pending;
-    if (left !== undefined)
-      throw new ViolationError(
-        'the verifier agrees to each payment',
-        `${left.terms} is still not to be signed: ${left.doubt}`,
-      );
-    for (const item of await this.makeItems(database.operations.map(({ id }) => id))) {
-      const verdict = await this.judge(item);
-      if (verdict.kind === 'SIGN') throw new ViolationError('nothing is owed at the end', formatItem(item));
+    if (left !== undefined) throw new ViolationError(AGREES, `${left.terms} is still not to be signed: ${left.doubt}`);
+    const deliveries = await this.items.makeDeliveries(database.operations.map(({ id }) => id));
+    for (const item of deliveries) await this.expectNone(OWES_NOTHING, item);
+    for (const { id } of database.refunds) {
+      const refund = await this.items.makeRefund(id);
+      if (refund !== null) await this.expectNone(OWES_NOTHING, refund.item);
     }
   }
 
   /** Why the verifier does not agree to a payment now; null when it does. */
-  private async findDoubt({ id, terms }: SentPayment): Promise<string | null> {
-    const [item] = await this.makeItems([id]);
-    if (item === undefined) throw new ViolationError('each payment is of an operation', terms);
-    const verdict = await this.judge(item);
-    if (verdict.kind === 'NOT_YET') return verdict.why;
-    if (verdict.kind === 'REFUSE')
-      throw new ViolationError('the verifier agrees to each payment', `${terms}: ${verdict.reason}: ${verdict.why}`);
-    const [agreed] = readCall(verdict.call);
+  private async findDoubt(payment: SentPayment): Promise<string | null> {
+    const { kind, terms } = payment;
+    const shown = await this.show(payment);
+    if (shown === null) throw new ViolationError('each payment is of an operation', terms);
+    const { item } = shown;
+    const verdict = await this.judge(item, this.attester);
+    if (verdict.kind === 'NOT_YET') {
+      if (this.isEarly(item)) throw new ViolationError(AGREES, `${terms} is early: ${verdict.why}`);
+      return verdict.why;
+    }
+    if (verdict.kind === 'REFUSE') throw new ViolationError(AGREES, `${terms}: ${verdict.reason}: ${verdict.why}`);
+    const [agreed] = formatCall(verdict.call);
     if (agreed !== terms) throw new ViolationError('both have the same terms', `${terms}, and the verifier ${agreed}`);
     const changed = Array.from({ length: CHANGES }, (_, number) => changeItem(item, number, this.random));
-    const exchanged = this.agreed.flatMap((other) => [exchangeTransfers(item, other), exchangeTransfers(other, item)]);
-    for (const wrong of [...changed, ...exchanged])
-      if (wrong !== null && (await this.judge(wrong)).kind === 'SIGN')
-        throw new ViolationError('the verifier agrees to nothing else', formatItem(wrong));
-    this.agreed.push(item);
+    const exchanged = this.agreed.flatMap((other) => [
+      exchangeTransfers(item, other.item, other.paid),
+      exchangeTransfers(other.item, item, shown.paid),
+    ]);
+    const unpaid = item.kind === 'REFUND' && shown.paid !== null ? await this.items.makeUnpaid(item) : [];
+    for (const wrong of [...changed, ...exchanged, ...unpaid])
+      if (wrong !== null) await this.expectNone(AGREES_ONLY, wrong);
+    this.agreed.push(shown);
+    this.record.add({ transfer: verdict.transfer, kind, id: item.id });
     return null;
   }
 
-  private async judge(item: Delivery): Promise<Verdict> {
-    this.count += 1;
-    return withRealTimers(async () => judgeDelivery(item, this.verifier));
+  private async show({ kind, id }: SentPayment): Promise<Shown | null> {
+    if (kind === 'REFUND') {
+      const refund = await this.items.makeRefund(id);
+      if (refund === null) return null;
+      const { item, payer, amount } = refund;
+      return { item, paid: item.token === zeroAddress ? { payer, amount } : null };
+    }
+    const [item] = await this.items.makeDeliveries([id]);
+    if (item === undefined) return null;
+    return { item, paid: item.kind === 'INTENT' ? { payer: item.intent.sender, amount: item.intent.amount } : null };
   }
 
-  /** By the relayer's own code and rows. An intent without a transfer has no item that may be signed. */
-  private async makeItems(ids: readonly Hex[]): Promise<Delivery[]> {
-    const { store } = this.simulation.database.server;
-    const items = await withRealTimers(async () => makeItems(store, BOOK, await store.operations.findByIds([...ids])));
-    return items.flatMap((item): Delivery[] => {
-      if (item.kind === 'REFUND') return [];
-      if (item.kind !== 'INTENT') return [item];
-      const { origin } = item;
-      return origin === null ? [] : [{ ...item, origin }];
-    });
+  /** Before an origin is final, and before a hold is over, the verifier agrees to nothing. */
+  private async checkEarly(): Promise<void> {
+    const ids = this.simulation.database.operations.flatMap(({ id, status }) =>
+      status === 'CONFIRMING' || status === 'AWAITING_RELAY' ? [id] : [],
+    );
+    if (ids.length === 0) return;
+    for (const item of await this.items.makeDeliveries(ids))
+      if (this.isEarly(item)) await this.expectNone('the verifier agrees to nothing early', item);
+  }
+
+  /** By the rules of both: the relayer's hold begins when the origin is final, the verifier's ends in a final block. */
+  private isEarly(item: Item): boolean {
+    const side = item.kind === 'MINT' ? 'ethereum' : 'partner';
+    const { blockNumber }: Origin = item.kind === 'REFUND' ? item.arrival : item.origin;
+    const chain = this.simulation.bridge[side];
+    const [number, depth] = [Number(blockNumber), CONFIRMATIONS[side] - 1];
+    if (number + depth > chain.head.number) return true;
+    if (item.kind !== 'RELEASE' && item.kind !== 'INTENT') return false;
+    const isHeldAt = (begin: number, end: number) =>
+      chain.blockAt(end).timestamp < chain.blockAt(begin).timestamp + CONFIGURATION.holdSeconds;
+    return isHeldAt(number + depth, chain.head.number) && isHeldAt(number, chain.head.number - depth);
+  }
+
+  private async expectNone(invariant: string, item: Item): Promise<void> {
+    if ((await this.judge(item, this.verifier)).kind === 'SIGN') throw new ViolationError(invariant, formatItem(item));
+  }
+
+  private async judge(item: Item, verifier: Verifier): Promise<Verdict> {
+    this.count += 1;
+    return withRealTimers(async () =>
+      item.kind === 'REFUND' ? judgeRefund(item, verifier) : judgeDelivery(item, verifier),
+    );
   }
 
   private watch(side: Side): void {
-    const { bridge } = this.simulation;
-    const { pool } = bridge[side];
+    const { pool } = this.simulation.bridge[side];
     const add = pool.add.bind(pool);
     pool.add = (transaction, ...rest) => {
       add(transaction, ...rest);
       const { from, hash: txHash } = transaction;
       if (from !== BOOK.relayer) return;
-      for (const { id, terms } of readPayments(transaction)) {
-        const key = `${id} ${terms}`;
-        if (!this.known.has(key)) this.pending.push({ id, terms, txHash, doubt: 'it was not judged' });
+      for (const payment of readPayments(transaction)) {
+        const key = `${payment.id} ${payment.terms}`;
+        if (!this.known.has(key)) this.pending.push({ ...payment, txHash, doubt: 'it was not judged' });
         this.known.add(key);
       }
     };
   }
 }
 
-function makeVerifier({ bridge, kernel }: Simulation): Verifier {
-  const settings: VerifierSettings = {
-    ethereum: { chainId: BOOK.ethereum.chainId, contract: BOOK.ethereum.bridgeLock, deployedAtBlock: 1n },
-    partner: { chainId: BOOK.partner.chainId, contract: BOOK.partner.bridgeMint, deployedAtBlock: 1n },
-    assets: [
-      { symbol: 'ETH', decimals: 18, tokens: { ethereum: zeroAddress, partner: BOOK.partner.tokens.ETH } },
-      {
-        symbol: 'USDC',
-        decimals: 6,
-        tokens: { ethereum: BOOK.ethereum.tokens.USDC, partner: BOOK.partner.tokens.USDC },
-      },
-      { symbol: 'XCN', decimals: 18, tokens: { ethereum: BOOK.ethereum.tokens.XCN, partner: zeroAddress } },
-    ],
-    holdSeconds: CONFIGURATION.holdSeconds,
-    operators: { addresses: OPERATORS.map(({ address }) => address), needed: 1 },
-  };
-  const options = (side: Side) => ({
-    nodes: [makeNode(side, bridge[side])],
-    quorum: 1,
-    confirmations: CONFIRMATIONS[side],
-  });
-  const now = () => Math.floor(kernel.now() / 1_000);
-  return createVerifier({
-    settings,
-    ethereum: options('ethereum'),
-    partner: options('partner'),
-    record: new MemoryRecord(),
-    now,
-  });
-}
-
-/** An honest node with all states. */
-function makeNode(name: string, chain: SimulatedChain): Node {
-  const request = async ({ method, params }: { readonly method: string; readonly params: readonly unknown[] }) =>
-    answer({ chain, head: chain.head, oldestState: 0 }, method, params);
-  return { name, client: { request } };
-}
-
-/** The deliveries of a call to a bridge contract. */
-function readPayments({ to, input }: Transaction): Pick<SentPayment, 'id' | 'terms'>[] {
-  if (to === BOOK.partner.bridgeMint) {
-    const { functionName, args } = decodeFunctionData({ abi: bridgeMintAbi, data: input });
-    const id = (number: bigint) => toId('ethereum', number);
-    if (functionName === 'mint') return [{ id: id(args[0]), terms: format(args[0], args[1], args[2], args[3], 0n) }];
-    if (functionName !== 'mintMany') return [];
-    return args[0].map(({ depositNonce, token, recipient, amount }) => ({
-      id: id(depositNonce),
-      terms: format(depositNonce, token, recipient, amount, 0n),
-    }));
-  }
-  if (to !== BOOK.ethereum.bridgeLock) return [];
-  const { functionName, args } = decodeFunctionData({ abi: bridgeLockAbi, data: input });
-  const id = (number: bigint) => toId('partner', number);
-  switch (functionName) {
-    case 'release':
-      return [{ id: id(args[0]), terms: format(...args) }];
-    case 'releaseNative':
-      return [{ id: id(args[0]), terms: format(args[0], zeroAddress, args[1], args[2], args[3]) }];
-    case 'releaseMany':
-      return args[0].map(({ withdrawNonce, token, recipient, amount, fee }) => ({
-        id: id(withdrawNonce),
-        terms: format(withdrawNonce, token, recipient, amount, fee),
-      }));
-    case 'releaseIntent': {
-      const intentId = computeIntentId(getDomain('partner'), args[0]);
-      return [{ id: intentId, terms: `${intentId} ${args[1]} ${args[2]} ${args[0].signature}` }];
-    }
-    default:
-      return [];
-  }
-}
-
-/** The payments of a call that the verifier agrees to, in the same form. */
-function readCall(call: AttestedCall): string[] {
-  switch (call.kind) {
-    case 'MINT_MANY':
-      return call.payments.map(({ depositNonce, token, recipient, amount }) =>
-        format(depositNonce, token, recipient, amount, 0n),
-      );
-    case 'RELEASE_MANY':
-      return call.payments.map(({ withdrawNonce, token, recipient, amount, fee }) =>
-        format(withdrawNonce, token, recipient, amount, fee),
-      );
-    case 'RELEASE_INTENT':
-      return [`${call.intentId} ${call.transferId} ${call.fee} ${call.signature}`];
-    case 'REFUND':
-      return [];
-  }
-}
-
-function format(number: bigint, token: Address, recipient: Address, amount: bigint, fee: bigint): string {
-  return `${number} ${token.toLowerCase()} ${recipient.toLowerCase()} ${amount} ${fee}`;
-}
-
-function getDomain(side: Side) {
-  return side === 'ethereum'
-    ? { chainId: BOOK.ethereum.chainId, contract: BOOK.ethereum.bridgeLock }
-    : { chainId: BOOK.partner.chainId, contract: BOOK.partner.bridgeMint };
-}
-
-function toId(side: Side, number: bigint): Hex {
-  return computeOperationId(getDomain(side), number);
-}
-
-function formatItem(item: Delivery): string {
+function formatItem(item: Item): string {
   return JSON.stringify(item, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
 }

@@ -1,0 +1,83 @@
+import type { Store } from '@causeway/store';
+import type { Delivery, IntentDelivery, TransferOrigin } from '@causeway/verifier';
+import type { Address, Hex } from 'viem';
+import { makeItems, makeRefund } from '../../dist/exchange/items.js';
+import { BOOK } from '../bridge.ts';
+import type { Simulation } from '../environment/simulation.ts';
+import { withRealTimers } from '../environment/virtual-timers.ts';
+import type { RefundEntry } from './changed-items.ts';
+
+/** A refund with the account that paid what it returns. */
+export interface PaidBack {
+  readonly item: RefundEntry;
+  readonly payer: Address;
+  /** All that arrived. */
+  readonly amount: bigint;
+}
+
+/** Enough for the transfers of a schedule. */
+const MOST_TRANSFERS = 64;
+
+/** Makes items by the relayer's own code and rows. */
+export class VerdictItems {
+  private readonly simulation: Simulation;
+
+  constructor(simulation: Simulation) {
+    this.simulation = simulation;
+  }
+
+  /** Those of operations. Those of an intent without a transfer are tried with each equal one. */
+  async makeDeliveries(ids: readonly Hex[]): Promise<Delivery[]> {
+    const { store } = this;
+    const items = await withRealTimers(async () => makeItems(store, BOOK, await store.operations.findByIds([...ids])));
+    return items.flatMap((item): Delivery[] => {
+      if (item.kind === 'REFUND') return [];
+      if (item.kind !== 'INTENT') return [item];
+      const { origin, otherTransfers } = item;
+      if (origin !== null) return [{ ...item, origin }];
+      return otherTransfers.map((other) => ({ ...item, origin: other }));
+    });
+  }
+
+  /** One of a refund on the partner chain; null before its payment is signed, and while a reorg has its transfer. */
+  async makeRefund(id: Hex): Promise<PaidBack | null> {
+    return withRealTimers(async () => this.readRefund(id));
+  }
+
+  /**
+   * The intents that wait for a transfer or have expired, each with the transfer of a refund, and with the call of its
+   * transaction. None of them is paid by it.
+   */
+  async makeUnpaid({ arrival }: RefundEntry): Promise<IntentDelivery[]> {
+    const ids = this.simulation.database.operations.flatMap(({ id, kind, status }) =>
+      kind === 'INTENT' && (status === 'PENDING_ORIGIN_TX' || status === 'EXPIRED') ? [id] : [],
+    );
+    const { store } = this;
+    const items = await withRealTimers(async () => makeItems(store, BOOK, await store.operations.findByIds(ids)));
+    const calls: TransferOrigin[] = [arrival, ...(arrival.callIndex === 0 ? [] : [{ ...arrival, callIndex: 0 }])];
+    return items.flatMap((item) =>
+      // The relayer's rule for a transfer of the block of the acceptance is stricter.
+      item.kind === 'INTENT' && item.acceptedAt < arrival.blockNumber
+        ? calls.map((origin) => ({ ...item, origin }))
+        : [],
+    );
+  }
+
+  private get store(): Store {
+    return this.simulation.database.server.store;
+  }
+
+  private async readRefund(id: Hex): Promise<PaidBack | null> {
+    const { refunds, requests, attestable } = this.store;
+    const refund = await refunds.find(id);
+    if (refund === null || refund.payment === null || refund.approvedBy === null) return null;
+    const { chainId, operationId, payer, amount } = refund;
+    const request = await requests.find(refund.approvedBy);
+    const arrival = (await attestable.findTransfers([operationId])).get(operationId);
+    if (chainId !== BOOK.partner.chainId || request === null || arrival === undefined) return null;
+    const others = await attestable.findEqualTransfers(chainId, { payer, amount }, MOST_TRANSFERS);
+    const payment = { ...refund.payment, refundId: id };
+    const item = makeRefund({ refund, payment, request, arrival, others }, BOOK);
+    return item?.kind === 'REFUND' ? { item, payer, amount } : null;
+  }
+}
