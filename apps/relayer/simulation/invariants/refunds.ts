@@ -11,13 +11,13 @@ import { shownRefunds, type ShownRefund } from './departures.ts';
 /** Gas that is deducted from a refund of coin. */
 const DEDUCTED_GAS = { partner: 70_000n, ethereum: 21_000n } as const;
 
-/** Whether the gas of a refund costs as much as what arrived, at the usual price. Then it is never paid. */
+/** Whether the gas of a refund costs half of what arrived, at the usual price. Then it is never paid. */
 export function isTooSmall(
   { bridge }: Simulation,
   { chainId, asset, amount }: Pick<RefundBook, 'chainId' | 'asset' | 'amount'>,
 ) {
   const side = chainId === BOOK.partner.chainId ? 'partner' : 'ethereum';
-  return asset === getCoin(side) && amount <= DEDUCTED_GAS[side] * bridge[side].input.baseFeePerGas;
+  return asset === getCoin(side) && amount <= 2n * DEDUCTED_GAS[side] * bridge[side].input.baseFeePerGas;
 }
 
 /**

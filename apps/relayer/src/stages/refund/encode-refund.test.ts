@@ -38,8 +38,11 @@ describe('computePayment', () => {
       gwei,
       [10n ** 18n - 70_000n * gwei, 70_000n * gwei, 7n],
     ],
-    ['pays nothing below the gas', 'partner', 'XCN', 70_000n * gwei, gwei, null],
-    ['pays nothing below a unit', 'partner', 'XCN', 70_000n * gwei + UNIT - 1n, gwei, null],
+    ['pays half', 'partner', 'XCN', 140_000n * gwei, gwei, [70_000n * gwei, 70_000n * gwei, 0n]],
+    ['pays nothing below half', 'partner', 'XCN', 140_000n * gwei - UNIT, gwei, null],
+    ['pays nothing below half on Ethereum', 'ethereum', 'ETH', 2n * 22_280n * gwei - 1n, gwei, null],
+    ['pays nothing below the gas', 'partner', 'XCN', 70_000n * gwei - 1n, gwei, null],
+    ['pays nothing below a unit', 'partner', 'XCN', UNIT - 1n, 0n, null],
     ['deducts nothing of a token', 'partner', 'USDC', 5n, gwei, [5n, 0n, 0n]],
     [
       'deducts the gas of ETH on Ethereum and of the id, to the wei',

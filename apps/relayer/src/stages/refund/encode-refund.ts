@@ -45,7 +45,7 @@ export interface PaidByTransfer {
  *
  * @param gasPrice of the chain, in wei.
  * @param takesData whether the recipient takes call data with coin, as every account without code does.
- * @returns null when the gas costs as much as what arrived.
+ * @returns null when the gas costs more than half of what arrived, since no reader takes that for its payment.
  */
 export function computePayment(
   { id: refundId, amount, asset }: Pick<Refund, 'id' | 'amount' | 'asset'>,
@@ -57,10 +57,10 @@ export function computePayment(
   const cost = asset === getCoin(side) ? gas * gasPrice : 0n;
   // The partner chain charges whole units, rounded up.
   const gasFee = ((cost + granularity - 1n) / granularity) * granularity;
-  if (gasFee >= amount) return null;
   const dust = (amount - gasFee) % granularity;
   const paidAmount = amount - gasFee - dust;
-  return paidAmount === 0n ? null : { refundId, recipient, paidAmount, gasFee, dust };
+  const isPayable = paidAmount > 0n && isWholePayment({ amount, asset }, paidAmount, side);
+  return isPayable ? { refundId, recipient, paidAmount, gasFee, dust } : null;
 }
 
 /**

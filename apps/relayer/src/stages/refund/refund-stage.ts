@@ -167,7 +167,7 @@ export class RefundStage implements Stage {
     // A contract may refuse call data with coin.
     const takesData = !(await hasCode(chain, recipient));
     const computed = computePayment(refund, recipient, { side, gasPrice: await readGasPrice(chain), takesData });
-    if (computed === null) return 'the gas of its payment costs more than what arrived';
+    if (computed === null) return 'the gas of its payment costs more than half of what arrived';
     const { payment, attestation } = await this.attest(chain, refund, request, computed);
     if (typeof attestation === 'string') return attestation;
     const from = this.signer.address;
