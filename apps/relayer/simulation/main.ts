@@ -4,7 +4,7 @@ import { PLANTS } from './plants.ts';
 import { REGRESSIONS } from './regressions.ts';
 import { runMany, type Failure } from './run-many.ts';
 import { shrink } from './shrink.ts';
-import { substituteModules } from './substitutions.ts';
+import { MisplantedError, substituteModules } from './substitutions.ts';
 import { findPlant, RELAYER_PLANTS, VERIFIER_PLANTS } from './verdict-plants.ts';
 import type { Schedule } from './environment/schedule.ts';
 
@@ -36,10 +36,7 @@ if (plant !== null && planted === undefined) fail(`There is no bug "${plant}"`);
 if (count !== 1 && (values.only !== undefined || values.story)) fail('--only and --story are for one schedule');
 
 // In this thread, so that a debugger steps through it.
-substituteModules(plant);
-const { planSchedule } = await import('./environment/schedule.ts');
-const { runSchedule } = await import('./run-schedule.ts');
-const database = await openDatabase();
+const { planSchedule, runSchedule, database } = await load();
 
 const written = writtenSchedules();
 const startedAt = performance.now();
@@ -59,6 +56,21 @@ if (failure === null) {
   process.exitCode = 1;
 }
 await database.close();
+
+/** Loads the code, with the bug in it. */
+async function load() {
+  const assertPlanted = substituteModules(plant);
+  try {
+    const schedules = await import('./environment/schedule.ts');
+    const loaded = { ...schedules, ...(await import('./run-schedule.ts')), database: await openDatabase() };
+    assertPlanted();
+    return loaded;
+  } catch (error) {
+    if (!(error instanceof MisplantedError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
+}
 
 /** The database of this thread. Workers create theirs on the same PostgreSQL. */
 async function openDatabase() {

@@ -1,7 +1,7 @@
 import type { Schedule } from './environment/schedule.ts';
 
 /** A change of a module, as it is built. */
-interface Change {
+export interface Change {
   /** How the address of the module ends. */
   readonly module: string;
   /** Text that occurs once in it. */

@@ -62,4 +62,13 @@ export const REGRESSIONS: readonly Regression[] = [
       ],
     },
   },
+  {
+    bug: 'A refund was paid whose gas cost more than half of it: the verifier refuses that.',
+    schedule: {
+      seed: 1018,
+      happenings: [
+        { atMs: 32_500, kind: 'mistake', side: 'partner', asset: 'XCN', user: 2, way: 'forwarded', size: 'small' },
+      ],
+    },
+  },
 ];

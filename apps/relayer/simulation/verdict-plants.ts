@@ -1,7 +1,5 @@
 import type { Happening } from './environment/schedule.ts';
-import { PLANTS, type Plant } from './plants.ts';
-
-type Change = Plant['changes'][number];
+import { PLANTS, type Change, type Plant } from './plants.ts';
 
 const verifier = (path: string) => `/packages/verifier/dist/${path}.js`;
 const relayer = (path: string) => `/apps/relayer/dist/${path}.js`;
@@ -13,7 +11,6 @@ const ACCEPTANCE = verifier('checks/acceptance');
 const PAYMENT = verifier('checks/payment');
 const COLLATERAL = verifier('checks/collateral');
 const PAID = verifier('checks/paid-before');
-const COUNT = verifier('checks/transfer-count');
 const EVENTS = '/packages/chain/dist/blocks/bridge-events.js';
 const FEES = '/packages/protocol/dist/fees.js';
 const ENCODE = relayer('stages/encode-delivery');
@@ -63,8 +60,8 @@ const LONE: readonly Happening[] = [
 
 /** A number that was paid, and opened with one that a thief used up. */
 const OPENED: readonly Happening[] = [
-  { atMs: 1_000, kind: 'burn', asset: 'ETH', user: 0 },
-  { atMs: 70_000, kind: 'used-up number', side: 'ethereum', isWide: true },
+  { atMs: 30_000, kind: 'burn', asset: 'ETH', user: 0 },
+  { atMs: 120_000, kind: 'used-up number', side: 'ethereum', isWide: true },
 ];
 
 const plantIn = (happenings: readonly Happening[], ...changes: readonly Change[]): Plant => ({
@@ -107,11 +104,15 @@ export const VERIFIER_PLANTS: Readonly<Record<string, Plant>> = {
   'verifier: first call of a transaction': plant(PAYMENT, 'calls[callIndex]', 'calls[0]'),
   'verifier: collateral without handed-in tokens': plant(COLLATERAL, 'owed - held', 'owed'),
   'verifier: paid before its number was opened': plantIn(OPENED, { module: PAID, from: 'if (same)', to: 'if (false)' }),
-  'verifier: a transfer too few': plantInReturns(COUNT, 'paid < found', 'paid <= found'),
   'verifier: refunded transfers are free': plantInReturns(
-    COUNT,
-    'partner.findPaid(computeCoinRefundId(verifier, place)).length > 0',
-    'false',
+    PAID,
+    'await checkNotRefunded(verifier, transferId, finals);',
+    '',
+  ),
+  'verifier: the transfer beside': plant(
+    JUDGE,
+    'computeRefundId({ ...transfer, asset })',
+    'computeRefundId({ ...transfer, asset, callIndex: callIndex + 1 })',
   ),
   'verifier: recipient of a refund': plantInReturns(
     REFUND,
@@ -125,7 +126,11 @@ export const VERIFIER_PLANTS: Readonly<Record<string, Plant>> = {
     'signers.filter((signer) => operators.addresses.includes(signer)).keys()',
   ),
   'verifier: more coin than arrived': plantInReturns(REFUND, 'amount > arrival.amount || ', ''),
-  'verifier: refund paid before': plantInReturns(REFUND, 'await checkNotRefunded(verifier, id, finals);', ''),
+  'verifier: refund paid before': plantInReturns(
+    REFUND,
+    'await (token === COIN ? checkCoinIsFree : checkNotRefunded)(verifier, id, finals);',
+    '',
+  ),
   'verifier: every transfer belongs to a burn': plantInReturns(REFUND, 'before < burns', 'before <= burns'),
   'verifier: log of its transaction': plantInReturns(verifier('nodes/proven-block'), 'logIndex += logs.length;', ''),
   'verifier: gas of a receipt': plant(verifier('blocks/receipt'), `receipt['cumulativeGasUsed']`, `receipt['gasUsed']`),
@@ -155,7 +160,12 @@ export const RELAYER_PLANTS: Readonly<Record<string, Plant>> = {
   ),
   'relayer: fee in percent': plant(FEES, '(amount * BigInt(bps)) / 10000n', '(amount * BigInt(bps)) / 100n'),
   'relayer: no least fee': plant(FEES, 'minFeeApplied ? minFee : share', 'share'),
-  'relayer: fee of an intent': plant(ENCODE, 'signature }, fee, attestation]', 'signature }, fee + 1n, attestation]'),
+  'relayer: fee of an intent': plant(ENCODE, 'transferId, fee, attestation]', 'transferId, fee + 1n, attestation]'),
+  'relayer: transfer of an intent': plant(
+    ENCODE,
+    `asset: 'XCN', callIndex }`,
+    `asset: 'XCN', callIndex: callIndex + 1 }`,
+  ),
   'relayer: number of a single mint': plant(
     ENCODE,
     'const args = [requireNumber(operation), token, recipient, outputAmount];',
@@ -244,11 +254,6 @@ export const RELAYER_PLANTS: Readonly<Record<string, Plant>> = {
     { module: WINDOW, from: 't.block_number >= i.accepted_at_block AND ', to: '' },
     { module: WINDOW, from: 'blockNumber >= acceptedAtBlock &&', to: '' },
   ),
-  'relayer: one transfer for two intents': plantIn(
-    RETURNS,
-    { module: WINDOW, from: 'AND t.operation_id IS NULL AND', to: 'AND' },
-    { module: BIND, from: 'transfer.operationId !== null || ', to: '' },
-  ),
   'relayer: hold from the origin on': plant(
     relayer('stages/finalize'),
     'chain.finality.blockAt(finalBlockNumber(origin, required))',
@@ -275,10 +280,10 @@ export const RELAYER_PLANTS: Readonly<Record<string, Plant>> = {
     'args: [refundId, token, recipient, paidAmount, attestation]',
     'args: [refundId, token, wallet, paidAmount, attestation]',
   ),
-  'relayer: gas of a refund of tokens': plantInReturns(
-    ENCODE_REFUND,
-    'asset === getCoin(side) ? gas * gasPrice : 0n',
-    'gas * gasPrice',
+  'relayer: item of a refund without its gas': plantInReturns(
+    ITEMS,
+    'amount: payment.paidAmount,',
+    'amount: refund.amount,',
   ),
   'relayer: refund with its gas': plantIn(
     RETURNS,
@@ -292,13 +297,6 @@ export const RELAYER_PLANTS: Readonly<Record<string, Plant>> = {
       from: `functionName: 'refundNative', args }), value: paidAmount`,
       to: `functionName: 'refundNative', args }), value: paidAmount + gasFee`,
     },
-  ),
-  'relayer: refund of a bound transfer': plantInReturns(
-    store('refunds/fail-operation'),
-    `  t.operation_id IS NULL
-`,
-    `  t.has_failed = false
-`,
   ),
 };
 

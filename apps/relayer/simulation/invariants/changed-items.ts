@@ -117,7 +117,7 @@ function changeRefund(item: RefundEntry, number: number): RefundEntry | null {
   }
 }
 
-/** The sender and the amount of a transfer of native XCN. */
+/** The sender and the amount of a transfer. */
 export interface Paid {
   readonly payer: Address;
   readonly amount: bigint;

@@ -53,7 +53,7 @@ function readReleases({ input }: Called): CalledPayment[] {
       );
     case 'releaseIntent': {
       const id = computeIntentId(getDomain('partner'), args[0]);
-      return [{ kind: 'DELIVERY', id, terms: `${id} ${args[1]} ${args[0].signature}` }];
+      return [{ kind: 'DELIVERY', id, terms: `${id} ${args[1]} ${args[2]} ${args[0].signature}` }];
     }
     default:
       return [];
@@ -72,7 +72,7 @@ export function formatCall(call: AttestedCall): string[] {
         formatPayment(withdrawNonce, token, recipient, amount, fee),
       );
     case 'RELEASE_INTENT':
-      return [`${call.intentId} ${call.fee} ${call.signature}`];
+      return [`${call.intentId} ${call.transferId} ${call.fee} ${call.signature}`];
     case 'REFUND':
       return [formatRefund(call.refundId, call.wallet, call.token, call.recipient, call.amount)];
   }

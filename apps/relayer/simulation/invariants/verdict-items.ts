@@ -1,22 +1,16 @@
 import type { Store } from '@causeway/store';
 import type { Delivery, IntentDelivery, TransferOrigin } from '@causeway/verifier';
-import type { Address, Hex } from 'viem';
+import type { Hex } from 'viem';
 import { makeItems, makeRefund } from '../../dist/exchange/items.js';
 import { BOOK } from '../bridge.ts';
 import type { Simulation } from '../environment/simulation.ts';
 import { withRealTimers } from '../environment/virtual-timers.ts';
-import type { RefundEntry } from './changed-items.ts';
+import type { Paid, RefundEntry } from './changed-items.ts';
 
 /** A refund with the account that paid what it returns. */
-export interface PaidBack {
+export interface PaidBack extends Paid {
   readonly item: RefundEntry;
-  readonly payer: Address;
-  /** All that arrived. */
-  readonly amount: bigint;
 }
-
-/** Enough for the transfers of a schedule. */
-const MOST_TRANSFERS = 64;
 
 /** Makes items by the relayer's own code and rows. */
 export class VerdictItems {
@@ -26,16 +20,15 @@ export class VerdictItems {
     this.simulation = simulation;
   }
 
-  /** Those of operations. Those of an intent without a transfer are tried with each equal one. */
+  /** Those of operations. An intent without a transfer has none. */
   async makeDeliveries(ids: readonly Hex[]): Promise<Delivery[]> {
     const { store } = this;
     const items = await withRealTimers(async () => makeItems(store, BOOK, await store.operations.findByIds([...ids])));
     return items.flatMap((item): Delivery[] => {
       if (item.kind === 'REFUND') return [];
       if (item.kind !== 'INTENT') return [item];
-      const { origin, otherTransfers } = item;
-      if (origin !== null) return [{ ...item, origin }];
-      return otherTransfers.map((other) => ({ ...item, origin: other }));
+      const { origin } = item;
+      return origin === null ? [] : [{ ...item, origin }];
     });
   }
 
@@ -47,20 +40,25 @@ export class VerdictItems {
   /**
    * The intents that wait for a transfer or have expired, each with the transfer of a refund, and with the call of its
    * transaction. None of them is paid by it.
+   *
+   * @param paid that transfer.
    */
-  async makeUnpaid({ arrival }: RefundEntry): Promise<IntentDelivery[]> {
-    const ids = this.simulation.database.operations.flatMap(({ id, kind, status }) =>
+  async makeUnpaid({ arrival }: RefundEntry, { payer, amount }: Paid): Promise<IntentDelivery[]> {
+    const { bridge, database } = this.simulation;
+    const ids = database.operations.flatMap(({ id, kind, status }) =>
       kind === 'INTENT' && (status === 'PENDING_ORIGIN_TX' || status === 'EXPIRED') ? [id] : [],
     );
     const { store } = this;
     const items = await withRealTimers(async () => makeItems(store, BOOK, await store.operations.findByIds(ids)));
-    const calls: TransferOrigin[] = [arrival, ...(arrival.callIndex === 0 ? [] : [{ ...arrival, callIndex: 0 }])];
-    return items.flatMap((item) =>
-      // The relayer's rule for a transfer of the block of the acceptance is stricter.
-      item.kind === 'INTENT' && item.acceptedAt < arrival.blockNumber
-        ? calls.map((origin) => ({ ...item, origin }))
-        : [],
-    );
+    const minedAt = bridge.partner.blockAt(Number(arrival.blockNumber)).timestamp;
+    const first: readonly TransferOrigin[] = arrival.callIndex === 0 ? [] : [{ ...arrival, callIndex: 0 }];
+    return items.flatMap((item) => {
+      if (item.kind !== 'INTENT') return [];
+      const { sender, amount: owed, deadline } = item.intent;
+      // It came before its intent: the verifier does not know when the relayer accepted that.
+      const mayPay = sender === payer && owed === amount && minedAt <= deadline;
+      return [...first, ...(mayPay ? [] : [arrival])].map((origin) => ({ ...item, origin }));
+    });
   }
 
   private get store(): Store {
@@ -75,9 +73,8 @@ export class VerdictItems {
     const request = await requests.find(refund.approvedBy);
     const arrival = (await attestable.findTransfers([operationId])).get(operationId);
     if (chainId !== BOOK.partner.chainId || request === null || arrival === undefined) return null;
-    const others = await attestable.findEqualTransfers(chainId, { payer, amount }, MOST_TRANSFERS);
     const payment = { ...refund.payment, refundId: id };
-    const item = makeRefund({ refund, payment, request, arrival, others }, BOOK);
+    const item = makeRefund({ refund, payment, request, arrival }, BOOK);
     return item?.kind === 'REFUND' ? { item, payer, amount } : null;
   }
 }

@@ -108,7 +108,7 @@ export class Verdicts {
     const { kind, terms } = payment;
     const shown = await this.show(payment);
     if (shown === null) throw new ViolationError('each payment is of an operation', terms);
-    const { item } = shown;
+    const { item, paid } = shown;
     const verdict = await this.judge(item, this.attester);
     if (verdict.kind === 'NOT_YET') {
       if (this.isEarly(item)) throw new ViolationError(AGREES, `${terms} is early: ${verdict.why}`);
@@ -120,9 +120,9 @@ export class Verdicts {
     const changed = Array.from({ length: CHANGES }, (_, number) => changeItem(item, number, this.random));
     const exchanged = this.agreed.flatMap((other) => [
       exchangeTransfers(item, other.item, other.paid),
-      exchangeTransfers(other.item, item, shown.paid),
+      exchangeTransfers(other.item, item, paid),
     ]);
-    const unpaid = item.kind === 'REFUND' && shown.paid !== null ? await this.items.makeUnpaid(item) : [];
+    const unpaid = item.kind === 'REFUND' && paid !== null ? await this.items.makeUnpaid(item, paid) : [];
     for (const wrong of [...changed, ...exchanged, ...unpaid])
       if (wrong !== null) await this.expectNone(AGREES_ONLY, wrong);
     this.agreed.push(shown);

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { PLANTS } from '../../simulation/plants.ts';
+import { applyChange } from '../../simulation/substitutions.ts';
 import { RELAYER_PLANTS, VERIFIER_PLANTS } from '../../simulation/verdict-plants.ts';
 
 // Runs the command of the simulation, as a contributor does. `dist` of this package must be built.
@@ -14,6 +15,10 @@ const FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 const VERDICTS =
   /FAILED: (the verifier agrees|each payment is of an operation|both have the same terms|nothing is owed at the end)/;
 const isLong = process.env['LONG_TESTS'] === '1';
+/** The schedules of a run, and the least judgements of the verifier in them. A schedule has about 90. */
+const { schedules, judgements } = isLong
+  ? { schedules: 1_200, judgements: 100_000 }
+  : { schedules: 50, judgements: 3_000 };
 
 /** Returns what the command prints; it ends with 1 when an invariant does not hold. */
 async function simulate(...parameters: readonly string[]): Promise<string> {
@@ -29,8 +34,9 @@ async function simulate(...parameters: readonly string[]): Promise<string> {
 
 describe('the simulation', () => {
   it('finds no failure', async () => {
-    const count = isLong ? 1_000 : 50;
-    expect(await simulate('--schedules', `${count}`)).toContain(`${count} schedules from seed 0, 0 failures`);
+    const printed = await simulate('--schedules', `${schedules}`);
+    expect(printed).toContain(`${schedules} schedules from seed 0, 0 failures`);
+    expect(Number(/(\d+) judgements/.exec(printed)?.[1])).toBeGreaterThanOrEqual(judgements);
   }, 14_400_000);
 
   it('tells the same story twice', async () => {
@@ -68,6 +74,23 @@ describe('the simulation', () => {
 });
 
 describe('a planted bug', () => {
+  it.each(Object.entries({ ...PLANTS, ...VERIFIER_PLANTS, ...RELAYER_PLANTS }))(
+    'has its place in the code: %s',
+    (_, { changes }) => {
+      for (const [module, own] of Map.groupBy(changes, (change) => change.module)) {
+        const source = readFileSync(new URL(`../../../..${module}`, import.meta.url), 'utf8');
+        expect(own.reduce(applyChange, source)).not.toBe(source);
+      }
+    },
+  );
+
+  it('without a place is an error that names it', () => {
+    const change = { module: '/store/dist/locks/lease.js', from: 'const held', to: '' };
+    expect(() => applyChange('let held = 1;', change)).toThrow(
+      '/store/dist/locks/lease.js has 0 places like "const held": the bug does not fit',
+    );
+  });
+
   it.each(Object.keys(PLANTS))(
     'shows in its schedule: %s',
     async (plant) => {
@@ -79,6 +102,11 @@ describe('a planted bug', () => {
 
 describe('a bug of the verifier or of the payments', () => {
   const all = [VERIFIER_PLANTS, RELAYER_PLANTS].map((plants) => Object.keys(plants));
+
+  it('is one of at least 25 of each', () => {
+    for (const names of all) expect(names.length).toBeGreaterThanOrEqual(25);
+  });
+
   it.each(all.flatMap((names) => (isLong ? names : names.slice(0, 1))))(
     'shows in the verdicts: %s',
     async (plant) => {
