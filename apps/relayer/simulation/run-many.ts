@@ -42,8 +42,8 @@ export async function runMany(
   let judgements = 0;
   const report = () => {
     const perSecond = (done * 1_000) / (performance.now() - startedAt);
-    const left = Math.ceil((count - done) / perSecond);
-    print(`${done} of ${count} schedules, ${perSecond.toFixed(1)} a second, about ${left} s left`);
+    const left = done === 0 ? '' : `, about ${Math.ceil((count - done) / perSecond)} s left`;
+    print(`${done} of ${count} schedules, ${perSecond.toFixed(1)} a second${left}`);
   };
   const progress = setInterval(report, PROGRESS_MS);
   const work = async (): Promise<void> => {
