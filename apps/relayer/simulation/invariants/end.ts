@@ -33,7 +33,8 @@ interface Event {
 
 /** Checks the state after all faults are over and everything has had its time. Throws ViolationError. */
 export async function checkEnd(simulation: Simulation): Promise<void> {
-  if (hasForgery(simulation)) return checkAlarm(simulation);
+  // One that a reorg removed after its alarm leaves the deliveries halted, too.
+  if (hasForgery(simulation) || (simulation.forgeries.size > 0 && isAlarmed(simulation))) return checkAlarm(simulation);
   const events = { ethereum: readEvents(simulation, 'ethereum'), partner: readEvents(simulation, 'partner') };
   checkDeliveries(simulation, events);
   checkOperations(simulation);
