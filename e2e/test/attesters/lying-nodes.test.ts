@@ -60,7 +60,7 @@ beforeAll(async () => {
     await environment.killService(name);
     await environment.startAttester(name, { ...(await own.start()), DATA_DIRECTORY: join(records, name) });
   }
-  [collateral] = (await deposit(environment, [xcn(100_000)], 'XCN')) as [Item<'MINT'>];
+  [collateral] = (await deposit(environment, [xcn(300_000)], 'XCN')) as [Item<'MINT'>];
   await completed(collateral.origin.transactionHash);
 });
 afterEach(() => {
