@@ -35,6 +35,7 @@ interface Event {
 export async function checkEnd(simulation: Simulation): Promise<void> {
   // One that a reorg removed after its alarm leaves the deliveries halted, too.
   if (hasForgery(simulation) || (simulation.forgeries.size > 0 && isAlarmed(simulation))) return checkAlarm(simulation);
+  if (hasUnmatched(simulation)) return;
   const events = { ethereum: readEvents(simulation, 'ethereum'), partner: readEvents(simulation, 'partner') };
   checkDeliveries(simulation, events);
   checkOperations(simulation);
@@ -69,6 +70,18 @@ function hasForgery({ bridge, forgeries }: Simulation): boolean {
         ({ transaction: { hash }, logs }) => forgeries.has(hash) && logs.some(({ topics }) => PAYMENTS.has(topics[0])),
       ),
     ),
+  );
+}
+
+/** Whether another operation took the number of one in a reorg of final blocks. Operators settle that by hand. */
+function hasUnmatched({ bridge, database, hasFinalReorg }: Simulation): boolean {
+  if (!hasFinalReorg) return false;
+  const hashes = SIDES.flatMap((side) =>
+    Array.from({ length: bridge[side].head.number }, (_, index) => bridge[side].blockAt(index + 1).hash),
+  );
+  return database.operations.some(
+    ({ status, originBlockHash }) =>
+      !isTerminal(status) && originBlockHash !== null && !hashes.some((hash) => hash === originBlockHash),
   );
 }
 
