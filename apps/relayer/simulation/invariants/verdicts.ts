@@ -58,6 +58,8 @@ export class Verdicts {
   /** Sent, and not agreed to yet. */
   private pending: SentPayment[] = [];
   private readonly agreed: Shown[] = [];
+  /** Chains on which a hold that was over may run again, by the times of another branch. */
+  private readonly reorganised = new Set<Side>();
   private blocks = '';
 
   constructor(simulation: Simulation, seed: number) {
@@ -111,8 +113,10 @@ export class Verdicts {
     const { item, paid } = shown;
     const verdict = await this.judge(item, this.attester);
     if (verdict.kind === 'NOT_YET') {
-      if (this.isEarly(item)) throw new ViolationError(AGREES, `${terms} is early: ${verdict.why}`);
-      return verdict.why;
+      if (!this.isEarly(item)) return verdict.why;
+      // By the times of another branch the hold was over.
+      if (this.reorganised.has(item.kind === 'MINT' ? 'ethereum' : 'partner')) return null;
+      throw new ViolationError(AGREES, `${terms} is early: ${verdict.why}`);
     }
     if (verdict.kind === 'REFUSE') throw new ViolationError(AGREES, `${terms}: ${verdict.reason}: ${verdict.why}`);
     const [agreed] = formatCall(verdict.call);
@@ -177,7 +181,13 @@ export class Verdicts {
   }
 
   private watch(side: Side): void {
-    const { pool } = this.simulation.bridge[side];
+    const chain = this.simulation.bridge[side];
+    const reorg = chain.reorg.bind(chain);
+    chain.reorg = (...input) => {
+      this.reorganised.add(side);
+      reorg(...input);
+    };
+    const { pool } = chain;
     const add = pool.add.bind(pool);
     pool.add = (transaction, ...rest) => {
       add(transaction, ...rest);
