@@ -178,6 +178,8 @@ export async function startBridge(attesters: readonly Address[]): Promise<TestBr
       return async (redo) => {
         const former = await clients[side].getBlockNumber();
         await askNode(side, 'evm_revert', [snapshot]);
+        // The clock of anvil goes back with its state.
+        if (side === 'ethereum') await askNode(side, 'evm_setTime', [Math.floor(Date.now() / 1_000)]);
         await redo();
         const left = former - (await clients[side].getBlockNumber()) + 1n;
         await mine(side, left < 1n ? 1n : left);
