@@ -132,6 +132,17 @@ contract BridgeMint is IBridgeMint, BridgeSuccession {
         _retire(wallet, token, amount);
     }
 
+    /// @inheritdoc IBridgeMint
+    function sweep(SweptTransfer[] calldata transfers) external payable {
+        uint256 sum = 0;
+        for (uint256 i = 0; i < transfers.length; ++i) {
+            (bytes32 transferId, uint256 amount) = (transfers[i].transferId, transfers[i].amount);
+            sum += amount;
+            emit Swept(transferId, amount);
+        }
+        if (_fromValue(msg.value) != sum) revert ValueMismatch(msg.value, sum);
+    }
+
     // ----------------------------------------------------------------------------------------------- Refunds
 
     /// @inheritdoc IBridgeMint

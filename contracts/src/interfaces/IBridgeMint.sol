@@ -23,6 +23,14 @@ interface IBridgeMint is IBridgeBase {
         uint256 amount;
     }
 
+    /// @notice A transfer of native XCN to a relayer wallet, and the coin that it brought.
+    /// @param transferId The id that a refund of it would have.
+    /// @param amount 18-decimal units.
+    struct SweptTransfer {
+        bytes32 transferId;
+        uint256 amount;
+    }
+
     /// @notice The fee policy of a token, or the ceiling of one.
     /// @param bps Rate in basis points, below 10,000.
     /// @param minFee Least fee in atomic units.
@@ -96,6 +104,11 @@ interface IBridgeMint is IBridgeBase {
     /// @param amount Atomic units.
     event Refunded(bytes32 indexed refundId, address indexed token, address indexed recipient, uint256 amount);
 
+    /// @notice Coin that paid an intent came into the float.
+    /// @param transferId The id that a refund of the transfer would have.
+    /// @param amount 18-decimal units.
+    event Swept(bytes32 indexed transferId, uint256 amount);
+
     // ------------------------------------------------------------------------------------------------ Errors
 
     /// @notice The amount is below the minimum of the token.
@@ -117,7 +130,7 @@ interface IBridgeMint is IBridgeBase {
     error RelayerCannotBurn();
     /// @notice The native coin sent along is not the amount (or, for mints, nothing, so that the float pays).
     /// @param value Coin sent along, in units of msg.value.
-    /// @param amount Atomic units to deliver.
+    /// @param amount Atomic units to deliver, or to sweep.
     error ValueMismatch(uint256 value, uint256 amount);
     /// @notice The unit of the coin is zero.
     error ZeroUnit();
@@ -194,6 +207,12 @@ interface IBridgeMint is IBridgeBase {
     /// @param token Bridged token.
     /// @param amount Atomic units.
     function retireOf(address wallet, address token, uint256 amount) external;
+
+    /// @notice Adds coin that paid intents to the float. Attesters release an intent only after this of its transfer, so
+    /// that the coin of each release has left the relayer wallet, whose key may be stolen.
+    /// @dev Anyone, also while paused, and for any transfer: who names one pays for it. Reverts with ValueMismatch.
+    /// @param transfers The value is the sum of their amounts.
+    function sweep(SweptTransfer[] calldata transfers) external payable;
 
     // ----------------------------------------------------------------------------------------------- Refunds
 
