@@ -143,7 +143,7 @@ abstract contract CoverageGoals {
             "refund stopped"
         ];
         for (uint256 i = 0; i < stopped.length; i++) _require(stopped[i], 0, handler.countOf(stopped[i]));
-        bytes32[17] memory rare = [
+        bytes32[18] memory rare = [
             bytes32("deposit by permit"),
             "bad permit refused",
             "deposit by authorization",
@@ -151,6 +151,7 @@ abstract contract CoverageGoals {
             "native withdrawal",
             "mint from the float",
             "top-up",
+            "sweep",
             "claim refused",
             "skipped",
             "fee ceiling set",

@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 import {IBridgeLock} from "../../src/interfaces/IBridgeLock.sol";
+import {IBridgeMint} from "../../src/interfaces/IBridgeMint.sol";
 import {ITestToken} from "../fixtures/Interfaces.sol";
 import {ChaoticToken} from "../mocks/ChaoticToken.sol";
 import {BridgeState} from "./BridgeState.sol";
@@ -111,6 +112,27 @@ abstract contract UserActions is BridgeState {
         _record("top-up", onLock ? 0 : XCN_ASSET);
         if (onLock) _ledgers[0].donated += value;
         else _float += value * UNIT;
+    }
+
+    /// @dev A sweep of up to three transfers, by whoever pays for them. Amounts that differ from the coin are refused.
+    function _sweep(uint256 seed, uint256 amount) internal {
+        address sender = actors[seed % 2];
+        IBridgeMint.SweptTransfer[] memory transfers = new IBridgeMint.SweptTransfer[](seed % 4);
+        uint256 value = 0;
+        for (uint256 i = 0; i < transfers.length; i++) {
+            uint256 part = (amount / UNIT) >> i;
+            transfers[i] = IBridgeMint.SweptTransfer(keccak256(abi.encode(seed, i)), part * UNIT);
+            value += part;
+        }
+        vm.deal(sender, value + 1);
+        bytes memory call = abi.encodeCall(bridgeMint.sweep, (transfers));
+        _mustBeRefused(sender, false, value + 1, call);
+        if (!_callAs(sender, _side(false), value, call)) {
+            stoppedWithoutCause++;
+            return;
+        }
+        _record("sweep", XCN_ASSET);
+        _float += value * UNIT;
     }
 
     /// @dev Coin that reaches BridgeMint by force is float, too.

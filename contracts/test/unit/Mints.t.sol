@@ -54,6 +54,40 @@ contract MintsTest is BridgeFixture {
         vm.assertEq(bridgeMint.float(), UNIT);
     }
 
+    /// @dev Anyone may pay for a transfer, also while deliveries are paused.
+    function test_SweepNamesTheTransfersWhoseCoinItAdds() public {
+        IBridgeMint.SweptTransfer[] memory transfers = new IBridgeMint.SweptTransfer[](2);
+        transfers[0] = IBridgeMint.SweptTransfer("one", 4 * UNIT);
+        transfers[1] = IBridgeMint.SweptTransfer("two", 6 * UNIT);
+        vm.prank(guardian);
+        bridgeMint.pause(true, true);
+        vm.deal(alice, 30);
+        vm.startPrank(alice);
+        vm.expectRevert(abi.encodeWithSelector(IBridgeMint.ValueMismatch.selector, 9, 10 * UNIT));
+        bridgeMint.sweep{value: 9}(transfers);
+        vm.expectRevert(abi.encodeWithSelector(IBridgeMint.ValueMismatch.selector, 11, 10 * UNIT));
+        bridgeMint.sweep{value: 11}(transfers);
+        vm.expectEmit(address(bridgeMint));
+        emit IBridgeMint.Swept("one", 4 * UNIT);
+        vm.expectEmit(address(bridgeMint));
+        emit IBridgeMint.Swept("two", 6 * UNIT);
+        bridgeMint.sweep{value: 10}(transfers);
+        vm.stopPrank();
+        vm.assertEq(bridgeMint.float(), 10 * UNIT);
+    }
+
+    /// @dev Amounts whose sum overflows add nothing.
+    function test_SweepOfMoreThanTheCoinIsRefused() public {
+        IBridgeMint.SweptTransfer[] memory transfers = new IBridgeMint.SweptTransfer[](2);
+        transfers[0] = IBridgeMint.SweptTransfer("one", type(uint256).max);
+        transfers[1] = IBridgeMint.SweptTransfer("two", 1 + UNIT);
+        vm.deal(alice, 1);
+        vm.prank(alice);
+        vm.expectRevert();
+        bridgeMint.sweep{value: 1}(transfers);
+        vm.assertEq(bridgeMint.float(), 0);
+    }
+
     /// @dev Credits are no float: they belong to their accounts.
     function test_CreditsAreNotPaidToOthers() public {
         topUp(10);

@@ -45,7 +45,7 @@ export {
 export type { BlockRecord, Operation, OperationKind, OperationTerms, OriginRecord } from './operations/operation.js';
 export type { OperationEvent, PastDelay, RelatedRecords } from './operations/related-repository.js';
 export type { RebuildTotals } from './rebuild/rebuild-repository.js';
-export type { RestoredUpkeep, UnboundPayment, UnknownRelease, UpkeepPart } from './rebuild/restore-repository.js';
+export type { CompletedBurn, RestoredUpkeep, UnboundPayment, UnknownRelease } from './rebuild/restore-repository.js';
 export type { ChainPair, FinalArrival, UnmatchedArrival } from './refunds/fail-operation.js';
 export type { PayableRefund } from './refunds/refund-payment.js';
 export type { SeenRefund } from './refunds/refund-repository.js';
@@ -77,7 +77,7 @@ export type {
   JournalledTransaction,
   NewCall,
   SignedTransaction,
-  UnsweptTransfers,
+  UnsweptTransfer,
   Wallet,
   WalletCall,
 } from './transactions/wallet-call.js';

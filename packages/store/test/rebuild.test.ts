@@ -17,7 +17,7 @@ import {
   temporaryDatabase,
   CLIENT,
 } from '@causeway/test-kit';
-import { temporaryStore, wallet, type TemporaryStore } from './temporary-store.js';
+import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
 let t: TemporaryStore;
 
@@ -106,12 +106,12 @@ describe('a retirement', () => {
   it('is restored with its burns, once', async () => {
     const burns = [await burnt(100n), await burnt(200n)];
     const parts = await t.store.restore.completedBurns(PARTNER, 'ETH');
-    expect(parts).toMatchObject(burns.map(({ id, amount }) => ({ operationId: id, amount, isTaken: false })));
+    expect(parts).toMatchObject(burns.map(({ id, amount }) => ({ operationId: id, amount, isRetired: false })));
     const at = new Date(1_900_000_000_000);
     const retirement = { chainId: PARTNER, amount: 300n, operationIds: burns.map(({ id }) => id), at };
     expect(await t.store.restore.restoreRetirement(t.fence, 'ETH', retirement)).toBe(true);
     expect(await t.store.restore.restoreRetirement(t.fence, 'ETH', retirement)).toBe(false);
-    expect(await t.store.restore.completedBurns(PARTNER, 'ETH')).toMatchObject([{ isTaken: true }, { isTaken: true }]);
+    expect(await t.store.restore.completedBurns(PARTNER, 'ETH')).toMatchObject([{ isRetired: true }, { isRetired: true }]);
     expect(await t.store.retirements.findWaiting(PARTNER, 'ETH')).toBeNull();
     const { rows } = await t.sql.query(`SELECT amount, state, ended_at FROM retirement WHERE asset = 'ETH'`);
     expect(rows).toEqual([{ amount: '300', state: 'CONFIRMED', ended_at: at }]);
@@ -129,13 +129,8 @@ describe('a sweep', () => {
     const { terms, payment, block } = await released();
     await t.store.restore.restoreIntent(t.fence, { terms, payment, ...signed, nonceHash: aHash() });
     await t.finalize(terms, block);
-    const parts = await t.store.restore.finalPayments(PARTNER, wallet.address);
-    expect(parts).toContainEqual({
-      operationId: terms.id,
-      amount: terms.amount,
-      readyAt: block.timestamp,
-      isTaken: false,
-    });
+    const unswept = await t.store.sweeps.findUnswept(PARTNER, null);
+    expect(unswept).toContainEqual(expect.objectContaining({ operationId: terms.id, amount: terms.amount }));
     const sweep = { chainId: PARTNER, amount: 1n, operationIds: [terms.id], at: new Date() };
     expect(await t.store.restore.restoreSweep(t.fence, sweep)).toBe(true);
     expect(await t.store.restore.restoreSweep(t.fence, sweep)).toBe(false);

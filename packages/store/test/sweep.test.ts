@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { OperationTerms, ScannedBlock, UnsweptTransfers, WalletCall } from '../src/index.js';
+import type { OperationTerms, ScannedBlock, UnsweptTransfer, WalletCall } from '../src/index.js';
 import { aHash, anAddress, anIntent, ETHEREUM, PARTNER, aTransfer, CLIENT } from '@causeway/test-kit';
 import { temporaryStore, wallet, type TemporaryStore } from './temporary-store.js';
 
@@ -50,12 +50,13 @@ async function final(over: Partial<OperationTerms> = {}): Promise<OperationTerms
   return terms;
 }
 
-const unswept = async () => t.store.sweeps.findUnswept(wallet);
-const record = (found: UnsweptTransfers, amount = found.amount) => t.send({ purpose: 'SWEEP', unswept: found, amount });
+const unswept = async () => t.store.sweeps.findUnswept(PARTNER);
+const record = async (transfers: readonly UnsweptTransfer[]) => t.send({ purpose: 'SWEEP', transfers });
+const ids = (transfers: readonly UnsweptTransfer[]) => transfers.map(({ operationId }) => operationId);
 
 async function started(): Promise<WalletCall> {
   await final();
-  return (await record((await unswept())!))!;
+  return (await record(await unswept()))!;
 }
 
 describe('the transfers that may be swept', () => {
@@ -66,24 +67,24 @@ describe('the transfers that may be swept', () => {
     await transferred(terms, 3n);
     // A former wallet holds this one.
     await transferred(terms, 9n, anAddress('a former relayer'));
-    expect(await unswept()).toEqual({
-      wallet,
-      operationIds: [one.id, two.id],
-      amount: 1_700n,
-      keptBack: 53n,
-    });
+    expect(await unswept()).toMatchObject([
+      { operationId: one.id, amount: 1_000n, wallet: wallet.address },
+      { operationId: two.id, amount: 700n, wallet: wallet.address },
+    ]);
+    expect(await t.store.sweeps.keptBack(wallet)).toBe(53n);
   });
 
   it('are none without a final intent', async () => {
     await bound();
-    expect(await unswept()).toBeNull();
+    expect(await unswept()).toEqual([]);
   });
 
   it('are none of an intent that has failed: its transfer is to be refunded', async () => {
     const kept = await final();
     const { id } = await final();
     expect(await t.store.refunds.failIntent(t.fence, id, 'SIGNATURE_REVOKED')).toBe(true);
-    expect(await unswept()).toMatchObject({ operationIds: [kept.id], keptBack: 1_000n });
+    expect(ids(await unswept())).toEqual([kept.id]);
+    expect(await t.store.sweeps.keptBack(wallet)).toBe(1_000n);
   });
 });
 
@@ -98,29 +99,28 @@ describe('a sweep', () => {
 
   it('is one at a time: of parallel attempts one is recorded', async () => {
     await final();
-    const found = (await unswept())!;
+    const found = await unswept();
     const results = await Promise.all([record(found), record(found), record(found)]);
     expect(results.filter((call) => call !== null)).toHaveLength(1);
     await final();
-    expect(await unswept()).toBeNull();
+    expect(await unswept()).toEqual([]);
   });
 
-  it('moves a transfer once, and never more than its transfers brought', async () => {
+  it('moves a transfer once', async () => {
     await final();
-    const found = (await unswept())!;
-    await expect(record(found, found.amount + 1n)).rejects.toThrow(/more than that/);
-    const call = (await record(found, 1n))!;
+    const found = await unswept();
+    const call = (await record(found))!;
     await t.conclude(call, 'SUCCEEDED');
     expect(await record(found)).toBeNull();
-    expect(await unswept()).toBeNull();
+    expect(await unswept()).toEqual([]);
     // The failed attempt has left its nonce unused.
     expect((await started()).nonce).toBe(call.nonce + 1n);
   });
 
   it.each(['REVERTED', 'CANCELLED', 'TAKEN'] as const)('that ended as %s frees its transfers', async (state) => {
     expect(await t.conclude(await started(), state)).toBe(true);
-    const found = (await unswept())!;
-    expect(found.amount).toBe(1_000n);
+    const found = await unswept();
+    expect(found).toMatchObject([{ amount: 1_000n }]);
     expect(await record(found)).not.toBeNull();
   });
 
@@ -130,13 +130,35 @@ describe('a sweep', () => {
     await t.store.halts.halt(PARTNER, 'finality broken');
     await t.store.halts.liftAndRollBack((await t.store.halts.list())[0]!, number);
     expect(await t.conclude(call, 'CANCELLED')).toBe(true);
-    expect(await unswept()).toBeNull();
+    expect(await unswept()).toEqual([]);
   });
 
   it.each([PARTNER, ETHEREUM])('is not recorded while chain %d is halted', async (halted) => {
     await final();
-    const found = (await unswept())!;
+    const found = await unswept();
     await t.store.halts.halt(halted, 'a test');
     expect(await record(found)).toBeNull();
+  });
+});
+
+describe('the release of an intent', () => {
+  const due = async () => {
+    const found = await t.store.operations.findDue(ETHEREUM, 0n, new Date(), 100);
+    return found.map(({ id }) => id);
+  };
+
+  it('is due once its transfer is swept, and no more while a reorg has removed that sweep', async () => {
+    const { id } = await final();
+    await t.store.operations.releaseHolds(t.fence, [id], new Date());
+    expect(await due()).not.toContain(id);
+    const call = (await record(await unswept()))!;
+    expect(await due()).not.toContain(id);
+    await t.conclude(call, 'SUCCEEDED');
+    expect(await due()).toContain(id);
+    const { number } = await t.mine(PARTNER);
+    await t.store.journal.reopenLost(t.fence, wallet, call.nonce, number);
+    expect(await due()).not.toContain(id);
+    await t.conclude(call, 'REVERTED');
+    expect(ids(await unswept())).toEqual([id]);
   });
 });

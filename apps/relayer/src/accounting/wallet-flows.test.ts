@@ -26,6 +26,8 @@ function emitted(topics: unknown, amount: bigint): Log {
 const abi = bridgeMintAbi;
 const toppedUp = (amount: bigint) =>
   emitted(encodeEventTopics({ abi, eventName: 'ToppedUp', args: { sender: anAddress() } }), amount);
+const swept = (amount: bigint) =>
+  emitted(encodeEventTopics({ abi, eventName: 'Swept', args: { transferId: aHash() } }), amount);
 const paid = (token: Address) => ({ token, recipient: anAddress() });
 const minted = (token: Address, amount: bigint) =>
   emitted(encodeEventTopics({ abi, eventName: 'Mint', args: { depositId: aHash(), ...paid(token) } }), amount);
@@ -50,7 +52,8 @@ describe('spentOn', () => {
     ['a failed transaction: only its fee', sent({ value: 5n }, { status: 'reverted' }), FEE],
     ['a deployment', sent({ to: null, value: 5n }), FEE + 5n],
     ['a mint that the float pays', sent({ to: bridgeMint }, { logs: [minted(zeroAddress, 8n)] }), FEE],
-    ['a sweep', sent({ to: bridgeMint, value: 9n }, { logs: [toppedUp(9n)] }), FEE + 9n],
+    ['a top-up', sent({ to: bridgeMint, value: 9n }, { logs: [toppedUp(9n)] }), FEE + 9n],
+    ['a sweep', sent({ to: bridgeMint, value: 9n }, { logs: [swept(4n), swept(5n)] }), FEE + 9n],
     ['a refund of coin', sent({ to: bridgeMint, value: 9n }, { logs: [refunded(9n)] }), FEE + 9n],
     [
       'a refund of coin that its recipient refused',

@@ -52,8 +52,8 @@ export function computeFee({
 function returnedTo({ to, value, receipt }: SentTransaction, bridgeMint: Address): bigint {
   if (value === 0n || to === null || !isAddressEqual(to, bridgeMint)) return 0n;
   const events = parseEventLogs({ abi: bridgeMintAbi, logs: [...receipt.logs] });
-  // `topUp` and the refund of coin keep all of it, and say so with events of their own.
-  if (events.some(({ eventName }) => eventName === 'ToppedUp' || eventName === 'Refunded')) return 0n;
+  // These calls keep all of it.
+  if (events.some(({ eventName }) => ['Swept', 'ToppedUp', 'Refunded'].includes(eventName))) return 0n;
   return events.reduce(
     (rest, event) => (event.eventName === 'Mint' && event.args.token === zeroAddress ? rest - event.args.amount : rest),
     value,

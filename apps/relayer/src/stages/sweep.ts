@@ -1,23 +1,25 @@
 import { simulate, type Signer } from '@causeway/chain';
-import { assetInfo } from '@causeway/protocol';
 import { bridgeMintAbi } from '@causeway/protocol/abi';
-import type { Fence, Store, UnsweptTransfers } from '@causeway/store';
+import type { Fence, Operation, Store, UnsweptTransfer } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { encodeFunctionData } from 'viem';
+import { encodeFunctionData, type Address } from 'viem';
 import type { Configuration } from '../configuration.js';
 import type { BridgeChains } from '../bridge-chain.js';
 import { CHAINS, CLOCK, CONFIGURATION, LOGGER, SIGNER, STORE, type Clock } from '../infrastructure.js';
 import { isSendingHalted } from '../pipeline/halted-chains.js';
+import { readFinalBlock } from '../pipeline/origin.js';
 import type { Stage } from '../pipeline/scheduler.js';
-import { Lanes } from '../wallet/lanes.js';
+import { Lanes, type RelayerLaneView } from '../wallet/lanes.js';
+import { findSweeps, getTransferId, readSwept } from './swept-transfers.js';
 
-/** Pause between two searches. Until then the coin is in the wallet, which a delivery can pay from as well. */
-const PAUSE_MS = 10_000;
+/** Pause between two searches for transfers that the wallet could not cover. */
+const PAUSE_MS = 2_000;
 
 /**
  * Stage 9. Moves the native XCN that paid for final intents from the wallet into the float of BridgeMint, one
- * transaction at a time. There it leaves by mints only, so a stolen key takes the working balance at most.
+ * transaction at a time. There it leaves by mints only, so a stolen key takes the working balance at most. An intent is
+ * released after that, since attesters see its coin in the float only.
  */
 @Injectable()
 export class SweepStage implements Stage {
@@ -37,56 +39,110 @@ export class SweepStage implements Stage {
   async run(fence: Fence): Promise<void> {
     const now = this.clock.now();
     if (now < this.nextSearchAtMs || (await isSendingHalted(this.store))) return;
+    const unswept = await this.store.sweeps.findUnswept(this.chains.partner.chainId);
+    if (unswept.length === 0) return;
     this.nextSearchAtMs = now + PAUSE_MS;
-    const unswept = await this.store.sweeps.findUnswept(this.lanes.wallet(this.chains.partner));
-    if (unswept !== null) await this.sweep(fence, unswept);
+    await this.sweep(fence, unswept);
   }
 
-  private async sweep(fence: Fence, unswept: UnsweptTransfers): Promise<void> {
+  private async sweep(fence: Fence, unswept: readonly UnsweptTransfer[]): Promise<void> {
     const { partner } = this.chains;
     const [lane, journal] = [this.lanes.of(partner), this.lanes.journal(fence, partner)];
-    const view = await lane.look(journal);
-    // Deliveries have priority: a sweep must not queue behind a pending transaction, nor ahead of its successors.
-    if (view.unmined.length > 0) return;
-    const scanned = await this.scannedBalance();
-    if (scanned === null) return;
-    const balance = scanned < view.balance ? scanned : view.balance;
-    const amount = sweepableAmount(unswept, balance, this.configuration.spendingLimits.partner.gasReserve);
-    if (amount === 0n) return;
-    const data = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'topUp' });
+    const available = await this.readAvailable(await lane.look(journal));
+    if (available === null) return;
+    const wallet = this.lanes.wallet(partner);
+    const { gasReserve } = this.configuration.spendingLimits.partner;
+    const covered = findCovered(unswept, available - (await this.store.sweeps.keptBack(wallet)), {
+      address: wallet.address,
+      gasReserve,
+    });
+    const ids = new Set(covered.map(({ operationId }) => operationId));
+    await this.delay(fence, unswept.filter(({ operationId }) => !ids.has(operationId)));
+    if (covered.length === 0 || (await this.recordEarlier(fence, covered))) return;
+    const { chainId } = partner;
+    const transfers = covered.map((each) => ({ transferId: getTransferId(chainId, each), amount: each.amount }));
+    const data = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'sweep', args: [transfers] });
+    const amount = covered.reduce((sum, transfer) => sum + transfer.amount, 0n);
     const call = { to: partner.bridge, data, value: amount };
     const simulation = await simulate(partner.connection.client, { from: this.signer.address, ...call }, bridgeMintAbi);
     if (simulation.kind !== 'ok') return this.logger.warn({ simulation }, 'the simulated sweep fails');
-    const subject = { purpose: 'SWEEP', unswept, amount } as const;
-    const [submission] = await lane.submit(journal, [{ ...call, gas: simulation.gas, deliveries: 1, subject }]);
-    const fields = { amount: amount.toString() };
+    const subject = { purpose: 'SWEEP', transfers: covered } as const;
+    const request = { ...call, gas: simulation.gas, deliveries: 1, isPassedOn: true, subject };
+    const [submission] = await lane.submit(journal, [request]);
+    const fields = { amount: amount.toString(), transfers: covered.length };
     if (submission?.kind === 'rejected') this.logger.warn({ ...fields, reason: submission.reason }, 'sweep postponed');
     if (submission?.kind === 'sent') this.logger.info({ ...fields, txHash: submission.hash }, 'sweep broadcast');
   }
 
-  /** Reads the balance of the wallet at the newest scanned block, so that no transfer counts that was not read. */
-  private async scannedBalance(): Promise<bigint | null> {
+  /**
+   * Reads the coin that no call in flight takes, at the newest scanned block if that has less, so that no transfer
+   * counts that was not read. Null before the first block.
+   */
+  private async readAvailable({ balance, books }: RelayerLaneView): Promise<bigint | null> {
     const { chainId, connection } = this.chains.partner;
     const newest = await this.store.scan.latestBlock(chainId);
     if (newest === null) return null;
     const { address } = this.signer;
-    return connection.agree((client) => client.getBalance({ address, blockNumber: newest.number }));
+    const scanned = await connection.agree((client) => client.getBalance({ address, blockNumber: newest.number }));
+    return books.available - (scanned < balance ? balance - scanned : 0n);
+  }
+
+  /**
+   * Looks for sweeps that the database does not know: it may be an older copy of one that knew them. They are recorded
+   * once they are final.
+   *
+   * @returns whether there are any. Nothing is swept then, so that no transfer is swept twice.
+   */
+  private async recordEarlier(fence: Fence, transfers: readonly UnsweptTransfer[]): Promise<boolean> {
+    const { partner } = this.chains;
+    const [newest, final] = [await this.store.scan.latestBlock(partner.chainId), await readFinalBlock(this.store, partner)];
+    if (newest === null) return false;
+    const from = transfers.reduce((least, { blockNumber }) => (blockNumber < least ? blockNumber : least), newest.number);
+    const events = await readSwept(partner, from, newest.number);
+    const sweeps = findSweeps(partner.chainId, transfers, events);
+    for (const { operationIds, amount, blockNumber } of sweeps) {
+      if (final === null || blockNumber > final) continue;
+      const sweep = { chainId: partner.chainId, operationIds, amount, at: new Date(this.clock.now()) };
+      await this.store.restore.restoreSweep(fence, sweep);
+      this.logger.warn({ operationIds, blockNumber: `${blockNumber}` }, 'a sweep that was not recorded is on the chain');
+    }
+    return sweeps.length > 0;
+  }
+
+  /** The releases wait for coin of the operators, and say so. */
+  private async delay(fence: Fence, uncovered: readonly UnsweptTransfer[]): Promise<void> {
+    const operations = await this.store.operations.findByIds(uncovered.map(({ operationId }) => operationId));
+    const delays = operations
+      .filter(isDueWithoutReason)
+      .map(({ id: operationId }) => ({ operationId, reason: 'FLOAT_SHORT', nextAttemptAt: null }) as const);
+    await this.store.operations.delayAll(fence, delays);
+    for (const { operationId, reason } of delays) this.logger.warn({ operationId, reason }, 'delivery delayed');
   }
 }
 
+function isDueWithoutReason({ holdReleasedAt, delayedReason }: Operation): boolean {
+  return holdReleasedAt !== null && delayedReason === null;
+}
+
 /**
- * Computes how much to sweep, in 18-decimal units: what final intents brought, as far as the wallet holds it above its
- * gas reserve and above all that may have to be returned.
+ * Finds which of the transfers a wallet can pay into the float: first those to itself. Coin that came to a former wallet
+ * is still there, so the present one pays for it only above its gas reserve. Pure.
  *
- * @returns a multiple of the granularity of XCN; 0 when there is nothing to sweep.
+ * @param available 18-decimal units that may leave the wallet.
  */
-export function sweepableAmount(
-  { amount, keptBack }: Pick<UnsweptTransfers, 'amount' | 'keptBack'>,
-  balance: bigint,
-  gasReserve: bigint,
-): bigint {
-  const surplus = balance - gasReserve - keptBack;
-  if (surplus <= 0n) return 0n;
-  const most = amount < surplus ? amount : surplus;
-  return most - (most % assetInfo('XCN').granularity);
+export function findCovered(
+  transfers: readonly UnsweptTransfer[],
+  available: bigint,
+  { address, gasReserve }: { readonly address: Address; readonly gasReserve: bigint },
+): readonly UnsweptTransfer[] {
+  let left = available;
+  const fits = (least: bigint) => {
+    return ({ amount }: UnsweptTransfer) => {
+      if (left - amount < least) return false;
+      left -= amount;
+      return true;
+    };
+  };
+  const own = transfers.filter(({ wallet }) => wallet === address).filter(fits(0n));
+  return [...own, ...transfers.filter(({ wallet }) => wallet !== address).filter(fits(gasReserve))];
 }

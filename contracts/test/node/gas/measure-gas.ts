@@ -195,6 +195,12 @@ async function measureWithdrawals({ ethereum, partner, book, lock, mint, rows }:
     const withdrawal = mint('withdrawNative', [account.address, parseEther('1000')], parseEther('5000'));
     rows['withdrawNative'] = await partner.readGasUsed(account, withdrawal);
   }
+  const swept = Array.from({ length: BATCH }, (_, index) => {
+    return { transferId: keccak256(numberToHex(index)), amount: parseEther('1') };
+  });
+  rows['sweep, one of ten'] = Math.round(
+    (await partner.readGasUsed(relayer, mint('sweep', [swept], parseEther('10')))) / BATCH,
+  );
   rows['retire'] = await partner.readGasUsed(relayer, mint('retire', [ETH, parseEther('0.5')]));
   await partner.readGasUsed(relayer, mint('retire', [ETH, parseEther('0.5')]));
   rows['burn, after a retirement'] = await burn(user);

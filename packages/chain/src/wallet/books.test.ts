@@ -51,6 +51,12 @@ describe('the books of the lane', () => {
     );
   });
 
+  it('admit value that came for the call, out of the gas reserve as well', () => {
+    const offer = { value: 1n, gas: 1n, deliveries: 1, fees: fees(50n), isPassedOn: true };
+    expect(admit({ available: 51n, feesToday: 0n }, offer, LIMITS)).toEqual({ available: 0n, feesToday: 50n });
+    expect(admit({ available: 50n, feesToday: 0n }, offer, LIMITS)).toBe('balance-short');
+  });
+
   it.each([
     ['what the wallet cannot pay', { value: 0n, gas: 100n, deliveries: 1 }, 99n * 50n, 'balance-short'],
     ['value out of the gas reserve', { value: 1n, gas: 1n, deliveries: 1 }, 1_050n, 'balance-short'],

@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000;
 
 /** The amounts that the operator allows a wallet to spend, in wei of the chain. */
 export interface SpendingLimits {
-  /** Kept for gas: calls that carry value leave it in the wallet. */
+  /** Kept for gas: calls that carry value of the wallet's own leave it there. */
   readonly gasReserve: bigint;
   /** Maximum per gas. */
   readonly maxFeePerGas: bigint;
@@ -49,6 +49,7 @@ interface Offer {
   readonly gas: bigint;
   readonly fees: Fees;
   readonly deliveries: number;
+  readonly isPassedOn?: boolean;
 }
 
 /** Why a call gets no nonce. */
@@ -97,7 +98,8 @@ export function admit(books: Books, offer: Offer, limits: SpendingLimits): Books
   if (fee > limits.maxFeePerDelivery * BigInt(offer.deliveries)) return 'fee-per-delivery';
   if (books.feesToday + fee > limits.maxDailyFees) return 'fees-of-the-day';
   const available = books.available - offer.value - fee;
-  if (available < (offer.value > 0n ? limits.gasReserve : 0n)) return 'balance-short';
+  const isOwn = offer.value > 0n && offer.isPassedOn !== true;
+  if (available < (isOwn ? limits.gasReserve : 0n)) return 'balance-short';
   return { available, feesToday: books.feesToday + fee };
 }
 

@@ -27,6 +27,8 @@ export interface CallRequest<S> extends Call {
   readonly gas: bigint;
   /** How many deliveries it carries; the fee cap per delivery counts for each. 1 for everything else. */
   readonly deliveries: number;
+  /** The value came to the wallet for this call, so the gas reserve does not count. */
+  readonly isPassedOn?: boolean;
   readonly subject: S;
 }
 

@@ -13,6 +13,12 @@ import { execute, query } from '../sql/query.js';
 
 const COLUMNS = listColumns(Prisma.OperationScalarFieldEnum, 'operation');
 
+/** The coin of the intent's transfer is in the float, by a sweep that no reorganisation has removed. */
+const IS_SWEPT = `EXISTS (
+  SELECT 1 FROM inbound_transfer t JOIN sweep s ON s.id = t.sweep_id AND s.state = 'CONFIRMED'
+  WHERE t.operation_id = operation.id
+    AND NOT EXISTS (SELECT 1 FROM wallet_call c WHERE c.sweep_id = s.id AND c.state = 'PENDING'))`;
+
 /** A final Mint or Release event with the time of its block. */
 export interface FinalDelivery {
   readonly name: 'Mint' | 'Release';
@@ -116,7 +122,7 @@ export class OperationRepository {
   /**
    * Ready to be paid on the destination chain, and in no live call. Those that were never delayed come first. While a
    * delivery of its number stands on the chain, right or wrong, the contract would only revert another one, unless the
-   * number was opened again after it.
+   * number was opened again after it. An intent waits until the coin of its transfer is in the float.
    *
    * @param finalBlock of the destination chain: later openings do not count.
    * @param causes also those that wait for one of these, before their next attempt is due, and after all others.
@@ -131,6 +137,7 @@ export class OperationRepository {
     return this.select(
       'operations-due',
       `WHERE status IN ('AWAITING_RELAY', 'DELAYED') AND destination_chain_id = $1 AND hold_released_at IS NOT NULL
+         AND (kind <> 'INTENT' OR ${IS_SWEPT})
          AND (next_attempt_at IS NULL OR next_attempt_at <= $2 OR delayed_reason = ANY ($4::"DelayReason"[]))
          AND NOT EXISTS (SELECT 1 FROM call_operation c WHERE c.operation_id = operation.id AND c.freed_at IS NULL)
          AND NOT EXISTS (SELECT 1 FROM chain_event e WHERE e.operation_id = operation.id AND e.name IN ('Mint', 'Release')

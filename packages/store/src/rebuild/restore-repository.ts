@@ -51,13 +51,11 @@ export interface PaidRefund {
   readonly settledAt: Date;
 }
 
-/** A completed burn, or the transfer of a final intent, with the retirement or sweep that it belongs to. */
-export interface UpkeepPart {
+/** A completed burn, and whether a retirement has destroyed its tokens. */
+export interface CompletedBurn {
   readonly operationId: Hex;
   readonly amount: bigint;
-  /** Chain time from which on it could be retired or swept. */
-  readonly readyAt: Date;
-  readonly isTaken: boolean;
+  readonly isRetired: boolean;
 }
 
 /** A retirement or sweep as the chain shows it. */
@@ -172,26 +170,18 @@ export class RestoreRepository {
   }
 
   /** All completed burns of a token, in the order in which retirements take them. */
-  async completedBurns(chainId: number, asset: Asset): Promise<UpkeepPart[]> {
-    const rows = await query<PartRow>(this.pool, {
-      text: `SELECT o.id, o.amount, o.settled_at AS ready_at,
-         EXISTS (SELECT 1 FROM retired_operation t WHERE t.operation_id = o.id) AS is_taken
+  async completedBurns(chainId: number, asset: Asset): Promise<CompletedBurn[]> {
+    const rows = await query<{ id: Hex; amount: string; is_retired: boolean }>(this.pool, {
+      text: `SELECT o.id, o.amount,
+         EXISTS (SELECT 1 FROM retired_operation t WHERE t.operation_id = o.id) AS is_retired
        ${COMPLETED_BURNS} AND o.origin_chain_id = $1 AND o.asset = $2::"Asset" ORDER BY o.settled_at, o.id`,
       values: [chainId, asset],
     });
-    return rows.map(toPart);
-  }
-
-  /** The transfers to a wallet for final intents, in the order in which sweeps take them. */
-  async finalPayments(chainId: number, wallet: Address): Promise<UpkeepPart[]> {
-    const rows = await query<PartRow>(this.pool, {
-      text: `SELECT o.id, t.amount, o.finalized_at AS ready_at, t.sweep_id IS NOT NULL AS is_taken
-       FROM inbound_transfer t JOIN operation o ON o.id = t.operation_id
-       WHERE t.chain_id = $1 AND t.wallet = $2 AND o.finalized_at IS NOT NULL AND o.status <> 'FAILED'
-       ORDER BY t.block_number, o.id`,
-      values: [chainId, wallet],
-    });
-    return rows.map(toPart);
+    return rows.map(({ id, amount, is_retired: isRetired }) => ({
+      operationId: id,
+      amount: BigInt(amount),
+      isRetired,
+    }));
   }
 
   /**
@@ -250,15 +240,4 @@ function isLast(event: string): string {
 /** Ends a transaction that must store nothing. */
 class NotRestoredError extends Error {
   override readonly name = 'NotRestoredError';
-}
-
-interface PartRow {
-  readonly id: Hex;
-  readonly amount: string;
-  readonly ready_at: Date;
-  readonly is_taken: boolean;
-}
-
-function toPart({ id, amount, ready_at: readyAt, is_taken: isTaken }: PartRow): UpkeepPart {
-  return { operationId: id, amount: BigInt(amount), readyAt, isTaken };
 }

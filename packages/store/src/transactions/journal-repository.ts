@@ -347,7 +347,7 @@ class AlreadyEnded extends Error {
 
 async function joinUpkeep(tx: Prisma.TransactionClient, wallet: Wallet, { subject, transaction }: NewCall) {
   const [sweepId, retirementId] = [
-    subject.purpose === 'SWEEP' ? await joinSweep(tx, wallet, subject.unswept, subject.amount) : undefined,
+    subject.purpose === 'SWEEP' ? await joinSweep(tx, wallet.chainId, subject.transfers) : undefined,
     subject.purpose === 'RETIREMENT' ? await joinRetirement(tx, wallet, subject.waiting) : undefined,
   ];
   const isDue = subject.purpose !== 'REFUND' || (await joinRefund(tx, subject, transaction.hash));

@@ -11,15 +11,16 @@ export interface Wallet {
   readonly address: Address;
 }
 
-/** The native XCN that transfers brought to the wallet and that was not swept. Amounts in 18-decimal units. */
-export interface UnsweptTransfers {
-  readonly wallet: Wallet;
-  /** The final intents that they paid. */
-  readonly operationIds: readonly Hex[];
-  /** The sum of the transfers for these intents. */
+/** A transfer of native XCN that paid a final intent, and whose coin is not in the float of BridgeMint. */
+export interface UnsweptTransfer {
+  readonly operationId: Hex;
+  /** The wallet that received it, in lower case: after a rotation, the former one. */
+  readonly wallet: Address;
+  readonly txHash: Hex;
+  readonly callIndex: number;
+  readonly blockNumber: bigint;
+  /** 18-decimal units. */
   readonly amount: bigint;
-  /** The amount that the wallet must keep: transfers that pay no intent, or one that is not final or has failed. */
-  readonly keptBack: bigint;
 }
 
 /** A transaction as it was signed. Fees in wei per gas. */
@@ -67,8 +68,7 @@ export type CallSubject =
   /** Pays operations, in this order. */
   | { readonly purpose: 'DELIVERY'; readonly operationIds: readonly Hex[] }
   | { readonly purpose: 'RETIREMENT'; readonly waiting: WaitingWithdrawals }
-  /** `amount` of what the transfers brought; the wallet needs the rest. */
-  | { readonly purpose: 'SWEEP'; readonly unswept: UnsweptTransfers; readonly amount: bigint }
+  | { readonly purpose: 'SWEEP'; readonly transfers: readonly UnsweptTransfer[] }
   | ({ readonly purpose: 'REFUND' } & PayableRefund)
   | { readonly purpose: 'NONCE_GAP' };
 

@@ -125,10 +125,10 @@ describe('alerts', () => {
 
   it('tell coin for gas from float', () => {
     expect(listSentences(delay('FLOAT_SHORT', 0, [ETH_OUT, XCN_IN]))).toEqual([
-      '2,000,000 XCN wait for float in 1 operation: the float has 900 XCN. 1.5 ETH wait for coin for gas in the relayer wallet in 2 operations.',
+      '2,000,000 XCN wait for float in 1 operation: the float has 900 XCN. 1.5 ETH wait for coin in the relayer wallet in 2 operations.',
     ]);
     expect(listSentences({ ...delay('FLOAT_SHORT', 0, [XCN_IN]), float: 3_000_000n * XCN })).toEqual([
-      '2,000,000 XCN wait for coin for gas in the relayer wallet in 1 operation.',
+      '2,000,000 XCN wait for coin in the relayer wallet in 1 operation.',
     ]);
   });
 

@@ -14,8 +14,8 @@ interface WaitingDeliveries {
 /** The end of "they wait for …" for each delay, and the first step to end the delay. */
 const DELAYS: Readonly<Record<DelayReason, { readonly wait: string; readonly step: string }>> = {
   FLOAT_SHORT: {
-    wait: 'coin for gas in the relayer wallet',
-    step: 'send the relayer wallet coin for gas on the destination chain',
+    wait: 'coin in the relayer wallet',
+    step: 'send the relayer wallet coin: for gas on the destination chain, for intents on the partner chain',
   },
   OUTFLOW_LIMIT: {
     wait: 'the outflow limit to refill',

@@ -89,7 +89,7 @@ class Rebuild {
     const heads = await this.heads();
     await this.settle(wallets, observers, heads);
     const refundWarnings = await this.patiently(() => restoreRefunds(store, chains, configuration.addressBook, fence));
-    const warnings = await this.restoreUpkeep(wallets);
+    const warnings = await this.restoreUpkeep();
     for (let last: string | null = ''; last !== null;) {
       this.lease.assertRunning();
       last = await store.rebuild.sortHistories(fence, last);
@@ -230,12 +230,12 @@ class Rebuild {
     return true;
   }
 
-  private async restoreUpkeep(wallets: readonly Address[]): Promise<string[]> {
+  private async restoreUpkeep(): Promise<string[]> {
     const { chains, store, configuration } = this.context;
     const { partner } = chains;
     return this.patiently(async () => {
       const final = (await this.heads()).partner - BigInt(partner.confirmations) + 1n;
-      const context = { store, partner, tokens: configuration.addressBook.partner.tokens, wallets };
+      const context = { store, partner, tokens: configuration.addressBook.partner.tokens };
       return restoreUpkeep(context, this.lease.fence, final, (done, total) =>
         this.show('searching retirements and sweeps, blocks', done, total),
       );

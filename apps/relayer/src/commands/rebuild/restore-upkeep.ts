@@ -4,9 +4,10 @@ import { bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Fence, Store } from '@causeway/store';
 import { decodeEventLog, isAddressEqual, toEventSelector, zeroAddress, type Address, type Hex } from 'viem';
 import type { BridgeChain } from '../../bridge-chain.js';
-import { planRetirements, planSweeps, type UpkeepEvent } from './restored-upkeep.js';
+import { decodeSwept, findSweeps } from '../../stages/swept-transfers.js';
+import { planRetirements } from './restored-retirements.js';
 
-type EventName = 'RelayerChanged' | 'Retired' | 'ToppedUp';
+type EventName = 'RelayerChanged' | 'Retired' | 'Swept';
 
 /** Calls the listener with how many blocks are done of all. */
 type OnBlocks = (done: number, total: number) => void;
@@ -33,13 +34,12 @@ export async function readRelayerWallets(
   return [...new Set(all)].filter((address) => address !== zeroAddress);
 }
 
-/** The dependencies of restoring retirements and sweeps. `wallets`: all that ever were the relayer. */
+/** The dependencies of restoring retirements and sweeps. */
 export interface UpkeepRestoring {
-  readonly store: Pick<Store, 'restore'>;
+  readonly store: Pick<Store, 'restore' | 'sweeps'>;
   readonly partner: BridgeChain;
   /** The bridged tokens of the partner chain. */
   readonly tokens: Readonly<Record<Asset, Address>>;
-  readonly wallets: readonly Address[];
 }
 
 /**
@@ -49,40 +49,30 @@ export interface UpkeepRestoring {
  * @throws QuorumError
  */
 export async function restoreUpkeep(
-  { store, partner, tokens, wallets }: UpkeepRestoring,
+  { store, partner, tokens }: UpkeepRestoring,
   fence: Fence,
   head: bigint,
   onBlocks: OnBlocks,
 ): Promise<string[]> {
   const { chainId } = partner;
-  const logs = await readEvents(partner, ['Retired', 'ToppedUp'], head, onBlocks);
+  const logs = await readEvents(partner, ['Retired', 'Swept'], head, onBlocks);
   const times = await readTimes(partner, logs);
-  const toUpkeepEvent = (log: AgreedLog, amount: bigint): UpkeepEvent => ({
-    txHash: log.transactionHash,
-    amount,
-    at: new Date(Number(times.get(log.blockNumber) ?? 0n) * 1000),
-  });
+  const toTime = (blockNumber: bigint) => new Date(Number(times.get(blockNumber) ?? 0n) * 1000);
   const warnings: string[] = [];
   for (const [asset, bridged] of Object.entries(tokens)) {
     const events = logs.flatMap((log) => {
       if (!isEvent(log, 'Retired')) return [];
       const { token, amount } = decode(log, 'Retired').args;
-      return isAddressEqual(token, bridged) ? [toUpkeepEvent(log, amount)] : [];
+      const { transactionHash: txHash, blockNumber } = log;
+      return isAddressEqual(token, bridged) ? [{ txHash, amount, at: toTime(blockNumber) }] : [];
     });
     const plan = planRetirements(await store.restore.completedBurns(chainId, asset), events);
-    for (const each of plan.upkeep) await store.restore.restoreRetirement(fence, asset, { chainId, ...each });
+    for (const each of plan.retirements) await store.restore.restoreRetirement(fence, asset, { chainId, ...each });
     warnings.push(...plan.warnings);
   }
-  for (const wallet of wallets) {
-    const events = logs.flatMap((log) => {
-      if (!isEvent(log, 'ToppedUp')) return [];
-      const { sender, amount } = decode(log, 'ToppedUp').args;
-      return isAddressEqual(sender, wallet) ? [toUpkeepEvent(log, amount)] : [];
-    });
-    const plan = planSweeps(await store.restore.finalPayments(chainId, wallet), events);
-    for (const each of plan.upkeep) await store.restore.restoreSweep(fence, { chainId, ...each });
-    warnings.push(...plan.warnings);
-  }
+  const swept = logs.flatMap((log) => decodeSwept(log) ?? []);
+  for (const { blockNumber, ...sweep } of findSweeps(chainId, await store.sweeps.findUnswept(chainId, null), swept))
+    await store.restore.restoreSweep(fence, { chainId, ...sweep, at: toTime(blockNumber) });
   return warnings;
 }
 

@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CompletedBurn } from '@causeway/store';
+import { aHash } from '@causeway/test-kit';
+import fc from 'fast-check';
+import { planRetirements, type RetiredEvent } from './restored-retirements.js';
+
+const burn = (amount: bigint, isRetired = false): CompletedBurn => ({ operationId: aHash(), amount, isRetired });
+const event = (amount: bigint, at = 100): RetiredEvent => ({ txHash: aHash(), amount, at: new Date(at) });
+const ids = (burns: readonly CompletedBurn[]) => burns.map(({ operationId }) => operationId);
+
+describe('planRetirements', () => {
+  it('gives each retirement the next burns that add up to it', () => {
+    const burns = [burn(1n), burn(2n), burn(3n), burn(4n)];
+    const { retirements, warnings } = planRetirements(burns, [event(3n, 7), event(3n, 8)]);
+    expect(retirements).toEqual([
+      { amount: 3n, operationIds: ids(burns.slice(0, 2)), at: new Date(7) },
+      { amount: 3n, operationIds: ids(burns.slice(2, 3)), at: new Date(8) },
+    ]);
+    expect(warnings).toEqual([]);
+  });
+
+  it('stores retirements as one that fit burns only together, and says so', () => {
+    const burns = [burn(5n), burn(2n)];
+    const { retirements, warnings } = planRetirements(burns, [event(3n), event(4n)]);
+    expect(retirements).toMatchObject([{ amount: 7n, operationIds: ids(burns) }]);
+    expect(warnings).toEqual([expect.stringContaining('only together')]);
+  });
+
+  it('restores nothing for what fits no burns, and says how much', () => {
+    const { retirements, warnings } = planRetirements([burn(5n)], [event(3n)]);
+    expect(retirements).toEqual([]);
+    expect(warnings).toEqual([expect.stringContaining('destroyed 3 units')]);
+  });
+
+  it('never counts more as retired than the chain shows, and all of it where the burns allow', () => {
+    const amounts = fc.array(fc.bigInt({ min: 1n, max: 9n }), { maxLength: 12 });
+    fc.assert(
+      fc.property(amounts, amounts, (burnt, destroyed) => {
+        const sum = (values: readonly bigint[]) => values.reduce((all, each) => all + each, 0n);
+        const burns = burnt.map((amount) => burn(amount));
+        const { retirements, warnings } = planRetirements(
+          burns,
+          destroyed.map((amount) => event(amount)),
+        );
+        const taken = retirements.flatMap(({ operationIds }) => operationIds);
+        expect(taken).toEqual(ids(burns).slice(0, taken.length));
+        expect(sum(retirements.map(({ amount }) => amount))).toBe(sum(burnt.slice(0, taken.length)));
+        expect(sum(burnt.slice(0, taken.length)) <= sum(destroyed)).toBe(true);
+        if (sum(burnt.slice(0, taken.length)) < sum(destroyed)) expect(warnings).not.toEqual([]);
+      }),
+    );
+  });
+
+  it('leaves out what an interrupted rebuild has stored', () => {
+    const burns = [burn(1n, true), burn(2n)];
+    expect(planRetirements(burns, [event(1n), event(2n)]).retirements).toMatchObject([
+      { operationIds: ids(burns.slice(1)) },
+    ]);
+  });
+});
