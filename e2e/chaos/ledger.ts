@@ -135,7 +135,7 @@ export class Ledger {
       for (const receipt of await this.readReceipts(side)) {
         this.sheet.expectGas(side, [receipt]);
         if (side === 'ethereum') continue;
-        for (const { args } of parseEventLogs({ abi: bridgeMintAbi, logs: receipt.logs, eventName: 'ToppedUp' })) {
+        for (const { args } of parseEventLogs({ abi: bridgeMintAbi, logs: receipt.logs, eventName: 'Swept' })) {
           this.sheet.expect(relayer, side, 'XCN', -args.amount);
           this.sheet.expect(partner.bridgeMint, side, 'XCN', args.amount);
         }

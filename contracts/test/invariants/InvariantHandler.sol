@@ -38,9 +38,9 @@ abstract contract InvariantHandler is WindDown, BridgeChecks {
         else if (what < 39) _sendToWallet(seed, asset, amount);
         else if (what < 41) _refund(asset, seed, amount, _recipient(seed >> 8, true));
         else if (what == 41) _donate(asset, amount);
-        else if (what == 42 && seed % 8 < 4) _topUp(seed, seed % 4 == 0, _amount(seed >> 64, XCN_ASSET));
-        else if (what == 42) _sweep(seed, _amount(seed >> 64, XCN_ASSET));
-        else if (what == 43) _forceFloat(_amount(seed >> 64, XCN_ASSET));
+        else if (what == 42) _topUp(seed, seed % 4 == 0, _amount(seed >> 64, XCN_ASSET));
+        else if (what == 43 && seed % 2 == 0) _forceFloat(_amount(seed >> 64, XCN_ASSET));
+        else if (what == 43) _sweep(seed >> 1, _amount(seed >> 64, XCN_ASSET));
         else if (what == 44) _redirect(seed, asset, (seed >> 32) % 2 == 0);
         else _mintNext(XCN_ASSET, seed);
     }

@@ -83,7 +83,7 @@ export function sumSpent({ bridge }: Simulation, side: Side): Spent {
     else
       for (const { eventName, args } of mintEvents(mined)) {
         if (eventName === 'Refunded' && args.token === zeroAddress) refunds += args.amount;
-        if (eventName === 'ToppedUp') others += args.amount;
+        if (eventName === 'Swept') others += args.amount;
         if (eventName === 'Mint' && args.token === zeroAddress) others += args.amount;
       }
   }

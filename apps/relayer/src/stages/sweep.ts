@@ -52,12 +52,13 @@ export class SweepStage implements Stage {
     if (available === null) return;
     const wallet = this.lanes.wallet(partner);
     const { gasReserve } = this.configuration.spendingLimits.partner;
-    const covered = findCovered(unswept, available - (await this.store.sweeps.keptBack(wallet)), {
-      address: wallet.address,
-      gasReserve,
-    });
+    const free = available - (await this.store.sweeps.keptBack(wallet));
+    const covered = findCovered(unswept, { address: wallet.address, free, gasReserve });
     const ids = new Set(covered.map(({ operationId }) => operationId));
-    await this.delay(fence, unswept.filter(({ operationId }) => !ids.has(operationId)));
+    await this.delay(
+      fence,
+      unswept.filter(({ operationId }) => !ids.has(operationId)),
+    );
     if (covered.length === 0 || (await this.recordEarlier(fence, covered))) return;
     const { chainId } = partner;
     const transfers = covered.map((each) => ({ transferId: getTransferId(chainId, each), amount: each.amount }));
@@ -95,16 +96,25 @@ export class SweepStage implements Stage {
    */
   private async recordEarlier(fence: Fence, transfers: readonly UnsweptTransfer[]): Promise<boolean> {
     const { partner } = this.chains;
-    const [newest, final] = [await this.store.scan.latestBlock(partner.chainId), await readFinalBlock(this.store, partner)];
+    const [newest, final] = [
+      await this.store.scan.latestBlock(partner.chainId),
+      await readFinalBlock(this.store, partner),
+    ];
     if (newest === null) return false;
-    const from = transfers.reduce((least, { blockNumber }) => (blockNumber < least ? blockNumber : least), newest.number);
+    const from = transfers.reduce(
+      (least, { blockNumber }) => (blockNumber < least ? blockNumber : least),
+      newest.number,
+    );
     const events = await readSwept(partner, from, newest.number);
     const sweeps = findSweeps(partner.chainId, transfers, events);
     for (const { operationIds, amount, blockNumber } of sweeps) {
       if (final === null || blockNumber > final) continue;
       const sweep = { chainId: partner.chainId, operationIds, amount, at: new Date(this.clock.now()) };
       await this.store.restore.restoreSweep(fence, sweep);
-      this.logger.warn({ operationIds, blockNumber: `${blockNumber}` }, 'a sweep that was not recorded is on the chain');
+      this.logger.warn(
+        { operationIds, blockNumber: `${blockNumber}` },
+        'a sweep that was not recorded is on the chain',
+      );
     }
     return sweeps.length > 0;
   }
@@ -120,29 +130,35 @@ export class SweepStage implements Stage {
   }
 }
 
+/** The relayer wallet, in 18-decimal units. */
+interface SweepingWallet {
+  readonly address: Address;
+  /** The coin that may leave it, without that of the transfers; below 0 when it owes more than it holds. */
+  readonly free: bigint;
+  readonly gasReserve: bigint;
+}
+
 function isDueWithoutReason({ holdReleasedAt, delayedReason }: Operation): boolean {
   return holdReleasedAt !== null && delayedReason === null;
 }
 
 /**
- * Finds which of the transfers a wallet can pay into the float: first those to itself. Coin that came to a former wallet
- * is still there, so the present one pays for it only above its gas reserve. Pure.
- *
- * @param available 18-decimal units that may leave the wallet.
+ * Finds which of the transfers a wallet can pay into the float. Those to itself brought the coin. Coin that came to a
+ * former wallet is still there, so the present one pays for it only above its gas reserve. Pure.
  */
 export function findCovered(
   transfers: readonly UnsweptTransfer[],
-  available: bigint,
-  { address, gasReserve }: { readonly address: Address; readonly gasReserve: bigint },
+  { address, free, gasReserve }: SweepingWallet,
 ): readonly UnsweptTransfer[] {
-  let left = available;
-  const fits = (least: bigint) => {
-    return ({ amount }: UnsweptTransfer) => {
+  const own = transfers.filter(({ wallet }) => wallet === address);
+  let left = own.reduce((sum, { amount }) => sum + amount, free);
+  const takeWhatFits = (some: readonly UnsweptTransfer[], least: bigint) =>
+    some.filter(({ amount }) => {
       if (left - amount < least) return false;
       left -= amount;
       return true;
-    };
-  };
-  const own = transfers.filter(({ wallet }) => wallet === address).filter(fits(0n));
-  return [...own, ...transfers.filter(({ wallet }) => wallet !== address).filter(fits(gasReserve))];
+    });
+  const covered = takeWhatFits(own, 0n);
+  const others = transfers.filter(({ wallet }) => wallet !== address);
+  return [...covered, ...takeWhatFits(others, gasReserve)];
 }

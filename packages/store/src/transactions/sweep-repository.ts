@@ -51,8 +51,8 @@ export class SweepRepository {
   }
 
   /**
-   * The native XCN that a wallet must keep: transfers that pay no intent, or one that is not final, and refunds that
-   * are not paid. In 18-decimal units.
+   * The native XCN that a wallet must keep: transfers that pay no intent, those that are not swept, and refunds that are
+   * not paid. In 18-decimal units.
    */
   async keptBack({ chainId, address }: Wallet): Promise<bigint> {
     const [kept] = await query<{ amount: string }>(this.prisma)`
@@ -60,8 +60,8 @@ export class SweepRepository {
         SELECT t.amount FROM inbound_transfer t
         WHERE t.chain_id = ${chainId} AND t.wallet = ${address} AND t.operation_id IS NULL AND t.asset = 'XCN'
         UNION ALL
-        SELECT t.amount FROM inbound_transfer t, ${OPERATION_OF_TRANSFER}
-        WHERE t.chain_id = ${chainId} AND t.wallet = ${address} AND ${IS_UNSWEPT} AND o.finalized_at IS NULL
+        SELECT t.amount FROM inbound_transfer t
+        WHERE t.chain_id = ${chainId} AND t.wallet = ${address} AND ${IS_UNSWEPT}
         UNION ALL
         SELECT r.amount FROM refund r
         WHERE r.chain_id = ${chainId} AND r.wallet = ${address} AND r.asset = 'XCN'

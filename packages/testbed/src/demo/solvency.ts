@@ -1,6 +1,6 @@
 import { listAssets, getToken, type Asset } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import { isAddressEqual, zeroAddress } from 'viem';
+import { isAddressEqual } from 'viem';
 import type { Environment } from '../environment/environment.js';
 import { feePaid } from './balance-sheet.js';
 
@@ -27,14 +27,12 @@ export async function readSolvency(environment: Environment): Promise<Solvency[]
   const { book, ethereum, partner } = environment;
   const blockNumber = await partner.client.getBlockNumber({ cacheTime: 0 });
   const mint = { address: book.partner.bridgeMint, abi: bridgeMintAbi } as const;
-  const topUps = await partner.client.getContractEvents({
+  const funding = await partner.client.getContractEvents({
     ...mint,
     eventName: 'ToppedUp',
     fromBlock: 0n,
     toBlock: blockNumber,
   });
-  // A sweep only moves coin from the wallet to the float.
-  const funding = topUps.filter(({ args }) => !isAddressEqual(args.sender ?? zeroAddress, book.relayer));
   const atGenesis = await partner.client.getBalance({ address: book.relayer, blockNumber: 0n });
   const funded = funding.reduce((sum, { args }) => sum + (args.amount ?? 0n), atGenesis);
   const spentOnGas = await sumRelayerGas(environment, blockNumber);
@@ -67,7 +65,7 @@ export async function readSolvency(environment: Environment): Promise<Solvency[]
 async function sumRelayerGas({ book, partner: { client } }: Environment, toBlock: bigint): Promise<bigint> {
   const contract = { address: book.partner.bridgeMint, abi: bridgeMintAbi, fromBlock: 0n, toBlock } as const;
   const events = await Promise.all(
-    (['Mint', 'Retired', 'ToppedUp'] as const).map((eventName) => client.getContractEvents({ ...contract, eventName })),
+    (['Mint', 'Retired', 'Swept'] as const).map((eventName) => client.getContractEvents({ ...contract, eventName })),
   );
   // One transaction may have several events.
   const hashes = new Set(events.flat().map(({ transactionHash }) => transactionHash));
