@@ -77,7 +77,7 @@ export const relayerVariables = serviceVariables.extend({
     .describe('Age of a completed withdrawal at which its tokens are retired, in milliseconds.'),
   WORKING_BALANCE_XCN: wholeNumber(0)
     .default(10_000)
-    .describe('XCN that the wallet keeps on the partner chain for gas. What final intents bring above it is swept.'),
+    .describe('XCN that the wallet keeps on the partner chain for gas: no mint takes it.'),
   GAS_RESERVE_ETH: decimalAmount('0.1').describe(
     'ETH that the wallet keeps on Ethereum for gas: no call with value takes it.',
   ),

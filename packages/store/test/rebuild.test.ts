@@ -111,7 +111,10 @@ describe('a retirement', () => {
     const retirement = { chainId: PARTNER, amount: 300n, operationIds: burns.map(({ id }) => id), at };
     expect(await t.store.restore.restoreRetirement(t.fence, 'ETH', retirement)).toBe(true);
     expect(await t.store.restore.restoreRetirement(t.fence, 'ETH', retirement)).toBe(false);
-    expect(await t.store.restore.completedBurns(PARTNER, 'ETH')).toMatchObject([{ isRetired: true }, { isRetired: true }]);
+    expect(await t.store.restore.completedBurns(PARTNER, 'ETH')).toMatchObject([
+      { isRetired: true },
+      { isRetired: true },
+    ]);
     expect(await t.store.retirements.findWaiting(PARTNER, 'ETH')).toBeNull();
     const { rows } = await t.sql.query(`SELECT amount, state, ended_at FROM retirement WHERE asset = 'ETH'`);
     expect(rows).toEqual([{ amount: '300', state: 'CONFIRMED', ended_at: at }]);
