@@ -121,7 +121,7 @@ describe('an attester', () => {
     const intent = await bridge.signIntent(INTENT, 'one', FEE);
     exchange.show(intent, 'ACCEPTED');
     await verdictOn(intent, 'NOT_YET');
-    const paid = { ...intent, origin: await bridge.pay(INTENT) };
+    const paid = { ...intent, origin: await bridge.payAndSweep(INTENT) };
     exchange.show(paid);
     const released = await sign([paid]);
     const transferId = computeTransferId(paid, bridge.book);
@@ -207,7 +207,7 @@ describe('an attester', () => {
     const amount = 2n * INTENT;
     const first = await bridge.signIntent(amount, 'first', FEE);
     const second = await bridge.signIntent(amount, 'second', FEE);
-    const origin = await bridge.pay(amount);
+    const origin = await bridge.payAndSweep(amount);
     exchange.show({ ...first, origin });
     await sign([{ ...first, origin }]);
     await attester.end('SIGKILL');

@@ -11,12 +11,11 @@ export { computeIntentId, computeOperationId, computeRefundId, type ArrivalPlace
 export type { RefundApproval } from './digests/refund-approval.js';
 export type { Domain } from './digests/typed-data.js';
 export type { Delivery, IntentDelivery, Origin, RefundItem, TransferOrigin } from './items.js';
-export type { CoinPayment } from './checks/coin.js';
-export { judgeCoin, judgeDelivery } from './judge-delivery.js';
+export { judgeDelivery } from './judge-delivery.js';
 export { judgeRefund } from './judge-refund.js';
 export type { Finality, Side } from './nodes/finality.js';
 export type { Node } from './nodes/node.js';
-export { MemoryRecord, type SignedPayment, type SignedTransfer, type TransferRecord } from './record.js';
+export { MemoryRecord, type SignedTransfer, type TransferRecord } from './record.js';
 export type { AssetSettings, BridgeSettings, VerifierSettings } from './settings.js';
 export {
   REFUSAL_REASONS,

@@ -1,7 +1,6 @@
 import type { Address } from 'viem';
-import { checkCoin, type CoinPayment } from './checks/coin.js';
 import { checkCollateral } from './checks/collateral.js';
-import { decodeBeginning } from './checks/events.js';
+import { decodeBeginning, type SweptEvent } from './checks/events.js';
 import { findAcceptance } from './checks/acceptance.js';
 import { proveOrigin, type ProvenOrigin } from './checks/origin.js';
 import { checkCoinIsFree, checkNotDelivered, checkNotRefunded, checkRecord } from './checks/paid-before.js';
@@ -12,11 +11,14 @@ import type { Delivery, IntentDelivery } from './items.js';
 import type { Side } from './nodes/finality.js';
 import { COIN, type AssetSettings } from './settings.js';
 import { conclude, expectSame, refuse, wait } from './verdict.js';
-import type { NotYet, Refusal, TransferKey, Verdict } from './verdict.js';
+import type { TransferKey, Verdict } from './verdict.js';
 import { readFinalHeaders, type FinalHeaders, type Verifier } from './verifier.js';
 
 /** An intent may be accepted this long before its transfer (specification, Limits). */
 const ACCEPTANCE_SECONDS = 1_800n;
+
+/** Seconds after which it is asked again whether a transfer was swept: the relayer does it when its block is final. */
+const SWEEP_SECONDS = 2;
 
 type NumberedDelivery = Exclude<Delivery, IntentDelivery>;
 
@@ -27,20 +29,6 @@ type NumberedDelivery = Exclude<Delivery, IntentDelivery>;
 export async function judgeDelivery(item: Delivery, verifier: Verifier): Promise<Verdict> {
   const judge = async (): Promise<Verdict> =>
     item.kind === 'INTENT' ? judgeIntent(item, verifier) : judgeNumbered(item, verifier);
-  return conclude(judge, verifier.now);
-}
-
-/**
- * Judges at the moment of a signature whether the coin of an intent is with the bridge: others may have been signed
- * since its judgement.
- *
- * @returns null when it is.
- */
-export async function judgeCoin(payment: CoinPayment, verifier: Verifier): Promise<NotYet | Refusal | null> {
-  const judge = async () => {
-    await checkCoin(verifier, payment, await readFinalHeaders(verifier));
-    return null;
-  };
   return conclude(judge, verifier.now);
 }
 
@@ -136,10 +124,24 @@ async function judgeIntent(item: IntentDelivery, verifier: Verifier): Promise<Ve
   const view = { functionName: 'isIntentReleased', argument: id } as const;
   await checkNotDelivered(verifier, 'ethereum', asked, view, finals);
   await checkCoinIsFree(verifier, transferId, finals);
-  await checkCoin(verifier, { id, amount: intent.amount }, finals);
   checkHold(verifier, proven, finals);
+  await checkSwept(verifier, { transferId, amount: intent.amount }, finals);
   const call = { kind: 'RELEASE_INTENT', intentId: id, transferId, fee, signature: intent.signature } as const;
   return { kind: 'SIGN', call, proof: proven.proof, transfer };
+}
+
+/**
+ * Intents are paid to the relayer wallet, whose key may be stolen: it could send the same coin in a circle. So the coin
+ * of each release must have come into the float, which the key cannot take.
+ */
+async function checkSwept(
+  { histories, now }: Verifier,
+  { transferId, amount }: SweptEvent,
+  { partner }: FinalHeaders,
+): Promise<void> {
+  const swept = (await histories.partner.at(partner.number)).sumSwept(transferId);
+  if (swept >= amount) return;
+  wait({ time: now() + SWEEP_SECONDS }, `The coin of the transfer is not in the float: ${swept} of ${amount}.`);
 }
 
 /** A payment between relayer wallets brings the bridge nothing: their key could repeat it without an end. */

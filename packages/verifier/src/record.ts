@@ -1,6 +1,5 @@
 import type { Hex } from 'viem';
 import type { Acceptance } from './checks/acceptance.js';
-import type { Side } from './nodes/finality.js';
 import type { TransferKey } from './verdict.js';
 
 /** A signature that was given: which transfer pays which operation or refund. */
@@ -11,25 +10,17 @@ export interface SignedTransfer {
   readonly id: Hex;
 }
 
-/** A payment that was signed. `amount`: with the fee. */
-export interface SignedPayment {
-  readonly id: Hex;
-  readonly amount: bigint;
-}
-
 /** The memory of an attester. It survives restarts: an entry is on disk before its signature leaves. */
 export interface TransferRecord {
   /** All that was signed for a transfer. */
   findByTransfer(transfer: TransferKey): Promise<readonly SignedTransfer[]>;
   /** All that was signed for an operation or refund. */
   findById(id: Hex): Promise<readonly SignedTransfer[]>;
-  /** The payments on a chain whose signatures end at this time of its blocks, in Unix seconds, or later. */
-  findLive(side: Side, asset: string, time: bigint): Promise<readonly SignedPayment[]>;
   /** The judgement of an intent when it was accepted, for nodes that have dropped the state since. */
   findAcceptance(intentId: Hex): Promise<Acceptance | null>;
 }
 
-/** A record without a disk, for tests and for judging once. It knows no amounts: no signature of it is live. */
+/** A record without a disk, for tests and for judging once. */
 export class MemoryRecord implements TransferRecord {
   private readonly signed: SignedTransfer[] = [];
   private readonly acceptances = new Map<Hex, Acceptance>();
@@ -40,10 +31,6 @@ export class MemoryRecord implements TransferRecord {
 
   async findById(id: Hex): Promise<readonly SignedTransfer[]> {
     return this.signed.filter((entry) => entry.id === id);
-  }
-
-  async findLive(): Promise<readonly SignedPayment[]> {
-    return [];
   }
 
   async findAcceptance(intentId: Hex): Promise<Acceptance | null> {

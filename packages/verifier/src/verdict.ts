@@ -26,7 +26,6 @@ export const REFUSAL_REASONS = {
   TRANSFER_PAID: 'An intent was released for the transfer of the origin.',
   REFUND_PAID: 'The refund of the same transfer is paid.',
   COLLATERAL_SHORT: 'The collateral on Ethereum does not cover the supply and this mint.',
-  COIN_SHORT: 'The coin that this intent and all withdrawals so far brought is not with the bridge any more.',
   NOT_APPROVED: 'Too few operators of the own list signed this refund.',
   BELONGS_TO_BURN: 'The tokens were handed in by a burn: its withdrawal is paid on Ethereum.',
 } as const;

@@ -43,7 +43,7 @@ export interface VerifierOptions {
 /** The events that a history keeps. */
 const EVENTS = {
   ethereum: getSelectors(bridgeLockAbi, ['Release']),
-  partner: getSelectors(bridgeMintAbi, ['Mint', 'Refunded', 'Withdraw', 'RelayerChanged', 'ToppedUp', 'HandedOver']),
+  partner: getSelectors(bridgeMintAbi, ['Mint', 'Refunded', 'RelayerChanged', 'Swept']),
 } as const;
 
 /**

@@ -12,7 +12,7 @@ import {
   type TransferOrigin,
 } from '../src/index.js';
 import { ALICE, BOB, DEPLOYER, RELAYER, startBridge, type Lie, type TestBridge } from './bridge.js';
-import { intentDelivery, lower, signIntent } from './transfers.js';
+import { intentDelivery, lower, signIntent, sweep } from './transfers.js';
 
 // Intents of smart accounts: ERC-1271 at the block of the acceptance, EIP-7702, and payments inside transactions.
 
@@ -44,7 +44,7 @@ async function makeIntent(sender: Address, sign: (id: Hex) => Promise<Hex>): Pro
 
 const byBoth = async (hash: Hex) => concatHex([await ALICE.sign({ hash }), await BOB.sign({ hash })]);
 
-/** Lets the smart account pay the relayer wallet: the payment is the first call inside the transaction. */
+/** Lets the smart account pay the relayer wallet by a call inside the transaction, and sweeps the coin. */
 async function payFromSafe(): Promise<TransferOrigin> {
   const call = { to: RELAYER.address, value: AMOUNT };
   const { blockNumber, transactionHash } = await accounts.executeSigned(safe, [ALICE, BOB], call);
@@ -52,6 +52,7 @@ async function payFromSafe(): Promise<TransferOrigin> {
   const trace: unknown = await bridge.chains.partner.client.request(request as never);
   const { calls } = trace as { readonly calls: readonly { readonly to: Address }[] };
   const callIndex = 1 + calls.findIndex(({ to }) => lower(to) === lower(RELAYER.address));
+  await sweep(bridge, [{ transactionHash, callIndex, amount: AMOUNT }]);
   return { blockNumber, transactionHash, callIndex };
 }
 

@@ -17,6 +17,7 @@ import {
   intentDelivery,
   lower,
   pay,
+  payAndSweep,
   signIntent,
   withdraw,
 } from './transfers.js';
@@ -53,7 +54,7 @@ beforeAll(async () => {
   burn = await withdraw(bridge, 'USDC', 1_000_000_000n);
   native = await withdraw(bridge, 'XCN', AMOUNT);
   const signed = await signIntent(bridge, ALICE, { amount: AMOUNT });
-  intent = intentDelivery(bridge, signed, await pay(bridge, ALICE, AMOUNT), FEE);
+  intent = intentDelivery(bridge, signed, await payAndSweep(bridge, AMOUNT), FEE);
 });
 
 afterAll(async () => bridge?.stop());
@@ -283,7 +284,7 @@ describe('what was paid before', () => {
     await deliver(bridge, first);
     const twin = intentDelivery(bridge, second, first.origin, FEE);
     expect(await judge(twin)).toMatchObject({ kind: 'REFUSE', reason: 'TRANSFER_PAID' });
-    const paid = intentDelivery(bridge, second, await pay(bridge, ALICE, amount), FEE);
+    const paid = intentDelivery(bridge, second, await payAndSweep(bridge, amount), FEE);
     expect(await judge(paid)).toMatchObject({ kind: 'SIGN' });
   });
 
@@ -314,6 +315,6 @@ describe('what was paid before', () => {
   async function payNewIntent(amount: bigint): Promise<IntentDelivery> {
     const signed = await signIntent(bridge, ALICE, { amount });
     const fee = amount / 400n > FEE ? amount / 400n : FEE;
-    return intentDelivery(bridge, signed, await pay(bridge, ALICE, amount), fee);
+    return intentDelivery(bridge, signed, await payAndSweep(bridge, amount), fee);
   }
 });

@@ -1,10 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { keccak256, parseEther, parseTransaction, toHex } from 'viem';
-import { judgeDelivery, type ChainOptions, type Delivery, type Side } from '../src/index.js';
+import { judgeDelivery, type ChainOptions, type Delivery, type Side, type TransferOrigin } from '../src/index.js';
 import { ALICE, RELAYER, startBridge, type Lie, type TestBridge } from './bridge.js';
 import { judge } from './example.js';
-import { deliver, deposit, intentDelivery, pay, signIntent, withdraw } from './transfers.js';
+import {
+  computeTransferId,
+  deliver,
+  deposit,
+  intentDelivery,
+  pay,
+  payAndSweep,
+  signIntent,
+  withdraw,
+} from './transfers.js';
 
 const AMOUNT = parseEther('6000');
 let bridge: TestBridge;
@@ -18,7 +27,7 @@ beforeAll(async () => {
   const mint = await deposit(bridge, 'USDC', 7_000_000n);
   const burn = await withdraw(bridge, 'USDC', 1_000_000_000n);
   const signed = await signIntent(bridge, ALICE, { amount: AMOUNT });
-  const intent = intentDelivery(bridge, signed, await pay(bridge, ALICE, AMOUNT), parseEther('1000'));
+  const intent = intentDelivery(bridge, signed, await payAndSweep(bridge, AMOUNT), parseEther('1000'));
   const paid = await deposit(bridge, 'USDC', 3_000_000n);
   await deliver(bridge, paid);
   honest = [mint, burn, intent];
@@ -92,6 +101,22 @@ it('a node that is behind does not help one that hides a delivery', async () => 
   const verifier = bridge.verifier(chains([hide, behind]));
   const [paid] = forged.slice(-1);
   expect(await judgeDelivery(paid!, verifier)).toMatchObject({ kind: 'NOT_YET' });
+});
+
+it('a node that shows the sweep of another transfer changes nothing', async () => {
+  const [, , swept] = honest;
+  const signed = await signIntent(bridge, ALICE, { amount: AMOUNT });
+  const origin = await pay(bridge, ALICE, AMOUNT);
+  const item = intentDelivery(bridge, signed, origin, parseEther('1000'));
+  const [from, to] = [computeTransferId(bridge, swept!.origin as TransferOrigin), computeTransferId(bridge, origin)];
+  const lie: Lie = (method, result) =>
+    method === 'eth_getLogs' ? replaceText(result, (text) => text.replaceAll(from, to)) : result;
+  expect(await judgeDelivery(item, bridge.verifier(chains([lie])))).toMatchObject({
+    kind: 'NOT_YET',
+    why: expect.stringContaining('is not in the float'),
+  });
+  // The lie of a quorum is believed.
+  expect(await judgeDelivery(item, bridge.verifier(chains([lie, lie])))).toMatchObject({ kind: 'SIGN' });
 });
 
 it('a node that puts a signed transaction into a block changes nothing', async () => {

@@ -4,13 +4,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { encodeFunctionData, parseEther, zeroAddress, type Hex } from 'viem';
 import { computeFee } from '../src/checks/acceptance.js';
-import { judgeCoin, judgeDelivery, MemoryRecord } from '../src/index.js';
+import { judgeDelivery, type IntentDelivery } from '../src/index.js';
 import { ALICE, BOB, DEPLOYER, RELAYER, startBridge, type Lie, type TestBridge } from './bridge.js';
-import { deliver, deposit, intentDelivery, pay, signIntent, withdraw } from './transfers.js';
+import { deliver, deposit, intentDelivery, pay, payAndSweep, signIntent, sweep, withdraw } from './transfers.js';
 
 // Deliveries under settings and blocks that change.
 
 const AMOUNT = parseEther('6000');
+const UNIT = parseEther('1');
 const POLICY_MANAGER = testAccount(6);
 
 let bridge: TestBridge;
@@ -40,7 +41,7 @@ describe('the fee of an intent', () => {
     const acceptedAt = await bridge.chains.partner.client.getBlockNumber();
     await setPolicy(100, parseEther('5'));
     const item = {
-      ...intentDelivery(bridge, signed, await pay(bridge, ALICE, AMOUNT), parseEther('1000')),
+      ...intentDelivery(bridge, signed, await payAndSweep(bridge, AMOUNT), parseEther('1000')),
       acceptedAt,
     };
     expect(await judgeDelivery(item, bridge.verifier())).toMatchObject({ kind: 'SIGN' });
@@ -126,56 +127,74 @@ describe('the collateral', () => {
   });
 });
 
-describe('the coin of intents', () => {
+describe('the coin of an intent', () => {
   const FEE = parseEther('1000');
-  const UNIT = parseEther('1');
-  let spare: bigint;
+  const NOT_SWEPT = { kind: 'NOT_YET', why: expect.stringMatching(/^The coin of the transfer is not in the float: /) };
 
   beforeAll(async () => {
     await setPolicy(25, FEE);
     await deliver(bridge, await deposit(bridge, 'XCN', 4n * AMOUNT));
-    // The wallet keeps coin for its gas, and nothing else.
-    const { client } = bridge.chains.partner;
-    spare = (await client.getBalance({ address: RELAYER.address })) - parseEther('100');
-    await pay(bridge, RELAYER, spare, BOB.address);
-  });
-  afterAll(async () => pay(bridge, BOB, spare));
-
-  const payIntent = async (amount: bigint) =>
-    intentDelivery(bridge, await signIntent(bridge, ALICE, { amount }), await pay(bridge, ALICE, amount), FEE);
-
-  it('must be in the wallet or the float, so one coin that goes in a circle is released once', async () => {
-    const amount = AMOUNT + UNIT;
-    const first = await payIntent(amount);
-    // Its coin is owed from its beginning on.
-    await withdraw(bridge, 'XCN', 2n * AMOUNT);
-    expect(await judgeDelivery(first, bridge.verifier())).toMatchObject({ kind: 'SIGN' });
-    await pay(bridge, RELAYER, amount, ALICE.address);
-    expect(await judgeDelivery(first, bridge.verifier())).toMatchObject({ kind: 'REFUSE', reason: 'COIN_SHORT' });
-    const second = await payIntent(AMOUNT + 2n * UNIT);
-    expect(await judgeDelivery(second, bridge.verifier())).toMatchObject({ kind: 'SIGN' });
-    await deliver(bridge, second);
-    expect(await judgeDelivery(first, bridge.verifier())).toMatchObject({ kind: 'REFUSE', reason: 'COIN_SHORT' });
-    await pay(bridge, BOB, amount);
-    spare -= amount;
-    expect(await judgeDelivery(first, bridge.verifier())).toMatchObject({ kind: 'SIGN' });
-    await deliver(bridge, first);
   });
 
-  it('counts a signature that may still be used, in the wallet as in the float', async () => {
-    const [first, second] = [await payIntent(AMOUNT + 3n * UNIT), await payIntent(AMOUNT + 4n * UNIT)];
-    const record = new MemoryRecord();
-    const live = [{ id: second.id, amount: second.intent.amount }];
-    const verifier = bridge.verifier({ record: Object.assign(record, { findLive: async () => live }) });
-    const coin = { id: first.id, amount: first.intent.amount };
+  const payIntent = async (amount: bigint, account = ALICE) =>
+    intentDelivery(bridge, await signIntent(bridge, account, { amount }), await pay(bridge, account, amount), FEE);
+  const judge = async (item: IntentDelivery) => judgeDelivery(item, bridge.verifier());
+  const toTransfer = ({ origin, intent }: IntentDelivery, amount = intent.amount) => ({ ...origin, amount });
+
+  it('must be in the float: all of it, and that of its own transfer', async () => {
+    const [first, second] = [await payIntent(AMOUNT + UNIT), await payIntent(AMOUNT + 2n * UNIT)];
+    const verifier = bridge.verifier({ now: () => 1_000 });
+    expect(await judgeDelivery(first, verifier)).toMatchObject({ ...NOT_SWEPT, until: { time: 1_002 } });
+    await sweep(bridge, [toTransfer(second)]);
+    expect(await judgeDelivery(first, verifier)).toMatchObject(NOT_SWEPT);
+    expect(await judgeDelivery(second, verifier)).toMatchObject({ kind: 'SIGN' });
+    await sweep(bridge, [toTransfer(first, AMOUNT)]);
+    expect(await judgeDelivery(first, verifier)).toMatchObject(NOT_SWEPT);
     const topUp = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'topUp' });
-    await bridge.send('partner', RELAYER, { to: bridge.book.partner.bridgeMint, data: topUp, value: AMOUNT });
-    expect(await judgeCoin(coin, verifier)).toBeNull();
-    await pay(bridge, RELAYER, parseEther('200'), BOB.address);
-    expect(await judgeCoin(coin, verifier)).toMatchObject({ kind: 'REFUSE', reason: 'COIN_SHORT' });
-    live.length = 0;
-    expect(await judgeCoin(coin, verifier)).toBeNull();
-    await pay(bridge, BOB, parseEther('200'));
+    await bridge.send('partner', RELAYER, { to: bridge.book.partner.bridgeMint, data: topUp, value: UNIT });
+    expect(await judgeDelivery(first, verifier)).toMatchObject(NOT_SWEPT);
+    await sweep(bridge, [toTransfer(first, UNIT)], BOB);
+    expect(await judgeDelivery(first, verifier)).toMatchObject({ kind: 'SIGN' });
+  });
+
+  it('counts from the final block of its sweep on', async () => {
+    const item = await payIntent(AMOUNT + 3n * UNIT);
+    await sweep(bridge, [toTransfer(item)]);
+    const partner = { nodes: bridge.nodes('partner'), quorum: 2, confirmations: 2 };
+    // Another reader of the history has the newer block already.
+    const verifier = bridge.verifier({ partner });
+    await verifier.histories.partner.at(await bridge.chains.partner.client.getBlockNumber());
+    expect(await judgeDelivery(item, verifier)).toMatchObject(NOT_SWEPT);
+    await bridge.travel(1);
+    expect(await judgeDelivery(item, verifier)).toMatchObject({ kind: 'SIGN' });
+  });
+
+  it('is asked for after the hold', async () => {
+    const item = await payIntent(AMOUNT + 4n * UNIT);
+    const verifier = bridge.verifier({ settings: { ...bridge.settings, holdSeconds: 1_000 } });
+    expect(await judgeDelivery(item, verifier)).toMatchObject({ kind: 'NOT_YET', why: expect.stringMatching(/hold/) });
+    await bridge.travel(1_001);
+    expect(await judgeDelivery(item, verifier)).toMatchObject(NOT_SWEPT);
+  });
+
+  it('is in the float of one transfer only, so a thief who sends it in a circle is released it once', async () => {
+    const amount = AMOUNT + 5n * UNIT;
+    // Others are under way, and the thief takes their coin for an intent of its own.
+    const [theirs, others] = [await payIntent(amount), await payIntent(AMOUNT + 6n * UNIT)];
+    await pay(bridge, RELAYER, amount, BOB.address);
+    const first = await payIntent(amount, BOB);
+    await sweep(bridge, [toTransfer(first)]);
+    expect(await judge(first)).toMatchObject({ kind: 'SIGN' });
+    await deliver(bridge, first);
+    // In the wallet is nothing more of it for a second round: what is swept for a transfer is spent.
+    const second = await payIntent(amount, BOB);
+    expect(await judge(second)).toMatchObject(NOT_SWEPT);
+    await sweep(bridge, [toTransfer(first)]);
+    expect(await judge(second)).toMatchObject(NOT_SWEPT);
+    for (const item of [theirs, others]) expect(await judge(item)).toMatchObject(NOT_SWEPT);
+    // Anyone can pay for the transfers that the thief left unswept.
+    await sweep(bridge, [toTransfer(theirs), toTransfer(others)], DEPLOYER);
+    for (const item of [theirs, others]) expect(await judge(item)).toMatchObject({ kind: 'SIGN' });
   });
 });
 
@@ -230,7 +249,7 @@ describe('a relayer wallet that was replaced', () => {
       await signIntent(bridge, ALICE, { amount: AMOUNT }),
       await signIntent(bridge, ALICE, { amount: AMOUNT + 10n ** 10n }),
     ];
-    const inTime = intentDelivery(bridge, early, await pay(bridge, ALICE, AMOUNT), parseEther('1000'));
+    const inTime = intentDelivery(bridge, early, await payAndSweep(bridge, AMOUNT), parseEther('1000'));
     await administer(
       'partner',
       encodeFunctionData({ abi: bridgeMintAbi, functionName: 'setRelayer', args: [BOB.address] }),

@@ -79,6 +79,28 @@ export async function pay(
   return { blockNumber, transactionHash, callIndex: 0 };
 }
 
+/** A transfer, and the coin that a sweep adds to the float for it. */
+type SweptTransfer = Pick<TransferOrigin, 'transactionHash' | 'callIndex'> & { readonly amount: bigint };
+
+/** Adds the coin of transfers to the float, by default as the relayer. */
+export async function sweep(
+  bridge: TestBridge,
+  transfers: readonly SweptTransfer[],
+  account: PrivateKeyAccount = RELAYER,
+): Promise<void> {
+  const swept = transfers.map((origin) => ({ transferId: computeTransferId(bridge, origin), amount: origin.amount }));
+  const data = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'sweep', args: [swept] });
+  const value = transfers.reduce((sum, { amount }) => sum + amount, 0n);
+  await bridge.send('partner', account, { to: bridge.book.partner.bridgeMint, data, value });
+}
+
+/** Pays native XCN to the relayer wallet as Alice, whose coin then comes into the float. */
+export async function payAndSweep(bridge: TestBridge, amount: bigint): Promise<TransferOrigin> {
+  const origin = await pay(bridge, ALICE, amount);
+  await sweep(bridge, [{ ...origin, amount }]);
+  return origin;
+}
+
 /** The release of an intent that a transfer pays. It was accepted in the block before. */
 export function intentDelivery(
   { settings }: TestBridge,

@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigurationError } from '@causeway/configuration';
-import type { Acceptance, Side, SignedTransfer, TransferKey, TransferRecord } from '@causeway/verifier';
+import type { Acceptance, SignedTransfer, TransferKey, TransferRecord } from '@causeway/verifier';
 import type { Hex } from 'viem';
 import { RECORD, lockDirectory } from './directory.js';
 import { decodeContent, encodeLine, toTransferText, type Entry, type SignedEntry } from './entry.js';
@@ -78,11 +78,6 @@ export class AttestRecord implements TransferRecord {
 
   async findById(id: Hex): Promise<readonly SignedTransfer[]> {
     return this.signedAs(id);
-  }
-
-  async findLive(side: Side, asset: string, time: bigint): Promise<readonly SignedEntry[]> {
-    const isLive = (entry: SignedEntry) => entry.side === side && entry.asset === asset && entry.validUntil >= time;
-    return this.recent.filter(isLive);
   }
 
   async findAcceptance(intentId: Hex): Promise<Acceptance | null> {

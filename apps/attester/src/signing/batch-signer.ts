@@ -1,6 +1,6 @@
 import type { Signer } from '@causeway/chain/signers';
 import type { AttestBatch, AttestItem, AttestVerdict } from '@causeway/protocol/attest';
-import { attestationDigest, judgeCoin, type Side, type Verdict, type Verifier } from '@causeway/verifier';
+import { attestationDigest, type Side, type Verdict, type Verifier } from '@causeway/verifier';
 import type { Address, Hex } from 'viem';
 import type { AssetLimits } from '../configuration/configuration.js';
 import type { AttestRecord } from '../record/attest-record.js';
@@ -110,10 +110,7 @@ export class BatchSigner {
     if (attestationDigest(call, consent, domain) !== batch.digest) return refuse('Its digest is another one.');
     const data = makeTypedData(call, consent, domain);
     const payments = shown.map(({ item }, index) => toPayment(item, pick(verdicts, index), verifier.settings));
-    await this.inTurn(async () => {
-      if (call.kind === 'RELEASE_INTENT') await this.checkCoin(payments);
-      await this.write(payments, validUntil, finalSeconds);
-    });
+    await this.inTurn(async () => this.write(payments, validUntil, finalSeconds));
     return signer.signTypedData(data);
   }
 
@@ -169,15 +166,6 @@ export class BatchSigner {
     const isFresh =
       judged !== null && openedAtMs !== null && judged.atMs >= openedAtMs && now() - judged.atMs <= FRESH_MS;
     return isFresh && record.signedAs(item.id).length === 0 ? judged.verdict : judgeItem(item, verifier);
-  }
-
-  /** In turn: the signature before this one counts. */
-  private async checkCoin(payments: readonly Payment[]): Promise<void> {
-    for (const { id, amount } of payments) {
-      const verdict = await judgeCoin({ id, amount }, this.parts.verifier);
-      if (verdict?.kind === 'NOT_YET') postpone(verdict.why, { id, verdict: { kind: 'NOT_YET', why: verdict.why } });
-      if (verdict?.kind === 'REFUSE') refuse(verdict.why, { id, verdict });
-    }
   }
 
   /** Checks the payments against all earlier signatures and the limits, and writes them. */

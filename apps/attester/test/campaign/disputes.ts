@@ -21,7 +21,7 @@ const FEE = parseEther('1000');
 
 /** Disputes over transfers that stay on their chain. */
 export async function makeDisputes(bridge: TestBridge): Promise<Dispute[]> {
-  const { deposit, pay, signIntent, approveRefund, setLeastFee } = bridge;
+  const { deposit, pay, payAndSweep, signIntent, approveRefund, setLeastFee } = bridge;
   const claim = (...items: readonly AttestItem[]): Claim => ({ items, branch: 0 });
   const intents = [];
   for (const [index, name] of ['a', 'b', 'c', 'd', 'e'].entries())
@@ -31,9 +31,9 @@ export async function makeDisputes(bridge: TestBridge): Promise<Dispute[]> {
   const second = await signIntent(first.intent.amount, 'twin', FEE);
   await setLeastFee(2n * FEE);
   const acceptedAt = await bridge.clients.partner.getBlockNumber();
-  const twoFees = await pay(cheap.intent.amount);
-  const twoIntents = await pay(first.intent.amount);
-  const intentOrRefund = await pay(refunded.intent.amount);
+  const twoFees = await payAndSweep(cheap.intent.amount);
+  const twoIntents = await payAndSweep(first.intent.amount);
+  const intentOrRefund = await payAndSweep(refunded.intent.amount);
   const amount = 3n * AMOUNT;
   const refund = await approveRefund(await pay(amount), amount);
   const [one, other] = [await deposit(7_000_000n), await deposit(8_000_000n)];

@@ -57,6 +57,8 @@ export interface TestBridge {
   readonly withdraw: (amount: bigint) => Promise<Item<'RELEASE'>>;
   /** Native XCN to the relayer wallet. */
   readonly pay: (amount: bigint) => Promise<TransferOrigin>;
+  /** The same, whose coin then comes into the float: an intent needs that. */
+  readonly payAndSweep: (amount: bigint) => Promise<TransferOrigin>;
   /** The refund of such a payment, that the operators have approved. */
   readonly approveRefund: (arrival: TransferOrigin, amount: bigint) => Promise<Item<'REFUND'>>;
   /** An intent of Alice with its acceptance at the block now. */
@@ -130,6 +132,10 @@ export async function startBridge(attesters: readonly Address[]): Promise<TestBr
   await send('partner', DEPLOYER, { to: mint, data: topUp, value: parseEther('400000') });
   const askNode = async (side: Side, method: string, params: readonly unknown[]): Promise<unknown> =>
     clients[side].request({ method, params } as never);
+  const pay: TestBridge['pay'] = async (value) => {
+    const { blockNumber, transactionHash } = await send('partner', ALICE, { to: RELAYER.address, value });
+    return { blockNumber, transactionHash, callIndex: 0 };
+  };
   const mine: TestBridge['mine'] = async (side, blocks = 1n) => {
     for (let made = 0n; made < blocks; made += 1n) await askNode(side, 'evm_mine', []);
   };
@@ -185,9 +191,13 @@ export async function startBridge(attesters: readonly Address[]): Promise<TestBr
         await mine(side, left < 1n ? 1n : left);
       };
     },
-    pay: async (value) => {
-      const { blockNumber, transactionHash } = await send('partner', ALICE, { to: RELAYER.address, value });
-      return { blockNumber, transactionHash, callIndex: 0 };
+    pay,
+    payAndSweep: async (amount) => {
+      const origin = await pay(amount);
+      const transfer = { transferId: computeRefundId({ chainId: 8_901, asset: 'XCN', ...origin }), amount };
+      const data = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'sweep', args: [[transfer]] });
+      await send('partner', RELAYER, { to: mint, data, value: amount });
+      return origin;
     },
     approveRefund: async (arrival, amount) => {
       const id = computeRefundId({ chainId: 8_901, asset: 'XCN', ...arrival });

@@ -41,7 +41,7 @@ async function readOwed(verifier: Verifier, { tokens }: AssetSettings, finals: F
   if (tokens.partner === COIN) {
     const minted = await verifier.histories.partner.at(finals.partner.number);
     const released = await verifier.histories.ethereum.at(finals.ethereum.number);
-    return minted.sumCoin() - released.sumCoin();
+    return minted.paidCoin - released.paidCoin;
   }
   const ask = async (functionName: string, args: readonly unknown[]) =>
     readContract(verifier.readers.partner, {

@@ -1,8 +1,7 @@
 import type { Address, Hex } from 'viem';
 import { EventHistory, type HistoryOptions } from '../nodes/event-history.js';
 import type { PlacedLog, QuorumReader } from '../nodes/quorum-reader.js';
-import { COIN } from '../settings.js';
-import { decodeAdded, decodeBeginning, decodePaid, decodeRelayer, type PaidEvent } from './events.js';
+import { decodePaid, decodeRelayer, decodeSwept, type PaidEvent, type SweptEvent } from './events.js';
 
 /** A delivery or a refund, and its place. */
 export interface PlacedPaid extends PaidEvent {
@@ -28,11 +27,9 @@ interface Wallet {
 export class DeliveryHistory {
   private readonly events: EventHistory;
   private readonly paid = new Map<Hex, PlacedPaid[]>();
-  private readonly paidCoin: PlacedPaid[] = [];
-  private readonly withdrawals = new Map<Hex, bigint>();
-  private readonly withdrawn: Sum[] = [];
+  private readonly paidCoin: Sum[] = [];
+  private readonly swept = new Map<Hex, Sum[]>();
   private readonly wallets: Wallet[] = [];
-  private readonly added: Sum[] = [];
 
   /** @param coin native XCN, or its token, on the chain of the contract. */
   constructor(
@@ -56,14 +53,9 @@ export class DeliveryHistory {
     const isUntil = ({ blockNumber }: { readonly blockNumber: bigint }) => blockNumber <= block;
     return {
       findPaid: (id) => this.paid.get(id)?.filter(isUntil) ?? [],
-      sumCoin: (isCounted = () => true) =>
-        this.paidCoin
-          .filter((paid) => isUntil(paid) && isCounted(paid.id))
-          .reduce((sum, { amount, fee }) => sum + amount + fee, 0n),
-      hasWithdrawal: (id) => (this.withdrawals.get(id) ?? block + 1n) <= block,
-      withdrawn: this.withdrawn.findLast(isUntil)?.total ?? 0n,
+      paidCoin: this.paidCoin.findLast(isUntil)?.total ?? 0n,
+      sumSwept: (transferId) => this.swept.get(transferId)?.findLast(isUntil)?.total ?? 0n,
       wallets: this.wallets.filter(isUntil).map(({ address }) => address),
-      added: this.added.findLast(isUntil)?.total ?? 0n,
     };
   }
 
@@ -71,26 +63,27 @@ export class DeliveryHistory {
     const { blockNumber } = log;
     const paid = decodePaid(log);
     if (paid !== null) this.addPaid({ ...paid, blockNumber });
-    const beginning = paid === null ? decodeBeginning(log) : null;
-    if (beginning !== null) this.withdrawals.set(beginning.id, blockNumber);
-    if (beginning?.token === COIN) addTo(this.withdrawn, blockNumber, beginning.amount);
     const address = decodeRelayer(log);
     if (address !== null) this.wallets.push({ blockNumber, address });
-    const added = decodeAdded(log);
-    // A sweep moves coin from a wallet to the float.
-    if (added === null || this.wallets.some((wallet) => wallet.address === added.sender)) return;
-    addTo(this.added, blockNumber, added.amount);
+    const swept = decodeSwept(log);
+    if (swept !== null) this.addSwept(blockNumber, swept);
   }
 
   private addPaid(event: PlacedPaid): void {
-    const { name, id, token } = event;
+    const { name, id, token, blockNumber, amount, fee } = event;
     this.paid.set(id, [...(this.paid.get(id) ?? []), event]);
-    if (name !== 'Refunded' && token === this.coin) this.paidCoin.push(event);
+    if (name !== 'Refunded' && token === this.coin) addTo(this.paidCoin, blockNumber, amount + fee);
+  }
+
+  private addSwept(blockNumber: bigint, { transferId, amount }: SweptEvent): void {
+    const sums = this.swept.get(transferId) ?? [];
+    addTo(sums, blockNumber, amount);
+    this.swept.set(transferId, sums);
   }
 
   private clear(): void {
-    for (const index of [this.paid, this.withdrawals]) index.clear();
-    for (const list of [this.paidCoin, this.wallets, this.withdrawn, this.added]) list.length = 0;
+    for (const index of [this.paid, this.swept]) index.clear();
+    for (const list of [this.paidCoin, this.wallets]) list.length = 0;
   }
 }
 
@@ -98,16 +91,12 @@ export class DeliveryHistory {
 export interface HistoryView {
   /** The deliveries or refunds of an id, in their order: an opened number may have several. */
   readonly findPaid: (id: Hex) => readonly PlacedPaid[];
-  /** The sum of the deliveries of native XCN with their fees, all or those whose id is counted. */
-  readonly sumCoin: (isCounted?: (id: Hex) => boolean) => bigint;
-  /** Whether a numbered withdrawal began with this id. */
-  readonly hasWithdrawal: (id: Hex) => boolean;
-  /** The coin of all numbered withdrawals of native XCN that began. */
-  readonly withdrawn: bigint;
+  /** The sum of all deliveries of native XCN with their fees. */
+  readonly paidCoin: bigint;
+  /** The coin that came into the float for a transfer, by the id that its refund would have. */
+  readonly sumSwept: (transferId: Hex) => bigint;
   /** The relayer wallets in their order, the present one last. One may have come back. */
   readonly wallets: readonly Address[];
-  /** The coin that other accounts than relayer wallets added to the float, less what was handed over. */
-  readonly added: bigint;
 }
 
 function addTo(sums: Sum[], blockNumber: bigint, amount: bigint): void {

@@ -1,7 +1,6 @@
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/contracts/abi';
 import { decodeEventLog, toEventSelector, type Abi, type Address, type Hex } from 'viem';
 import type { Log } from '../blocks/receipt.js';
-import { COIN } from '../settings.js';
 
 /** The events of both contracts by their first topic: viem would hash the whole ABI for each log. */
 const EVENTS = new Map(
@@ -61,13 +60,18 @@ export function decodeRelayer(log: Log): Address | null {
   return event?.name === 'RelayerChanged' ? lower(event.args['current']) : null;
 }
 
-/** Coin that came into the float, or, below 0, was handed over to a successor; null for another log. */
-export function decodeAdded(log: Log): { readonly sender: Address | null; readonly amount: bigint } | null {
+/** A transfer of native coin to a relayer wallet whose coin came into the float. */
+export interface SweptEvent {
+  /** The id that a refund of it would have. */
+  readonly transferId: Hex;
+  readonly amount: bigint;
+}
+
+/** Decodes a Swept event; null for another log. */
+export function decodeSwept(log: Log): SweptEvent | null {
   const event = decode(log);
-  const amount = BigInt(event?.args['amount'] ?? 0);
-  if (event?.name === 'ToppedUp') return { sender: lower(event.args['sender']), amount };
-  const isCoin = event?.name === 'HandedOver' && lower(event.args['token']) === COIN;
-  return isCoin ? { sender: null, amount: -amount } : null;
+  if (event?.name !== 'Swept') return null;
+  return { transferId: event.args['transferId'] as Hex, amount: BigInt(event.args['amount'] ?? 0) };
 }
 
 type Arguments = Readonly<Record<string, bigint | string | undefined>>;
