@@ -1,7 +1,8 @@
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { AddressBook } from '@causeway/protocol';
 import type { AttestBatch, AttestItem } from '@causeway/protocol/attest';
-import { attestationDigest, computeRefundId, type AttestedCall, type Consent, type Domain } from '@causeway/verifier';
+import { attestationDigest, computeRefundId, type AttestedCall } from '@causeway/verifier';
+import type { Consent, Domain, TransferOrigin } from '@causeway/verifier';
 import { encodeFunctionData, type Address, type Hex } from 'viem';
 import type { Call, Side } from './transactions.js';
 
@@ -44,9 +45,13 @@ export function toCall(items: readonly AttestItem[]): AttestedCall {
 
 function toIntentCall({ id: intentId, origin, fee, intent }: Extract<AttestItem, { kind: 'INTENT' }>) {
   if (origin === null) throw new Error('The intent has no transfer');
-  const { transactionHash, callIndex } = origin;
-  const transferId = computeRefundId({ chainId: PARTNER_CHAIN_ID, transactionHash, asset: 'XCN', callIndex });
+  const transferId = computeTransferId(origin);
   return { kind: 'RELEASE_INTENT', intentId, transferId, fee, signature: intent.signature } as const;
+}
+
+/** The id that a refund of a transfer of native XCN would have. */
+export function computeTransferId({ transactionHash, callIndex }: TransferOrigin): Hex {
+  return computeRefundId({ chainId: PARTNER_CHAIN_ID, transactionHash, asset: 'XCN', callIndex });
 }
 
 export function getSide(kind: AttestBatch['call']): Side {

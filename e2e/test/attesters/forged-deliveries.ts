@@ -239,6 +239,11 @@ const INTENTS: readonly Forgery[] = [
     origin: scene.made.circle,
     acceptedAt: scene.made.circle.blockNumber - 1n,
   })),
+  forgeItem('INTENT', 'a payment whose coin is not in the float', /is not in the float/, async (item, scene) => ({
+    ...(await signTerms(item, scene, 'alice', { amount: scene.made.circleAmount })),
+    origin: scene.made.unswept,
+    acceptedAt: scene.made.unswept.blockNumber - 1n,
+  })),
 ];
 
 export const FORGED_DELIVERIES: readonly Forgery[] = [...MINTS, ...RELEASES, ...INTENTS];

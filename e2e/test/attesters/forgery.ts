@@ -34,6 +34,8 @@ export interface Scene {
     readonly failed: Origin;
     /** A payment of Alice to Bob. */
     readonly elsewhere: TransferOrigin;
+    /** A payment of Alice to the relayer wallet, of `circleAmount`, that is not swept. */
+    readonly unswept: TransferOrigin;
     /** A payment of the relayer wallet to itself. */
     readonly circle: TransferOrigin;
     readonly circleAmount: bigint;

@@ -12,7 +12,7 @@ import { temporaryEnvironment, type TestEnvironment } from '../temporary-environ
 import { AttesterNodes, type Behaviour } from './attester-nodes.js';
 import { getDomain, getSide, makeBatch, toCall } from './consent.js';
 import { listLies } from './lies.js';
-import { deposit, lower, payIntents, withdrawNative, xcn, type Item } from './origins.js';
+import { deposit, lower, payIntents, sweep, toTransfer, withdrawNative, xcn, type Item } from './origins.js';
 import { ThiefsExchange } from './thief.js';
 import type { Side } from './transactions.js';
 
@@ -93,6 +93,8 @@ async function begin() {
     // The sender does not register it, so that the relayer never pays it.
     payIntents(environment, [amount], environment.accounts.policyManager),
   ]);
+  // No other rule than that of the fee stands before its forged form.
+  await sweep(environment, environment.accounts.policyManager, [toTransfer(own!)]);
   intents.set(intent.intentId, amount);
   const forged: readonly AttestItem[] = [
     { ...mint!, payment: { ...mint!.payment, amount: TERMS.forgedAmount } },

@@ -16,7 +16,7 @@ import {
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { TestEnvironment } from '../temporary-environment.js';
-import { COIN, getDomain } from './consent.js';
+import { COIN, computeTransferId, getDomain } from './consent.js';
 import { sendGood, type Key } from './transactions.js';
 
 /** An item of a kind. */
@@ -152,6 +152,32 @@ export async function payIntents(
   const origins = await pay(environment, key, amounts);
   return Promise.all(intents.map(async (intent, index) => toIntentItem(environment, intent, origins[index]!)));
 }
+
+/** A transfer of native XCN, and the coin of it that is swept. */
+export interface SweptTransfer {
+  readonly origin: TransferOrigin;
+  readonly amount: bigint;
+}
+
+/** Adds the coin of transfers to the float, as the relayer does, or anyone. */
+export async function sweep(
+  environment: TestEnvironment,
+  key: Key,
+  transfers: readonly SweptTransfer[],
+): Promise<void> {
+  const swept = transfers.map(({ origin, amount }) => ({ transferId: computeTransferId(origin), amount }));
+  const data = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'sweep', args: [swept] });
+  const value = swept.reduce((sum, { amount }) => sum + amount, 0n);
+  await sendGood(environment, 'partner', key, [
+    { to: environment.book.partner.bridgeMint, data, value, gas: TRANSFER_GAS },
+  ]);
+}
+
+/** The transfer of an intent. */
+export const toTransfer = ({ origin, intent }: Item<'INTENT'>): SweptTransfer => ({
+  origin: origin!,
+  amount: intent.amount,
+});
 
 /** Transfers of native XCN by Bob that pay no intent, whose refund the operators approve. */
 export async function payAstray(environment: TestEnvironment, amounts: readonly bigint[]): Promise<Item<'REFUND'>[]> {

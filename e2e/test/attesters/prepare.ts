@@ -5,13 +5,25 @@ import { computeOperationId, type Origin } from '@causeway/verifier';
 import type { TestEnvironment } from '../temporary-environment.js';
 import { getDomain } from './consent.js';
 import type { Base, Honest, Scene } from './forgery.js';
-import { burn, deposit, lower, pay, payAstray, payIntents, payTokensAstray, xcn } from './origins.js';
+import {
+  burn,
+  deposit,
+  lower,
+  pay,
+  payAstray,
+  payIntents,
+  payTokensAstray,
+  sweep,
+  toTransfer,
+  xcn,
+} from './origins.js';
 import { sendAll, sendGood, type Key, type Side } from './transactions.js';
 
 /** Emits the event that it is called with: four topics, then the data. */
 const EMITTER: Hex = '0x601b80600b6000396000f360803603806080600037606035604035602035600035846000a400';
 const MILLION = 10n ** 12n;
 const USDC = 10n ** 6n;
+const CIRCLE = xcn(6_600);
 
 /** Honest items of each kind that wait to be paid, and the thief's own preparations. */
 export interface Prepared {
@@ -38,17 +50,21 @@ export async function prepare(
       INTENT: await payIntents(environment, amounts('INTENT', xcn(6_000), xcn(1))),
       TOKEN_REFUND: await payTokensAstray(environment, amounts('TOKEN_REFUND', 7n * USDC, USDC)),
       elsewhere: await pay(environment, environment.accounts.alice, [xcn(6_500)], environment.accounts.bob.address),
+      unswept: await pay(environment, environment.accounts.alice, [CIRCLE]),
     })),
     payAstray(environment, amounts('REFUND', xcn(300), xcn(1))),
     makeOrigins(environment, mallory),
   ]);
-  const { elsewhere, ...items } = partner;
-  return { honest: { MINT, REFUND, ...items }, made: { ...made, elsewhere: elsewhere[0]! } };
+  const { elsewhere, unswept, ...items } = partner;
+  await sweep(environment, environment.accounts.relayer, items.INTENT.map(toTransfer));
+  return { honest: { MINT, REFUND, ...items }, made: { ...made, elsewhere: elsewhere[0]!, unswept: unswept[0]! } };
 }
 
-async function makeOrigins(environment: TestEnvironment, mallory: Key): Promise<Omit<Scene['made'], 'elsewhere'>> {
+async function makeOrigins(
+  environment: TestEnvironment,
+  mallory: Key,
+): Promise<Omit<Scene['made'], 'elsewhere' | 'unswept'>> {
   const { book, accounts } = environment;
-  const amount = xcn(6_600);
   const emitted = { token: getToken(book, 'partner', 'USDC'), sender: lower(mallory.address), amount: MILLION };
   const [deposited, withdrawn, [failed], [circle]] = await Promise.all([
     emit(environment, mallory, 'ethereum', emitted),
@@ -64,11 +80,11 @@ async function makeOrigins(environment: TestEnvironment, mallory: Key): Promise<
         }),
       },
     ]),
-    pay(environment, accounts.relayer, [amount]),
+    pay(environment, accounts.relayer, [CIRCLE]),
   ]);
   if (failed?.status !== 'reverted') throw new Error('The deposit without an allowance did not revert');
   const made = { deposit: toOrigin(deposited), withdrawal: toOrigin(withdrawn), failed: toOrigin(failed) };
-  return { ...made, circle: circle!, circleAmount: amount, amount: MILLION };
+  return { ...made, circle: circle!, circleAmount: CIRCLE, amount: MILLION };
 }
 
 const toOrigin = ({ blockNumber, transactionHash }: Origin): Origin => ({ blockNumber, transactionHash });

@@ -13,7 +13,7 @@ import { FORGED_DELIVERIES } from './forged-deliveries.js';
 import { FORGED_REFUNDS } from './forged-refunds.js';
 import type { Base, Forgery, Honest, Scene } from './forgery.js';
 import { compareHoldings, nameCoin, readHoldings } from './holdings.js';
-import { approveRefund, lower, pay, signIntent, toIntentItem, xcn } from './origins.js';
+import { approveRefund, lower, pay, payIntents, signIntent, sweep, toIntentItem, toTransfer, xcn } from './origins.js';
 import { prepare, type Prepared } from './prepare.js';
 import { reopen } from './reopen.js';
 import { sendAll, sumGas, type Call, type Side } from './transactions.js';
@@ -262,6 +262,8 @@ describe('a payment', () => {
     const { alice } = environment.accounts;
     const amounts = [xcn(7_001), xcn(7_002), xcn(7_003)] as const;
     const origins = await pay(environment, alice, amounts);
+    const transfers = amounts.map((amount, index) => ({ origin: origins[index]!, amount }));
+    await sweep(environment, environment.accounts.relayer, transfers);
     const makeIntent = async (index: 0 | 1 | 2) =>
       toIntentItem(environment, await signIntent(environment, alice, amounts[index]), origins[index]!);
     const makeRefund = async (index: 0 | 1 | 2) => {
@@ -282,9 +284,11 @@ describe('a payment', () => {
 });
 
 describe('a transfer of which each honest attester is asked for another payment', () => {
-  /** A transfer of Alice. */
+  /** A transfer of Alice, which is swept. */
   const payTransfer = async (amount: bigint) => {
-    const [origin] = await pay(environment, environment.accounts.alice, [amount]);
+    const { alice, relayer } = environment.accounts;
+    const [origin] = await pay(environment, alice, [amount]);
+    await sweep(environment, relayer, [{ origin: origin!, amount }]);
     return origin!;
   };
   /** Consents of one honest attester each. */
@@ -326,33 +330,50 @@ describe('a transfer of which each honest attester is asked for another payment'
 });
 
 describe("the wallet's own", () => {
-  it('is all that the thief can take', async () => {
-    const { accounts, ethereum, partner } = environment;
-    const { address } = accounts.relayer;
-    const taken: Record<string, string> = {};
-    for (const [side, { client }] of [
-      ['ethereum', ethereum],
-      ['partner', partner],
-    ] as const) {
-      const value = (await client.getBalance({ address })) - parseEther('10');
-      const [receipt] = await sendAll(environment, side, accounts.relayer, [
-        { to: scene.mallory.address, value, gas: 3_000_000n },
-      ]);
-      expect(receipt?.status).toBe('success');
-      taken[side === 'ethereum' ? 'ETH' : 'XCN'] = formatUnits(value, 18);
-    }
-    const unswept = prepared.honest.INTENT.reduce((sum, { intent }) => sum + intent.amount, 0n);
-    process.stdout.write(`A thief takes from the relayer wallet ${taken['ETH']} ETH and ${taken['XCN']} XCN, `);
-    process.stdout.write(`of which intents brought ${formatUnits(unswept, 18)} that was not swept yet.\n`);
-    expect(Number(taken['XCN'])).toBeGreaterThan(0);
-  });
+  const NOT_SWEPT = /^The coin of the transfer is not in the float/;
 
-  it('is taken once: coin that comes in again in a circle pays no intent', async () => {
-    const amount = xcn(7_005);
-    const intent = await signIntent(environment, scene.mallory, amount);
-    const [origin] = await pay(environment, scene.mallory, [amount], environment.book.relayer);
-    const item = await toIntentItem(environment, intent, origin!);
-    const refusal = /is not with the bridge any more/;
-    expect(await askFor(item, refusal)).toEqual(all(refusal));
+  /** An intent of the thief, which it pays. */
+  const payOwn = async (amount: bigint) => {
+    const [item] = await payIntents(environment, [amount], scene.mallory);
+    return item!;
+  };
+  const readOwn = async () => readHoldings(environment, { thief: scene.mallory.address });
+
+  it('is all that the thief can take, in a circle too while intents of others are under way', async () => {
+    const { relayer, alice } = environment.accounts;
+    const others = await payIntents(environment, [xcn(7_010), xcn(7_011)], alice);
+    const before = await readOwn();
+    const read = async (side: Side) => environment[side].client.getBalance({ address: relayer.address });
+    const held = { ethereum: await read('ethereum'), partner: await read('partner') };
+    const takeAll = async (side: Side) => {
+      const value = (await read(side)) - parseEther('10');
+      const call = { to: scene.mallory.address, value, gas: 3_000_000n };
+      const [receipt] = await sendAll(environment, side, relayer, [call]);
+      expect(receipt?.status).toBe('success');
+      return value;
+    };
+    const taken = { ethereum: await takeAll('ethereum'), partner: await takeAll('partner') };
+    // Sent in a circle, the coin is released when it has left the wallet for the float.
+    const first = await payOwn(xcn(7_005));
+    expect(await askFor(first, NOT_SWEPT)).toEqual(all(NOT_SWEPT));
+    await sweep(environment, relayer, [toTransfer(first)]);
+    await campaign.pay([[first]]);
+    expect(await readPaid(first)).toBe(true);
+    const second = await payOwn(xcn(7_006));
+    await takeAll('partner');
+    // Not one more is paid, by the sweep of the first or by the coin of others.
+    await sweep(environment, relayer, [{ ...toTransfer(first), amount: 10n ** 10n }]);
+    for (const item of [second, ...others]) expect(await askFor(item, NOT_SWEPT)).toEqual(all(NOT_SWEPT));
+    const moved = compareHoldings(before, await readOwn());
+    const [left, released] = [moved[nameCoin('thief', 'partner')] ?? 0n, first.intent.amount - first.fee];
+    expect(left + released).toBeLessThanOrEqual(held.partner);
+    const unswept = others.reduce((sum, { intent }) => sum + intent.amount, 0n);
+    const format = (amount: bigint) => formatUnits(amount, 18);
+    process.stdout.write(
+      `A thief takes from the relayer wallet ${format(taken.ethereum)} of ${format(held.ethereum)} ETH and ` +
+        `${format(taken.partner)} of ${format(held.partner)} XCN, of which intents brought ${format(unswept)} that was ` +
+        `not swept yet. In a circle it has ${format(left)} XCN, and ${format(released)} that Ethereum released.\n`,
+    );
+    expect(taken.partner).toBeGreaterThan(unswept);
   });
 });
