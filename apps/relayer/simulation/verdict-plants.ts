@@ -114,6 +114,12 @@ export const VERIFIER_PLANTS: Readonly<Record<string, Plant>> = {
     'computeRefundId({ ...transfer, asset })',
     'computeRefundId({ ...transfer, asset, callIndex: callIndex + 1 })',
   ),
+  'verifier: more is swept than the amount': plant(JUDGE, 'swept >= amount', 'swept > amount'),
+  'verifier: coin of the intent instead of its transfer': plant(
+    JUDGE,
+    '{ transferId, amount: intent.amount }',
+    '{ transferId: id, amount: intent.amount }',
+  ),
   'verifier: recipient of a refund': plantInReturns(
     REFUND,
     'amount, payer, recipient };',
