@@ -179,14 +179,14 @@ describe('the coin of an intent', () => {
 
   it('is in the float of one transfer only, so a thief who sends it in a circle is released it once', async () => {
     const amount = AMOUNT + 5n * UNIT;
-    // Others are under way, and the thief takes their coin for an intent of its own.
+    // The thief pays an intent of its own with the coin of one of the others under way.
     const [theirs, others] = [await payIntent(amount), await payIntent(AMOUNT + 6n * UNIT)];
     await pay(bridge, RELAYER, amount, BOB.address);
     const first = await payIntent(amount, BOB);
     await sweep(bridge, [toTransfer(first)]);
     expect(await judge(first)).toMatchObject({ kind: 'SIGN' });
     await deliver(bridge, first);
-    // In the wallet is nothing more of it for a second round: what is swept for a transfer is spent.
+    // The same amount again is another transfer, and a second sweep of the first one does not count for it.
     const second = await payIntent(amount, BOB);
     expect(await judge(second)).toMatchObject(NOT_SWEPT);
     await sweep(bridge, [toTransfer(first)]);
