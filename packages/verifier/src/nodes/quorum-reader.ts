@@ -99,13 +99,6 @@ export class QuorumReader {
     return this.agree(`a call of ${to}`, async (ask) => readBytes(await ask('eth_call', params), 'result'), REVERTED);
   }
 
-  /** The coin of an account in the state after a block. */
-  async balance(blockHash: Hex, account: Address): Promise<bigint> {
-    const params = [account, { blockHash }];
-    const ask = async (node: Ask) => readQuantity(await node('eth_getBalance', params), 'balance');
-    return this.agree(`the balance of ${account}`, ask);
-  }
-
   /** The code of an account in the state after a block. */
   async code(blockHash: Hex, account: Address): Promise<Hex> {
     const params = [account, { blockHash }];
