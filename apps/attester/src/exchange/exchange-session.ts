@@ -226,7 +226,10 @@ export class ExchangeSession {
         return;
       }
       const { why, verdict } = outcome;
-      if (verdict !== undefined) this.book.correct(verdict.id, verdict.verdict, planRefused(now()));
+      if (verdict !== undefined) {
+        const due = verdict.until === undefined ? planRefused(now()) : planNotYet(verdict.until, now());
+        this.book.correct(verdict.id, verdict.verdict, due);
+      }
       logger[outcome.kind === 'REFUSED' ? 'warn' : 'debug']({ exchange, digest: batch.digest, why }, 'not signed');
       if (outcome.kind === 'REFUSED') {
         metrics.refusedBatch();

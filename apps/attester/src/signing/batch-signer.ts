@@ -1,6 +1,6 @@
 import type { Signer } from '@causeway/chain/signers';
 import type { AttestBatch, AttestItem, AttestVerdict } from '@causeway/protocol/attest';
-import { attestationDigest, type Side, type Verdict, type Verifier } from '@causeway/verifier';
+import { attestationDigest, type Side, type Until, type Verdict, type Verifier } from '@causeway/verifier';
 import type { Address, Hex } from 'viem';
 import type { AssetLimits } from '../configuration/configuration.js';
 import type { AttestRecord } from '../record/attest-record.js';
@@ -12,13 +12,20 @@ import { findExcess } from './limits.js';
 import type { StartWait } from './start-wait.js';
 import { makeTypedData } from './typed-data.js';
 
-/** The outcome of a batch. LATER: it is tried again until it ends. The verdict is of the item that is the cause. */
+/** The verdict of the item that is the cause. `until`: when it may be another one, where that is known. */
+interface CausingVerdict {
+  readonly id: Hex;
+  readonly verdict: AttestVerdict;
+  readonly until?: Until;
+}
+
+/** The outcome of a batch. LATER: it is tried again until it ends. */
 export type BatchOutcome =
   | { readonly kind: 'SIGNED'; readonly signature: Hex }
   | {
       readonly kind: 'LATER' | 'REFUSED';
       readonly why: string;
-      readonly verdict?: { readonly id: Hex; readonly verdict: AttestVerdict };
+      readonly verdict?: CausingVerdict;
     };
 
 /** Ends the work on a batch without a signature. */
@@ -149,7 +156,8 @@ export class BatchSigner {
         const why = verdict.kind === 'SIGN' ? '' : verdict.why.slice(0, 500);
         const { id } = each.item;
         if (verdict.kind === 'SIGN') verdicts.push(verdict);
-        else if (verdict.kind === 'NOT_YET') postpone(why, { id, verdict: { kind: 'NOT_YET', why } });
+        else if (verdict.kind === 'NOT_YET')
+          postpone(why, { id, verdict: { kind: 'NOT_YET', why }, until: verdict.until });
         else refuse(why, { id, verdict: { kind: 'REFUSE', reason: verdict.reason, why } });
       }
     }
@@ -213,8 +221,6 @@ export class BatchSigner {
     return done;
   }
 }
-
-type CausingVerdict = { readonly id: Hex; readonly verdict: AttestVerdict };
 
 function refuse(why: string, verdict?: CausingVerdict): never {
   throw new NotSigned({ kind: 'REFUSED', why, ...(verdict === undefined ? {} : { verdict }) });

@@ -57,7 +57,9 @@ export interface TestBridge {
   readonly withdraw: (amount: bigint) => Promise<Item<'RELEASE'>>;
   /** Native XCN to the relayer wallet. */
   readonly pay: (amount: bigint) => Promise<TransferOrigin>;
-  /** The same, whose coin then comes into the float: an intent needs that. */
+  /** Adds the coin of such a payment to the float: an intent needs that. */
+  readonly sweep: (origin: TransferOrigin, amount: bigint) => Promise<void>;
+  /** Both. */
   readonly payAndSweep: (amount: bigint) => Promise<TransferOrigin>;
   /** The refund of such a payment, that the operators have approved. */
   readonly approveRefund: (arrival: TransferOrigin, amount: bigint) => Promise<Item<'REFUND'>>;
@@ -136,6 +138,11 @@ export async function startBridge(attesters: readonly Address[]): Promise<TestBr
     const { blockNumber, transactionHash } = await send('partner', ALICE, { to: RELAYER.address, value });
     return { blockNumber, transactionHash, callIndex: 0 };
   };
+  const sweep: TestBridge['sweep'] = async (origin, amount) => {
+    const transfer = { transferId: computeRefundId({ chainId: 8_901, asset: 'XCN', ...origin }), amount };
+    const data = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'sweep', args: [[transfer]] });
+    await send('partner', RELAYER, { to: mint, data, value: amount });
+  };
   const mine: TestBridge['mine'] = async (side, blocks = 1n) => {
     for (let made = 0n; made < blocks; made += 1n) await askNode(side, 'evm_mine', []);
   };
@@ -192,11 +199,10 @@ export async function startBridge(attesters: readonly Address[]): Promise<TestBr
       };
     },
     pay,
+    sweep,
     payAndSweep: async (amount) => {
       const origin = await pay(amount);
-      const transfer = { transferId: computeRefundId({ chainId: 8_901, asset: 'XCN', ...origin }), amount };
-      const data = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'sweep', args: [[transfer]] });
-      await send('partner', RELAYER, { to: mint, data, value: amount });
+      await sweep(origin, amount);
       return origin;
     },
     approveRefund: async (arrival, amount) => {
