@@ -3,24 +3,14 @@ pragma solidity 0.8.37;
 
 import {IBridgedToken} from "../interfaces/IBridgedToken.sol";
 import {IBridgeMint} from "../interfaces/IBridgeMint.sol";
-import {FeeFormula} from "../libraries/FeeFormula.sol";
-import {TokenState, TokenStates} from "../libraries/TokenState.sol";
+import {TokenState} from "../libraries/TokenState.sol";
+import {BridgeFees} from "./BridgeFees.sol";
 import {BridgeSuccession} from "./BridgeSuccession.sol";
 
 /// @title BridgeMint
 /// @notice The partner-chain contract of the bridge: mints deposits and accepts withdrawals.
-contract BridgeMint is IBridgeMint, BridgeSuccession {
+contract BridgeMint is BridgeFees {
     // ------------------------------------------------------------------------------------------------- State
-
-    /// @dev All that a withdrawal reads of its token, in one slot: so it repeats a part of the token's state.
-    struct WithdrawalTerms {
-        bool mayBegin;
-        uint8 unitExponent;
-        uint16 bps;
-        uint32 maximum;
-        uint96 minFee;
-        uint96 minAmount;
-    }
 
     /// @notice Gas for a recipient of native XCN without code: the partner chain creates its account in the paying
     /// call, for about 587,000. No code of the recipient can use it.
@@ -34,10 +24,6 @@ contract BridgeMint is IBridgeMint, BridgeSuccession {
 
     /// @inheritdoc IBridgeMint
     uint256 public immutable nativeUnit;
-
-    mapping(address token => WithdrawalTerms) private _terms;
-    /// @inheritdoc IBridgeMint
-    mapping(address token => FeePolicy) public feeCeiling;
 
     /// @notice Creates the partner-chain contract of the bridge.
     /// @param setup Peer and keys.
@@ -181,31 +167,13 @@ contract BridgeMint is IBridgeMint, BridgeSuccession {
         if (!received) _credit(refundId, NATIVE, recipient, amount);
     }
 
-    // -------------------------------------------------------------------------------------------------- Fees
+    // ------------------------------------------------------------------------------------------------- Views
 
     /// @inheritdoc IBridgeMint
     function quoteFee(address token, uint256 amount) external view returns (uint256 fee) {
         fee = _feeOf(token, amount);
         if (token == NATIVE && amount % nativeUnit != 0) revert Dust(amount, nativeUnit);
     }
-
-    /// @inheritdoc IBridgeMint
-    function feePolicy(address token) external view returns (uint16 bps, uint96 minFee, uint96 minAmount) {
-        WithdrawalTerms storage terms = _terms[token];
-        return (terms.bps, terms.minFee, terms.minAmount);
-    }
-
-    /// @inheritdoc IBridgeMint
-    function setFeePolicy(address token, FeePolicy calldata policy) external onlyPolicyManager {
-        _setFeePolicy(token, policy);
-    }
-
-    /// @inheritdoc IBridgeMint
-    function setFeeCeiling(address token, FeePolicy calldata ceiling) external onlyOwner {
-        _setFeeCeiling(token, ceiling);
-    }
-
-    // ------------------------------------------------------------------------------------------------- Views
 
     /// @inheritdoc IBridgeMint
     function isMinted(uint256 depositNonce) external view returns (bool) {
@@ -255,14 +223,6 @@ contract BridgeMint is IBridgeMint, BridgeSuccession {
 
     function _fromValue(uint256 value) internal view override returns (uint256) {
         return value * nativeUnit;
-    }
-
-    /// @dev A withdrawal reads these of its token, and nothing else.
-    function _onTokenSet(address token, TokenState state) internal override {
-        WithdrawalTerms storage terms = _terms[token];
-        terms.mayBegin = state.mayBegin();
-        terms.unitExponent = state.unitExponent();
-        terms.maximum = state.maximum();
     }
 
     /// @dev One numbered mint: decides, marks the number, pays. A skip writes nothing.
@@ -315,25 +275,6 @@ contract BridgeMint is IBridgeMint, BridgeSuccession {
         emit Withdraw(withdrawId, token, msg.sender, destination, amount, fee, nonce);
     }
 
-    /// @dev The fee of a withdrawal, or a revert when it may not begin. One read.
-    function _feeOf(address token, uint256 amount) private view returns (uint256) {
-        WithdrawalTerms storage terms = _terms[token];
-        (bool mayBegin, uint8 unitExponent, uint256 bps, uint32 units, uint256 minFee, uint256 minAmount) = (
-            terms.mayBegin,
-            terms.unitExponent,
-            terms.bps,
-            terms.maximum,
-            terms.minFee,
-            terms.minAmount
-        );
-        // A policy always has a minimum above 0: none means that the token has no policy.
-        if (!mayBegin || minAmount == 0) revert TokenNotAllowed(token);
-        if (amount < minAmount) revert BelowMinimum(amount, minAmount);
-        uint256 maximum = TokenStates.toAmount(units, unitExponent);
-        if (amount > maximum) revert AboveMaximum(amount, maximum);
-        return FeeFormula.feeOf(amount, bps, minFee);
-    }
-
     function _retire(address wallet, address token, uint256 amount) private {
         if (msg.sender != _state.relayer) revert NotRelayer(msg.sender);
         if (!isRelayerWallet[wallet]) revert NotRelayerWallet(wallet);
@@ -380,31 +321,5 @@ contract BridgeMint is IBridgeMint, BridgeSuccession {
         if (_paid[refundId]) revert AlreadyRefunded(refundId);
         _paid[refundId] = true;
         emit Refunded(refundId, token, recipient, amount);
-    }
-
-    function _setFeePolicy(address token, FeePolicy memory policy) private {
-        _listed(token);
-        FeeFormula.check(policy, feeCeiling[token]);
-        _writeFeePolicy(token, policy);
-    }
-
-    function _setFeeCeiling(address token, FeePolicy memory ceiling) private {
-        _listed(token);
-        if (ceiling.bps >= 10_000) revert RateTooHigh(ceiling.bps);
-        FeeFormula.checkMinimum(ceiling);
-        feeCeiling[token] = ceiling;
-        emit FeeCeilingSet(token, ceiling.bps, ceiling.minFee, ceiling.minAmount);
-        WithdrawalTerms storage terms = _terms[token];
-        FeePolicy memory policy = FeePolicy(terms.bps, terms.minFee, terms.minAmount);
-        (FeePolicy memory lowered, bool isChanged) = FeeFormula.lower(policy, ceiling);
-        if (isChanged) _writeFeePolicy(token, lowered);
-    }
-
-    function _writeFeePolicy(address token, FeePolicy memory policy) private {
-        WithdrawalTerms storage terms = _terms[token];
-        terms.bps = policy.bps;
-        terms.minFee = policy.minFee;
-        terms.minAmount = policy.minAmount;
-        emit FeePolicySet(token, policy.bps, policy.minFee, policy.minAmount);
     }
 }

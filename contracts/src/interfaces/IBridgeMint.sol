@@ -208,8 +208,8 @@ interface IBridgeMint is IBridgeBase {
     /// @param amount Atomic units.
     function retireOf(address wallet, address token, uint256 amount) external;
 
-    /// @notice Adds coin that paid intents to the float. Attesters release an intent only after this of its transfer, so
-    /// that the coin of each release has left the relayer wallet, whose key may be stolen.
+    /// @notice Adds coin that paid intents to the float. Attesters sign the release of an intent only when its transfer
+    /// was swept, so that the coin has left the relayer wallet, whose key may be stolen.
     /// @dev Anyone, also while paused, and for any transfer: who names one pays for it. Reverts with ValueMismatch.
     /// @param transfers The value is the sum of their amounts.
     function sweep(SweptTransfer[] calldata transfers) external payable;
