@@ -114,7 +114,7 @@ abstract contract UserActions is BridgeState {
         else _float += value * UNIT;
     }
 
-    /// @dev A sweep of up to three transfers, by whoever pays for them. Amounts that differ from the coin are refused.
+    /// @dev A sweep of up to three transfers, by any payer. Amounts that differ from the coin are refused.
     function _sweep(uint256 seed, uint256 amount) internal {
         address sender = actors[seed % 2];
         IBridgeMint.SweptTransfer[] memory transfers = new IBridgeMint.SweptTransfer[](seed % 4);

@@ -74,7 +74,7 @@ export function operationId(originChainId: number, originContract: Address, nonc
  * The reasons for which a delivery is `DELAYED`, with the step an operator takes. Without such a step the relayer
  * retries automatically.
  *
- * - `FLOAT_SHORT`: the wallet cannot pay the gas, or it lacks the XCN that an intent brought, or neither it nor the float
+ * - `FLOAT_SHORT`: the wallet cannot pay the gas, or lacks the XCN that an intent brought, or neither it nor the float
  *   of BridgeMint covers the XCN of a mint. Fund them.
  * - `OUTFLOW_LIMIT`: the outflow limit of the contract is reached. It refills with time.
  * - `COLLATERAL_SHORT`: BridgeLock holds less than it would pay. Find the cause before you fund it.

@@ -51,8 +51,8 @@ export class SweepRepository {
   }
 
   /**
-   * The native XCN that a wallet must keep: transfers that pay no intent, those that are not swept, and refunds that are
-   * not paid. In 18-decimal units.
+   * The native XCN that a wallet must keep: transfers that pay no intent, those that are not swept, and refunds that
+   * are not paid. In 18-decimal units.
    */
   async keptBack({ chainId, address }: Wallet): Promise<bigint> {
     const [kept] = await query<{ amount: string }>(this.prisma)`
