@@ -114,6 +114,7 @@ export const VERIFIER_PLANTS: Readonly<Record<string, Plant>> = {
     'computeRefundId({ ...transfer, asset })',
     'computeRefundId({ ...transfer, asset, callIndex: callIndex + 1 })',
   ),
+  'verifier: coin that is not in the float': plant(JUDGE, 'swept >= amount', 'true'),
   'verifier: more is swept than the amount': plant(JUDGE, 'swept >= amount', 'swept > amount'),
   'verifier: coin of the intent instead of its transfer': plant(
     JUDGE,
@@ -264,6 +265,11 @@ export const RELAYER_PLANTS: Readonly<Record<string, Plant>> = {
     relayer('stages/finalize'),
     'chain.finality.blockAt(finalBlockNumber(origin, required))',
     'chain.finality.blockAt(origin.blockNumber)',
+  ),
+  'relayer: coin that is not in the float': plant(
+    store('operations/operation-repository'),
+    `(kind <> 'INTENT' OR `,
+    `(true OR `,
   ),
   'relayer: a confirmation too few': plant(
     relayer('pipeline/origin'),

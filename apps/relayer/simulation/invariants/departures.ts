@@ -1,6 +1,15 @@
 import type { Asset, Side } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import { decodeFunctionData, erc20Abi, parseEventLogs, slice, zeroAddress, type Address, type Hex } from 'viem';
+import {
+  decodeFunctionData,
+  encodeEventTopics,
+  erc20Abi,
+  parseEventLogs,
+  slice,
+  zeroAddress,
+  type Address,
+  type Hex,
+} from 'viem';
 import { BOOK } from '../bridge.ts';
 import type { Mined } from '../chain/blocks.ts';
 import type { SimulatedChain } from '../chain/simulated-chain.ts';
@@ -36,6 +45,7 @@ export interface Spent {
 /** Bytes of `transfer(address,uint256)`, which the id of the refund follows. */
 const TRANSFER_BYTES = 68;
 const { relayer, ethereum, partner } = BOOK;
+const [SWEPT] = encodeEventTopics({ abi: bridgeMintAbi, eventName: 'Swept' });
 const lower = (address: Address) => address.toLowerCase() as Address;
 
 /** The refunds on the branches that stand. On Ethereum: every payment of the wallet itself. */
@@ -68,6 +78,12 @@ export function readReleases({ bridge }: Simulation): Release[] {
     const { withdrawId: id, token, recipient, amount } = args;
     return { id, token: lower(token), recipient: lower(recipient), amount };
   });
+}
+
+/** Whether the coin of a transfer is in the float, up to a block of the partner chain. */
+export function isSwept({ bridge }: Simulation, transferId: Hex, lastBlock: number): boolean {
+  const mined = Array.from({ length: lastBlock }, (_, index) => bridge.partner.blockAt(index + 1).mined).flat();
+  return mined.some(({ logs }) => logs.some(({ topics }) => topics[0] === SWEPT && topics[1] === transferId));
 }
 
 /** The coin that the wallet has spent, as far as the events of its transactions explain their value. */

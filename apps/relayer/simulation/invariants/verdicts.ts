@@ -1,9 +1,11 @@
+import { computeRefundId } from '@causeway/protocol';
 import {
   judgeDelivery,
   judgeRefund,
   MemoryRecord,
   type Origin,
   type Side,
+  type TransferOrigin,
   type Verdict,
   type Verifier,
 } from '@causeway/verifier';
@@ -15,6 +17,7 @@ import type { Simulation } from '../environment/simulation.ts';
 import { withRealTimers } from '../environment/virtual-timers.ts';
 import { ViolationError } from '../outcome.ts';
 import { changeItem, exchangeTransfers, type Item, type Paid } from './changed-items.ts';
+import { isSwept } from './departures.ts';
 import { formatCall, readPayments, type CalledPayment } from './payment-terms.ts';
 import { makeVerifier } from './simulated-verifier.ts';
 import { VerdictItems } from './verdict-items.ts';
@@ -146,7 +149,7 @@ export class Verdicts {
     return { item, paid: item.kind === 'INTENT' ? { payer: item.intent.sender, amount: item.intent.amount } : null };
   }
 
-  /** Before an origin is final, and before a hold is over, the verifier agrees to nothing. */
+  /** The verifier agrees to nothing before an origin is final, a hold over, and the coin of an intent in the float. */
   private async checkEarly(): Promise<void> {
     const ids = this.simulation.database.operations.flatMap(({ id, status }) =>
       status === 'CONFIRMING' || status === 'AWAITING_RELAY' ? [id] : [],
@@ -164,9 +167,15 @@ export class Verdicts {
     const [number, depth] = [Number(blockNumber), CONFIRMATIONS[side] - 1];
     if (number + depth > chain.head.number) return true;
     if (item.kind !== 'RELEASE' && item.kind !== 'INTENT') return false;
+    if (item.kind === 'INTENT' && this.isUnswept(item.origin, chain.head.number - depth)) return true;
     const isHeldAt = (begin: number, end: number) =>
       chain.blockAt(end).timestamp < chain.blockAt(begin).timestamp + CONFIGURATION.holdSeconds;
     return isHeldAt(number + depth, chain.head.number) && isHeldAt(number, chain.head.number - depth);
+  }
+
+  private isUnswept({ transactionHash: txHash, callIndex }: TransferOrigin, finalBlock: number): boolean {
+    const { chainId } = BOOK.partner;
+    return !isSwept(this.simulation, computeRefundId({ chainId, txHash, asset: 'XCN', callIndex }), finalBlock);
   }
 
   private async expectNone(invariant: string, item: Item): Promise<void> {
