@@ -120,6 +120,7 @@ contract BridgeMint is BridgeFees {
 
     /// @inheritdoc IBridgeMint
     function sweep(SweptTransfer[] calldata transfers) external payable {
+        _checkWallet(msg.sender);
         uint256 sum = 0;
         for (uint256 i = 0; i < transfers.length; ++i) {
             (bytes32 transferId, uint256 amount) = (transfers[i].transferId, transfers[i].amount);
@@ -275,9 +276,13 @@ contract BridgeMint is BridgeFees {
         emit Withdraw(withdrawId, token, msg.sender, destination, amount, fee, nonce);
     }
 
+    function _checkWallet(address wallet) private view {
+        if (!isRelayerWallet[wallet]) revert NotRelayerWallet(wallet);
+    }
+
     function _retire(address wallet, address token, uint256 amount) private {
         if (msg.sender != _state.relayer) revert NotRelayer(msg.sender);
-        if (!isRelayerWallet[wallet]) revert NotRelayerWallet(wallet);
+        _checkWallet(wallet);
         emit Retired(token, amount);
         IBridgedToken(token).retire(wallet, amount);
     }
@@ -292,7 +297,7 @@ contract BridgeMint is BridgeFees {
     ) private {
         _beginRefund(refundId, wallet, token, recipient, amount, attestation);
         if (token == NATIVE) revert TokenNotAllowed(token);
-        if (!isRelayerWallet[wallet]) revert NotRelayerWallet(wallet);
+        _checkWallet(wallet);
         (SkipReason reason, TokenState state) = _count(token, amount, 0);
         if (reason != SkipReason.None) _revertSkip(reason, refundId, token, amount);
         _tokens[token] = state;

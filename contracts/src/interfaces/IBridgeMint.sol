@@ -210,7 +210,8 @@ interface IBridgeMint is IBridgeBase {
 
     /// @notice Adds coin that paid intents to the float. Attesters sign the release of an intent only when its transfer
     /// was swept, so that the coin has left the relayer wallet, whose key may be stolen.
-    /// @dev Anyone, also while paused, and for any transfer: who names one pays for it. Reverts with ValueMismatch.
+    /// @dev A relayer wallet, present or former, also while paused: who names a transfer pays for it. Reverts with
+    /// NotRelayerWallet, ValueMismatch.
     /// @param transfers The value is the sum of their amounts.
     function sweep(SweptTransfer[] calldata transfers) external payable;
 

@@ -114,9 +114,8 @@ abstract contract UserActions is BridgeState {
         else _float += value * UNIT;
     }
 
-    /// @dev A sweep of up to three transfers, by any payer. Amounts that differ from the coin are refused.
+    /// @dev A sweep of up to three transfers. Amounts that differ from the coin, and those of others, are refused.
     function _sweep(uint256 seed, uint256 amount) internal {
-        address sender = actors[seed % 2];
         IBridgeMint.SweptTransfer[] memory transfers = new IBridgeMint.SweptTransfer[](seed % 4);
         uint256 value = 0;
         for (uint256 i = 0; i < transfers.length; i++) {
@@ -124,10 +123,12 @@ abstract contract UserActions is BridgeState {
             transfers[i] = IBridgeMint.SweptTransfer(keccak256(abi.encode(seed, i)), part * UNIT);
             value += part;
         }
-        vm.deal(sender, value + 1);
         bytes memory call = abi.encodeCall(bridgeMint.sweep, (transfers));
-        _mustBeRefused(sender, false, value + 1, call);
-        if (!_callAs(sender, _side(false), value, call)) {
+        vm.deal(actors[0], value);
+        _mustBeRefused(actors[0], false, value, call);
+        vm.deal(_relayer, _relayer.balance + value + 1);
+        _mustBeRefused(_relayer, false, value + 1, call);
+        if (!_callAs(_relayer, _side(false), value, call)) {
             stoppedWithoutCause++;
             return;
         }

@@ -54,15 +54,19 @@ contract MintsTest is BridgeFixture {
         vm.assertEq(bridgeMint.float(), UNIT);
     }
 
-    /// @dev Anyone may pay for a transfer, also while deliveries are paused.
+    /// @dev Also while deliveries are paused.
     function test_SweepNamesTheTransfersWhoseCoinItAdds() public {
         IBridgeMint.SweptTransfer[] memory transfers = new IBridgeMint.SweptTransfer[](2);
         transfers[0] = IBridgeMint.SweptTransfer("one", 4 * UNIT);
         transfers[1] = IBridgeMint.SweptTransfer("two", 6 * UNIT);
         vm.prank(guardian);
         bridgeMint.pause(true, true);
-        vm.deal(alice, 30);
-        vm.startPrank(alice);
+        vm.deal(alice, 10);
+        vm.prank(alice);
+        vm.expectRevert(abi.encodeWithSelector(IBridgeMint.NotRelayerWallet.selector, alice));
+        bridgeMint.sweep{value: 10}(transfers);
+        vm.deal(relayer, 30);
+        vm.startPrank(relayer);
         vm.expectRevert(abi.encodeWithSelector(IBridgeMint.ValueMismatch.selector, 9, 10 * UNIT));
         bridgeMint.sweep{value: 9}(transfers);
         vm.expectRevert(abi.encodeWithSelector(IBridgeMint.ValueMismatch.selector, 11, 10 * UNIT));
@@ -81,8 +85,8 @@ contract MintsTest is BridgeFixture {
         IBridgeMint.SweptTransfer[] memory transfers = new IBridgeMint.SweptTransfer[](2);
         transfers[0] = IBridgeMint.SweptTransfer("one", type(uint256).max);
         transfers[1] = IBridgeMint.SweptTransfer("two", 1 + UNIT);
-        vm.deal(alice, 1);
-        vm.prank(alice);
+        vm.deal(relayer, 1);
+        vm.prank(relayer);
         vm.expectRevert();
         bridgeMint.sweep{value: 1}(transfers);
         vm.assertEq(bridgeMint.float(), 0);
