@@ -41,6 +41,8 @@ const nodes = new Map<string, AttesterNodes>();
 /** Signed for in the name of the user: id, and amount. */
 const intents = new Map<Hex, bigint>();
 let collateral: Item<'MINT'>;
+/** Its sender does not name it to the API, so the relayer never pays it. */
+let unregistered: Item<'INTENT'>;
 const first = isLong ? 0 : seed() % BEHAVIOURS.length;
 
 beforeAll(async () => {
@@ -62,6 +64,13 @@ beforeAll(async () => {
   }
   [collateral] = (await deposit(environment, [xcn(300_000)], 'XCN')) as [Item<'MINT'>];
   await completed(collateral.origin.transactionHash);
+  await environment.killRelayer();
+  [unregistered] = (await payIntents(environment, [xcn(6_000)], environment.accounts.policyManager)) as [
+    Item<'INTENT'>,
+  ];
+  // No other rule than that of the fee stands before its forged form.
+  await sweep(environment, environment.accounts.relayer, [toTransfer(unregistered)]);
+  await environment.restartRelayer();
 });
 afterEach(() => {
   for (const own of nodes.values()) own.heal();
@@ -86,20 +95,16 @@ const ALL_COMPLETED = ['COMPLETED', 'COMPLETED', 'COMPLETED'];
 /** A transfer of each kind, and forged forms of them. */
 async function begin() {
   const amount = xcn(6_000);
-  const [[mint], [release], intent, [own]] = await Promise.all([
+  const [[mint], [release], intent] = await Promise.all([
     deposit(environment, [AMOUNT]),
     withdrawNative(environment, [amount]),
     new User(environment, environment.accounts.auditor).withdrawXcn(amount, anAddress(), crypto.randomUUID()),
-    // The sender does not register it, so that the relayer never pays it.
-    payIntents(environment, [amount], environment.accounts.policyManager),
   ]);
-  // No other rule than that of the fee stands before its forged form.
-  await sweep(environment, environment.accounts.policyManager, [toTransfer(own!)]);
   intents.set(intent.intentId, amount);
   const forged: readonly AttestItem[] = [
     { ...mint!, payment: { ...mint!.payment, amount: TERMS.forgedAmount } },
     { ...release!, payment: { ...release!.payment, amount: release!.payment.amount + release!.payment.fee, fee: 0n } },
-    { ...own!, fee: TERMS.forgedFee },
+    { ...unregistered, fee: TERMS.forgedFee },
     collateral,
   ];
   return { honest: [mint!.origin.transactionHash, release!.origin.transactionHash, intent.originTxHash], forged };

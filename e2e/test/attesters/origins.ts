@@ -159,7 +159,7 @@ export interface SweptTransfer {
   readonly amount: bigint;
 }
 
-/** Adds the coin of transfers to the float, as the relayer does, or anyone. */
+/** Adds the coin of transfers to the float, as the relayer does. */
 export async function sweep(
   environment: TestEnvironment,
   key: Key,

@@ -3,6 +3,7 @@ import { isTerminal, operationId, parseAmount, getToken } from '@causeway/protoc
 import { historyResponseSchema } from '@causeway/protocol/rest';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { openStore, type Store, type WalletCall } from '@causeway/store';
+import { Client } from 'pg';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { waitUntil } from '@causeway/test-kit';
@@ -185,5 +186,19 @@ describe('the XCN that paid for intents', () => {
     const entry = await killedAtSweep(amount, when);
     await environment.restartRelayer({ replaceAfterSeconds: 86_400 });
     expect(await swept(count)).toEqual([{ amount: xcn(amount), txHash: entry.transactions[0]!.hash }]);
+  });
+
+  it('is not swept again by a relayer whose database is an older copy', async () => {
+    await environment.killRelayer();
+    const former = await sweeps();
+    const forget = new Client({ connectionString: environment.stack.databaseUrl });
+    await forget.connect();
+    const recorded = async () =>
+      (await forget.query('SELECT 1 FROM inbound_transfer WHERE sweep_id IS NOT NULL')).rows.length;
+    await forget.query('UPDATE inbound_transfer SET sweep_id = NULL');
+    await environment.restartRelayer();
+    await waitUntil('the sweeps are found', async () => (await recorded()) === former.length);
+    await forget.end();
+    expect(await sweeps()).toEqual(former);
   });
 });

@@ -78,7 +78,7 @@ const WAKES: Readonly<Record<string, ReadonlySet<string>>> = {
   ]),
   account: new Set(['bind', 'refund']),
   bind: new Set(['attest', 'finalize']),
-  finalize: new Set(['attest', 'hold', 'deliver']),
+  finalize: new Set(['attest', 'hold', 'deliver', 'sweep']),
   hold: new Set(['deliver']),
   // An intent may have failed instead.
   deliver: new Set(['refund']),

@@ -1,6 +1,7 @@
 import { simulate, type Signer } from '@causeway/chain';
+import type { DelayReason } from '@causeway/protocol';
 import { bridgeMintAbi } from '@causeway/protocol/abi';
-import type { Fence, Operation, Store, UnsweptTransfer } from '@causeway/store';
+import type { Fence, Store, UnsweptTransfer } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { encodeFunctionData, type Address } from 'viem';
@@ -10,6 +11,7 @@ import { CHAINS, CLOCK, CONFIGURATION, LOGGER, SIGNER, STORE, type Clock } from 
 import { isSendingHalted } from '../pipeline/halted-chains.js';
 import { readFinalBlock } from '../pipeline/origin.js';
 import type { Stage } from '../pipeline/scheduler.js';
+import { getRejectionDelay } from '../wallet/delivery-delay.js';
 import { Lanes, type RelayerLaneView } from '../wallet/lanes.js';
 import { findSweeps, getTransferId, readSwept } from './swept-transfers.js';
 
@@ -47,32 +49,38 @@ export class SweepStage implements Stage {
 
   private async sweep(fence: Fence, unswept: readonly UnsweptTransfer[]): Promise<void> {
     const { partner } = this.chains;
-    const [lane, journal] = [this.lanes.of(partner), this.lanes.journal(fence, partner)];
-    const available = await this.readAvailable(await lane.look(journal));
-    if (available === null) return;
-    const wallet = this.lanes.wallet(partner);
-    const { gasReserve } = this.configuration.spendingLimits.partner;
-    const free = available - (await this.store.sweeps.keptBack(wallet));
-    const covered = findCovered(unswept, { address: wallet.address, free, gasReserve });
-    const ids = new Set(covered.map(({ operationId }) => operationId));
-    await this.delay(
-      fence,
-      unswept.filter(({ operationId }) => !ids.has(operationId)),
-    );
-    if (covered.length === 0 || (await this.recordEarlier(fence, covered))) return;
-    const { chainId } = partner;
-    const transfers = covered.map((each) => ({ transferId: getTransferId(chainId, each), amount: each.amount }));
+    const journal = this.lanes.journal(fence, partner);
+    const view = await this.lanes.of(partner).look(journal);
+    const covered = await this.chooseCovered(fence, unswept, view);
+    if (covered.length === 0 || (await this.recordEarlier(fence, covered, view.head))) return;
+    const transfers = covered.map((each) => ({
+      transferId: getTransferId(partner.chainId, each),
+      amount: each.amount,
+    }));
     const data = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'sweep', args: [transfers] });
-    const amount = covered.reduce((sum, transfer) => sum + transfer.amount, 0n);
-    const call = { to: partner.bridge, data, value: amount };
+    const call = { to: partner.bridge, data, value: transfers.reduce((sum, { amount }) => sum + amount, 0n) };
     const simulation = await simulate(partner.connection.client, { from: this.signer.address, ...call }, bridgeMintAbi);
     if (simulation.kind !== 'ok') return this.logger.warn({ simulation }, 'the simulated sweep fails');
     const subject = { purpose: 'SWEEP', transfers: covered } as const;
     const request = { ...call, gas: simulation.gas, deliveries: 1, isPassedOn: true, subject };
-    const [submission] = await lane.submit(journal, [request]);
-    const fields = { amount: amount.toString(), transfers: covered.length };
-    if (submission?.kind === 'rejected') this.logger.warn({ ...fields, reason: submission.reason }, 'sweep postponed');
-    if (submission?.kind === 'sent') this.logger.info({ ...fields, txHash: submission.hash }, 'sweep broadcast');
+    const [submission] = await this.lanes.of(partner).submit(journal, [request]);
+    if (submission?.kind === 'rejected') await this.delay(fence, covered, getRejectionDelay(submission));
+    if (submission?.kind !== 'sent') return;
+    const fields = { amount: call.value.toString(), transfers: transfers.length, txHash: submission.hash };
+    this.logger.info(fields, 'sweep broadcast');
+  }
+
+  /** The transfers that the wallet can pay for now. The others wait for coin. */
+  private async chooseCovered(fence: Fence, unswept: readonly UnsweptTransfer[], view: RelayerLaneView) {
+    const available = await this.readAvailable(view);
+    if (available === null) return [];
+    const wallet = this.lanes.wallet(this.chains.partner);
+    const { gasReserve } = this.configuration.spendingLimits.partner;
+    const free = available - (await this.store.sweeps.keptBack(wallet));
+    const covered = findCovered(unswept, { address: wallet.address, free, gasReserve });
+    const uncovered = unswept.filter((transfer) => !covered.includes(transfer));
+    await this.delay(fence, uncovered, 'FLOAT_SHORT');
+    return covered;
   }
 
   /**
@@ -94,18 +102,11 @@ export class SweepStage implements Stage {
    *
    * @returns whether there are any. Nothing is swept then, so that no transfer is swept twice.
    */
-  private async recordEarlier(fence: Fence, transfers: readonly UnsweptTransfer[]): Promise<boolean> {
+  private async recordEarlier(fence: Fence, transfers: readonly UnsweptTransfer[], head: bigint): Promise<boolean> {
     const { partner } = this.chains;
-    const [newest, final] = [
-      await this.store.scan.latestBlock(partner.chainId),
-      await readFinalBlock(this.store, partner),
-    ];
-    if (newest === null) return false;
-    const from = transfers.reduce(
-      (least, { blockNumber }) => (blockNumber < least ? blockNumber : least),
-      newest.number,
-    );
-    const events = await readSwept(partner, from, newest.number);
+    const final = await readFinalBlock(this.store, partner);
+    const from = transfers.reduce((least, { blockNumber }) => (blockNumber < least ? blockNumber : least), head);
+    const events = await readSwept(partner, from, head);
     const sweeps = findSweeps(partner.chainId, transfers, events);
     for (const { operationIds, amount, blockNumber } of sweeps) {
       if (final === null || blockNumber > final) continue;
@@ -119,14 +120,14 @@ export class SweepStage implements Stage {
     return sweeps.length > 0;
   }
 
-  /** The releases wait for coin of the operators, and say so. */
-  private async delay(fence: Fence, uncovered: readonly UnsweptTransfer[]): Promise<void> {
-    const operations = await this.store.operations.findByIds(uncovered.map(({ operationId }) => operationId));
+  /** The releases wait for this sweep, and say why. */
+  private async delay(fence: Fence, transfers: readonly UnsweptTransfer[], reason: DelayReason): Promise<void> {
+    const operations = await this.store.operations.findByIds(transfers.map(({ operationId }) => operationId));
     const delays = operations
-      .filter(isDueWithoutReason)
-      .map(({ id: operationId }) => ({ operationId, reason: 'FLOAT_SHORT', nextAttemptAt: null }) as const);
+      .filter((operation) => operation.holdReleasedAt !== null && operation.delayedReason !== reason)
+      .map(({ id: operationId }) => ({ operationId, reason, nextAttemptAt: null }));
     await this.store.operations.delayAll(fence, delays);
-    for (const { operationId, reason } of delays) this.logger.warn({ operationId, reason }, 'delivery delayed');
+    for (const { operationId } of delays) this.logger.warn({ operationId, reason }, 'delivery delayed');
   }
 }
 
@@ -136,10 +137,6 @@ interface SweepingWallet {
   /** The coin that may leave it, without that of the transfers; below 0 when it owes more than it holds. */
   readonly free: bigint;
   readonly gasReserve: bigint;
-}
-
-function isDueWithoutReason({ holdReleasedAt, delayedReason }: Operation): boolean {
-  return holdReleasedAt !== null && delayedReason === null;
 }
 
 /**
