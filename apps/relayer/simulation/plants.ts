@@ -156,7 +156,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       seed: 107,
       happenings: [
         { atMs: 19036, kind: 'intent', user: 2, payment: 'right', way: 'plain', isBound: true, isNamed: false },
-        { atMs: 57435, kind: 'foreign nonce', side: 'ethereum', isUndone: true },
+        { atMs: 107435, kind: 'foreign nonce', side: 'ethereum', isUndone: true },
       ],
     },
   },
