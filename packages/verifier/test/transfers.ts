@@ -82,16 +82,12 @@ export async function pay(
 /** A transfer, and the coin that a sweep adds to the float for it. */
 type SweptTransfer = Pick<TransferOrigin, 'transactionHash' | 'callIndex'> & { readonly amount: bigint };
 
-/** Adds the coin of transfers to the float, by default as the relayer. */
-export async function sweep(
-  bridge: TestBridge,
-  transfers: readonly SweptTransfer[],
-  account: PrivateKeyAccount = RELAYER,
-): Promise<void> {
+/** Adds the coin of transfers to the float. */
+export async function sweep(bridge: TestBridge, transfers: readonly SweptTransfer[]): Promise<void> {
   const swept = transfers.map((origin) => ({ transferId: computeTransferId(bridge, origin), amount: origin.amount }));
   const data = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'sweep', args: [swept] });
   const value = transfers.reduce((sum, { amount }) => sum + amount, 0n);
-  await bridge.send('partner', account, { to: bridge.book.partner.bridgeMint, data, value });
+  await bridge.send('partner', RELAYER, { to: bridge.book.partner.bridgeMint, data, value });
 }
 
 /** Pays native XCN to the relayer wallet as Alice, whose coin then comes into the float. */
