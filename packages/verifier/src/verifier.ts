@@ -14,7 +14,7 @@ export interface Verifier {
   readonly readers: Readonly<Record<Side, QuorumReader>>;
   readonly finality: Finality;
   /** The deliveries on each chain, with what explains them. */
-  readonly histories: Readonly<Record<Side, DeliveryHistory>>;
+  readonly histories: Readonly<Record<Side, Pick<DeliveryHistory, 'at'>>>;
   readonly record: TransferRecord;
   /** Unix seconds. Decides nothing but when to ask again. */
   readonly now: () => number;

@@ -1,5 +1,13 @@
 import type { Asset, OperationStatus } from '@causeway/protocol';
-import type { BalanceDifference, CallOutcome, Operation, Refund, ScannedTransfer, WalletState } from '@causeway/store';
+import type {
+  BalanceDifference,
+  CallOutcome,
+  Operation,
+  Refund,
+  ScannedTransfer,
+  WalletCall,
+  WalletState,
+} from '@causeway/store';
 import type { Hex } from 'viem';
 
 /** The part of an operation that the invariants read. */
@@ -13,6 +21,7 @@ export interface CallBook {
   readonly chainId: number;
   readonly value: bigint;
   readonly nonce: bigint;
+  readonly purpose: WalletCall['purpose'];
   readonly state: 'PENDING' | CallOutcome['state'];
   readonly refundId: string | null;
   readonly hashes: readonly Hex[];

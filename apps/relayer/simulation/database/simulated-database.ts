@@ -18,7 +18,7 @@ import type { SimulatedServer } from './simulated-server.ts';
 const OFTEN = `
   SELECT xmin::text AS version, id, kind, status, hold_until AS "holdUntil", origin_block_hash AS "originBlockHash",
     delayed_reason AS "delayedReason" FROM operation ORDER BY id;
-  SELECT c.id, c.chain_id AS "chainId", c.value, c.nonce, c.state,
+  SELECT c.id, c.chain_id AS "chainId", c.value, c.nonce, c.purpose, c.state,
     c.refund_id AS "refundId", array_agg(s.tx_hash ORDER BY s.tx_hash) AS hashes
   FROM wallet_call c JOIN signed_transaction s ON s.call_id = c.id GROUP BY c.id ORDER BY c.id;
   SELECT name, token FROM lease`;

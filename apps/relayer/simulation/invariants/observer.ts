@@ -39,12 +39,15 @@ export class Observer {
     this.checkReserve();
   }
 
-  /** Payments of the wallet's own coin leave the reserve, also when all its calls in flight are mined. */
+  /**
+   * Payments of the wallet's own coin leave the reserve, also when all its calls in flight are mined. The coin of a
+   * sweep came for it.
+   */
   private checkReserve(): void {
     const { bridge, database, kernel, partnerLimits, shortSinceMs, isDatabaseSlow } = this.simulation;
     const { partner } = bridge;
-    for (const { id, chainId, value } of database.calls) {
-      if (value === 0n || chainId !== partner.input.chainId || this.seenCalls.has(id)) continue;
+    for (const { id, chainId, value, purpose } of database.calls) {
+      if (value === 0n || purpose === 'SWEEP' || chainId !== partner.input.chainId || this.seenCalls.has(id)) continue;
       this.seenCalls.add(id);
       // A call that was admitted before is not meant.
       if (shortSinceMs === null || isDatabaseSlow || kernel.now() < shortSinceMs + ADMITTED_MS) continue;

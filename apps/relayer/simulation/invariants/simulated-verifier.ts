@@ -1,5 +1,5 @@
 import { createVerifier, MemoryRecord, type Node, type Side, type Verifier } from '@causeway/verifier';
-import { zeroAddress } from 'viem';
+import { maxUint256, zeroAddress } from 'viem';
 import { BOOK } from '../bridge.ts';
 import { answer } from '../chain/node-answers.ts';
 import type { SimulatedChain } from '../chain/simulated-chain.ts';
@@ -31,6 +31,13 @@ export function makeVerifier({ bridge, kernel }: Simulation): Verifier {
     record: new MemoryRecord(),
     now: () => Math.floor(kernel.now() / 1_000),
   });
+}
+
+/** Makes a verifier for which the coin of every transfer is in the float, so that its other rules stand alone. */
+export function withEverySweep(verifier: Verifier): Verifier {
+  const { partner } = verifier.histories;
+  const at = async (block: bigint) => ({ ...(await partner.at(block)), sumSwept: () => maxUint256 });
+  return { ...verifier, histories: { ...verifier.histories, partner: { at } } };
 }
 
 /** An honest node with all states. */

@@ -5,7 +5,6 @@ import {
   MemoryRecord,
   type Origin,
   type Side,
-  type TransferOrigin,
   type Verdict,
   type Verifier,
 } from '@causeway/verifier';
@@ -19,7 +18,7 @@ import { ViolationError } from '../outcome.ts';
 import { changeItem, exchangeTransfers, type Item, type Paid } from './changed-items.ts';
 import { isSwept } from './departures.ts';
 import { formatCall, readPayments, type CalledPayment } from './payment-terms.ts';
-import { makeVerifier } from './simulated-verifier.ts';
+import { makeVerifier, withEverySweep } from './simulated-verifier.ts';
 import { VerdictItems } from './verdict-items.ts';
 
 /** A payment that the relayer sends. */
@@ -39,6 +38,7 @@ interface Shown {
 const CHANGES = 12;
 const AGREES = 'the verifier agrees to each payment';
 const AGREES_ONLY = 'the verifier agrees to nothing else';
+const NOTHING_EARLY = 'the verifier agrees to nothing early';
 const OWES_NOTHING = 'nothing is owed at the end';
 
 /**
@@ -53,6 +53,8 @@ export class Verdicts {
   private readonly items: VerdictItems;
   /** It remembers nothing, as an attester that has lost its record. */
   private readonly verifier: Verifier;
+  /** The same, of a chain on which a thief has swept every transfer. */
+  private readonly deceived: Verifier;
   /** It remembers the payments of the relayer. */
   private readonly attester: Verifier;
   private readonly record = new MemoryRecord();
@@ -70,6 +72,7 @@ export class Verdicts {
     this.items = new VerdictItems(simulation);
     this.random = new Random(seed);
     this.verifier = makeVerifier(simulation);
+    this.deceived = withEverySweep(this.verifier);
     this.attester = { ...this.verifier, record: this.record };
     for (const side of ['ethereum', 'partner'] as const) this.watch(side);
   }
@@ -116,7 +119,7 @@ export class Verdicts {
     const { item, paid } = shown;
     const verdict = await this.judge(item, this.attester);
     if (verdict.kind === 'NOT_YET') {
-      if (!this.isEarly(item)) return verdict.why;
+      if (!this.isEarly(item) && !this.isUnswept(item)) return verdict.why;
       // By the times of another branch the hold was over.
       if (this.reorganised.has(item.kind === 'MINT' ? 'ethereum' : 'partner')) return null;
       throw new ViolationError(AGREES, `${terms} is early: ${verdict.why}`);
@@ -155,8 +158,10 @@ export class Verdicts {
       status === 'CONFIRMING' || status === 'AWAITING_RELAY' ? [id] : [],
     );
     if (ids.length === 0) return;
-    for (const item of await this.items.makeDeliveries(ids))
-      if (this.isEarly(item)) await this.expectNone('the verifier agrees to nothing early', item);
+    for (const item of await this.items.makeDeliveries(ids)) {
+      if (this.isEarly(item)) await this.expectNone(NOTHING_EARLY, item);
+      else if (this.isUnswept(item)) await this.expectNone(NOTHING_EARLY, item, this.verifier);
+    }
   }
 
   /** By the rules of both: the relayer's hold begins when the origin is final, the verifier's ends in a final block. */
@@ -167,19 +172,21 @@ export class Verdicts {
     const [number, depth] = [Number(blockNumber), CONFIRMATIONS[side] - 1];
     if (number + depth > chain.head.number) return true;
     if (item.kind !== 'RELEASE' && item.kind !== 'INTENT') return false;
-    if (item.kind === 'INTENT' && this.isUnswept(item.origin, chain.head.number - depth)) return true;
     const isHeldAt = (begin: number, end: number) =>
       chain.blockAt(end).timestamp < chain.blockAt(begin).timestamp + CONFIGURATION.holdSeconds;
     return isHeldAt(number + depth, chain.head.number) && isHeldAt(number, chain.head.number - depth);
   }
 
-  private isUnswept({ transactionHash: txHash, callIndex }: TransferOrigin, finalBlock: number): boolean {
-    const { chainId } = BOOK.partner;
-    return !isSwept(this.simulation, computeRefundId({ chainId, txHash, asset: 'XCN', callIndex }), finalBlock);
+  private isUnswept(item: Item): boolean {
+    if (item.kind !== 'INTENT') return false;
+    const { transactionHash: txHash, callIndex } = item.origin;
+    const transferId = computeRefundId({ chainId: BOOK.partner.chainId, txHash, asset: 'XCN', callIndex });
+    const { number } = this.simulation.bridge.partner.head;
+    return !isSwept(this.simulation, transferId, number - CONFIRMATIONS.partner + 1);
   }
 
-  private async expectNone(invariant: string, item: Item): Promise<void> {
-    if ((await this.judge(item, this.verifier)).kind === 'SIGN') throw new ViolationError(invariant, formatItem(item));
+  private async expectNone(invariant: string, item: Item, verifier = this.deceived): Promise<void> {
+    if ((await this.judge(item, verifier)).kind === 'SIGN') throw new ViolationError(invariant, formatItem(item));
   }
 
   private async judge(item: Item, verifier: Verifier): Promise<Verdict> {
