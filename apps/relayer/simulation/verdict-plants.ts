@@ -64,6 +64,13 @@ const OPENED: readonly Happening[] = [
   { atMs: 120_000, kind: 'used-up number', side: 'ethereum', isWide: true },
 ];
 
+/** A mint between the release of a burn and its retirement. */
+const UNRETIRED: readonly Happening[] = [
+  { atMs: 1_000, kind: 'deposit', asset: 'ETH', user: 0 },
+  { atMs: 8_000, kind: 'burn', asset: 'ETH', user: 0 },
+  { atMs: 70_000, kind: 'deposit', asset: 'ETH', user: 1 },
+];
+
 const plantIn = (happenings: readonly Happening[], ...changes: readonly Change[]): Plant => ({
   changes,
   schedule: { seed: 1, happenings },
@@ -102,7 +109,11 @@ export const VERIFIER_PLANTS: Readonly<Record<string, Plant>> = {
   'verifier: no least fee': plant(ACCEPTANCE, 'share < minFee ? minFee : share', 'share'),
   'verifier: fee in percent': plant(ACCEPTANCE, '(amount * bps) / 10000n', '(amount * bps) / 100n'),
   'verifier: first call of a transaction': plant(PAYMENT, 'calls[callIndex]', 'calls[0]'),
-  'verifier: collateral without handed-in tokens': plant(COLLATERAL, 'owed - held', 'owed'),
+  'verifier: collateral without handed-in tokens': plantIn(UNRETIRED, {
+    module: COLLATERAL,
+    from: 'owed - held',
+    to: 'owed',
+  }),
   'verifier: paid before its number was opened': plantIn(OPENED, { module: PAID, from: 'if (same)', to: 'if (false)' }),
   'verifier: refunded transfers are free': plantInReturns(
     PAID,
