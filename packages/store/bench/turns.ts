@@ -99,7 +99,7 @@ export const TURNS: readonly Turn[] = [
   {
     stage: 'sweep',
     run: async ({ sweeps }) => {
-      await sweeps.findUnswept(wallet.chainId);
+      await sweeps.findUnswept(wallet);
     },
   },
   {

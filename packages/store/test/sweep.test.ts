@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { OperationTerms, ScannedBlock, UnsweptTransfer, WalletCall } from '../src/index.js';
+import type { OperationTerms, UnsweptTransfer, WalletCall } from '../src/index.js';
 import { aHash, anAddress, anIntent, ETHEREUM, PARTNER, aTransfer, CLIENT } from '@causeway/test-kit';
 import { temporaryStore, wallet, type TemporaryStore } from './temporary-store.js';
 
@@ -26,7 +26,7 @@ async function transferred(terms: OperationTerms, amount = terms.amount, to = wa
 }
 
 /** An intent whose transfer is bound to it, and not final yet. */
-async function bound(over: Partial<OperationTerms> = {}): Promise<{ terms: OperationTerms; block: ScannedBlock }> {
+async function bound(over: Partial<OperationTerms> = {}, to = wallet.address) {
   const terms = anIntent(over);
   const expiresAt = new Date(2_000_000_000_000);
   await t.store.intents.register(terms, {
@@ -39,18 +39,18 @@ async function bound(over: Partial<OperationTerms> = {}): Promise<{ terms: Opera
     signature: '0x01',
     expiresAt,
   });
-  const { block, key } = await transferred(terms);
+  const { block, key } = await transferred(terms, terms.amount, to);
   expect(await t.store.intents.bind(t.fence, key, terms.id)).toBe(true);
   return { terms, block };
 }
 
-async function final(over: Partial<OperationTerms> = {}): Promise<OperationTerms> {
-  const { terms, block } = await bound(over);
+async function final(over: Partial<OperationTerms> = {}, to = wallet.address): Promise<OperationTerms> {
+  const { terms, block } = await bound(over, to);
   expect(await t.finalize(terms, block)).toBe(true);
   return terms;
 }
 
-const unswept = async () => t.store.sweeps.findUnswept(PARTNER);
+const unswept = async () => t.store.sweeps.findUnswept(wallet);
 const record = async (transfers: readonly UnsweptTransfer[]) => t.send({ purpose: 'SWEEP', transfers });
 const ids = (transfers: readonly UnsweptTransfer[]) => transfers.map(({ operationId }) => operationId);
 
@@ -72,6 +72,11 @@ describe('the transfers that may be swept', () => {
       { operationId: two.id, amount: 700n, wallet: wallet.address },
     ]);
     expect(await t.store.sweeps.keptBack(wallet)).toBe(1_753n);
+  });
+
+  it('to the wallet come before those to a former one', async () => {
+    const [former, own] = [await final({}, anAddress('a former relayer')), await final()];
+    expect(ids(await unswept())).toEqual([own.id, former.id]);
   });
 
   it('are none without a final intent', async () => {

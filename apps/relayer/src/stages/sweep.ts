@@ -41,7 +41,7 @@ export class SweepStage implements Stage {
   async run(fence: Fence): Promise<void> {
     const now = this.clock.now();
     if (now < this.nextSearchAtMs || (await isSendingHalted(this.store))) return;
-    const unswept = await this.store.sweeps.findUnswept(this.chains.partner.chainId);
+    const unswept = await this.store.sweeps.findUnswept(this.lanes.wallet(this.chains.partner));
     if (unswept.length === 0) return;
     this.nextSearchAtMs = now + PAUSE_MS;
     await this.sweep(fence, unswept);

@@ -235,7 +235,8 @@ class Rebuild {
     const { partner } = chains;
     return this.patiently(async () => {
       const final = (await this.heads()).partner - BigInt(partner.confirmations) + 1n;
-      const context = { store, partner, tokens: configuration.addressBook.partner.tokens };
+      const { partner: contracts, relayer: address } = configuration.addressBook;
+      const context = { store, partner, tokens: contracts.tokens, address };
       return restoreUpkeep(context, this.lease.fence, final, (done, total) =>
         this.show('searching retirements and sweeps, blocks', done, total),
       );

@@ -40,6 +40,8 @@ export interface UpkeepRestoring {
   readonly partner: BridgeChain;
   /** The bridged tokens of the partner chain. */
   readonly tokens: Readonly<Record<Asset, Address>>;
+  /** The present wallet. */
+  readonly address: Address;
 }
 
 /**
@@ -49,7 +51,7 @@ export interface UpkeepRestoring {
  * @throws QuorumError
  */
 export async function restoreUpkeep(
-  { store, partner, tokens }: UpkeepRestoring,
+  { store, partner, tokens, address }: UpkeepRestoring,
   fence: Fence,
   head: bigint,
   onBlocks: OnBlocks,
@@ -71,7 +73,8 @@ export async function restoreUpkeep(
     warnings.push(...plan.warnings);
   }
   const swept = logs.flatMap((log) => decodeSwept(log) ?? []);
-  for (const { blockNumber, ...sweep } of findSweeps(chainId, await store.sweeps.findUnswept(chainId, null), swept))
+  const unswept = await store.sweeps.findUnswept({ chainId, address }, null);
+  for (const { blockNumber, ...sweep } of findSweeps(chainId, unswept, swept))
     await store.restore.restoreSweep(fence, { chainId, ...sweep, at: toTime(blockNumber) });
   return warnings;
 }
