@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { isTerminal, operationId, parseAmount, getToken } from '@causeway/protocol';
+import { computeRefundId, isTerminal, operationId, parseAmount, getToken } from '@causeway/protocol';
 import { historyResponseSchema } from '@causeway/protocol/rest';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { openStore, type Store, type WalletCall } from '@causeway/store';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { Client } from 'pg';
-import type { Address, Hex } from 'viem';
+import { parseEther, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { waitUntil } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';
@@ -200,5 +201,47 @@ describe('the XCN that paid for intents', () => {
     await waitUntil('the sweeps are found', async () => (await recorded()) === former.length);
     await forget.end();
     expect(await sweeps()).toEqual(former);
+  });
+
+  it('is swept by the next wallet, and delayed until that has as much above its working balance', async () => {
+    const { accounts, partner, book, stack } = environment;
+    const [before, held] = [(await sweeps()).length, await float()];
+    const { relayerWalletAddress: to, intentId } = await alice.registerIntent(xcn('6004'), stranger(), aNonce());
+    expect(await environment.relayerCommand('halt', 'deliveries', 'a rotation')).toMatchObject({ code: 0 });
+    const originTxHash = await partner.getWallet(accounts.alice).sendTransaction({ to, value: xcn('6004') });
+    const isFinal = async () => (await store.operations.findById(intentId))!.finalizedAt !== null;
+    await waitUntil('the transfer is final', isFinal);
+    await environment.killRelayer();
+    const privateKey = generatePrivateKey();
+    const next = { address: privateKeyToAddress(privateKey), privateKey };
+    const send = async (chain: 'ethereum' | 'partner', value: bigint) => {
+      const hash = await environment[chain].getWallet(accounts.bob).sendTransaction({ to: next.address, value });
+      await environment[chain].client.waitForTransactionReceipt({ hash });
+      return hash;
+    };
+    for (const chain of ['ethereum', 'partner'] as const) {
+      await send(chain, parseEther('100'));
+      const address = chain === 'ethereum' ? book.ethereum.bridgeLock : book.partner.bridgeMint;
+      const call = { address, abi: bridgeMintAbi, functionName: 'setRelayer', args: [next.address] } as const;
+      const hash = await environment[chain].getWallet(accounts.deployer).writeContract(call);
+      await environment[chain].client.waitForTransactionReceipt({ hash });
+    }
+    const written = JSON.parse(readFileSync(stack.addressBookFile, 'utf8')) as object;
+    writeFileSync(stack.addressBookFile, JSON.stringify({ ...written, relayer: next.address.toLowerCase() }));
+    environment.useWallet(next);
+    await environment.restartRelayer({ formerWallets: accounts.relayer.address, workingBalanceXcn: 50 });
+    expect(await environment.relayerCommand('resume', 'deliveries')).toMatchObject({ code: 0 });
+    const isShort = async () => (await alice.status(originTxHash))?.delayedReason === 'FLOAT_SHORT';
+    await waitUntil('it waits for coin', isShort);
+    const txHash = await send('partner', xcn('6100'));
+    const { chainId } = wallet();
+    const refundId = computeRefundId({ chainId, txHash, asset: 'XCN', callIndex: 0 });
+    await waitUntil('its refund is requested', async () => (await store.refunds.find(refundId)) !== null);
+    for (const operator of [accounts.firstOperator, accounts.secondOperator])
+      expect(await environment.operatorCommand(operator, 'refund', 'refuse', refundId)).toMatchObject({ code: 0 });
+    await completed(originTxHash);
+    expect((await sweeps()).slice(before)).toMatchObject([{ amount: xcn('6004') }]);
+    expect((await float()) - held).toBe(xcn('6004'));
+    expect(await partner.client.getBalance({ address: next.address })).toBeGreaterThan(xcn('195'));
   });
 });
