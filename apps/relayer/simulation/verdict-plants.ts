@@ -181,8 +181,8 @@ export const RELAYER_PLANTS: Readonly<Record<string, Plant>> = {
   'relayer: fee of an intent': plant(ENCODE, 'transferId, fee, attestation]', 'transferId, fee + 1n, attestation]'),
   'relayer: transfer of an intent': plant(
     ENCODE,
-    `asset: 'XCN', callIndex }`,
-    `asset: 'XCN', callIndex: callIndex + 1 }`,
+    'getTransferId(book.partner.chainId, transfer)',
+    'getTransferId(book.partner.chainId, { ...transfer, callIndex: transfer.callIndex + 1 })',
   ),
   'relayer: number of a single mint': plant(
     ENCODE,

@@ -84,7 +84,7 @@ const WAKES: Readonly<Record<string, ReadonlySet<string>>> = {
   deliver: new Set(['refund']),
   // A delivery that ended without paying is due again, and the next retirement, sweep or refund may begin.
   follow: new Set(['deliver', 'retire', 'sweep', 'refund']),
-  settle: new Set(['attest', 'retire', 'sweep', 'watch']),
+  settle: new Set(['attest', 'retire', 'watch']),
 };
 const NONE: ReadonlySet<string> = new Set();
 

@@ -1,15 +1,9 @@
-import {
-  computeRefundId,
-  getCoin,
-  intentDomain,
-  releasedIntentDigest,
-  getToken,
-  type AddressBook,
-} from '@causeway/protocol';
+import { getCoin, intentDomain, releasedIntentDigest, getToken, type AddressBook } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { IntentRecord, Operation, TransferPlace } from '@causeway/store';
 import { encodeFunctionData, type Address, type Hex } from 'viem';
 import { NO_ATTESTATION, type Attestation, type AttestedTerms } from '../exchange/attestation.js';
+import { getTransferId } from './swept-transfers.js';
 
 /** Gas that the contracts give a recipient of native coin, plus the 63rd part that the EVM keeps, by its chain. */
 const RECIPIENT_GAS = { ethereum: 52_000n, partner: 770_000n } as const;
@@ -212,9 +206,7 @@ function requireTerms({ id }: Operation, { book, intent }: Pick<DeliveryInput, '
   if (intent === null) throw new Error(`Intent ${id} has no signed terms`);
   const { transfer, ...terms } = intent;
   if (transfer === null) throw new Error(`Intent ${id} has no transfer that pays it`);
-  const { txHash, callIndex } = transfer;
-  const transferId = computeRefundId({ chainId: book.partner.chainId, txHash, asset: 'XCN', callIndex });
-  return { ...terms, transferId };
+  return { ...terms, transferId: getTransferId(book.partner.chainId, transfer) };
 }
 
 function requireNumber({ id, originNonce }: Operation): bigint {

@@ -1,7 +1,7 @@
 import { readLogs, type AgreedLog } from '@causeway/chain';
 import { computeRefundId } from '@causeway/protocol';
 import { bridgeMintAbi } from '@causeway/protocol/abi';
-import type { UnsweptTransfer } from '@causeway/store';
+import type { TransferPlace, UnsweptTransfer } from '@causeway/store';
 import { decodeEventLog, encodeEventTopics, type Hex } from 'viem';
 import type { BridgeChain } from '../bridge-chain.js';
 
@@ -25,7 +25,8 @@ export interface ChainSweep {
 }
 
 /** The id that a refund of the transfer would have: the contracts know the transfer by it. */
-export function getTransferId(chainId: number, { txHash, callIndex }: UnsweptTransfer): Hex {
+export function getTransferId(chainId: number, transfer: Pick<TransferPlace, 'txHash' | 'callIndex'>): Hex {
+  const { txHash, callIndex } = transfer;
   return computeRefundId({ chainId, txHash, asset: 'XCN', callIndex });
 }
 
