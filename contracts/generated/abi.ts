@@ -4776,7 +4776,7 @@ export const bridgeMintAbi = [
         "type": "bytes32"
       },
       {
-        "indexed": false,
+        "indexed": true,
         "internalType": "uint256",
         "name": "amount",
         "type": "uint256"

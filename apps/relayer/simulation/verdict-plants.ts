@@ -125,8 +125,8 @@ export const VERIFIER_PLANTS: Readonly<Record<string, Plant>> = {
     'computeRefundId({ ...transfer, asset })',
     'computeRefundId({ ...transfer, asset, callIndex: callIndex + 1 })',
   ),
-  'verifier: coin that is not in the float': plant(JUDGE, 'swept >= amount', 'true'),
-  'verifier: more is swept than the amount': plant(JUDGE, 'swept >= amount', 'swept > amount'),
+  'verifier: coin that is not in the float': plant(JUDGE, 'swept.length > 0', 'true'),
+  'verifier: one sweep is too few': plant(JUDGE, 'swept.length > 0', 'swept.length > 1'),
   'verifier: coin of the intent instead of its transfer': plant(
     JUDGE,
     '{ transferId, amount: intent.amount }',

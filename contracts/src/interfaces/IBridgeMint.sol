@@ -106,8 +106,9 @@ interface IBridgeMint is IBridgeBase {
 
     /// @notice Coin that paid an intent came into the float.
     /// @param transferId The id that a refund of the transfer would have.
-    /// @param amount 18-decimal units.
-    event Swept(bytes32 indexed transferId, uint256 amount);
+    /// @param amount 18-decimal units. Indexed: a search for the whole amount of a transfer does not meet events
+    /// of the same id that cost nothing.
+    event Swept(bytes32 indexed transferId, uint256 indexed amount);
 
     // ------------------------------------------------------------------------------------------------ Errors
 

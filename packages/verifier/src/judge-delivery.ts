@@ -1,6 +1,7 @@
-import type { Address } from 'viem';
+import { bridgeMintAbi } from '@causeway/contracts/abi';
+import { numberToHex, type Address, type Hex } from 'viem';
 import { checkCollateral } from './checks/collateral.js';
-import { decodeBeginning, type SweptEvent } from './checks/events.js';
+import { decodeBeginning, getSelectors } from './checks/events.js';
 import { findAcceptance } from './checks/acceptance.js';
 import { proveOrigin, type ProvenOrigin } from './checks/origin.js';
 import { checkCoinIsFree, checkNotDelivered, checkNotRefunded, checkRecord } from './checks/paid-before.js';
@@ -19,6 +20,8 @@ const ACCEPTANCE_SECONDS = 1_800n;
 
 /** Seconds after which it is asked again whether a transfer was swept: the relayer does it when its block is final. */
 const SWEEP_SECONDS = 2;
+
+const SWEPT = getSelectors(bridgeMintAbi, ['Swept']);
 
 type NumberedDelivery = Exclude<Delivery, IntentDelivery>;
 
@@ -125,23 +128,26 @@ async function judgeIntent(item: IntentDelivery, verifier: Verifier): Promise<Ve
   await checkNotDelivered(verifier, 'ethereum', asked, view, finals);
   await checkCoinIsFree(verifier, transferId, finals);
   checkHold(verifier, proven, finals);
-  await checkSwept(verifier, { transferId, amount: intent.amount }, finals);
+  await checkSwept(verifier, { transferId, amount: intent.amount, fromBlock: origin.blockNumber }, finals);
   const call = { kind: 'RELEASE_INTENT', intentId: id, transferId, fee, signature: intent.signature } as const;
   return { kind: 'SIGN', call, proof: proven.proof, transfer };
 }
 
 /**
  * Intents are paid to the relayer wallet, whose key may be stolen: it could send the same coin in a circle. So the coin
- * of each release must have come into the float, which the key cannot take.
+ * of each release must have come into the float, which the key cannot take. It is asked for by transfer and amount:
+ * other events are never read, however many of them that key makes.
  */
 async function checkSwept(
-  { histories, now }: Verifier,
-  { transferId, amount }: SweptEvent,
+  { settings, readers, now }: Verifier,
+  { transferId, amount, fromBlock }: { readonly transferId: Hex; readonly amount: bigint; readonly fromBlock: bigint },
   { partner }: FinalHeaders,
 ): Promise<void> {
-  const swept = (await histories.partner.at(partner.number)).sumSwept(transferId);
-  if (swept >= amount) return;
-  wait({ time: now() + SWEEP_SECONDS }, `The coin of the transfer is not in the float: ${swept} of ${amount}.`);
+  const indexed = [transferId, numberToHex(amount, { size: 32 })];
+  const events = { address: settings.partner.contract, topics: SWEPT, indexed };
+  const swept = await readers.partner.logs({ ...events, fromBlock, toBlock: partner.number }, partner);
+  if (swept.length > 0) return;
+  wait({ time: now() + SWEEP_SECONDS }, 'The coin of the transfer is not in the float.');
 }
 
 /** A payment between relayer wallets brings the bridge nothing: their key could repeat it without an end. */

@@ -1,7 +1,7 @@
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/contracts/abi';
-import { toEventSelector, type Hex } from 'viem';
 import type { Header } from './blocks/header.js';
 import { DeliveryHistory } from './checks/delivery-history.js';
+import { getSelectors } from './checks/events.js';
 import { ConfirmationFinality, type Finality, type Side } from './nodes/finality.js';
 import type { Node } from './nodes/node.js';
 import { QuorumReader } from './nodes/quorum-reader.js';
@@ -43,7 +43,7 @@ export interface VerifierOptions {
 /** The events that a history keeps. */
 const EVENTS = {
   ethereum: getSelectors(bridgeLockAbi, ['Release']),
-  partner: getSelectors(bridgeMintAbi, ['Mint', 'Refunded', 'RelayerChanged', 'Swept']),
+  partner: getSelectors(bridgeMintAbi, ['Mint', 'Refunded', 'RelayerChanged']),
 } as const;
 
 /**
@@ -84,15 +84,4 @@ export async function readFinalHeaders({ readers, finality }: Verifier): Promise
   const partner = await readers.partner.headerAt(await finality.finalBlock('partner'));
   const ethereum = await readers.ethereum.headerAt(await finality.finalBlock('ethereum'));
   return { ethereum, partner };
-}
-
-function getSelectors(
-  abi: readonly { readonly type: string; readonly name?: string }[],
-  names: readonly string[],
-): readonly Hex[] {
-  return abi.flatMap((item) =>
-    item.type === 'event' && names.includes(item.name ?? '')
-      ? [toEventSelector(item as Parameters<typeof toEventSelector>[0])]
-      : [],
-  );
 }

@@ -129,7 +129,7 @@ describe('the collateral', () => {
 
 describe('the coin of an intent', () => {
   const FEE = parseEther('1000');
-  const NOT_SWEPT = { kind: 'NOT_YET', why: expect.stringMatching(/^The coin of the transfer is not in the float: /) };
+  const NOT_SWEPT = { kind: 'NOT_YET', why: expect.stringMatching(/^The coin of the transfer is not in the float/) };
 
   beforeAll(async () => {
     await setPolicy(25, FEE);
@@ -153,8 +153,23 @@ describe('the coin of an intent', () => {
     const topUp = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'topUp' });
     await bridge.send('partner', RELAYER, { to: bridge.book.partner.bridgeMint, data: topUp, value: UNIT });
     expect(await judgeDelivery(first, verifier)).toMatchObject(NOT_SWEPT);
+    // Parts do not count: one of a unit costs a thief nothing.
     await sweep(bridge, [toTransfer(first, UNIT)]);
+    expect(await judgeDelivery(first, verifier)).toMatchObject(NOT_SWEPT);
+    await sweep(bridge, [toTransfer(first)]);
     expect(await judgeDelivery(first, verifier)).toMatchObject({ kind: 'SIGN' });
+  });
+
+  it('is asked for by transfer and amount, so a thief who fills blocks with worthless sweeps stops nothing', async () => {
+    const item = await payIntent(AMOUNT + 4n * UNIT);
+    await sweep(bridge, [toTransfer(item)]);
+    // Nodes answer 10,000 logs at most.
+    const worthless = Array.from({ length: 2_000 }, () => toTransfer(item, 0n));
+    for (let count = 0; count < 6; count += 1) await sweep(bridge, worthless);
+    expect(await judge(item)).toMatchObject({ kind: 'SIGN' });
+    expect(await judgeDelivery(await deposit(bridge, 'ETH', 2_000n), bridge.verifier())).toMatchObject({
+      kind: 'SIGN',
+    });
   });
 
   it('counts from the final block of its sweep on', async () => {

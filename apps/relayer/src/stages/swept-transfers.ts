@@ -2,7 +2,7 @@ import { readLogs, type AgreedLog } from '@causeway/chain';
 import { computeRefundId } from '@causeway/protocol';
 import { bridgeMintAbi } from '@causeway/protocol/abi';
 import type { TransferPlace, UnsweptTransfer } from '@causeway/store';
-import { decodeEventLog, encodeEventTopics, type Hex } from 'viem';
+import { decodeEventLog, encodeEventTopics, numberToHex, type Hex } from 'viem';
 import type { BridgeChain } from '../bridge-chain.js';
 
 const [SWEPT] = encodeEventTopics({ abi: bridgeMintAbi, eventName: 'Swept' });
@@ -39,13 +39,22 @@ export function decodeSwept({ topics, data, transactionHash, blockNumber }: Agre
 }
 
 /**
- * Reads the Swept events of a range of blocks, as a quorum of nodes has them.
+ * Reads the Swept events of some transfers up to a block, as a quorum of nodes has them. They are asked for by transfer
+ * and amount, so events that a stolen key makes cheaply are not read.
  *
  * @throws QuorumError
  */
-export async function readSwept({ connection, bridge }: BridgeChain, from: bigint, to: bigint): Promise<SweptEvent[]> {
+export async function readSwept(
+  { chainId, connection, bridge }: BridgeChain,
+  transfers: readonly UnsweptTransfer[],
+  to: bigint,
+): Promise<SweptEvent[]> {
+  const from = transfers.reduce((least, { blockNumber }) => (blockNumber < least ? blockNumber : least), to);
+  const ids = transfers.map((transfer) => getTransferId(chainId, transfer));
+  const amounts = transfers.map(({ amount }) => numberToHex(amount, { size: 32 }));
+  const events = { contracts: [bridge], topics: [SWEPT], indexed: [ids, [...new Set(amounts)]] };
   const found: SweptEvent[] = [];
-  for await (const { logs } of readLogs(connection, { contracts: [bridge], topics: [SWEPT], from, to }))
+  for await (const { logs } of readLogs(connection, { ...events, from, to }))
     found.push(...logs.flatMap((log) => decodeSwept(log) ?? []));
   return found;
 }
@@ -60,7 +69,7 @@ export function findSweeps(
   const sweeps = new Map<Hex, ChainSweep>();
   for (const { transferId, amount, txHash, blockNumber } of events) {
     const transfer = left.get(transferId);
-    if (transfer === undefined || amount < transfer.amount) continue;
+    if (transfer === undefined || amount !== transfer.amount) continue;
     left.delete(transferId);
     const { operationIds, amount: sum } = sweeps.get(txHash) ?? { operationIds: [], amount: 0n };
     sweeps.set(txHash, {

@@ -6,6 +6,8 @@ export interface Watch {
   readonly contracts: readonly Address[];
   /** The first topics of the events to return, in lower case; all events when left out. */
   readonly topics?: readonly Hex[];
+  /** With `topics`: the values of which the further topics of these events must have one each, in lower case. */
+  readonly indexed?: readonly (readonly Hex[])[];
   /** Accounts whose plain transfers of native coin are returned. */
   readonly receivers?: readonly Address[];
   /** Transfers of ERC-20 tokens to be returned as well. */
@@ -13,7 +15,7 @@ export interface Watch {
 }
 
 /** The part of a watch that decides about logs. */
-type LogMatch = Pick<Watch, 'contracts' | 'topics' | 'tokenTransfers'>;
+type LogMatch = Pick<Watch, 'contracts' | 'topics' | 'indexed' | 'tokenTransfers'>;
 
 /** A log, as far as a watch looks at it. */
 interface WatchedLog {
@@ -75,19 +77,20 @@ export class LogMatcher {
   }
 
   /** Whether a log is returned. In lower case. */
-  matches({ address, topics: [topic, , to] }: WatchedLog): boolean {
-    const { topics } = this.watch;
-    if (this.contracts.has(address) && (topics === undefined || (topic !== undefined && topics.includes(topic))))
-      return true;
+  matches({ address, topics: stated }: WatchedLog): boolean {
+    const [topic, , to] = stated;
+    const { topics, indexed = [] } = this.watch;
+    const isOne = (values: readonly Hex[], index: number) => values.includes(stated[index] ?? '0x');
+    if (this.contracts.has(address) && (topics === undefined || [topics, ...indexed].every(isOne))) return true;
     return topic === TRANSFER && to !== undefined && this.tokens.has(address) && this.receivers.has(to);
   }
 
   /** The filters by which nodes are asked. */
   filters(): LogFilter[] {
-    const { topics } = this.watch;
+    const { topics, indexed = [] } = this.watch;
     const events: LogFilter = {
       address: [...this.contracts],
-      ...(topics === undefined ? {} : { topics: [[...topics]] }),
+      ...(topics === undefined ? {} : { topics: [topics, ...indexed].map((values) => [...values]) }),
     };
     if (this.tokens.size === 0 || this.receivers.size === 0) return [events];
     return [events, { address: [...this.tokens], topics: [[TRANSFER], null, [...this.receivers]] }];

@@ -49,6 +49,12 @@ describe('readLogs', () => {
     expect(read.reduce((sum, [from, to]) => sum + to - from + 1n, 0n)).toBe(1_000n);
   });
 
+  it('takes no log without one of the further topics that it asks for', async () => {
+    const { connection } = nodesWith([2n], 10n);
+    const range = { contracts: [contract], topics: [event], indexed: [[aHash()]], from: 1n, to: 4n };
+    await expect(collectRanges(readLogs(connection, range))).rejects.toThrow('was not asked for');
+  });
+
   it('gives up when the nodes refuse a single block', async () => {
     const { connection } = nodesWith([], 0n);
     const range = { contracts: [contract], topics: [event], from: 1n, to: 4n };

@@ -27,7 +27,7 @@ interface Blocks {
  */
 export async function* readLogs(
   nodes: Pick<ChainConnection, 'agree'>,
-  { from: first, to: last, ...watch }: Blocks & Pick<Watch, 'contracts' | 'topics'>,
+  { from: first, to: last, ...watch }: Blocks & Pick<Watch, 'contracts' | 'topics' | 'indexed'>,
 ): AsyncGenerator<Blocks & { readonly logs: readonly AgreedLog[] }, void, void> {
   let [from, size] = [first, startingSize(MOST_BLOCKS, MOST_BLOCKS)];
   while (from <= last) {

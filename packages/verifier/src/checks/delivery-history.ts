@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem';
 import { EventHistory, type HistoryOptions } from '../nodes/event-history.js';
 import type { PlacedLog, QuorumReader } from '../nodes/quorum-reader.js';
-import { decodePaid, decodeRelayer, decodeSwept, type PaidEvent, type SweptEvent } from './events.js';
+import { decodePaid, decodeRelayer, type PaidEvent } from './events.js';
 
 /** A delivery or a refund, and its place. */
 export interface PlacedPaid extends PaidEvent {
@@ -28,7 +28,6 @@ export class DeliveryHistory {
   private readonly events: EventHistory;
   private readonly paid = new Map<Hex, PlacedPaid[]>();
   private readonly paidCoin: Sum[] = [];
-  private readonly swept = new Map<Hex, Sum[]>();
   private readonly wallets: Wallet[] = [];
 
   /** @param coin native XCN, or its token, on the chain of the contract. */
@@ -54,7 +53,6 @@ export class DeliveryHistory {
     return {
       findPaid: (id) => this.paid.get(id)?.filter(isUntil) ?? [],
       paidCoin: this.paidCoin.findLast(isUntil)?.total ?? 0n,
-      sumSwept: (transferId) => this.swept.get(transferId)?.findLast(isUntil)?.total ?? 0n,
       wallets: this.wallets.filter(isUntil).map(({ address }) => address),
     };
   }
@@ -65,24 +63,17 @@ export class DeliveryHistory {
     if (paid !== null) this.addPaid({ ...paid, blockNumber });
     const address = decodeRelayer(log);
     if (address !== null) this.wallets.push({ blockNumber, address });
-    const swept = decodeSwept(log);
-    if (swept !== null) this.addSwept(blockNumber, swept);
   }
 
   private addPaid(event: PlacedPaid): void {
     const { name, id, token, blockNumber, amount, fee } = event;
     this.paid.set(id, [...(this.paid.get(id) ?? []), event]);
-    if (name !== 'Refunded' && token === this.coin) addTo(this.paidCoin, blockNumber, amount + fee);
-  }
-
-  private addSwept(blockNumber: bigint, { transferId, amount }: SweptEvent): void {
-    const sums = this.swept.get(transferId) ?? [];
-    addTo(sums, blockNumber, amount);
-    this.swept.set(transferId, sums);
+    if (name === 'Refunded' || token !== this.coin) return;
+    this.paidCoin.push({ blockNumber, total: (this.paidCoin.at(-1)?.total ?? 0n) + amount + fee });
   }
 
   private clear(): void {
-    for (const index of [this.paid, this.swept]) index.clear();
+    this.paid.clear();
     for (const list of [this.paidCoin, this.wallets]) list.length = 0;
   }
 }
@@ -93,12 +84,6 @@ export interface HistoryView {
   readonly findPaid: (id: Hex) => readonly PlacedPaid[];
   /** The sum of all deliveries of native XCN with their fees. */
   readonly paidCoin: bigint;
-  /** The coin that came into the float for a transfer, by the id that its refund would have. */
-  readonly sumSwept: (transferId: Hex) => bigint;
   /** The relayer wallets in their order, the present one last. One may have come back. */
   readonly wallets: readonly Address[];
-}
-
-function addTo(sums: Sum[], blockNumber: bigint, amount: bigint): void {
-  sums.push({ blockNumber, total: (sums.at(-1)?.total ?? 0n) + amount });
 }

@@ -60,18 +60,16 @@ export function decodeRelayer(log: Log): Address | null {
   return event?.name === 'RelayerChanged' ? lower(event.args['current']) : null;
 }
 
-/** A transfer of native coin to a relayer wallet whose coin came into the float. */
-export interface SweptEvent {
-  /** The id that a refund of it would have. */
-  readonly transferId: Hex;
-  readonly amount: bigint;
-}
-
-/** Decodes a Swept event; null for another log. */
-export function decodeSwept(log: Log): SweptEvent | null {
-  const event = decode(log);
-  if (event?.name !== 'Swept') return null;
-  return { transferId: event.args['transferId'] as Hex, amount: BigInt(event.args['amount'] ?? 0) };
+/** The first topics of events. */
+export function getSelectors(
+  abi: readonly { readonly type: string; readonly name?: string }[],
+  names: readonly string[],
+): readonly Hex[] {
+  return abi.flatMap((item) =>
+    item.type === 'event' && names.includes(item.name ?? '')
+      ? [toEventSelector(item as Parameters<typeof toEventSelector>[0])]
+      : [],
+  );
 }
 
 type Arguments = Readonly<Record<string, bigint | string | undefined>>;

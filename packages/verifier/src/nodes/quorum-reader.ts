@@ -14,6 +14,8 @@ export interface PlacedLog extends Log {
 export interface LogQuery {
   readonly address: Address;
   readonly topics: readonly Hex[];
+  /** The further topics of each; any when left out. */
+  readonly indexed?: readonly Hex[];
   readonly fromBlock: bigint;
   readonly toBlock: bigint;
 }
@@ -110,14 +112,14 @@ export class QuorumReader {
    * with fewer logs. A range that too few nodes answer is halved, since their bounds differ.
    */
   async logs(query: LogQuery, end: Header): Promise<readonly PlacedLog[]> {
-    const { address, topics, fromBlock, toBlock } = query;
+    const { address, topics, indexed = [], fromBlock, toBlock } = query;
     if (fromBlock > toBlock) return [];
     const range = { fromBlock: numberToHex(fromBlock), toBlock: numberToHex(toBlock) };
     try {
       return await this.agree(`logs of ${address}`, async (ask) => {
         const { hash } = await readHeaderAt(ask, end.number);
         if (hash !== end.hash) throw new BadAnswerError(`it has another block ${end.number}`);
-        const answer = await ask('eth_getLogs', [{ address, topics: [topics], ...range }]);
+        const answer = await ask('eth_getLogs', [{ address, topics: [topics, ...indexed], ...range }]);
         return readList(answer, 'logs').map((log) => readPlacedLog(log, query));
       });
     } catch (error) {
@@ -216,6 +218,7 @@ function readPlacedLog(answer: unknown, query: LogQuery): PlacedLog {
   const isAsked =
     placed.address === query.address &&
     query.topics.includes(topics[0] ?? '0x') &&
+    (query.indexed ?? []).every((topic, index) => topics[index + 1] === topic) &&
     placed.blockNumber >= query.fromBlock &&
     placed.blockNumber <= query.toBlock;
   if (!isAsked) throw new BadAnswerError('a log is not one that was asked for');
