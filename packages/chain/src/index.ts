@@ -80,7 +80,7 @@ export type { SpendingLimits } from './wallet/books.js';
 export { bumpFees, feesFor, readMarket } from './wallet/fees.js';
 export { laneChain } from './wallet/lane-chain.js';
 export { WalletLane, type CallRequest, type Submission } from './wallet/lane.js';
-export type { LaneOptions } from './wallet/follow-calls.js';
+export { findCallEnd, type LaneOptions } from './wallet/follow-calls.js';
 export type { LaneView } from './wallet/books.js';
 export type {
   AgreedReceipt,

@@ -83,6 +83,7 @@ export const TURNS: readonly Turn[] = [
       onEach(async (chainId) => {
         const of = { chainId, address: WALLET };
         for (const { operationIds } of await journal.pending(of)) await operations.findByIds(operationIds);
+        await journal.pendingOfFormer(of);
         await journal.nextNonce(of);
         await journal.feesPaidSince(of, new Date(NOW.getTime() - DAY_MS));
       }),

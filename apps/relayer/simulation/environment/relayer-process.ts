@@ -69,7 +69,7 @@ export function startRelayer(surroundings: Surroundings): StageScheduler {
     new FinalizeStage(chains, store, configuration, logger),
     new HoldStage(chains, store, logger),
     new DeliverStage(...wallet, solvency, attesters),
-    new FollowCalls(chains, store, logger, lanes, clock),
+    new FollowCalls(chains, store, configuration, logger, lanes, clock),
     new SettleStage(chains, store, configuration, logger),
     new RetireStage(...wallet),
     new SweepStage(...wallet),

@@ -5,17 +5,19 @@ import type { Logger } from 'pino';
 import { BaseError } from 'viem';
 import { eachChain, type BridgeChain, type BridgeChains } from '../bridge-chain.js';
 import { hasAttestationEnded } from '../exchange/validity.js';
-import { CHAINS, CLOCK, LOGGER, STORE, type Clock } from '../infrastructure.js';
+import type { Configuration } from '../configuration.js';
+import { CHAINS, CLOCK, CONFIGURATION, LOGGER, STORE, type Clock } from '../infrastructure.js';
 import { forEachParallel } from '../pipeline/for-each.js';
 import { isAnyChainHalted, isSendingHalted } from '../pipeline/halted-chains.js';
 import { isArrivalFinal, isEvidenceFinal, isOriginFinal } from '../pipeline/origin.js';
 import type { Stage } from '../pipeline/scheduler.js';
+import { endFormerCalls } from './former-calls.js';
 import type { LaneCall } from './lane-journal.js';
 import { Lanes } from './lanes.js';
 
 /**
  * Follows every call of the wallet until the use of its nonce is final, whatever it serves: deliveries, retirements,
- * sweeps, refunds, cancellations and gaps. See `WalletLane.follow`.
+ * sweeps, refunds, cancellations and gaps. See `WalletLane.follow`. After a rotation it ends those of former wallets.
  */
 @Injectable()
 export class FollowCalls implements Stage {
@@ -26,6 +28,7 @@ export class FollowCalls implements Stage {
   constructor(
     @Inject(CHAINS) private readonly chains: BridgeChains,
     @Inject(STORE) private readonly store: Store,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(Lanes) private readonly lanes: Lanes,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -36,6 +39,8 @@ export class FollowCalls implements Stage {
     await forEachParallel(eachChain(this.chains), async (chain) => {
       const journal = this.lanes.journal(fence, chain);
       if (await this.lanes.of(chain).follow(journal, (call) => this.judge(call))) hasWritten = true;
+      const { store, lanes, configuration } = this;
+      if (await endFormerCalls({ store, lanes, configuration }, fence, chain)) hasWritten = true;
     });
     return hasWritten;
   }

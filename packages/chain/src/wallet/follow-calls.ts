@@ -58,6 +58,28 @@ export async function broadcastInOrder(
   return results;
 }
 
+/**
+ * Finds how the nonce of a call was used up to a final block; null while it is not.
+ *
+ * @param onMined receives the block of its receipt, which may be later.
+ */
+export async function findCallEnd(
+  chain: Pick<LaneChain, 'receipt' | 'nonceAt'>,
+  { nonce, transactions }: PendingCall,
+  finalBlock: bigint,
+  onMined: (block: bigint) => void = () => undefined,
+): Promise<CallEnd | null> {
+  for (const { hash, isCancellation } of transactions.toReversed()) {
+    const receipt = await chain.receipt(hash);
+    if (receipt === null) continue;
+    onMined(receipt.block.number);
+    if (receipt.block.number > finalBlock) return null;
+    if (receipt.status === 'reverted') return { kind: 'reverted', receipt };
+    return { kind: isCancellation ? 'cancelled' : 'succeeded', receipt };
+  }
+  return finalBlock > 0n && (await chain.nonceAt(finalBlock)) > nonce ? { kind: 'taken' } : null;
+}
+
 /** Follows the pending calls of a lane: looks for receipts, sends again, replaces, cancels and heals gaps. */
 export class CallFollower<S, C extends PendingCall> {
   /** Epoch milliseconds; null while the chain misses no nonce. */
@@ -93,19 +115,10 @@ export class CallFollower<S, C extends PendingCall> {
   }
 
   /** How a mined nonce was used; null while that is not final. */
-  private async findEnd({ nonce, transactions }: C, head: bigint): Promise<CallEnd | null> {
+  private async findEnd(call: C, head: bigint): Promise<CallEnd | null> {
     const { chain, confirmations } = this.options;
-    for (const { hash, isCancellation } of transactions.toReversed()) {
-      const receipt = await chain.receipt(hash);
-      if (receipt === null) continue;
-      const finalAt = receipt.block.number + BigInt(confirmations) - 1n;
-      this.memory.finalAt.set(nonce, finalAt);
-      if (finalAt > head) return null;
-      if (receipt.status === 'reverted') return { kind: 'reverted', receipt };
-      return { kind: isCancellation ? 'cancelled' : 'succeeded', receipt };
-    }
-    const finalBlock = head - BigInt(confirmations) + 1n;
-    return finalBlock > 0n && (await chain.nonceAt(finalBlock)) > nonce ? { kind: 'taken' } : null;
+    const depth = BigInt(confirmations) - 1n;
+    return findCallEnd(chain, call, head - depth, (block) => this.memory.finalAt.set(call.nonce, block + depth));
   }
 
   /** The journalled transaction again; a self-transfer where the journal has none. */

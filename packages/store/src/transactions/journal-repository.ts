@@ -56,6 +56,16 @@ export class JournalRepository {
     return rows.map(toWalletCall);
   }
 
+  /** The calls of former wallets that have not ended, oldest first. */
+  async pendingOfFormer({ chainId, address }: Wallet): Promise<WalletCall[]> {
+    const rows = await this.prisma.walletCall.findMany({
+      where: { chainId, sender: { not: address }, endedAt: null },
+      orderBy: { id: 'asc' },
+      include: WITH_CALL,
+    });
+    return rows.map(toWalletCall);
+  }
+
   /** The call of a nonce, also an ended one. */
   async withNonce({ chainId, address }: Wallet, nonce: bigint): Promise<WalletCall | null> {
     const where = { chainId_sender_nonce: { chainId, sender: address, nonce } };

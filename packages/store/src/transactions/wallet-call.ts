@@ -80,7 +80,7 @@ export interface NewCall extends CallTerms {
 
 /**
  * How the nonce of a call was used, once that is final. `feePaid` in wei. `TAKEN`: by a transaction outside the
- * journal.
+ * journal, or by none that could pay, since the wallet is a former one.
  */
 export type CallOutcome =
   | {
