@@ -37,6 +37,7 @@ describe('readConfiguration', () => {
       mirrorUrls: [],
       addressBook: book,
       wallets: [book.relayer],
+      paidForWallets: [],
       signer: { kind: 'raw', privateKey: good.RELAYER_PRIVATE_KEY },
       pauser: null,
       approvals: { operators: [], rootAdmins: [], oneApprovalUpTo: { ETH: 0n, USDC: 0n, XCN: 0n } },
@@ -122,15 +123,18 @@ describe('readConfiguration', () => {
   it('reads former wallets in lower case, and mirrors of different hosts', () => {
     const former = `0x${'AB'.repeat(20)}`;
     const mirrors = 'https://one.example/mirror, http://two.example';
-    const { wallets, mirrorUrls } = readConfiguration({
+    const { wallets, paidForWallets, mirrorUrls } = readConfiguration({
       ...good,
       FORMER_WALLETS: `${former}, ${book.relayer}`,
+      PAY_FOR_WALLETS: former,
       MIRROR_URL: mirrors,
     });
     expect(wallets).toEqual([book.relayer, former.toLowerCase()]);
+    expect(paidForWallets).toEqual([former.toLowerCase()]);
     expect(mirrorUrls).toEqual(['https://one.example/mirror', 'http://two.example']);
     for (const wrong of [
       { FORMER_WALLETS: '0x12' },
+      { PAY_FOR_WALLETS: '0x12' },
       { MIRROR_URL: 'ws://one.example' },
       { MIRROR_URL: 'http://a/1,http://a/2' },
     ])

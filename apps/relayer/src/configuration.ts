@@ -39,7 +39,10 @@ function decimalAmount(byDefault: string) {
     .default(byDefault);
 }
 
-const FORMER_RULE = 'must be addresses, separated by commas';
+const addresses = () =>
+  list('must be addresses, separated by commas', (address) => /^0x[0-9a-fA-F]{40}$/.test(address))
+    .transform((items) => items.map((address) => address.toLowerCase() as Address))
+    .optional();
 const NAME_RULE = 'must have 1 to 63 letters, digits, dots, hyphens and underscores';
 
 /** Where the key of the wallet is. A web3signer signs transactions of one chain. */
@@ -54,10 +57,12 @@ export const relayerVariables = serviceVariables.extend({
   ...pauserVariables,
   ...approvalVariables,
   ...operatorVariables,
-  FORMER_WALLETS: list(FORMER_RULE, (address) => /^0x[0-9a-fA-F]{40}$/.test(address))
-    .transform((addresses) => addresses.map((address) => address.toLowerCase()))
-    .optional()
-    .describe('Addresses of former relayer wallets. What still arrives there is recorded, and pays nothing.'),
+  FORMER_WALLETS: addresses().describe(
+    'Addresses of former relayer wallets. What still arrives there is recorded, and pays nothing.',
+  ),
+  PAY_FOR_WALLETS: addresses().describe(
+    'Those of them whose unswept intents this wallet pays for. One with a stolen key: after a look at each intent.',
+  ),
   POLL_MS: wholeNumber(50)
     .default(1_000)
     .describe('Period after which a stage runs that nothing has woken, in milliseconds.'),
@@ -111,6 +116,8 @@ export interface Configuration {
   readonly addressBook: AddressBook;
   /** The relayer wallet, and former ones, whose arrivals are recorded. Lower-case. */
   readonly wallets: readonly Address[];
+  /** The former wallets whose unswept intents this one pays for. Lower-case. */
+  readonly paidForWallets: readonly Address[];
   /** Where the key of the relayer wallet is. */
   readonly signer: SignerSettings;
   /** Where the pauser's key is. Null: the watch halts the deliveries of this relayer, and pauses no contract. */
@@ -165,7 +172,8 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
     ...parts,
     environment: env.ENVIRONMENT,
     mirrorUrls: env.MIRROR_URL ?? [],
-    wallets: [...new Set([parts.addressBook.relayer.toLowerCase(), ...(env.FORMER_WALLETS ?? [])])] as Address[],
+    wallets: [...new Set([parts.addressBook.relayer.toLowerCase() as Address, ...(env.FORMER_WALLETS ?? [])])],
+    paidForWallets: env.PAY_FOR_WALLETS ?? [],
     holdSeconds: env.HOLD_SECONDS ?? profile.holdSeconds,
     ethereumConfirmations: env.ETHEREUM_CONFIRMATIONS ?? profile.requiredConfirmations.ethereum,
     partnerConfirmations: env.PARTNER_CONFIRMATIONS ?? profile.requiredConfirmations.partner,

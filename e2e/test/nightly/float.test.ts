@@ -152,11 +152,11 @@ describe('the XCN that paid for intents', () => {
   };
 
   /** Pays an intent; the relayer is killed around the broadcast of the sweep that follows. */
-  async function killedAtSweep(amount: string, when: 'beforeNode' | 'afterNode'): Promise<WalletCall> {
+  async function killedAtSweep(amount: string, when: 'beforeNode' | 'afterNode') {
     const { killed } = await killAroundBroadcast(environment, 'partner', when);
-    await withdraw(amount);
+    const originTxHash = await withdraw(amount);
     await killed();
-    return (await pendingSweeps())[0]!;
+    return { originTxHash, call: (await pendingSweeps())[0]! };
   }
 
   it('is swept into the float once final, and not what may have to be refunded', async () => {
@@ -184,9 +184,9 @@ describe('the XCN that paid for intents', () => {
     ['between journal and broadcast', 'beforeNode', '6002', 3],
     ['between the broadcast and its answer', 'afterNode', '6003', 4],
   ] as const)('is swept once by a relayer that is killed %s', async (_, when, amount, count) => {
-    const entry = await killedAtSweep(amount, when);
+    const { call } = await killedAtSweep(amount, when);
     await environment.restartRelayer({ replaceAfterSeconds: 86_400 });
-    expect(await swept(count)).toEqual([{ amount: xcn(amount), txHash: entry.transactions[0]!.hash }]);
+    expect(await swept(count)).toEqual([{ amount: xcn(amount), txHash: call.transactions[0]!.hash }]);
   });
 
   it('is not swept again by a relayer whose database is an older copy', async () => {
@@ -203,15 +203,11 @@ describe('the XCN that paid for intents', () => {
     expect(await sweeps()).toEqual(former);
   });
 
-  it('is swept by the next wallet, and delayed until that has as much above its working balance', async () => {
+  it('is swept by the next wallet, where operators say so, as soon as that has as much to spare', async () => {
     const { accounts, partner, book, stack } = environment;
     const [before, held] = [(await sweeps()).length, await float()];
-    const { relayerWalletAddress: to, intentId } = await alice.registerIntent(xcn('6004'), stranger(), aNonce());
-    expect(await environment.relayerCommand('halt', 'deliveries', 'a rotation')).toMatchObject({ code: 0 });
-    const originTxHash = await partner.getWallet(accounts.alice).sendTransaction({ to, value: xcn('6004') });
-    const isFinal = async () => (await store.operations.findById(intentId))!.finalizedAt !== null;
-    await waitUntil('the transfer is final', isFinal);
-    await environment.killRelayer();
+    // The former wallet signed its sweep and never sent it.
+    const { originTxHash } = await killedAtSweep('6004', 'beforeNode');
     const privateKey = generatePrivateKey();
     const next = { address: privateKeyToAddress(privateKey), privateKey };
     const send = async (chain: 'ethereum' | 'partner', value: bigint) => {
@@ -229,8 +225,8 @@ describe('the XCN that paid for intents', () => {
     const written = JSON.parse(readFileSync(stack.addressBookFile, 'utf8')) as object;
     writeFileSync(stack.addressBookFile, JSON.stringify({ ...written, relayer: next.address.toLowerCase() }));
     environment.useWallet(next);
-    await environment.restartRelayer({ formerWallets: accounts.relayer.address, workingBalanceXcn: 50 });
-    expect(await environment.relayerCommand('resume', 'deliveries')).toMatchObject({ code: 0 });
+    const formerWallets = accounts.relayer.address;
+    await environment.restartRelayer({ formerWallets, workingBalanceXcn: 50 });
     const isShort = async () => (await alice.status(originTxHash))?.delayedReason === 'FLOAT_SHORT';
     await waitUntil('it waits for coin', isShort);
     const txHash = await send('partner', xcn('6100'));
@@ -239,6 +235,8 @@ describe('the XCN that paid for intents', () => {
     await waitUntil('its refund is requested', async () => (await store.refunds.find(refundId)) !== null);
     for (const operator of [accounts.firstOperator, accounts.secondOperator])
       expect(await environment.operatorCommand(operator, 'refund', 'refuse', refundId)).toMatchObject({ code: 0 });
+    expect((await alice.status(originTxHash))?.status).toBe('DELAYED');
+    await environment.restartRelayer({ formerWallets, payForWallets: formerWallets, workingBalanceXcn: 50 });
     await completed(originTxHash);
     expect((await sweeps()).slice(before)).toMatchObject([{ amount: xcn('6004') }]);
     expect((await float()) - held).toBe(xcn('6004'));

@@ -71,7 +71,7 @@ describe('the transfers that may be swept', () => {
       { operationId: one.id, amount: 1_000n, wallet: wallet.address },
       { operationId: two.id, amount: 700n, wallet: wallet.address },
     ]);
-    expect(await t.store.sweeps.keptBack(wallet)).toBe(1_753n);
+    expect(await t.store.sweeps.keptBack(wallet)).toEqual({ all: 1_753n, inFloat: 0n });
   });
 
   it('to the wallet come before those to a former one', async () => {
@@ -89,11 +89,20 @@ describe('the transfers that may be swept', () => {
     const { id } = await final();
     expect(await t.store.refunds.failIntent(t.fence, id, 'SIGNATURE_REVOKED')).toBe(true);
     expect(ids(await unswept())).toEqual([kept.id]);
-    expect(await t.store.sweeps.keptBack(wallet)).toBe(2_000n);
+    expect(await t.store.sweeps.keptBack(wallet)).toEqual({ all: 2_000n, inFloat: 0n });
   });
 });
 
 describe('a sweep', () => {
+  it('leaves a debt without coin when its intent fails', async () => {
+    const { id } = await final();
+    await t.conclude((await record(await unswept()))!, 'SUCCEEDED');
+    expect(await t.store.sweeps.isInFloat(id)).toBe(true);
+    const { all, inFloat } = await t.store.sweeps.keptBack(wallet);
+    expect(await t.store.refunds.failIntent(t.fence, id, 'SIGNATURE_REVOKED')).toBe(true);
+    expect(await t.store.sweeps.keptBack(wallet)).toEqual({ all: all + 1_000n, inFloat: inFloat + 1_000n });
+  });
+
   it('is a call of the wallet, and no delivery', async () => {
     const first = await started();
     await t.conclude(first, 'SUCCEEDED');

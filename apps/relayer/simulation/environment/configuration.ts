@@ -27,6 +27,7 @@ export const CONFIGURATION: Configuration = {
   mirrorUrls: [],
   addressBook: BOOK,
   wallets: [BOOK.relayer],
+  paidForWallets: [],
   signer: { kind: 'raw', privateKey: ROLES.relayer.privateKey },
   pauser: null,
   approvals: {

@@ -43,7 +43,7 @@ async function coinKeptBack(
     store.sweeps.keptBack({ chainId, address }),
     connection.agree((client) => client.getBalance({ address, blockNumber: newest.number })),
   ]);
-  return kept + (balance > read ? balance - read : 0n);
+  return kept.all + (balance > read ? balance - read : 0n);
 }
 
 /** The operations of the calls that the block of the view does not have. */

@@ -6,6 +6,7 @@ import { findCovered } from './sweep.js';
 
 const address = anAddress('the relayer');
 const former = anAddress('a former relayer');
+const paidForWallets = [former];
 const transfer = (amount: bigint, wallet = address): UnsweptTransfer => ({
   operationId: aHash(),
   wallet,
@@ -25,8 +26,13 @@ describe('findCovered', () => {
     ['none of those without the reserve', [5n], [7n], 16n, [5n]],
   ])('finds %s', (_, own, others, free, expected) => {
     const transfers = [...others.map((amount) => transfer(amount, former)), ...own.map((amount) => transfer(amount))];
-    const covered = findCovered(transfers, { address, free, gasReserve: 10n });
+    const covered = findCovered(transfers, { address, free, gasReserve: 10n, paidForWallets });
     expect(covered.map(({ amount }) => amount)).toEqual(expected);
+  });
+
+  it('pays for no former wallet that operators do not name', () => {
+    const terms = { address, free: 100n, gasReserve: 10n, paidForWallets: [anAddress('another former relayer')] };
+    expect(findCovered([transfer(7n, former)], terms)).toEqual([]);
   });
 
   it('never takes more than there is, and nothing of the reserve for a former wallet', () => {
@@ -35,7 +41,7 @@ describe('findCovered', () => {
       fc.property(amounts, amounts, fc.bigInt(-200n, 300n), fc.bigInt(0n, 100n), (own, others, free, gasReserve) => {
         const mine = own.map((amount) => transfer(amount));
         const transfers = [...others.map((amount) => transfer(amount, former)), ...mine];
-        const covered = findCovered(transfers, { address, free, gasReserve });
+        const covered = findCovered(transfers, { address, free, gasReserve, paidForWallets });
         const left = free + sum(mine) - sum(covered);
         if (covered.length > 0) expect(left >= 0n).toBe(true);
         if (covered.some(({ wallet }) => wallet === former)) expect(left >= gasReserve).toBe(true);

@@ -4,7 +4,7 @@ import { bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Fence, Store, UnsweptTransfer } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { encodeFunctionData, type Address } from 'viem';
+import { encodeFunctionData, type Address, type Hex } from 'viem';
 import type { Configuration } from '../configuration.js';
 import type { BridgeChains } from '../bridge-chain.js';
 import { CHAINS, CLOCK, CONFIGURATION, LOGGER, SIGNER, STORE, type Clock } from '../infrastructure.js';
@@ -51,8 +51,10 @@ export class SweepStage implements Stage {
     const { partner } = this.chains;
     const journal = this.lanes.journal(fence, partner);
     const view = await this.lanes.of(partner).look(journal);
-    const covered = await this.chooseCovered(fence, unswept, view);
-    if (covered.length === 0 || (await this.recordEarlier(fence, covered, view.head))) return;
+    const chosen = await this.chooseCovered(fence, unswept, view);
+    const earlier = chosen.length === 0 ? [] : await this.recordEarlier(fence, chosen, view.head);
+    const covered = chosen.filter(({ operationId }) => !earlier.includes(operationId));
+    if (covered.length === 0) return;
     const transfers = covered.map((each) => ({
       transferId: getTransferId(partner.chainId, each),
       amount: each.amount,
@@ -75,9 +77,12 @@ export class SweepStage implements Stage {
     const available = await this.readAvailable(view);
     if (available === null) return [];
     const wallet = this.lanes.wallet(this.chains.partner);
-    const { gasReserve } = this.configuration.spendingLimits.partner;
-    const free = available - (await this.store.sweeps.keptBack(wallet));
-    const covered = findCovered(unswept, { address: wallet.address, free, gasReserve });
+    const { paidForWallets, spendingLimits } = this.configuration;
+    const { gasReserve } = spendingLimits.partner;
+    // The coin of others comes into the float also while a refund is owed whose own coin is there already.
+    const kept = await this.store.sweeps.keptBack(wallet);
+    const free = available - kept.all + kept.inFloat;
+    const covered = findCovered(unswept, { address: wallet.address, free, gasReserve, paidForWallets });
     const uncovered = unswept.filter((transfer) => !covered.includes(transfer));
     await this.delay(fence, uncovered, 'FLOAT_SHORT');
     return covered;
@@ -100,14 +105,12 @@ export class SweepStage implements Stage {
    * Looks for sweeps that the database does not know: it may be an older copy of one that knew them. They are recorded
    * once they are final.
    *
-   * @returns whether there are any. Nothing is swept then, so that no transfer is swept twice.
+   * @returns the operations of the transfers that they moved: those are not swept again.
    */
-  private async recordEarlier(fence: Fence, transfers: readonly UnsweptTransfer[], head: bigint): Promise<boolean> {
+  private async recordEarlier(fence: Fence, transfers: readonly UnsweptTransfer[], head: bigint): Promise<Hex[]> {
     const { partner } = this.chains;
     const final = await readFinalBlock(this.store, partner);
-    const from = transfers.reduce((least, { blockNumber }) => (blockNumber < least ? blockNumber : least), head);
-    const events = await readSwept(partner, from, head);
-    const sweeps = findSweeps(partner.chainId, transfers, events);
+    const sweeps = findSweeps(partner.chainId, transfers, await readSwept(partner, transfers, head));
     for (const { operationIds, amount, blockNumber } of sweeps) {
       if (final === null || blockNumber > final) continue;
       const sweep = { chainId: partner.chainId, operationIds, amount, at: new Date(this.clock.now()) };
@@ -117,7 +120,7 @@ export class SweepStage implements Stage {
         'a sweep that was not recorded is on the chain',
       );
     }
-    return sweeps.length > 0;
+    return sweeps.flatMap(({ operationIds }) => operationIds);
   }
 
   /** The releases wait for this sweep, and say why. */
@@ -137,15 +140,18 @@ interface SweepingWallet {
   /** The coin that may leave it, without that of the transfers; below 0 when it owes more than it holds. */
   readonly free: bigint;
   readonly gasReserve: bigint;
+  /** The former wallets that it pays for. */
+  readonly paidForWallets: readonly Address[];
 }
 
 /**
- * Finds which of the transfers a wallet can pay into the float. Those to itself brought the coin. Coin that came to a
- * former wallet is still there, so the present one pays for it only above its gas reserve. Pure.
+ * Finds which of the transfers a wallet pays into the float. Those to itself brought the coin. Coin that came to a
+ * former wallet is still there, and its key may be stolen: a thief could have paid for many intents with the same coin.
+ * So the present one pays for it only where operators name that wallet, and above its gas reserve. Pure.
  */
 export function findCovered(
   transfers: readonly UnsweptTransfer[],
-  { address, free, gasReserve }: SweepingWallet,
+  { address, free, gasReserve, paidForWallets }: SweepingWallet,
 ): readonly UnsweptTransfer[] {
   const own = transfers.filter(({ wallet }) => wallet === address);
   let left = own.reduce((sum, { amount }) => sum + amount, free);
@@ -156,6 +162,6 @@ export function findCovered(
       return true;
     });
   const covered = takeWhatFits(own, 0n);
-  const others = transfers.filter(({ wallet }) => wallet !== address);
+  const others = transfers.filter(({ wallet }) => wallet !== address && paidForWallets.includes(wallet));
   return [...covered, ...takeWhatFits(others, gasReserve)];
 }

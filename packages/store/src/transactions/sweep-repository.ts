@@ -52,22 +52,28 @@ export class SweepRepository {
   }
 
   /**
-   * The native XCN that a wallet must keep: transfers that pay no intent, those that are not swept, and refunds that
-   * are not paid. In 18-decimal units.
+   * The native XCN that a wallet must keep, in 18-decimal units: transfers that pay no intent, those that are not
+   * swept, and refunds that are not paid. `inFloat`: the refunds among them whose coin was swept. Other coin pays them.
    */
-  async keptBack({ chainId, address }: Wallet): Promise<bigint> {
-    const [kept] = await query<{ amount: string }>(this.prisma)`
-      SELECT coalesce(sum(amount), 0) AS amount FROM (
-        SELECT t.amount FROM inbound_transfer t
+  async keptBack({ chainId, address }: Wallet): Promise<{ readonly all: bigint; readonly inFloat: bigint }> {
+    const [kept] = await query<{ all: string; in_float: string }>(this.prisma)`
+      SELECT coalesce(sum(amount), 0) AS all, coalesce(sum(amount) FILTER (WHERE is_in_float), 0) AS in_float FROM (
+        SELECT t.amount, false AS is_in_float FROM inbound_transfer t
         WHERE t.chain_id = ${chainId} AND t.wallet = ${address} AND t.operation_id IS NULL AND t.asset = 'XCN'
         UNION ALL
-        SELECT t.amount FROM inbound_transfer t
+        SELECT t.amount, false FROM inbound_transfer t
         WHERE t.chain_id = ${chainId} AND t.wallet = ${address} AND ${IS_UNSWEPT}
         UNION ALL
-        SELECT r.amount FROM refund r
+        SELECT r.amount, EXISTS (SELECT 1 FROM inbound_transfer t WHERE t.operation_id = r.operation_id AND t.sweep_id IS NOT NULL)
+        FROM refund r
         WHERE r.chain_id = ${chainId} AND r.wallet = ${address} AND r.asset = 'XCN'
           AND r.status IN ('REQUESTED', 'APPROVED', 'PENDING')) AS kept`;
-    return kept === undefined ? 0n : BigInt(kept.amount);
+    return { all: BigInt(kept?.all ?? 0), inFloat: BigInt(kept?.in_float ?? 0) };
+  }
+
+  /** Whether the coin of an intent's transfer was swept, or is about to be. */
+  async isInFloat(operationId: Hex): Promise<boolean> {
+    return (await this.prisma.inboundTransfer.count({ where: { operationId, sweepId: { not: null } } })) > 0;
   }
 }
 

@@ -22,6 +22,8 @@ export interface RelayerChanges {
   readonly mirrorUrl?: string;
   /** Former relayer wallets, separated by commas. */
   readonly formerWallets?: string;
+  /** Those of them that the wallet pays for. */
+  readonly payForWallets?: string;
   /** How long a transaction waits for a block before the relayer replaces it with higher fees. */
   readonly replaceAfterSeconds?: number;
   /** Whether the watch has a pauser's key, to pause the contracts. */
@@ -102,6 +104,7 @@ function toVariables(stack: StackFile, changes: RelayerChanges): Record<string, 
     attestValidSeconds,
     collectorUrl,
     formerWallets,
+    payForWallets,
     mirrorUrl,
   } = changes;
   return {
@@ -113,6 +116,7 @@ function toVariables(stack: StackFile, changes: RelayerChanges): Record<string, 
     ...(workingBalanceXcn === undefined ? {} : { WORKING_BALANCE_XCN: `${workingBalanceXcn}` }),
     ...(mirrorUrl === undefined ? {} : { MIRROR_URL: mirrorUrl }),
     ...(formerWallets === undefined ? {} : { FORMER_WALLETS: formerWallets }),
+    ...(payForWallets === undefined ? {} : { PAY_FOR_WALLETS: payForWallets }),
     ...(hasPauser ? { PAUSER_PRIVATE_KEY: stack.accounts.pauser.privateKey } : {}),
     ...(collectorUrl === undefined
       ? {}

@@ -168,6 +168,8 @@ export class RefundStage implements Stage {
     const takesData = !(await hasCode(chain, recipient));
     const computed = computePayment(refund, recipient, { side, gasPrice: await readGasPrice(chain), takesData });
     if (computed === null) return 'the gas of its payment costs more than half of what arrived';
+    if (await this.isShort(fence, chain, refund))
+      return 'its coin is in the float, and what else the wallet holds is of others: send the wallet as much';
     const { payment, attestation } = await this.attest(chain, refund, request, computed);
     if (typeof attestation === 'string') return attestation;
     const from = this.signer.address;
@@ -188,6 +190,14 @@ export class RefundStage implements Stage {
     const amounts = { paidAmount: paidAmount.toString(), gasFee: gasFee.toString() };
     this.logger.info({ refundId: refund.id, recipient, ...amounts, txHash: submission.hash }, 'refund broadcast');
     return null;
+  }
+
+  /** Whether coin that the wallet must keep for others would pay a refund whose own coin was swept. */
+  private async isShort(fence: Fence, chain: BridgeChain, { operationId, asset, amount }: Refund): Promise<boolean> {
+    if (chain.side !== 'partner' || asset !== 'XCN' || !(await this.store.sweeps.isInFloat(operationId))) return false;
+    const { books } = await this.lanes.of(chain).look(this.lanes.journal(fence, chain));
+    const kept = await this.store.sweeps.keptBack(this.lanes.wallet(chain));
+    return books.available - amount < kept.all - kept.inFloat;
   }
 
   /**
