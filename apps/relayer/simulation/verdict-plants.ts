@@ -129,8 +129,8 @@ export const VERIFIER_PLANTS: Readonly<Record<string, Plant>> = {
   'verifier: one sweep is too few': plant(JUDGE, 'swept.length > 0', 'swept.length > 1'),
   'verifier: coin of the intent instead of its transfer': plant(
     JUDGE,
-    '{ transferId, amount: intent.amount }',
-    '{ transferId: id, amount: intent.amount }',
+    '{ transferId, amount: intent.amount,',
+    '{ transferId: id, amount: intent.amount,',
   ),
   'verifier: recipient of a refund': plantInReturns(
     REFUND,

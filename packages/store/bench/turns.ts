@@ -100,7 +100,7 @@ export const TURNS: readonly Turn[] = [
   {
     stage: 'sweep',
     run: async ({ sweeps }) => {
-      await sweeps.findUnswept(wallet);
+      await sweeps.findUnswept(wallet, []);
     },
   },
   {

@@ -132,7 +132,7 @@ describe('a sweep', () => {
     const { terms, payment, block } = await released();
     await t.store.restore.restoreIntent(t.fence, { terms, payment, ...signed, nonceHash: aHash() });
     await t.finalize(terms, block);
-    const unswept = await t.store.sweeps.findUnswept({ chainId: PARTNER, address: anAddress() }, null);
+    const unswept = await t.store.sweeps.findUnswept({ chainId: PARTNER, address: anAddress() }, [], null);
     expect(unswept).toContainEqual(expect.objectContaining({ operationId: terms.id, amount: terms.amount }));
     const sweep = { chainId: PARTNER, amount: 1n, operationIds: [terms.id], at: new Date() };
     expect(await t.store.restore.restoreSweep(t.fence, sweep)).toBe(true);

@@ -50,7 +50,7 @@ async function final(over: Partial<OperationTerms> = {}, to = wallet.address): P
   return terms;
 }
 
-const unswept = async () => t.store.sweeps.findUnswept(wallet);
+const unswept = async () => t.store.sweeps.findUnswept(wallet, []);
 const record = async (transfers: readonly UnsweptTransfer[]) => t.send({ purpose: 'SWEEP', transfers });
 const ids = (transfers: readonly UnsweptTransfer[]) => transfers.map(({ operationId }) => operationId);
 

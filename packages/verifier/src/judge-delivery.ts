@@ -18,10 +18,22 @@ import { readFinalHeaders, type FinalHeaders, type Verifier } from './verifier.j
 /** An intent may be accepted this long before its transfer (specification, Limits). */
 const ACCEPTANCE_SECONDS = 1_800n;
 
-/** Seconds after which it is asked again whether a transfer was swept: the relayer does it when its block is final. */
-const SWEEP_SECONDS = 2;
+/**
+ * Seconds after which it is asked again whether a transfer was swept: the relayer does it when its block is final. Of
+ * one that waits for long, seldom: many blocks are searched.
+ */
+const SWEEP_SECONDS = { least: 2, most: 60 } as const;
 
 const SWEPT = getSelectors(bridgeMintAbi, ['Swept']);
+
+/** A transfer that pays an intent. */
+interface PaidTransfer {
+  readonly transferId: Hex;
+  readonly amount: bigint;
+  /** Of its block. */
+  readonly timestamp: bigint;
+  readonly fromBlock: bigint;
+}
 
 type NumberedDelivery = Exclude<Delivery, IntentDelivery>;
 
@@ -128,7 +140,7 @@ async function judgeIntent(item: IntentDelivery, verifier: Verifier): Promise<Ve
   await checkNotDelivered(verifier, 'ethereum', asked, view, finals);
   await checkCoinIsFree(verifier, transferId, finals);
   checkHold(verifier, proven, finals);
-  await checkSwept(verifier, { transferId, amount: intent.amount, fromBlock: origin.blockNumber }, finals);
+  await checkSwept(verifier, { transferId, amount: intent.amount, timestamp, fromBlock: origin.blockNumber }, finals);
   const call = { kind: 'RELEASE_INTENT', intentId: id, transferId, fee, signature: intent.signature } as const;
   return { kind: 'SIGN', call, proof: proven.proof, transfer };
 }
@@ -140,14 +152,16 @@ async function judgeIntent(item: IntentDelivery, verifier: Verifier): Promise<Ve
  */
 async function checkSwept(
   { settings, readers, now }: Verifier,
-  { transferId, amount, fromBlock }: { readonly transferId: Hex; readonly amount: bigint; readonly fromBlock: bigint },
+  { transferId, amount, timestamp, fromBlock }: PaidTransfer,
   { partner }: FinalHeaders,
 ): Promise<void> {
   const indexed = [transferId, numberToHex(amount, { size: 32 })];
   const events = { address: settings.partner.contract, topics: SWEPT, indexed };
   const swept = await readers.partner.logs({ ...events, fromBlock, toBlock: partner.number }, partner);
   if (swept.length > 0) return;
-  wait({ time: now() + SWEEP_SECONDS }, 'The coin of the transfer is not in the float.');
+  const { least, most } = SWEEP_SECONDS;
+  const pause = Math.min(most, Math.max(least, Number(partner.timestamp - timestamp) / 100));
+  wait({ time: now() + Math.floor(pause) }, 'The coin of the transfer is not in the float.');
 }
 
 /** A payment between relayer wallets brings the bridge nothing: their key could repeat it without an end. */

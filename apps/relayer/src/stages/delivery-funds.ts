@@ -4,7 +4,10 @@ import type { Store } from '@causeway/store';
 import type { Address, PublicClient } from 'viem';
 import type { BridgeChain } from '../bridge-chain.js';
 import type { RelayerLaneView } from '../wallet/lanes.js';
+import { readKeptCoin } from './kept-coin.js';
 import { lessInFlight, type DestinationFunds } from './plan-deliveries.js';
+
+const NOTHING = { all: 0n, inFloat: 0n };
 
 /**
  * Reads what can be paid on a chain, at the block of the lane's view and from a quorum of nodes, less what the calls in
@@ -20,30 +23,14 @@ export async function readFunds(
   const wanted = [...new Set([...assets, ...inFlight.map(({ operation }) => operation.asset)])];
   const read = (client: PublicClient) =>
     readDestinationTerms(client, book, chain.side, wanted, { blockNumber: view.head });
+  const address = from.toLowerCase() as Address;
   const paysCoin = chain.side === 'partner' && wanted.includes('XCN');
   const [{ paused: isPaused, assets: funds }, kept] = await Promise.all([
     chain.connection.agree(read),
-    paysCoin ? coinKeptBack(store, chain, view, from) : 0n,
+    paysCoin ? readKeptCoin(store, chain, { chainId: chain.chainId, address }, view) : NOTHING,
   ]);
-  const spendable = view.spendable > kept ? view.spendable - kept : 0n;
+  const spendable = view.spendable > kept.all ? view.spendable - kept.all : 0n;
   return lessInFlight({ side: chain.side, isPaused, assets: funds, spendable }, inFlight);
-}
-
-/** The coin that no mint may take: what may have to be paid back, and what arrived in blocks that are not read. */
-async function coinKeptBack(
-  store: Store,
-  { chainId, connection }: BridgeChain,
-  { balance }: RelayerLaneView,
-  from: Address,
-): Promise<bigint> {
-  const address = from.toLowerCase() as Address;
-  const newest = await store.scan.latestBlock(chainId);
-  if (newest === null) return balance;
-  const [kept, read] = await Promise.all([
-    store.sweeps.keptBack({ chainId, address }),
-    connection.agree((client) => client.getBalance({ address, blockNumber: newest.number })),
-  ]);
-  return kept.all + (balance > read ? balance - read : 0n);
 }
 
 /** The operations of the calls that the block of the view does not have. */

@@ -13,10 +13,13 @@ import { readFinalBlock } from '../pipeline/origin.js';
 import type { Stage } from '../pipeline/scheduler.js';
 import { getRejectionDelay } from '../wallet/delivery-delay.js';
 import { Lanes, type RelayerLaneView } from '../wallet/lanes.js';
+import { readKeptCoin } from './kept-coin.js';
 import { findSweeps, getTransferId, readSwept } from './swept-transfers.js';
 
 /** Pause between two searches for transfers that the wallet could not cover. */
 const PAUSE_MS = 2_000;
+/** The same for sweeps that former wallets made: their transfers may be old, and many blocks are searched. */
+const WIDE_PAUSE_MS = 60_000;
 
 /**
  * Stage 9. Moves the native XCN that paid for final intents from the wallet into the float of BridgeMint, one
@@ -27,6 +30,7 @@ const PAUSE_MS = 2_000;
 export class SweepStage implements Stage {
   readonly name = 'sweep';
   private nextSearchAtMs = 0;
+  private nextWideSearchAtMs = 0;
 
   constructor(
     @Inject(CHAINS) private readonly chains: BridgeChains,
@@ -41,7 +45,10 @@ export class SweepStage implements Stage {
   async run(fence: Fence): Promise<void> {
     const now = this.clock.now();
     if (now < this.nextSearchAtMs || (await isSendingHalted(this.store))) return;
-    const unswept = await this.store.sweeps.findUnswept(this.lanes.wallet(this.chains.partner));
+    const unswept = await this.store.sweeps.findUnswept(
+      this.lanes.wallet(this.chains.partner),
+      this.configuration.paidForWallets,
+    );
     if (unswept.length === 0) return;
     this.nextSearchAtMs = now + PAUSE_MS;
     await this.sweep(fence, unswept);
@@ -52,7 +59,8 @@ export class SweepStage implements Stage {
     const journal = this.lanes.journal(fence, partner);
     const view = await this.lanes.of(partner).look(journal);
     const chosen = await this.chooseCovered(fence, unswept, view);
-    const earlier = chosen.length === 0 ? [] : await this.recordEarlier(fence, chosen, view.head);
+    const sought = this.isWideSearchDue() ? unswept : chosen;
+    const earlier = sought.length === 0 ? [] : await this.recordEarlier(fence, sought, view.head);
     const covered = chosen.filter(({ operationId }) => !earlier.includes(operationId));
     if (covered.length === 0) return;
     const transfers = covered.map((each) => ({
@@ -72,33 +80,26 @@ export class SweepStage implements Stage {
     this.logger.info(fields, 'sweep broadcast');
   }
 
+  /** Whether transfers are sought, too, that this wallet does not sweep: a former one may have. */
+  private isWideSearchDue(): boolean {
+    const now = this.clock.now();
+    if (now < this.nextWideSearchAtMs) return false;
+    this.nextWideSearchAtMs = now + WIDE_PAUSE_MS;
+    return true;
+  }
+
   /** The transfers that the wallet can pay for now. The others wait for coin. */
   private async chooseCovered(fence: Fence, unswept: readonly UnsweptTransfer[], view: RelayerLaneView) {
-    const available = await this.readAvailable(view);
-    if (available === null) return [];
     const wallet = this.lanes.wallet(this.chains.partner);
     const { paidForWallets, spendingLimits } = this.configuration;
     const { gasReserve } = spendingLimits.partner;
     // The coin of others comes into the float also while a refund is owed whose own coin is there already.
-    const kept = await this.store.sweeps.keptBack(wallet);
-    const free = available - kept.all + kept.inFloat;
+    const { all, inFloat } = await readKeptCoin(this.store, this.chains.partner, wallet, view);
+    const free = view.books.available - all + inFloat;
     const covered = findCovered(unswept, { address: wallet.address, free, gasReserve, paidForWallets });
     const uncovered = unswept.filter((transfer) => !covered.includes(transfer));
     await this.delay(fence, uncovered, 'FLOAT_SHORT');
     return covered;
-  }
-
-  /**
-   * Reads the coin that no call in flight takes, at the newest scanned block if that has less, so that no transfer
-   * counts that was not read. Null before the first block.
-   */
-  private async readAvailable({ balance, books }: RelayerLaneView): Promise<bigint | null> {
-    const { chainId, connection } = this.chains.partner;
-    const newest = await this.store.scan.latestBlock(chainId);
-    if (newest === null) return null;
-    const { address } = this.signer;
-    const scanned = await connection.agree((client) => client.getBalance({ address, blockNumber: newest.number }));
-    return books.available - (scanned < balance ? balance - scanned : 0n);
   }
 
   /**

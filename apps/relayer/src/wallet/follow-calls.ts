@@ -11,7 +11,7 @@ import { forEachParallel } from '../pipeline/for-each.js';
 import { isAnyChainHalted, isSendingHalted } from '../pipeline/halted-chains.js';
 import { isArrivalFinal, isEvidenceFinal, isOriginFinal } from '../pipeline/origin.js';
 import type { Stage } from '../pipeline/scheduler.js';
-import { endFormerCalls } from './former-calls.js';
+import { FormerCalls } from './former-calls.js';
 import type { LaneCall } from './lane-journal.js';
 import { Lanes } from './lanes.js';
 
@@ -24,23 +24,25 @@ export class FollowCalls implements Stage {
   readonly name = 'follow';
   /** The last verdicts against calls, by their ids. */
   private readonly verdicts = new Map<bigint, Verdict>();
+  private readonly former: FormerCalls;
 
   constructor(
     @Inject(CHAINS) private readonly chains: BridgeChains,
     @Inject(STORE) private readonly store: Store,
-    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    @Inject(CONFIGURATION) configuration: Configuration,
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(Lanes) private readonly lanes: Lanes,
     @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
+  ) {
+    this.former = new FormerCalls({ store, lanes, configuration });
+  }
 
   async run(fence: Fence): Promise<boolean> {
     let hasWritten = false;
     await forEachParallel(eachChain(this.chains), async (chain) => {
       const journal = this.lanes.journal(fence, chain);
       if (await this.lanes.of(chain).follow(journal, (call) => this.judge(call))) hasWritten = true;
-      const { store, lanes, configuration } = this;
-      if (await endFormerCalls({ store, lanes, configuration }, fence, chain)) hasWritten = true;
+      if (await this.former.end(fence, chain)) hasWritten = true;
     });
     return hasWritten;
   }

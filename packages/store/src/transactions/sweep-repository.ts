@@ -29,18 +29,22 @@ export class SweepRepository {
 
   /**
    * The transfers that may be swept; none while a sweep is pending. Those to this wallet come first, since the coin of
-   * others may be lost, then the oldest.
+   * others may be lost, then those to wallets that it pays for, then the oldest.
    *
    * @param limit null: all. The rebuild compares them with all sweeps of the chain.
    */
-  async findUnswept({ chainId, address }: Wallet, limit: number | null = MAX_PER_SWEEP): Promise<UnsweptTransfer[]> {
+  async findUnswept(
+    { chainId, address }: Wallet,
+    paidFor: readonly Address[],
+    limit: number | null = MAX_PER_SWEEP,
+  ): Promise<UnsweptTransfer[]> {
     const pending = await this.prisma.sweep.count({ where: { chainId, state: 'PENDING' } });
     if (pending > 0) return [];
     const rows = await query<UnsweptRow>(this.prisma)`
       SELECT t.operation_id, t.wallet, t.tx_hash, t.call_index, t.block_number, t.amount
       FROM inbound_transfer t, ${OPERATION_OF_TRANSFER}
       WHERE t.chain_id = ${chainId} AND ${IS_UNSWEPT} AND ${IS_FINAL}
-      ORDER BY t.wallet <> ${address}, t.block_number, t.operation_id LIMIT ${limit}`;
+      ORDER BY t.wallet <> ${address}, t.wallet <> ALL (${[...paidFor]}::text[]), t.block_number, t.operation_id LIMIT ${limit}`;
     return rows.map((row) => ({
       operationId: row.operation_id,
       wallet: row.wallet,

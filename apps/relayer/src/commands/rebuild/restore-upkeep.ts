@@ -73,7 +73,7 @@ export async function restoreUpkeep(
     warnings.push(...plan.warnings);
   }
   const swept = logs.flatMap((log) => decodeSwept(log) ?? []);
-  const unswept = await store.sweeps.findUnswept({ chainId, address }, null);
+  const unswept = await store.sweeps.findUnswept({ chainId, address }, [], null);
   for (const { blockNumber, ...sweep } of findSweeps(chainId, unswept, swept))
     await store.restore.restoreSweep(fence, { chainId, ...sweep, at: toTime(blockNumber) });
   return warnings;

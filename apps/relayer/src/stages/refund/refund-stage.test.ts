@@ -1,98 +1,27 @@
 import { describe, expect, it } from '@jest/globals';
 import { NodeUnavailableError, type CallRequest, type Submission } from '@causeway/chain';
-import {
-  formerRequestDigest,
-  requestDeployment,
-  requestDigest,
-  computeVersion,
-  type RequestSnapshot,
-  type RequestTerms,
-} from '@causeway/protocol/admin';
 import { bridgeMintAbi } from '@causeway/protocol/abi';
+import type { RequestSnapshot } from '@causeway/protocol/admin';
 import type { AdminRequest, CallSubject, Fence, Refund, SeenRefund } from '@causeway/store';
-import { aHash, anAddress, anAddressBook, anIntent, anOperation, ETHEREUM, PARTNER } from '@causeway/test-kit';
+import { aHash, anAddress, anIntent, anOperation, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { pino } from 'pino';
-import { encodeErrorResult, RpcRequestError, zeroAddress, type Address, type Hex } from 'viem';
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { encodeErrorResult, RpcRequestError, zeroAddress, type Hex } from 'viem';
 import type { Consent } from '../../exchange/attesters.js';
+import {
+  book,
+  operators,
+  AMOUNT,
+  aRefund,
+  signed,
+  makeState,
+  approval,
+  approved,
+} from '../../../test/approved-refund.js';
 import { RefundStage } from './refund-stage.js';
 
 const FENCE: Fence = { name: 'relayer', token: 1n };
-const book = anAddressBook();
-const accounts = [generatePrivateKey(), generatePrivateKey()].map((key) => privateKeyToAccount(key));
-const operators = accounts.map(({ address }) => address.toLowerCase() as Address);
-const AMOUNT = 10n ** 18n;
 /** 70,000 gas for 1 gwei. */
 const GAS_FEE = 70_000n * 10n ** 9n;
-
-const aRefund = (over: Partial<Refund> = {}): Refund => ({
-  id: aHash(),
-  operationId: aHash(),
-  chainId: PARTNER,
-  asset: 'XCN',
-  wallet: anAddress('relayer'),
-  payer: anAddress(),
-  amount: AMOUNT,
-  status: 'REQUESTED',
-  recipient: null,
-  approvedBy: null,
-  payment: null,
-  txHash: null,
-  settledAt: null,
-  createdAt: new Date(0),
-  updatedAt: new Date(0),
-  ...over,
-});
-
-/** How a signed request departs from the usual one. */
-interface Signing {
-  readonly count?: number;
-  /** The message that had no words. */
-  readonly isFormer?: boolean;
-}
-
-/** A request with these terms, which the first operators signed. */
-async function signed(terms: RequestTerms, decidedOn: RequestSnapshot, over: Signing = {}): Promise<AdminRequest> {
-  const { count = 2, isFormer = false } = over;
-  const deployment = requestDeployment(book);
-  const version = computeVersion(decidedOn);
-  const request = { id: aHash(), terms, decidedOn, version, reason: 'a test', validUntil: 1_000 };
-  const hash = isFormer ? formerRequestDigest(deployment.domain, request) : requestDigest(deployment, request);
-  const approvals = await Promise.all(
-    accounts.slice(0, count).map(async (account, index) => ({
-      operator: operators[index]!,
-      signature: await account.sign({ hash }),
-      createdAt: new Date(0),
-    })),
-  );
-  const row = { requestedBy: operators[0]!, approvalsNeeded: 0, outcome: '', state: 'DONE' } as const;
-  return { ...request, ...row, createdAt: new Date(0), endedAt: new Date(0), approvals };
-}
-/** A refund as operators saw it before they approved it. */
-const makeState = ({ operationId, chainId, asset, amount, payer }: Refund) =>
-  ({
-    about: 'refund',
-    status: 'REQUESTED',
-    operationId,
-    chainId,
-    asset,
-    amount: amount.toString(),
-    payer,
-    recipient: null,
-  }) as const satisfies RequestSnapshot;
-const approval = ({ id: refundId, payer, amount }: Refund, recipient = payer): RequestTerms => ({
-  kind: 'REFUND_APPROVE',
-  refundId,
-  recipient,
-  amount: amount.toString(),
-});
-/** An approved refund, with its request. */
-async function approved(over: Partial<Refund> = {}, signing: Signing = {}) {
-  const refund = aRefund({ status: 'APPROVED', ...over });
-  const recipient = refund.recipient ?? refund.payer;
-  const request = await signed(approval(refund, recipient), makeState(refund), signing);
-  return { refund: { ...refund, recipient, approvedBy: request.id }, request };
-}
 
 interface Script {
   readonly refund: Refund;
@@ -104,6 +33,8 @@ interface Script {
   readonly refusesCoin?: boolean;
   readonly wasPaid?: boolean;
   readonly isAway?: boolean;
+  /** The coin of its transfer is in the float, and the wallet has this much that it does not keep for others. */
+  readonly spare?: bigint;
   readonly submission?: Submission;
   readonly seen?: readonly SeenRefund[];
   /** The arguments of a Refunded event with its id that the journal does not know. */
@@ -136,6 +67,7 @@ function setUp(script: Script) {
     getBlock: async () => ({ baseFeePerGas: (script.rise ?? (() => 1n))() * 5n * 10n ** 8n }),
     getFeeHistory: async () => ({ baseFeePerGas: [5n * 10n ** 8n], gasUsedRatio: [1], reward: [[10n ** 15n]] }),
     getCode: async () => undefined,
+    getBalance: async () => 0n,
     estimateGas: answer,
     call: async (request: { data: string }) => ({ data: (await answer(request), '0x') }),
   };
@@ -157,6 +89,10 @@ function setUp(script: Script) {
         script.refunded === undefined ? [] : [{ delivery: { name: 'Refunded', args: script.refunded } }],
     },
     requests: { find: async () => script.request ?? null },
+    sweeps: {
+      isInFloat: async () => script.spare !== undefined,
+      keptBack: async () => ({ all: 1_000n + script.refund.amount, inFloat: script.refund.amount }),
+    },
     refunds: {
       findUnmatched: async () => [],
       findRejected: async () => (script.rejected === undefined ? [] : [{ id: script.rejected, requestId: aHash() }]),
@@ -170,6 +106,7 @@ function setUp(script: Script) {
   };
   const sent: Submission = { kind: 'sent', hash: aHash(), nonce: 0n, result: { kind: 'accepted' } };
   const lane = {
+    look: async () => ({ balance: 0n, books: { available: 1_000n + (script.spare ?? 0n) } }),
     submit: async (_: unknown, given: CallRequest<CallSubject>[]) => {
       requests.push(...given);
       return [script.submission ?? sent];
@@ -185,7 +122,7 @@ function setUp(script: Script) {
     } as never,
     clock,
     pino({ level: 'silent' }),
-    { of: () => lane, journal: () => ({}) } as never,
+    { of: () => lane, journal: () => ({}), wallet: () => ({}) } as never,
     {
       consentOn: async () => script.consent ?? null,
       showRefund: async (_, { paidAmount }) => void shown.push(paidAmount),
@@ -278,6 +215,12 @@ describe('the stage refund', () => {
     expect(await run()).toBe(true);
   });
 
+  it('pays one whose coin was swept out of what the wallet does not keep for others', async () => {
+    const { run, requests } = setUp({ ...(await approved()), spare: AMOUNT });
+    await run();
+    expect(requests).toHaveLength(1);
+  });
+
   it.each<[string, Partial<Script> & { amount?: bigint }]>([
     ['its transfer is not final any more', { isFinal: false }],
     ['the recipient does not take the coin', { refusesCoin: true }],
@@ -286,6 +229,7 @@ describe('the stage refund', () => {
     ['the nodes do not answer', { isAway: true }],
     ['the deliveries are halted', { isHalted: true }],
     ['the final blocks are not read', { isUnread: true }],
+    ['its coin was swept, and the wallet keeps the rest for others', { spare: AMOUNT - 1n }],
   ])('signs nothing while %s', async (_, { amount = AMOUNT, ...over }) => {
     const { run, requests } = setUp({ ...(await approved({ amount })), ...over });
     await run();

@@ -18,6 +18,7 @@ import { isIntentRejected, isRefundApproved } from '../../requests/verify-reques
 import { Lanes } from '../../wallet/lanes.js';
 import type { Stage } from '../../pipeline/scheduler.js';
 import { judgeDelivery } from '../../watch/judge-delivery.js';
+import { readKeptCoin } from '../kept-coin.js';
 import { computePayment, encodeRefund, isPayableBy, isWholePayment } from './encode-refund.js';
 import { failUnmatched } from './fail-arrivals.js';
 import { UnjournaledPayments } from './unjournaled-payments.js';
@@ -195,9 +196,9 @@ export class RefundStage implements Stage {
   /** Whether coin that the wallet must keep for others would pay a refund whose own coin was swept. */
   private async isShort(fence: Fence, chain: BridgeChain, { operationId, asset, amount }: Refund): Promise<boolean> {
     if (chain.side !== 'partner' || asset !== 'XCN' || !(await this.store.sweeps.isInFloat(operationId))) return false;
-    const { books } = await this.lanes.of(chain).look(this.lanes.journal(fence, chain));
-    const kept = await this.store.sweeps.keptBack(this.lanes.wallet(chain));
-    return books.available - amount < kept.all - kept.inFloat;
+    const view = await this.lanes.of(chain).look(this.lanes.journal(fence, chain));
+    const { all, inFloat } = await readKeptCoin(this.store, chain, this.lanes.wallet(chain), view);
+    return view.books.available - amount < all - inFloat;
   }
 
   /**
