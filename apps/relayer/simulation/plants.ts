@@ -71,7 +71,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
         to: '',
       },
     ],
-    schedule: { seed: 479, happenings: [{ atMs: 31280, kind: 'freeze', relayer: 1, forMs: 22426 }] },
+    schedule: { seed: 511, happenings: [{ atMs: 30448, kind: 'freeze', relayer: 0, forMs: 22426 }] },
   },
   'hold restarted by a restart': {
     changes: [

@@ -17,9 +17,9 @@ function sent(over: Partial<SentTransaction> = {}, receipt: Partial<SentTransact
   };
 }
 
-/** An event of BridgeMint with an amount. */
-function emitted(topics: unknown, amount: bigint): Log {
-  const data = encodeAbiParameters([{ type: 'uint256' }], [amount]);
+/** An event of BridgeMint, with an amount that is not indexed. */
+function emitted(topics: unknown, amount?: bigint): Log {
+  const data = amount === undefined ? '0x' : encodeAbiParameters([{ type: 'uint256' }], [amount]);
   return { address: bridgeMint, topics, data } as unknown as Log;
 }
 
@@ -27,7 +27,7 @@ const abi = bridgeMintAbi;
 const toppedUp = (amount: bigint) =>
   emitted(encodeEventTopics({ abi, eventName: 'ToppedUp', args: { sender: anAddress() } }), amount);
 const swept = (amount: bigint) =>
-  emitted(encodeEventTopics({ abi, eventName: 'Swept', args: { transferId: aHash() } }), amount);
+  emitted(encodeEventTopics({ abi, eventName: 'Swept', args: { transferId: aHash(), amount } }));
 const paid = (token: Address) => ({ token, recipient: anAddress() });
 const minted = (token: Address, amount: bigint) =>
   emitted(encodeEventTopics({ abi, eventName: 'Mint', args: { depositId: aHash(), ...paid(token) } }), amount);
