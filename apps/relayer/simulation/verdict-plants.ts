@@ -73,7 +73,7 @@ const UNRETIRED: readonly Happening[] = [
 
 const plantIn = (happenings: readonly Happening[], ...changes: readonly Change[]): Plant => ({
   changes,
-  schedule: { seed: 1, happenings },
+  schedule: { seed: 2, happenings },
 });
 const plant = (module: string, from: string, to: string): Plant => plantIn(DELIVERIES, { module, from, to });
 const plantInReturns = (module: string, from: string, to: string): Plant => plantIn(RETURNS, { module, from, to });
