@@ -184,12 +184,15 @@ describe('the coin of an intent', () => {
     expect(await judgeDelivery(item, verifier)).toMatchObject({ kind: 'SIGN' });
   });
 
-  it('is asked for after the hold', async () => {
+  it('is asked for after the hold, and seldom when it waits for long', async () => {
     const item = await payIntent(AMOUNT + 4n * UNIT);
-    const verifier = bridge.verifier({ settings: { ...bridge.settings, holdSeconds: 1_000 } });
+    const settings = { ...bridge.settings, holdSeconds: 1_000 };
+    const verifier = bridge.verifier({ settings, now: () => 1_000 });
     expect(await judgeDelivery(item, verifier)).toMatchObject({ kind: 'NOT_YET', why: expect.stringMatching(/hold/) });
-    await bridge.travel(1_001);
-    expect(await judgeDelivery(item, verifier)).toMatchObject(NOT_SWEPT);
+    await bridge.travel(1_020);
+    expect(await judgeDelivery(item, verifier)).toMatchObject({ ...NOT_SWEPT, until: { time: 1_010 } });
+    await bridge.travel(9_000);
+    expect(await judgeDelivery(item, verifier)).toMatchObject({ ...NOT_SWEPT, until: { time: 1_060 } });
   });
 
   it('is in the float of one transfer only, so a thief who sends it in a circle is released it once', async () => {

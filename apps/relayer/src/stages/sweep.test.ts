@@ -1,8 +1,13 @@
-import type { UnsweptTransfer } from '@causeway/store';
-import { aHash, anAddress } from '@causeway/test-kit';
+import type { CallRequest } from '@causeway/chain';
+import { bridgeMintAbi } from '@causeway/protocol/abi';
+import type { CallSubject, Fence, UnsweptTransfer } from '@causeway/store';
+import { aHash, anAddress, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { findCovered } from './sweep.js';
+import { pino } from 'pino';
+import { encodeEventTopics, numberToHex, type Hex } from 'viem';
+import { findCovered, SweepStage } from './sweep.js';
+import { getTransferId } from './swept-transfers.js';
 
 const address = anAddress('the relayer');
 const former = anAddress('a former relayer');
@@ -47,5 +52,102 @@ describe('findCovered', () => {
         if (covered.some(({ wallet }) => wallet === former)) expect(left >= gasReserve).toBe(true);
       }),
     );
+  });
+});
+
+const FENCE: Fence = { name: 'relayer', token: 1n };
+const BRIDGE = anAddress('BridgeMint');
+/** The head is block 100, and a block is final after three. */
+const FINAL = 98n;
+
+/** The stage between a scripted chain and store. The wallet holds no coin that is free. */
+function setUp(unswept: readonly UnsweptTransfer[], swept: readonly (UnsweptTransfer & { readonly in: bigint })[]) {
+  const recorded: Hex[] = [];
+  const moved: Hex[] = [];
+  /** The ids of transfers that each search asked for. */
+  const searches: (readonly Hex[])[] = [];
+  const clock = { at: 1_000_000, now: () => clock.at };
+  const logs = swept.map((sweep, logIndex) => ({
+    address: BRIDGE,
+    topics: encodeEventTopics({
+      abi: bridgeMintAbi,
+      eventName: 'Swept',
+      args: { transferId: getTransferId(PARTNER, sweep), amount: sweep.amount },
+    }),
+    data: '0x',
+    blockHash: aHash(),
+    transactionHash: aHash(),
+    blockNumber: numberToHex(sweep.in),
+    logIndex: numberToHex(logIndex),
+  }));
+  const client = {
+    getBalance: async () => 10n,
+    estimateGas: async () => 100_000n,
+    call: async () => ({ data: '0x' }),
+    request: async ({ params: [{ topics }] }: { params: [{ topics: [unknown, Hex[]] }] }) => {
+      searches.push(topics[1]);
+      return logs.filter((log) => topics[1].includes(log.topics[1] as Hex));
+    },
+  };
+  const connection = { client, agree: async (read: (one: typeof client) => Promise<unknown>) => read(client) };
+  const partner = { chainId: PARTNER, side: 'partner', bridge: BRIDGE, connection, confirmations: 3 };
+  const isLeft = ({ operationId }: UnsweptTransfer) => !recorded.includes(operationId);
+  const store = {
+    halts: { list: async () => [], deliveries: async () => null },
+    scan: { latestBlock: async () => ({ number: 100n }) },
+    operations: { findByIds: async () => [], delayAll: async () => undefined },
+    restore: { restoreSweep: async (_: Fence, sweep: { operationIds: Hex[] }) => recorded.push(...sweep.operationIds) },
+    sweeps: {
+      findUnswept: async () => unswept.filter(isLeft),
+      keptBack: async () => ({ all: 0n, inFloat: 0n }),
+    },
+  };
+  const lane = {
+    look: async () => ({ balance: 10n, head: 100n, books: { available: 0n } }),
+    submit: async (_: unknown, [request]: CallRequest<CallSubject>[]) => {
+      const subject = request?.subject;
+      if (subject?.purpose === 'SWEEP') moved.push(...subject.transfers.map(({ operationId }) => operationId));
+      return [{ kind: 'sent', hash: aHash() }];
+    },
+  };
+  const stage = new SweepStage(
+    { ethereum: { chainId: ETHEREUM }, partner } as never,
+    store as never,
+    { address } as never,
+    { paidForWallets: [], spendingLimits: { partner: { gasReserve: 0n } } } as never,
+    clock,
+    pino({ level: 'silent' }),
+    { of: () => lane, journal: () => ({}), wallet: () => ({ chainId: PARTNER, address }) } as never,
+  );
+  return { run: async () => stage.run(FENCE), recorded, moved, searches, clock };
+}
+
+describe('the stage sweep', () => {
+  it('records the final sweep of a former wallet, and moves nothing for it', async () => {
+    const old = transfer(7n, former);
+    const { run, recorded, moved } = setUp([old], [{ ...old, in: FINAL }]);
+    await run();
+    expect(recorded).toEqual([old.operationId]);
+    expect(moved).toEqual([]);
+  });
+
+  it('neither records nor repeats a sweep that is not final, and sweeps the others meanwhile', async () => {
+    const [own, other] = [transfer(5n), transfer(6n)];
+    const { run, recorded, moved } = setUp([own, other], [{ ...own, in: FINAL + 1n }]);
+    await run();
+    expect(recorded).toEqual([]);
+    expect(moved).toEqual([other.operationId]);
+  });
+
+  it('looks for sweeps of former wallets once a minute, and for its own each time', async () => {
+    const [own, old] = [transfer(5n), transfer(7n, former)];
+    const { run, searches, clock } = setUp([own, old], []);
+    const [ownId, oldId] = [getTransferId(PARTNER, own), getTransferId(PARTNER, old)];
+    await run();
+    clock.at += 2_000;
+    await run();
+    clock.at += 58_000;
+    await run();
+    expect(searches).toEqual([[ownId, oldId], [ownId], [ownId, oldId]]);
   });
 });
