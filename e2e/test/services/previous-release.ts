@@ -57,5 +57,5 @@ function describeRelease(folder: string): Release {
   const migrations = toMigrations(
     names.map((name) => ({ name, script: readFileSync(join(scripts, name, 'migration.sql'), 'utf8') })),
   );
-  return { bundles, readsFiles: false, migrations };
+  return { bundles, migrations };
 }

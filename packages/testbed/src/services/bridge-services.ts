@@ -16,11 +16,6 @@ export interface Release {
   readonly bundles: Readonly<Record<BridgeService, string>>;
   /** The folder of each unpacked image, in which the service runs then. Needs root. */
   readonly images?: Readonly<Record<BridgeService, string>>;
-  /**
-   * False for releases before the services had secrets as files, keys at the gateways, their readiness beside the
-   * metrics, and gateways that stay a while when they end.
-   */
-  readonly readsFiles: boolean;
   /** The tables that a fleet of it begins with. Those of this build unless given. */
   readonly migrations?: readonly Migration[];
 }
@@ -40,7 +35,6 @@ export const THIS_RELEASE: Release = {
     relayer: require.resolve('@causeway/relayer/main'),
     gateway: require.resolve('@causeway/gateway/main'),
   },
-  readsFiles: true,
 };
 
 /** A running service of the bridge. */
@@ -68,8 +62,6 @@ interface GatewayTerms {
   readonly genesis: string;
   /** The keys of clients with limits of their own. */
   readonly keysFile: string;
-  /** Clients without limits, while programs run that have no key. */
-  readonly exemptAddresses: string;
 }
 
 /** Everything that the services of one bridge share. */
@@ -104,9 +96,6 @@ const SHUTDOWN_DELAY_MS = 1_500;
  */
 const MEMORY = { MALLOC_ARENA_MAX: '2' } as const;
 
-/** Where earlier releases say that they are ready. */
-const EARLIER_READINESS = { api: '/health/ready', gateway: '/health', relayer: '/metrics' } as const;
-
 /** Starts the services of one bridge, each under its own user with its secrets as files. */
 export class BridgeServices {
   /** From the start of each service until it was ready. */
@@ -127,7 +116,7 @@ export class BridgeServices {
       DATA_DIRECTORY: makeFolder(join(directory, PARTNER_NODE), findServiceUser('gateway', release)),
       GENESIS: terms.genesis,
       BLOCK_INTERVAL_MS: '1000',
-      ...gatewayVariables(terms, release),
+      ...gatewayVariables(terms),
     };
     return this.start('gateway', PARTNER_NODE, ports, env, release);
   }
@@ -145,9 +134,9 @@ export class BridgeServices {
       PORT: `${ports.port}`,
       BACKEND: 'upstream',
       TRUSTED_PROXY_HOPS: '1',
-      ...gatewayVariables(terms, release),
+      ...gatewayVariables(terms),
       ...this.passSecrets(name, 'gateway', shared, release, {
-        UPSTREAM_URLS: addKey(shared.partnerNodeUrl, shared, release),
+        UPSTREAM_URLS: addKey(shared.partnerNodeUrl, shared),
       }),
     };
     return this.start('gateway', name, ports, change(env, changes), release);
@@ -157,8 +146,8 @@ export class BridgeServices {
     const { relayer, firstOperator, secondOperator } = testAccounts();
     const secrets = {
       ...databaseSecret(shared, 'relayer', release),
-      PARTNER_RPC_URLS: addKey(shared.partnerUrl, shared, release),
-      MIRROR_URL: addKey(shared.partnerNodeUrl, shared, release),
+      PARTNER_RPC_URLS: addKey(shared.partnerUrl, shared),
+      MIRROR_URL: addKey(shared.partnerNodeUrl, shared),
       RELAYER_PRIVATE_KEY: relayer.privateKey,
     };
     const env = {
@@ -175,8 +164,8 @@ export class BridgeServices {
   startApi(name: string, ports: Ports, shared: Shared, release: Release, changes: Variables): RunningService {
     const secrets = {
       ...databaseSecret(shared, 'api', release),
-      PARTNER_RPC_URLS: addKey(shared.partnerUrl, shared, release),
-      MIRROR_URL: addKey(shared.partnerNodeUrl, shared, release),
+      PARTNER_RPC_URLS: addKey(shared.partnerUrl, shared),
+      MIRROR_URL: addKey(shared.partnerNodeUrl, shared),
       REDIS_URL: shared.redisUrl,
     };
     const env = {
@@ -214,15 +203,13 @@ export class BridgeServices {
         ? { name, module: release.bundles[service], env: variables, user: findServiceUser(service, release) }
         : { name, ...runInImage(image, variables, files) },
     );
-    const readyUrl = release.readsFiles
-      ? `http://127.0.0.1:${metricsPort}/health/ready`
-      : `http://127.0.0.1:${service === 'relayer' ? metricsPort : port}${EARLIER_READINESS[service]}`;
+    const readyUrl = `http://127.0.0.1:${metricsPort}/health/ready`;
     const started = { name, service, port, metricsPort, readyUrl, pid: child.pid, startedAtMs, variables };
     this.started.set(name, started);
     return started;
   }
 
-  /** Writes each secret into a file of its own where the release reads files. Returns the variables. */
+  /** Writes each secret into a file of its own. Returns the variables. */
   private passSecrets(
     name: string,
     service: BridgeService,
@@ -230,7 +217,6 @@ export class BridgeServices {
     release: Release,
     secrets: Readonly<Record<string, string>>,
   ): Readonly<Record<string, string>> {
-    if (!release.readsFiles) return secrets;
     const user = findServiceUser(service, release);
     const folder = makeFolder(join(directory, `${name}-secrets`), user);
     return Object.fromEntries(
@@ -254,18 +240,18 @@ export interface Ports {
   readonly metricsPort: number;
 }
 
-function gatewayVariables({ keysFile, exemptAddresses }: GatewayTerms, release: Release): Record<string, string> {
+function gatewayVariables({ keysFile }: GatewayTerms): Record<string, string> {
   return {
     CHAIN_ID: `${PROFILE.partnerChainId}`,
     CONFIRMATIONS: `${CONFIRMATIONS.partner}`,
-    RATE_LIMIT_EXEMPT_IPS: exemptAddresses,
-    ...(release.readsFiles ? { API_KEYS_FILE: keysFile, SHUTDOWN_DELAY_MS: `${SHUTDOWN_DELAY_MS}` } : {}),
+    API_KEYS_FILE: keysFile,
+    SHUTDOWN_DELAY_MS: `${SHUTDOWN_DELAY_MS}`,
   };
 }
 
-/** The address of a gateway with the key of the bridge's own processes, for releases that send it. */
-function addKey(url: string, { gatewayKey }: Shared, { readsFiles }: Release): string {
-  return readsFiles ? url.replace('//', `//bridge:${gatewayKey}@`) : url;
+/** The address of a gateway with the key of the bridge's own processes. */
+function addKey(url: string, { gatewayKey }: Shared): string {
+  return url.replace('//', `//bridge:${gatewayKey}@`);
 }
 
 function databaseSecret({ database, passwords }: Shared, role: 'api' | 'relayer', { images }: Release) {

@@ -7,11 +7,8 @@ export interface Pool {
   readonly servers: readonly { readonly name: string; readonly port: number }[];
 }
 
-/**
- * HAProxy: asks each server for its readiness, and repeats a request that no server has taken. Earlier gateways answer
- * the question with 404.
- */
-export function balancerConfiguration(pools: readonly Pool[], socket: string): string {
+/** HAProxy: asks each server for its readiness, and repeats a request that no server has taken. */
+export function balancerConfiguration(pools: readonly Pool[]): string {
   const parts = pools.map(({ name, port, servers }) => {
     const lines = servers.map(
       (server) => `  server ${server.name} 127.0.0.1:${server.port} check inter 300ms fall 1 rise 1`,
@@ -20,13 +17,11 @@ export function balancerConfiguration(pools: readonly Pool[], socket: string): s
   bind 127.0.0.1:${port}
   balance leastconn
   option httpchk GET /health/ready
-  http-check expect ! status 503
 ${lines.join('\n')}
 `;
   });
   return `global
   maxconn 4000
-  stats socket ${socket} mode 600 level admin
 defaults
   mode http
   timeout connect 2s

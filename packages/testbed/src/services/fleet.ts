@@ -104,9 +104,7 @@ async function boot({ directory, release, processes, record, onStep }: Boot): Pr
   const ports = await choosePorts();
   const services = new BridgeServices(processes);
   const key = makeGatewayKey(directory, findServiceUser('gateway', release));
-  // Releases without keys share the limits of one address.
-  const exemptAddresses = release.readsFiles ? '' : '127.0.0.1';
-  const terms = { genesis: writeGenesis(directory), keysFile: key.file, exemptAddresses };
+  const terms = { genesis: writeGenesis(directory), keysFile: key.file };
 
   onStep('starting Ethereum, the partner chain, PostgreSQL and Redis');
   const ethereum = startEthereum(processes, directory, ports.ethereum);
@@ -152,7 +150,7 @@ async function boot({ directory, release, processes, record, onStep }: Boot): Pr
       ? services.startApi(name, its, shared, from, changes)
       : services.startRelayer(name, its, shared, from, changes);
   };
-  const balancer = startBalancer(processes, directory, describePools(ports));
+  startBalancer(processes, directory, describePools(ports));
   const startAgain = async (name: string, changes?: Variables) =>
     services.untilReady(startOne(name, releases.get(name) ?? release, changes));
   const started = [...ports.services.keys()].map((name) => startOne(name, release));
@@ -177,12 +175,8 @@ async function boot({ directory, release, processes, record, onStep }: Boot): Pr
     listProcesses: () => processes.list(),
     listReplaceable: () => [...ports.services.keys()],
     replace: async (name, from) => {
-      // A gateway of these releases takes no connection from the moment of the signal on.
-      const leavesSuddenly = name.startsWith('gateway') && releases.get(name)?.readsFiles === false;
-      if (leavesSuddenly) await balancer.leaveOut(`gateways/${name}`);
       await processes.end(name);
       await services.untilReady(startOne(name, from));
-      if (leavesSuddenly) await balancer.enable(`gateways/${name}`);
     },
     killAndRestart: async (name) => {
       await processes.kill(name);
