@@ -71,13 +71,13 @@ async function readPayments(refundId: Hex) {
 }
 
 describe('a transfer that pays no intent', () => {
-  it('comes back to its payer, to the unit, less the gas, when two operators approve', async () => {
+  it('comes back to its payer, to the unit, when two operators approve', async () => {
     const payer = await aPayer();
     const { relayer } = environment.book;
     const hash = await send(payer, relayer, AMOUNT);
     const id = await failed(hash);
     const operation = await alice.status(hash);
-    const [before, wallet] = [await readBalance(payer.address), await readBalance(relayer)];
+    const before = await readBalance(payer.address);
     const { firstOperator, secondOperator, alice: stranger } = environment.accounts;
     expect((await environment.operatorCommand(firstOperator, 'refund', 'list')).output).toContain(id);
     expect(await environment.operatorCommand(stranger, 'refund', 'approve', id)).toMatchObject({ code: 1 });
@@ -87,11 +87,9 @@ describe('a transfer that pays no intent', () => {
     expect((await refund(id)).status).toBe('REQUESTED');
     expect(await environment.operatorCommand(secondOperator, 'refund', 'approve', id)).toMatchObject({ code: 0 });
     await became(id, 'COMPLETED');
-    const { payment, amount } = await refund(id);
-    expect(payment).toMatchObject({ recipient: payer.address });
-    const paid = BigInt(payment!.amount);
-    expect(paid + BigInt(payment!.gasFee) + BigInt(payment!.dust)).toBe(BigInt(amount));
-    expect(await readBalance(payer.address)).toBe(before + paid);
+    const whole = { amount: `${AMOUNT}`, gasFee: '0', dust: '0' };
+    expect((await refund(id)).payment).toMatchObject({ recipient: payer.address, ...whole });
+    expect(await readBalance(payer.address)).toBe(before + AMOUNT);
     const payments = await readPayments(id);
     expect(payments).toHaveLength(1);
     expect(await alice.status(hash)).toEqual(operation);
@@ -100,11 +98,6 @@ describe('a transfer that pays no intent', () => {
       code: 'REFUNDED',
       operationIds: [operation!.id],
     });
-    // The deduction pays the cost of the payment for the wallet, and little more.
-    const cost = wallet - paid - (await readBalance(relayer));
-    const gasFee = BigInt(payment!.gasFee);
-    expect(gasFee).toBeGreaterThanOrEqual(cost);
-    expect(gasFee - cost).toBeLessThan(cost / 10n);
     expect((await environment.operatorCommand(firstOperator, 'refund', 'list')).output).toContain('No refund is open');
     expect((await environment.relayerCommand('halts')).output).not.toContain('Refunded');
   });

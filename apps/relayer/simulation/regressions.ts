@@ -63,7 +63,7 @@ export const REGRESSIONS: readonly Regression[] = [
     },
   },
   {
-    bug: 'A refund was paid whose gas cost more than half of it: the verifier refuses that.',
+    bug: 'A refund was paid whose gas cost more than half of it.',
     schedule: {
       seed: 1018,
       happenings: [

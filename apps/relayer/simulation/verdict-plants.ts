@@ -143,7 +143,7 @@ export const VERIFIER_PLANTS: Readonly<Record<string, Plant>> = {
     'operators.addresses.filter((operator) => signers.includes(operator))',
     'signers.filter((signer) => operators.addresses.includes(signer)).keys()',
   ),
-  'verifier: more coin than arrived': plantInReturns(REFUND, 'amount > arrival.amount || ', ''),
+  'verifier: amount of a refund': plantInReturns(REFUND, `expectSame('WRONG_AMOUNT', amount, arrival.amount);`, ''),
   'verifier: refund paid before': plantInReturns(
     REFUND,
     'await (token === COIN ? checkCoinIsFree : checkNotRefunded)(verifier, id, finals);',
@@ -303,23 +303,10 @@ export const RELAYER_PLANTS: Readonly<Record<string, Plant>> = {
     'args: [refundId, token, recipient, paidAmount, attestation]',
     'args: [refundId, token, wallet, paidAmount, attestation]',
   ),
-  'relayer: item of a refund without its gas': plantInReturns(
+  'relayer: amount of a refund': plantInReturns(
     ITEMS,
     'amount: payment.paidAmount,',
-    'amount: refund.amount,',
-  ),
-  'relayer: refund with its gas': plantIn(
-    RETURNS,
-    {
-      module: ENCODE_REFUND,
-      from: '{ refundId, recipient, paidAmount }, { book',
-      to: '{ refundId, recipient, paidAmount, gasFee }, { book',
-    },
-    {
-      module: ENCODE_REFUND,
-      from: `functionName: 'refundNative', args }), value: paidAmount`,
-      to: `functionName: 'refundNative', args }), value: paidAmount + gasFee`,
-    },
+    'amount: payment.paidAmount - 1n,',
   ),
 };
 

@@ -73,7 +73,7 @@ export const FORGED_REFUNDS: readonly Forgery[] = [
     recipient: lower(mallory.address),
   })),
   forgeItem('REFUND', 'more than arrived', 'WRONG_AMOUNT', (item) => ({ ...item, amount: item.amount + 10n ** 10n })),
-  forgeItem('REFUND', 'less than half', 'WRONG_AMOUNT', (item) => ({ ...item, amount: item.amount / 4n })),
+  forgeItem('REFUND', 'less than arrived', 'WRONG_AMOUNT', (item) => ({ ...item, amount: item.amount - 10n ** 10n })),
   forgeItem('REFUND', 'the payment of an intent, without an approval', 'NOT_APPROVED', (item, scene) => ({
     ...withArrival(item, scene, scene.others.INTENT.origin!, 'XCN'),
     amount: scene.others.INTENT.intent.amount,

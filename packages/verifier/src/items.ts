@@ -42,7 +42,7 @@ export interface RefundItem {
   /** The zero address for native XCN. */
   readonly token: Address;
   readonly recipient: Address;
-  /** To pay: what arrived, for coin less the gas. */
+  /** To pay: all that arrived. */
   readonly amount: bigint;
   readonly approval: RefundApproval;
 }

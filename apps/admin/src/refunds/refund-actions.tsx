@@ -37,7 +37,7 @@ function OtherRecipient({ refund: { id, asset, amount } }: { readonly refund: Ad
           hint="Two people must sign for an address that is not the payer's."
           onClose={() => setOpen(false)}
         >
-          <p>{amountWords(asset, amount)}, less the gas, on the chain where it arrived.</p>
+          <p>{amountWords(asset, amount)}, on the chain where it arrived; of ETH on Ethereum less the gas.</p>
         </FieldsDialog>
       ) : null}
     </>

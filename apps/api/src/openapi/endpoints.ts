@@ -214,7 +214,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     tag: 'Operations',
     summary: 'The refund of a failed operation',
     description:
-      'Operators decide about each refund. It is paid where the transfer arrived, to its payer, less the gas.',
+      'Operators decide about each refund. It is paid where the transfer arrived, to its payer; of ETH on Ethereum less the gas.',
     parameters: refundParametersSchema,
     response: 'Refund',
     errors: ['OPERATION_NOT_FOUND'],

@@ -1,4 +1,3 @@
-import { getCoin } from '@causeway/protocol';
 import type { Address, Hex } from 'viem';
 import { BOOK } from '../bridge.ts';
 import { assertSame, ViolationError } from '../outcome.ts';
@@ -8,16 +7,16 @@ import { isDust, getRefundId, type Arrival } from './arrivals.ts';
 import type { RefundBook } from '../database/books.ts';
 import { shownRefunds, type ShownRefund } from './departures.ts';
 
-/** Gas that is deducted from a refund of coin. */
-const DEDUCTED_GAS = { partner: 70_000n, ethereum: 21_000n } as const;
+/** Gas that is deducted from a refund of ETH on Ethereum. */
+const DEDUCTED_GAS = 21_000n;
 
 /** Whether the gas of a refund costs half of what arrived, at the usual price. Then it is never paid. */
 export function isTooSmall(
   { bridge }: Simulation,
   { chainId, asset, amount }: Pick<RefundBook, 'chainId' | 'asset' | 'amount'>,
 ) {
-  const side = chainId === BOOK.partner.chainId ? 'partner' : 'ethereum';
-  return asset === getCoin(side) && amount <= 2n * DEDUCTED_GAS[side] * bridge[side].input.baseFeePerGas;
+  const isLessGas = asset === 'ETH' && chainId === BOOK.ethereum.chainId;
+  return isLessGas && amount <= 2n * DEDUCTED_GAS * bridge.ethereum.input.baseFeePerGas;
 }
 
 /**
@@ -53,7 +52,7 @@ function getPayment(simulation: Simulation, { id, asset, amount, payment }: Refu
   const { paidAmount, gasFee, dust, recipient } = payment;
   const { side } = arrival;
   const isWhole = paidAmount + gasFee + dust === amount;
-  const hasRightFee = asset === getCoin(side) ? paidAmount > 0n && gasFee > 0n : paidAmount === amount;
+  const hasRightFee = asset === 'ETH' && side === 'ethereum' ? paidAmount > 0n && gasFee > 0n : paidAmount === amount;
   if (!isWhole || !hasRightFee || recipient !== findRecipient(simulation, arrival))
     throw new ViolationError('a refund has the terms of its arrival', `${id}: ${paidAmount} of ${amount}`);
   return { side, asset, recipient, amount: paidAmount, id: asset === 'ETH' && side === 'ethereum' ? null : id };

@@ -6,10 +6,10 @@ import type { RefundStatus } from '../refunds.js';
 export interface RefundPayment {
   /** The account that is paid: the payer. */
   readonly recipient: Address;
-  /** The amount that arrived, less the gas, rounded down to the units of the chain. */
+  /** The amount that arrived, less `gasFee`, rounded down to the units of the chain. */
   readonly amount: string;
   readonly amountFormatted: string;
-  /** Kept for the gas of the payment, in units of the asset. */
+  /** Kept for the gas of a payment of ETH on Ethereum, in units of the asset; 0 for all others. */
   readonly gasFee: string;
   /** The rest that rounding left in the wallet. */
   readonly dust: string;

@@ -9,10 +9,12 @@ export const refundParametersSchema = z.strictObject({ id: hash32.describe('`ref
 const payment = z.object({
   recipient: address.describe('Who is paid: the payer.'),
   amount: amountText.describe(
-    'What the recipient gets: the amount that arrived, less the gas, rounded down to the units of the chain.',
+    'What the recipient gets: the amount that arrived, less gasFee, rounded down to the units of the chain.',
   ),
   amountFormatted: decimalText,
-  gasFee: amountText.describe('Kept for the gas of the payment, in units of the asset.'),
+  gasFee: amountText.describe(
+    'Kept for the gas of a payment of ETH on Ethereum, in units of the asset; 0 for all others.',
+  ),
   dust: amountText.describe('What rounding left in the wallet.'),
   txHash: hash32.nullable().describe('Null until its transaction is known.'),
 });

@@ -6,7 +6,7 @@ import type { Refund as RefundModel } from '../generated/prisma/client.js';
 export interface RefundPayment {
   readonly recipient: Address;
   readonly paidAmount: bigint;
-  /** Kept for the gas of the payment. */
+  /** Kept for the gas of a payment of ETH on Ethereum. */
   readonly gasFee: bigint;
   /** Lost by rounding to the units of the chain. */
   readonly dust: bigint;

@@ -22,28 +22,13 @@ const gwei = 10n ** 9n;
 
 describe('computePayment', () => {
   it.each<[string, Side, Asset, bigint, bigint, [bigint, bigint, bigint] | null]>([
-    [
-      'deducts the gas of coin in whole units',
-      'partner',
-      'XCN',
-      10n ** 18n,
-      gwei + 1n,
-      [10n ** 18n - 70_000n * gwei - UNIT, 70_000n * gwei + UNIT, 0n],
-    ],
-    [
-      'rounds down to the units of the chain, and books the rest',
-      'partner',
-      'XCN',
-      10n ** 18n + 7n,
-      gwei,
-      [10n ** 18n - 70_000n * gwei, 70_000n * gwei, 7n],
-    ],
-    ['pays half', 'partner', 'XCN', 140_000n * gwei, gwei, [70_000n * gwei, 70_000n * gwei, 0n]],
-    ['pays nothing below half', 'partner', 'XCN', 140_000n * gwei - UNIT, gwei, null],
-    ['pays nothing below half on Ethereum', 'ethereum', 'ETH', 2n * 22_280n * gwei - 1n, gwei, null],
-    ['pays nothing below the gas', 'partner', 'XCN', 70_000n * gwei - 1n, gwei, null],
+    ['deducts nothing on the partner chain', 'partner', 'XCN', 10n ** 18n, gwei, [10n ** 18n, 0n, 0n]],
+    ['rounds down to its units, and books the rest', 'partner', 'XCN', 10n ** 18n + 7n, gwei, [10n ** 18n, 0n, 7n]],
     ['pays nothing below a unit', 'partner', 'XCN', UNIT - 1n, 0n, null],
-    ['deducts nothing of a token', 'partner', 'USDC', 5n, gwei, [5n, 0n, 0n]],
+    ['deducts nothing of a token', 'ethereum', 'USDC', 5n, gwei, [5n, 0n, 0n]],
+    ['pays half', 'ethereum', 'ETH', 2n * 22_280n * gwei, gwei, [22_280n * gwei, 22_280n * gwei, 0n]],
+    ['pays nothing below half', 'ethereum', 'ETH', 2n * 22_280n * gwei - 1n, gwei, null],
+    ['pays nothing below the gas', 'ethereum', 'ETH', 22_280n * gwei - 1n, gwei, null],
     [
       'deducts the gas of ETH on Ethereum and of the id, to the wei',
       'ethereum',
@@ -66,12 +51,14 @@ describe('computePayment', () => {
   it('has parts that add up to what arrived, and the dust is below a unit', () => {
     const amounts = fc.bigInt({ min: 1n, max: 10n ** 30n });
     fc.assert(
-      fc.property(amounts, fc.bigInt({ min: 0n, max: 10n ** 15n }), (amount, baseFee) => {
-        const terms = { side: 'partner', gasPrice: baseFee, takesData: true } as const;
-        const payment = computePayment({ id, asset: 'XCN', amount }, recipient, terms);
-        if (payment === null) return;
-        expect(payment.paidAmount + payment.gasFee + payment.dust).toBe(amount);
-        expect([payment.paidAmount > 0n, payment.paidAmount % UNIT, payment.dust < UNIT]).toEqual([true, 0n, true]);
+      fc.property(amounts, fc.bigInt({ min: 0n, max: 10n ** 15n }), (amount, gasPrice) => {
+        const compute = (side: Side, asset: Asset) =>
+          computePayment({ id, asset, amount }, recipient, { side, gasPrice, takesData: true });
+        for (const payment of [compute('partner', 'XCN'), compute('ethereum', 'ETH')]) {
+          if (payment === null) continue;
+          expect(payment.paidAmount + payment.gasFee + payment.dust).toBe(amount);
+          expect([payment.paidAmount > 0n, payment.dust < UNIT]).toEqual([true, true]);
+        }
       }),
     );
   });

@@ -1,4 +1,4 @@
-import { assetInfo, getCoin, getToken, type AddressBook, type Side } from '@causeway/protocol';
+import { assetInfo, getCoin, getToken, type AddressBook, type Asset, type Side } from '@causeway/protocol';
 import { bridgeMintAbi } from '@causeway/protocol/abi';
 import type { BarePayment, PayableRefund, Refund } from '@causeway/store';
 import {
@@ -15,12 +15,8 @@ import {
 } from 'viem';
 import { NO_ATTESTATION, type Attestation } from '../../exchange/attestation.js';
 
-/**
- * Gas of a payment of native coin, by its chain, as it is deducted from the refund: the call of BridgeMint to an
- * account that exists (measured: 67,895), and a transfer on Ethereum. Fixed, so that no node can inflate it. A
- * recipient that does not exist yet costs the bridge more.
- */
-const DEDUCTED_GAS = { partner: 70_000n, ethereum: 21_000n } as const;
+/** Gas of a transfer of ETH, as it is deducted from the refund. Fixed, so that no node can inflate it. */
+const DEDUCTED_GAS = 21_000n;
 /** Gas of the 32 bytes of an id as call data of a transfer, none of which is zero (EIP-7623). */
 const ID_GAS = 1_280n;
 /** Bytes of `transfer(address,uint256)` with its arguments. */
@@ -40,10 +36,11 @@ export interface PaidByTransfer {
 }
 
 /**
- * Computes what a refund pays: what arrived, less the gas if it is the coin of its chain, rounded down to the units of
- * the chain. Pure. The parts add up to what arrived.
+ * Computes what a refund pays: what arrived, rounded down to the units of the chain, and for ETH on Ethereum less the
+ * gas. Pure. The parts add up to what arrived. On the partner chain nothing is deducted, so that every attester knows
+ * the amount.
  *
- * @param gasPrice of the chain, in wei.
+ * @param gasPrice of Ethereum, in wei.
  * @param takesData whether the recipient takes call data with coin, as every account without code does.
  * @returns null when the gas costs more than half of what arrived, since no reader takes that for its payment.
  */
@@ -53,22 +50,25 @@ export function computePayment(
   { side, gasPrice, takesData }: { readonly side: Side; readonly gasPrice: bigint; readonly takesData: boolean },
 ): PayableRefund | null {
   const granularity = side === 'partner' ? assetInfo(asset).granularity : 1n;
-  const gas = DEDUCTED_GAS[side] + (side === 'ethereum' && takesData ? ID_GAS : 0n);
-  const cost = asset === getCoin(side) ? gas * gasPrice : 0n;
-  // The partner chain charges whole units, rounded up.
-  const gasFee = ((cost + granularity - 1n) / granularity) * granularity;
-  const dust = (amount - gasFee) % granularity;
+  const gas = DEDUCTED_GAS + (takesData ? ID_GAS : 0n);
+  const gasFee = isLessGas(asset, side) ? gas * gasPrice : 0n;
+  const dust = amount % granularity;
   const paidAmount = amount - gasFee - dust;
   const isPayable = paidAmount > 0n && isWholePayment({ amount, asset }, paidAmount, side);
   return isPayable ? { refundId, recipient, paidAmount, gasFee, dust } : null;
 }
 
+/** Whether the gas of its payment is deducted from a refund. */
+function isLessGas(asset: Asset, side: Side): boolean {
+  return side === 'ethereum' && asset === getCoin('ethereum');
+}
+
 /**
- * Whether an amount is all that a refund pays. The gas of a payment of coin was deducted, at a price that is not known:
+ * Whether an amount is all that a refund pays. The gas of a payment of ETH was deducted, at a price that is not known:
  * an operator looks at a deduction of more than half. Pure.
  */
 export function isWholePayment({ amount, asset }: Pick<Refund, 'amount' | 'asset'>, paid: bigint, side: Side): boolean {
-  if (asset === getCoin(side)) return paid <= amount && 2n * paid >= amount;
+  if (isLessGas(asset, side)) return paid <= amount && 2n * paid >= amount;
   return paid === amount - (side === 'partner' ? amount % assetInfo(asset).granularity : 0n);
 }
 

@@ -20,8 +20,9 @@ import {
 import { RefundStage } from './refund-stage.js';
 
 const FENCE: Fence = { name: 'relayer', token: 1n };
-/** 70,000 gas for 1 gwei. */
-const GAS_FEE = 70_000n * 10n ** 9n;
+/** A transfer on Ethereum with the id of its refund, for 1 gwei. */
+const GAS_FEE = 22_280n * 10n ** 9n;
+const ON_ETHEREUM = { chainId: ETHEREUM, asset: 'ETH' } as const;
 
 interface Script {
   readonly refund: Refund;
@@ -41,8 +42,6 @@ interface Script {
   readonly refunded?: Readonly<Record<string, string>>;
   readonly rejected?: Hex;
   readonly consent?: Consent;
-  /** A factor of the base fee at each look. */
-  readonly rise?: () => bigint;
 }
 
 /** The block of the transfer that is paid back, on the branch that stands. */
@@ -64,10 +63,11 @@ function setUp(script: Script) {
     return 100_000n;
   };
   const client = {
-    getBlock: async () => ({ baseFeePerGas: (script.rise ?? (() => 1n))() * 5n * 10n ** 8n }),
+    getBlock: async () => ({ baseFeePerGas: 5n * 10n ** 8n }),
     getFeeHistory: async () => ({ baseFeePerGas: [5n * 10n ** 8n], gasUsedRatio: [1], reward: [[10n ** 15n]] }),
     getCode: async () => undefined,
     getBalance: async () => 0n,
+    getTransactionCount: async () => 0,
     estimateGas: answer,
     call: async (request: { data: string }) => ({ data: (await answer(request), '0x') }),
   };
@@ -89,6 +89,8 @@ function setUp(script: Script) {
         script.refunded === undefined ? [] : [{ delivery: { name: 'Refunded', args: script.refunded } }],
     },
     requests: { find: async () => script.request ?? null },
+    journal: { nextNonce: async () => 0n },
+    unjournaled: { unknownNonces: async () => [], paymentsTo: async () => [] },
     sweeps: {
       isInFloat: async () => script.spare !== undefined,
       keptBack: async () => ({ all: 1_000n + script.refund.amount, inFloat: script.refund.amount }),
@@ -133,7 +135,7 @@ function setUp(script: Script) {
 }
 
 describe('the stage refund', () => {
-  it('pays what two operators approved, less the gas at a price that no node can invent', async () => {
+  it('pays all that arrived on the partner chain, when two operators approved it', async () => {
     const script = await approved();
     const { refund } = script;
     const { run, requests } = setUp(script);
@@ -141,18 +143,24 @@ describe('the stage refund', () => {
     expect(requests).toMatchObject([
       {
         to: book.partner.bridgeMint,
-        value: AMOUNT - GAS_FEE,
+        value: AMOUNT,
         deliveries: 1,
         gas: 120_000n + 870_000n,
         subject: {
           purpose: 'REFUND',
           refundId: refund.id,
           recipient: refund.payer,
-          paidAmount: AMOUNT - GAS_FEE,
-          gasFee: GAS_FEE,
+          paidAmount: AMOUNT,
+          gasFee: 0n,
         },
       },
     ]);
+  });
+
+  it('pays ETH on Ethereum less the gas, at a price that no node can invent', async () => {
+    const { run, requests } = setUp(await approved(ON_ETHEREUM));
+    expect(await run()).toBe(true);
+    expect(requests).toMatchObject([{ value: AMOUNT - GAS_FEE, subject: { gasFee: GAS_FEE } }]);
   });
 
   it('pays nothing that one operator approved, and nothing that a stranger wrote into the database', async () => {
@@ -221,17 +229,17 @@ describe('the stage refund', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it.each<[string, Partial<Script> & { amount?: bigint }]>([
+  it.each<[string, Partial<Script> & { arrived?: Partial<Refund> }]>([
     ['its transfer is not final any more', { isFinal: false }],
     ['the recipient does not take the coin', { refusesCoin: true }],
     ['the contract has paid it before', { wasPaid: true }],
-    ['the gas costs as much', { amount: GAS_FEE }],
+    ['the gas costs as much', { arrived: { ...ON_ETHEREUM, amount: GAS_FEE } }],
     ['the nodes do not answer', { isAway: true }],
     ['the deliveries are halted', { isHalted: true }],
     ['the final blocks are not read', { isUnread: true }],
     ['its coin was swept, and the wallet keeps the rest for others', { spare: AMOUNT - 1n }],
-  ])('signs nothing while %s', async (_, { amount = AMOUNT, ...over }) => {
-    const { run, requests } = setUp({ ...(await approved({ amount })), ...over });
+  ])('signs nothing while %s', async (_, { arrived, ...over }) => {
+    const { run, requests } = setUp({ ...(await approved(arrived)), ...over });
     await run();
     expect(requests).toEqual([]);
   });
@@ -256,7 +264,7 @@ describe('the stage refund', () => {
       await run();
       return requests.length;
     };
-    const paidCoin = { token: zeroAddress, recipient: coin.refund.payer, amount: `${AMOUNT - 5n * GAS_FEE}` };
+    const paidCoin = { token: zeroAddress, recipient: coin.refund.payer, amount: `${AMOUNT}` };
     const paidUsdc = { token, recipient: usdc.refund.payer, amount: '700' };
     expect([await attempt(coin, paidCoin), await attempt(usdc, paidUsdc)]).toEqual([0, 0]);
     for (const other of [{ recipient: anAddress('thief') }, { amount: '1' }, { token: anAddress() }])
@@ -319,9 +327,9 @@ describe('the stage refund', () => {
     }
   });
 
-  it('waits for the attesters of BridgeMint, and pays the amount that they were shown first', async () => {
+  it('waits for the attesters of BridgeMint', async () => {
     const agreed: bigint[] = [];
-    let [standing, factor]: [ReturnType<Consent['judge']>, bigint] = ['OPEN', 0n];
+    let standing: ReturnType<Consent['judge']> = 'OPEN';
     const consent: Consent = {
       judge: () => standing,
       group: (items) => [[...items]],
@@ -330,12 +338,12 @@ describe('the stage refund', () => {
         return { setNumber: 3n, validUntil: 9n, attesters: [], signatures: [] };
       },
     };
-    const { run, requests, shown } = setUp({ ...(await approved()), consent, rise: () => (factor += 1n) });
+    const { run, requests, shown } = setUp({ ...(await approved()), consent });
     await run();
-    expect([requests, shown]).toEqual([[], [AMOUNT - GAS_FEE]]);
+    expect([requests, shown]).toEqual([[], [AMOUNT]]);
     standing = 'ACCEPTED';
     await run();
-    expect(agreed).toEqual([AMOUNT - GAS_FEE]);
-    expect(requests).toMatchObject([{ value: AMOUNT - GAS_FEE }]);
+    expect(agreed).toEqual([AMOUNT]);
+    expect(requests).toMatchObject([{ value: AMOUNT }]);
   });
 });

@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 import { BaseError, type Address, type Hex } from 'viem';
 import { eachChain, type BridgeChain, type BridgeChains } from '../../bridge-chain.js';
 import type { Configuration } from '../../configuration.js';
-import type { Attestation } from '../../exchange/attestation.js';
+import { NO_ATTESTATION, type Attestation } from '../../exchange/attestation.js';
 import { Attesters } from '../../exchange/attesters.js';
 import { CHAINS, CLOCK, CONFIGURATION, LOGGER, SIGNER, STORE, type Clock } from '../../infrastructure.js';
 import { forEachParallel, forEachSequential } from '../../pipeline/for-each.js';
@@ -40,8 +40,8 @@ export class RefundStage implements Stage {
   readonly name = 'refund';
   /** When each refund that could not be paid is due again, in epoch milliseconds. */
   private readonly dueAtMs = new Map<Hex, number>();
-  /** The payments that attesters were asked about: their amounts stay, though the price of gas moves. */
-  private readonly shown = new Map<Hex, PayableRefund>();
+  /** The refunds that attesters were asked about. */
+  private readonly shown = new Set<Hex>();
   private readonly unjournaled: UnjournaledPayments;
 
   constructor(
@@ -167,15 +167,16 @@ export class RefundStage implements Stage {
     } else if (await this.wasPaid(chain, refund, recipient)) return 'BridgeMint paid it before: refuse it';
     // A contract may refuse call data with coin.
     const takesData = !(await hasCode(chain, recipient));
-    const computed = computePayment(refund, recipient, { side, gasPrice: await readGasPrice(chain), takesData });
-    if (computed === null) return 'the gas of its payment costs more than half of what arrived';
+    const gasPrice = side === 'ethereum' ? await readGasPrice(chain) : 0n;
+    const payment = computePayment(refund, recipient, { side, gasPrice, takesData });
+    if (payment === null) return 'the gas of its payment costs more than half of what arrived';
     if (await this.isShort(fence, chain, refund))
       return 'its coin is in the float, and what else the wallet holds is of others: send the wallet as much';
-    const { payment, attestation } = await this.attest(chain, refund, request, computed);
+    const attestation = await this.attest(chain, refund, request, payment);
     if (typeof attestation === 'string') return attestation;
     const from = this.signer.address;
     const { addressBook: book } = this.configuration;
-    const call = encodeRefund(refund, payment, { book, side, relayer: from, takesData, ...attestation });
+    const call = encodeRefund(refund, payment, { book, side, relayer: from, takesData, attestation });
     if (call.value > 0n && !(await takesCoin(chain, from, payment)))
       return 'the recipient does not take the coin: two operators must name another one';
     const simulation = await simulate(chain.connection.client, { from, ...call }, bridgeMintAbi);
@@ -205,34 +206,31 @@ export class RefundStage implements Stage {
    * Asks for the consent of the attesters where the contract asks for it: on the partner chain only, since a refund on
    * Ethereum calls no contract of the bridge.
    *
-   * @returns in `attestation` why there is none, as a text; nothing where none is needed.
+   * @returns why there is none, as a text.
    */
   private async attest(
     chain: BridgeChain,
     refund: Refund,
     request: AdminRequest,
-    computed: PayableRefund,
-  ): Promise<{ payment: PayableRefund; attestation: { readonly attestation?: Attestation } | string }> {
+    payment: PayableRefund,
+  ): Promise<Attestation | string> {
     const consent = chain.side === 'partner' ? await this.attesters.consentOn(chain) : null;
-    if (consent === null) return { payment: computed, attestation: {} };
+    if (consent === null) return NO_ATTESTATION;
     const { id, asset, wallet } = refund;
-    const before = this.shown.get(id);
-    const payment = before?.recipient === computed.recipient ? before : computed;
-    this.shown.set(id, payment);
+    this.shown.add(id);
     await this.attesters.showRefund(refund, payment, request);
     switch (consent.judge(id)) {
       case 'OPEN':
-        return { payment, attestation: AWAITS_VERDICTS };
+        return AWAITS_VERDICTS;
       case 'LATE':
-        return { payment, attestation: 'too few attesters have answered' };
+        return 'too few attesters have answered';
       case 'REFUSED':
-        return { payment, attestation: 'attesters refuse it: read why in the console' };
+        return 'attesters refuse it: read why in the console';
       case 'ACCEPTED': {
         const token = getToken(this.configuration.addressBook, 'partner', asset);
         const { recipient, paidAmount: amount } = payment;
         const terms = { call: 'REFUND', refundId: id, wallet, token, recipient, amount } as const;
-        const attestation = await consent.gather([id], terms);
-        return { payment, attestation: attestation === null ? 'too few attesters signed in time' : { attestation } };
+        return (await consent.gather([id], terms)) ?? 'too few attesters signed in time';
       }
     }
   }

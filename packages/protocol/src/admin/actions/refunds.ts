@@ -8,7 +8,7 @@ import { amountWords, NONE, getPlace, UNKNOWN } from './words.js';
 export const REFUND_APPROVE = defineAction({
   fields: ['refundId', 'recipient', 'amount'],
   about: 'refund',
-  effect: 'Pays what arrived to the recipient, less the gas, on the chain where it arrived.',
+  effect: 'Pays what arrived to the recipient, on the chain where it arrived; of ETH on Ethereum less the gas.',
   command: 'refund approve',
   role: 'operator',
   signatures: {
