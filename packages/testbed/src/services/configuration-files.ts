@@ -7,11 +7,16 @@ export interface Pool {
   readonly servers: readonly { readonly name: string; readonly port: number }[];
 }
 
+/** Between two questions of the balancer to a server. */
+const CHECK_MS = 300;
+/** After this the balancer uses a server that has become ready. */
+export const BALANCER_NOTICE_MS = 2 * CHECK_MS;
+
 /** HAProxy: asks each server for its readiness, and repeats a request that no server has taken. */
 export function balancerConfiguration(pools: readonly Pool[]): string {
   const parts = pools.map(({ name, port, servers }) => {
     const lines = servers.map(
-      (server) => `  server ${server.name} 127.0.0.1:${server.port} check inter 300ms fall 1 rise 1`,
+      (server) => `  server ${server.name} 127.0.0.1:${server.port} check inter ${CHECK_MS}ms fall 1 rise 1`,
     );
     return `listen ${name}
   bind 127.0.0.1:${port}

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddressBook } from '@causeway/protocol';
 import { testAccounts, type TestAccounts } from '../environment/accounts.js';
 import { chainClients, type ChainClients, type EthereumClients } from '../environment/clients.js';
@@ -16,6 +17,7 @@ import {
   type Variables,
 } from './bridge-services.js';
 import { deploy, startEthereum, writeGenesis } from './chains.js';
+import { BALANCER_NOTICE_MS } from './configuration-files.js';
 import { prepareDatabase, startDatabase, type DatabaseServer } from './database.js';
 import { ensurePrograms } from './debian-programs.js';
 import { makeGatewayKey, type GatewayKey } from './gateway-key.js';
@@ -177,6 +179,7 @@ async function boot({ directory, release, processes, record, onStep }: Boot): Pr
     replace: async (name, from) => {
       await processes.end(name);
       await services.untilReady(startOne(name, from));
+      await sleep(BALANCER_NOTICE_MS);
     },
     killAndRestart: async (name) => {
       await processes.kill(name);
