@@ -66,12 +66,11 @@ it(
 );
 
 /**
- * Two copies of a key know nothing of each other. Deliveries with a number differ only on two branches of a chain; of
- * coin that was sent to the relayer wallet, intents and refunds say what it pays.
+ * Two copies of a key know nothing of each other. What has a number, and a refund, differ only on two branches of a
+ * chain. Coin that was sent to the relayer wallet may pay an intent, with the fee of its acceptance.
  */
 function isExcused(one: SignedPayment, other: SignedPayment): boolean {
-  const isNumbered = one.item.kind === 'MINT' || one.item.kind === 'RELEASE';
-  return !isNumbered || one.branch !== other.branch;
+  return one.branch !== other.branch || [one, other].some(({ item }) => item.kind === 'INTENT');
 }
 
 function describePair(pair: readonly SignedPayment[]) {
