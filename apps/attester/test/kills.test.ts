@@ -66,8 +66,8 @@ it(
 );
 
 /**
- * Two copies of a key know nothing of each other. What has a number, and a refund, differ only on two branches of a
- * chain. Coin that was sent to the relayer wallet may pay an intent, with the fee of its acceptance.
+ * Two copies of a key know nothing of each other. What has a number, and a refund to one recipient, differ only on two
+ * branches of a chain. Coin that was sent to the relayer wallet may pay an intent, with the fee of its acceptance.
  */
 function isExcused(one: SignedPayment, other: SignedPayment): boolean {
   return one.branch !== other.branch || [one, other].some(({ item }) => item.kind === 'INTENT');

@@ -82,7 +82,7 @@ export async function approveRefund(context: OperatorContext, id: string, recipi
   const to = (recipient ?? refund.payer).toLowerCase() as Address;
   const { id: refundId, asset, amount } = refund;
   await decide(context, { kind: 'REFUND_APPROVE', refundId, recipient: to, amount: amount.toString() });
-  context.print(`Approved: ${formatAmount(asset, amount)} ${asset} to ${to}.`);
+  context.print(`Approved: ${formatAmount(asset, amount)} ${asset} to ${to}; of ETH on Ethereum less the gas.`);
   if (to !== refund.payer) context.print('That is not the payer: a second operator must name the same recipient.');
 }
 

@@ -29,7 +29,7 @@ export async function planRequest(context: PlanContext, request: ReadableRequest
       return planAction(context, terms, reason, on);
     case 'REFUND_APPROVE': {
       const { refundId, recipient } = terms;
-      const outcome = `The relayer pays it to ${recipient}.`;
+      const outcome = `The relayer pays it to ${recipient}; of ETH on Ethereum less the gas.`;
       return { findings: [], effect: { kind: 'approve-refund', refundId, recipient, requestId }, outcome };
     }
     case 'REFUND_REFUSE': {

@@ -19,7 +19,7 @@ export interface WalletTransfer {
 
 const NOT_A_DEPOSIT =
   'Do not send it again. It becomes a failed operation with a refund when its block is final: the operators pay it ' +
-  'back on the same chain. Ask them with this hash.';
+  'back on the same chain, of ETH on Ethereum less the gas. Ask them with this hash.';
 const UNBOUND =
   'Do not send it again. The relayer may still find the intent that it pays. If there is none, ' +
   'the transfer becomes a failed operation with a refund when its block is final.';

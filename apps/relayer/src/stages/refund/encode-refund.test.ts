@@ -13,6 +13,7 @@ import {
   type Address,
   type Hex,
 } from 'viem';
+import { NO_ATTESTATION } from '../../exchange/attestation.js';
 import { encodeRefund, isPayableBy, computePayment, readTransfer, type RefundCall } from './encode-refund.js';
 
 const book = anAddressBook();
@@ -81,7 +82,7 @@ describe('isPayableBy', () => {
 describe('encodeRefund', () => {
   const payment = { refundId: id, recipient, paidAmount: 5n, gasFee: 1n, dust: 0n };
   const encode = (side: Side, asset: Asset, wallet: Address = relayer, takesData = true) =>
-    encodeRefund({ asset, wallet }, payment, { book, side, relayer, takesData });
+    encodeRefund({ asset, wallet }, payment, { book, side, relayer, takesData, attestation: NO_ATTESTATION });
 
   it('pays coin through BridgeMint, which marks the id', () => {
     const call = encode('partner', 'XCN');
@@ -130,7 +131,11 @@ describe('readTransfer', () => {
     ['USDC', true, book.ethereum.tokens.USDC, id],
     ['XCN', false, book.ethereum.tokens.XCN, id],
   ])('reads the payment of a refund of %s back', (asset, takesData, token, refundId) => {
-    const call = encodeRefund({ asset, wallet: relayer }, payment, { ...terms, takesData });
+    const call = encodeRefund({ asset, wallet: relayer }, payment, {
+      ...terms,
+      takesData,
+      attestation: NO_ATTESTATION,
+    });
     expect(read(call)).toEqual({ payment: { token, recipient, amount: 5n }, refundId });
     expect(read(call, false)).toBeNull();
   });

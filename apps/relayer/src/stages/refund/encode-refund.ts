@@ -13,7 +13,7 @@ import {
   type Address,
   type Hex,
 } from 'viem';
-import { NO_ATTESTATION, type Attestation } from '../../exchange/attestation.js';
+import type { Attestation } from '../../exchange/attestation.js';
 
 /** Gas of a transfer of ETH, as it is deducted from the refund. Fixed, so that no node can inflate it. */
 const DEDUCTED_GAS = 21_000n;
@@ -90,7 +90,7 @@ export function isPayableBy(
  *
  * @param relayer the present wallet. What a former one received in tokens is paid from there.
  * @param takesData whether the recipient takes call data with coin.
- * @param attestation the consent of the attesters of BridgeMint; none while it asks for none.
+ * @param attestation the consent of the attesters of BridgeMint; NO_ATTESTATION while it asks for none.
  */
 export function encodeRefund(
   { asset, wallet }: Pick<Refund, 'asset' | 'wallet'>,
@@ -100,13 +100,13 @@ export function encodeRefund(
     side,
     relayer,
     takesData,
-    attestation = NO_ATTESTATION,
+    attestation,
   }: {
     readonly book: AddressBook;
     readonly side: Side;
     readonly relayer: Address;
     readonly takesData: boolean;
-    readonly attestation?: Attestation;
+    readonly attestation: Attestation;
   },
 ): RefundCall {
   const abi = bridgeMintAbi;

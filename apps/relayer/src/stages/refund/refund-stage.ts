@@ -206,7 +206,7 @@ export class RefundStage implements Stage {
    * Asks for the consent of the attesters where the contract asks for it: on the partner chain only, since a refund on
    * Ethereum calls no contract of the bridge.
    *
-   * @returns why there is none, as a text.
+   * @returns NO_ATTESTATION where none is asked for, and as a text why there is none.
    */
   private async attest(
     chain: BridgeChain,
