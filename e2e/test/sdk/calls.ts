@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { getToken } from '@causeway/protocol';
 import { connectBridge, deposit, fromViem } from '@causeway/sdk';
@@ -9,6 +10,8 @@ import { fundUsers, type TestUser } from './users.js';
 const AMOUNTS = { ETH: parseEther('0.1'), USDC: 25_000_000n } as const;
 /** More calls of JSON-RPC than the shortest script: the SDK reads balance and block, and compares the chain, first. */
 const MOST_FURTHER_CALLS = 3;
+/** Longer than a busy machine needs to mine a transaction. */
+const MINED_MS = 500;
 
 /** Counts the calls of JSON-RPC of deposits, with the package and by hand. */
 export function describeCalls(getEnvironment: () => TestEnvironment): void {
@@ -24,7 +27,13 @@ export function describeCalls(getEnvironment: () => TestEnvironment): void {
     /** The calls that a program makes to Ethereum, in their order. */
     async function listCalls(program: (rpcUrl: string) => Promise<unknown>): Promise<string[]> {
       const calls: string[] = [];
-      const hooks = { beforeNode: (methods: readonly string[]) => Promise.resolve(calls.push(...methods) > 0) };
+      const beforeNode = async (methods: readonly string[]) => {
+        // A transaction is mined a moment after it is taken: a question that comes sooner is asked again.
+        if (calls.at(-1) === 'eth_sendRawTransaction') await sleep(MINED_MS);
+        calls.push(...methods);
+        return true;
+      };
+      const hooks = { beforeNode };
       await program(await getEnvironment().proxyBefore('ethereum', hooks));
       return calls;
     }
