@@ -1,7 +1,13 @@
-import preset from '../jest.preset.mjs';
+import { globSync } from 'node:fs';
+import preset, { leaveToRest } from '../jest.preset.mjs';
 
 const isLong = process.env.LONG_TESTS === '1';
 const isOfImages = process.env.TEST_IMAGES === '1';
+/** Files that start no bridge, and the one that shows the whole of it. */
+const quick = ['test/smoke.test.ts', 'test/pages.test.ts', 'chaos/network/link.test.ts'];
+const rest = globSync('{test,chaos}/**/*.test.ts', { cwd: import.meta.dirname }).filter(
+  (path) => !quick.includes(path),
+);
 
 /**
  * Each file starts a bridge of its own, which keeps a core busy: two run side by side. `test/nightly` runs in
@@ -9,6 +15,7 @@ const isOfImages = process.env.TEST_IMAGES === '1';
  */
 export default {
   ...preset,
+  ...leaveToRest(rest),
   testTimeout: 300_000,
   maxWorkers: 2,
   testPathIgnorePatterns: [

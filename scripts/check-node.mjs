@@ -2,8 +2,12 @@ import { readFileSync } from 'node:fs';
 
 /**
  * Stops with a clear message when a script runs under another Node than the pinned one: pnpm only warns when its install
- * failed and would go on under the system's Node.
+ * failed and would go on under the system's Node. Also stops on Windows.
  */
+if (process.platform === 'win32') {
+  console.error('Causeway runs on Linux and macOS. On Windows, run it in WSL: https://learn.microsoft.com/windows/wsl');
+  process.exit(1);
+}
 const workspace = readFileSync(new URL('../pnpm-workspace.yaml', import.meta.url), 'utf8');
 const pinned = /^nodeVersion: (\S+)$/m.exec(workspace)?.[1];
 if (process.versions.node !== pinned) {

@@ -1,1 +1,10 @@
-export { default } from '../../jest.preset.mjs';
+import preset, { leaveToRest } from '../../jest.preset.mjs';
+
+/** All of these open the console in a browser. */
+const browserTests = process.env.TEST_WITHOUT_BROWSER === '1' ? ['<rootDir>/test/'] : [];
+
+export default {
+  ...preset,
+  ...leaveToRest(['test/console.test.ts']),
+  testPathIgnorePatterns: [...preset.testPathIgnorePatterns, ...browserTests],
+};

@@ -1,1 +1,14 @@
-export { default } from '../../jest.postgres.mjs';
+import { leaveToRest } from '../../jest.preset.mjs';
+import postgres from '../../jest.postgres.mjs';
+
+const rest = [
+  // Redis.
+  'test/server/faults.test.ts',
+  'test/server/rates.test.ts',
+  // Tools of their own.
+  'test/openapi-tools.test.ts',
+  'test/quotes-and-limits.test.ts',
+  'test/server/events.test.ts',
+];
+
+export default { ...postgres, ...leaveToRest(rest) };

@@ -1,1 +1,12 @@
-export { default } from '../../jest.preset.mjs';
+import preset, { leaveToRest } from '../../jest.preset.mjs';
+
+const rest = [
+  // Redis.
+  'test/api-keys.test.ts',
+  'test/limits.test.ts',
+  'test/api-key-reload.test.ts',
+  'test/embedded/development.test.ts',
+  'test/clients/**/*.test.ts',
+];
+
+export default { ...preset, ...leaveToRest(rest) };

@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { init } from 'z3-solver';
 
 // Proves every assertion in formal/ for all numbers. The compiler's SMTChecker writes the questions and Z3 answers
 // them. The JavaScript build of the compiler cannot run Z3, because it has no threads.
@@ -9,6 +8,7 @@ import { init } from 'z3-solver';
 const TIMEOUT_MS = 60_000;
 const require = createRequire(import.meta.url);
 const solc = require('solc');
+const { init } = createRequire(new URL('../../scripts/tools/proofs/package.json', import.meta.url))('z3-solver');
 const project = fileURLToPath(new URL('..', import.meta.url));
 const readSource = (name) => readFileSync(`${project}/${name}`, 'utf8');
 const { Z3 } = await init();

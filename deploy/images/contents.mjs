@@ -1,11 +1,14 @@
-import { Factories } from '@cyclonedx/cyclonedx-library/Contrib/License';
-import { ComponentType, LicenseAcknowledgement } from '@cyclonedx/cyclonedx-library/Enums';
-import { Bom, Component } from '@cyclonedx/cyclonedx-library/Models';
-import { JSON as Json, JsonSerializer } from '@cyclonedx/cyclonedx-library/Serialize';
-import { Spec1dot6 } from '@cyclonedx/cyclonedx-library/Spec';
-import { JsonStrictValidator } from '@cyclonedx/cyclonedx-library/Validation';
-import validateExpression from 'spdx-expression-parse';
+import { createRequire } from 'node:module';
 import { ImageError } from './programs.mjs';
+
+const require = createRequire(new URL('../../scripts/tools/images/package.json', import.meta.url));
+const { Factories } = require('@cyclonedx/cyclonedx-library/Contrib/License');
+const { ComponentType, LicenseAcknowledgement } = require('@cyclonedx/cyclonedx-library/Enums');
+const { Bom, Component } = require('@cyclonedx/cyclonedx-library/Models');
+const { JSON: Json, JsonSerializer } = require('@cyclonedx/cyclonedx-library/Serialize');
+const { Spec1dot6 } = require('@cyclonedx/cyclonedx-library/Spec');
+const { JsonStrictValidator } = require('@cyclonedx/cyclonedx-library/Validation');
+const validateExpression = require('spdx-expression-parse');
 
 const licences = new Factories.LicenseFactory(validateExpression);
 

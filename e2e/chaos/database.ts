@@ -4,10 +4,11 @@ import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { PostgresReady } from '@causeway/test-kit';
 import { Pool, type QueryResultRow } from 'pg';
 import { Link } from './network/link.ts';
 
-const postgres = createRequire(import.meta.url).resolve('@causeway/testbed/postgres-process');
+const postgres = createRequire(import.meta.url).resolve('@causeway/test-kit/postgres-process');
 
 /** PostgreSQL needs about a quarter of it. */
 const DISK_MEGABYTES = 320;
@@ -168,8 +169,8 @@ export class Database {
         await sleep(START_AGAIN_MS);
         continue;
       }
-      const { pid, url } = message as { pid: number; url: string };
-      [this.wrapper, this.serverPid, this.name] = [wrapper, pid, url];
+      const { pid, url } = message as PostgresReady;
+      [this.wrapper, this.serverPid, this.name] = [wrapper, pid, `${url}/causeway`];
       this.link.retarget(Number(new URL(url).port));
       void exit.then(() => {
         this.wrapper = null;

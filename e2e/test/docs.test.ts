@@ -2,14 +2,13 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseAmount, type HistoryResponse, type UnsignedCall } from '@causeway/protocol';
-import { waitUntil } from '@causeway/test-kit';
+import { installCast, waitUntil } from '@causeway/test-kit';
 import { Client } from 'pg';
 import type { Hex } from 'viem';
 import { describePrograms } from './integrator-programs.js';
@@ -18,7 +17,6 @@ import { freePort, temporaryEnvironment, type TestEnvironment } from './temporar
 // Runs the examples of the pages as a reader does, on a stack on which Alice has bridged assets.
 
 const run = promisify(execFile);
-const require = createRequire(import.meta.url);
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MODULES = fileURLToPath(new URL('../node_modules/', import.meta.url));
 /** In the folder of the scripts. */
@@ -34,7 +32,7 @@ beforeAll(async () => {
   mkdirSync(join(folder, '.causeway'));
   writeFileSync(join(folder, STACK_FILE), JSON.stringify(environment.stack));
   symlinkSync(process.execPath, join(folder, 'node'));
-  symlinkSync(castBinary(), join(folder, 'cast'));
+  symlinkSync(installCast(), join(folder, 'cast'));
 });
 afterAll(async () => {
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
@@ -62,13 +60,6 @@ function readCommands(page: string): string[] {
 async function readHistory(query: string): Promise<HistoryResponse> {
   const response = await fetch(`${environment.stack.apiUrl}/bridge/history?${query}`);
   return (await response.json()) as HistoryResponse;
-}
-
-function castBinary(): string {
-  const home = createRequire(require.resolve('@foundry-rs/cast/package.json'));
-  const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
-  const folderOfBinary = dirname(home.resolve(`@foundry-rs/cast-${process.platform}-${architecture}/package.json`));
-  return join(folderOfBinary, 'bin', 'cast');
 }
 
 async function runScript(name: string, script: string): Promise<string> {

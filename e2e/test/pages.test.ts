@@ -1,7 +1,7 @@
-import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from '@jest/globals';
@@ -14,9 +14,12 @@ import { NOTIFICATIONS } from '@causeway/protocol/admin';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const require = createRequire(import.meta.url);
 const read = (page: string) => readFileSync(join(ROOT, page), 'utf8');
-const PAGES = execFileSync('git', ['ls-files', '*.md'], { cwd: ROOT, encoding: 'utf8' })
-  .split('\n')
-  .filter((page) => page !== '' && !page.endsWith('CHANGELOG.md'));
+/** Folders whose files are made here, or come from elsewhere. */
+const FOREIGN = new Set(['node_modules', 'dist', 'coverage', 'artifacts', 'cache', '.git', '.release', '.images']);
+const PAGES = globSync(['**/*.md', '.github/*.md', '.changeset/*.md'], {
+  cwd: ROOT,
+  exclude: (path) => FOREIGN.has(basename(path)),
+}).filter((page) => !page.endsWith('CHANGELOG.md'));
 
 /** The ids that GitHub gives to the headings of a page. */
 function headingIds(page: string): Set<string> {

@@ -1,1 +1,5 @@
-export { default } from '../../jest.preset.mjs';
+import preset, { leaveToRest } from '../../jest.preset.mjs';
+
+const rest = ['test/large-blocks.test.ts'];
+
+export default { ...preset, ...leaveToRest(rest) };

@@ -3,13 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createConfig, lintFromString } from '@redocly/openapi-core';
-import spectral, { type RulesetDefinition } from '@stoplight/spectral-core';
-import rulesets from '@stoplight/spectral-rulesets';
 import { openStore, type Fence, type OperationTerms, type Store } from '@causeway/store';
-import { aBlock, aDeposit, ETHEREUM, opening, type PostgresServer } from '@causeway/test-kit';
+import { aBlock, aDeposit, ETHEREUM, opening, requireTools, type PostgresServer } from '@causeway/test-kit';
 import { migratedDatabase, startApiProcess, type ApiProcess } from './server/api-process.js';
 
 // The document that a running API serves, as linters and code generators read it.
@@ -49,6 +47,21 @@ const COMPILER_OPTIONS = {
   outDir: 'built',
 };
 
+/** The parts of the linters that are used here. */
+interface Redocly {
+  readonly createConfig: (config: object) => Promise<object>;
+  readonly lintFromString: (options: object) => Promise<{ readonly ruleId: string; readonly message: string }[]>;
+}
+interface Spectral {
+  readonly Spectral: new () => {
+    readonly setRuleset: (ruleset: object) => void;
+    readonly run: (
+      document: string,
+    ) => Promise<{ code: string | number; message: string; path: (string | number)[] }[]>;
+  };
+}
+
+const tools = requireTools('openapi');
 let database: PostgresServer;
 let store: Store;
 let fence: Fence;
@@ -83,15 +96,16 @@ describe('the OpenAPI document', () => {
   it('passes the strict rules of Redocly', async () => {
     // Its rules refuse servers that only this machine reaches.
     const source = document.replaceAll(api.url, 'https://bridge.causeway.test');
-    const config = await createConfig({ extends: ['recommended-strict'] });
-    const problems = await lintFromString({ source, config });
+    const redocly = tools('@redocly/openapi-core') as Redocly;
+    const config = await redocly.createConfig({ extends: ['recommended-strict'] });
+    const problems = await redocly.lintFromString({ source, config });
     expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
   });
 
   it('passes the rules of Spectral', async () => {
-    const linter = new spectral.Spectral();
-    // The types of the package do not fit each other.
-    linter.setRuleset({ extends: [rulesets.oas as unknown as RulesetDefinition] });
+    const { Spectral } = tools('@stoplight/spectral-core') as Spectral;
+    const linter = new Spectral();
+    linter.setRuleset({ extends: [(tools('@stoplight/spectral-rulesets') as { readonly oas: unknown }).oas] });
     const problems = await linter.run(document);
     expect(problems.map(({ code, message, path }) => `${code}: ${message} (${path.join('.')})`)).toEqual([]);
   });
@@ -108,11 +122,13 @@ describe('a client that a generator wrote', () => {
       'tsconfig.json',
       JSON.stringify({ compilerOptions: COMPILER_OPTIONS, files: ['use-hey-api.ts', 'use-orval.ts'] }),
     );
-    const program = (name: string) => new URL(`../node_modules/.bin/${name}`, import.meta.url).pathname;
+    const program = (name: string) => fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url));
+    const generator = (name: string) =>
+      fileURLToPath(new URL(`../../../scripts/tools/openapi/node_modules/.bin/${name}`, import.meta.url));
     const inDirectory = { cwd: directory };
     await Promise.all([
-      run(program('openapi-ts'), ['--input', 'openapi.json', '--output', 'hey-api', '--silent'], inDirectory),
-      run(program('orval'), ['--config', 'orval.config.mjs'], inDirectory),
+      run(generator('openapi-ts'), ['--input', 'openapi.json', '--output', 'hey-api', '--silent'], inDirectory),
+      run(generator('orval'), ['--config', 'orval.config.mjs'], inDirectory),
     ]);
     await run(program('tsc'), ['--project', 'tsconfig.json'], inDirectory);
   });

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 /** The SDK, and what it needs. */
 export const PACKAGES = ['@causeway/contracts', '@causeway/protocol', '@causeway/sdk'];
-const WORKSPACE = new URL('../../../scripts/release/workspace.mjs', import.meta.url).href;
+const WORKSPACE = new URL('../../../scripts/tools/release/workspace.mjs', import.meta.url).href;
 
 interface WorkspacePackage {
   readonly name: string;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { formatKilobytes, measureBundle } from '../../../scripts/release/sizes.mjs';
+import { formatKilobytes, measureBundle } from '../../../scripts/tools/release/sizes.mjs';
 
 // The code that a page loads of this package beside two kits of other bridges: minified by the same bundler, with
 // gzip, without viem. The kits come from the registry of npm. Run it after a build: node bench/sizes.bench.mjs

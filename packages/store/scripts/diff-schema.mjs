@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { SchemaEngine } from '@prisma/schema-engine-wasm';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { startEmbeddedPostgres } from '../dist/connection/embedded-postgres.js';
+import { temporaryDatabase } from '@causeway/test-kit';
 
 // Prints the SQL that leads from an older schema file (or from nothing) to the present one:
 //   node scripts/diff-schema.mjs [older.prisma] > prisma/migrations/<timestamp>_<name>/migration.sql
 const container = (path) => ({ tag: 'schemaDatamodel', files: [{ path, content: readFileSync(path, 'utf8') }] });
 const present = new URL('../prisma/schema.prisma', import.meta.url).pathname;
 const older = process.argv[2];
-const server = await startEmbeddedPostgres();
+const server = await temporaryDatabase();
 const engine = await SchemaEngine.new(
   { datamodels: [[present, readFileSync(present, 'utf8')]] },
   () => {},

@@ -6,10 +6,21 @@ import { fileURLToPath } from 'node:url';
 /** The command notes its first run there, by default in HOME. */
 const NOTES = fileURLToPath(new URL('../node_modules/.cache/prisma', import.meta.url));
 
+/** The command loads parts that generating never uses; pnpm-workspace.yaml leaves them out. */
+const WITHOUT_ABSENT_PARTS = `import { registerHooks } from 'node:module';
+const isAbsent = (name) => /^(@prisma\\/(studio-core|dev)|mysql2|postgres)(\\/|$)/.test(name);
+const resolve = (name, context, next) =>
+  isAbsent(name) ? { url: 'node:process', format: 'builtin', shortCircuit: true } : next(name, context);
+registerHooks({ resolve });`;
+
 // `prisma generate` without a download: it checks that a schema engine exists, but generating does not run it.
 execFileSync(
   process.execPath,
-  [fileURLToPath(new URL('../node_modules/prisma/build/index.js', import.meta.url)), 'generate'],
+  [
+    `--import=data:text/javascript,${encodeURIComponent(WITHOUT_ABSENT_PARTS)}`,
+    fileURLToPath(new URL('../node_modules/prisma/build/index.js', import.meta.url)),
+    'generate',
+  ],
   {
     stdio: ['ignore', 'ignore', 'inherit'],
     cwd: fileURLToPath(new URL('..', import.meta.url)),

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 
-/** Where distributions install Chromium, and CHROMIUM_PATH before them. */
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const FLAGS = [
   '--headless',
   '--no-sandbox',
@@ -24,19 +23,25 @@ export interface WatchedPage {
 }
 
 /**
- * Starts the installed Chromium.
+ * Starts the browser that CHROMIUM_PATH names. The test command sets it: scripts/browser.mjs.
  *
- * @throws Error that says how to install it.
+ * @throws Error without it.
  */
 export async function startChromium(): Promise<Browser> {
-  const executablePath = [process.env['CHROMIUM_PATH'], ...PLACES].find(
-    (path) => path !== undefined && existsSync(path),
-  );
+  const executablePath = process.env['CHROMIUM_PATH'];
   if (executablePath === undefined)
-    throw new Error('These tests need Chromium: apt-get install chromium, or set CHROMIUM_PATH to its executable');
+    throw new Error('These tests need a browser: run them by `npx pnpm@12.21.0 test`, or set CHROMIUM_PATH');
   // Imported here: it takes a second to load, and most tests start no browser.
   const { chromium } = await import('playwright-core');
-  return chromium.launch({ executablePath, args: FLAGS });
+  return chromium.launch({ executablePath, args: FLAGS, env: { ...process.env, ...besideBrowser(executablePath) } });
+}
+
+/** Fonts and libraries of the npm package, for a system that has none. */
+function besideBrowser(executablePath: string): Record<string, string> {
+  const folder = dirname(executablePath);
+  const libraries = join(folder, 'al2023/lib');
+  if (!existsSync(libraries)) return {};
+  return { LD_LIBRARY_PATH: libraries, FONTCONFIG_PATH: join(folder, 'fonts') };
 }
 
 /** Opens a page with a context of its own, and watches it from the beginning. */

@@ -41,6 +41,7 @@ export {
   type ReceivedMail,
   type Receiver,
 } from './servers/notification-receivers.js';
+export type { PostgresReady } from './postgres-process.js';
 export { countRows, loginUrl, startPostgres, temporaryDatabase, type PostgresServer } from './postgres.js';
 export { makeWrongSecrets, runProgram, shiftClock, type EndedProgram } from './programs.js';
 export { startSpanCollector, type CollectedSpan, type SpanCollector } from './servers/span-collector.js';
@@ -56,3 +57,4 @@ export {
 export { SmartAccounts, type OwnedAccount } from './smart-accounts.js';
 export { startTcpProxy, type TcpProxy } from './servers/tcp-proxy.js';
 export { isLong, seed, waitUntil } from './test-run.js';
+export { installCast, requireTools } from './tools.js';

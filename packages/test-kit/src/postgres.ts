@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Client, escapeLiteral } from 'pg';
+import type { PostgresReady } from './postgres-process.js';
 
 /** A PostgreSQL server, or one database of it. */
 export interface PostgresServer {
@@ -33,7 +34,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   child.channel?.unref();
   (child.stderr as Socket).unref();
   return {
-    url: String(message[0]),
+    url: (message[0] as PostgresReady).url,
     stop: async () => {
       child.ref();
       child.kill('SIGTERM');

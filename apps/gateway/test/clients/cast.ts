@@ -1,15 +1,9 @@
 import { execFile } from 'node:child_process';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { installCast } from '@causeway/test-kit';
 
-const require = createRequire(import.meta.url);
-const home = createRequire(require.resolve('@foundry-rs/cast/package.json'));
-const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
-const folder = dirname(home.resolve(`@foundry-rs/cast-${process.platform}-${architecture}/package.json`));
-
-/** The binary of cast, from the package @foundry-rs/cast. */
-export const CAST = join(folder, 'bin', process.platform === 'win32' ? 'cast.exe' : 'cast');
+/** The path of cast's program. */
+export const CAST = installCast();
 
 /**
  * Runs cast and returns its output.

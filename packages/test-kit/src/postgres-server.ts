@@ -1,0 +1,122 @@
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import getPort from 'get-port';
+import { stagePostgres } from './postgres-programs.js';
+
+/** A PostgreSQL server of the npm packages, on 127.0.0.1. Its user and password are `causeway`. */
+export interface EmbeddedServer {
+  readonly pid: number;
+  /** Connection string without a database. */
+  readonly url: string;
+  /** A part of the server's command line that no other process has. */
+  readonly command: string;
+  /** Resolves when the server has ended, however it did. */
+  readonly ended: Promise<unknown>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Where the data is, and who receives the log. */
+export interface EmbeddedOptions {
+  /** Without a folder the data is temporary, and `stop` deletes it. */
+  readonly dataDirectory?: string;
+  /** Receives the server's log, a few lines at a time. */
+  readonly onLog?: (text: string) => void;
+}
+
+const USER = 'causeway';
+const PASSWORD = 'causeway';
+const IS_READY = 'database system is ready to accept connections';
+/** With this, a server may start in a folder that its user could not reach by its path. */
+const OWN_FOLDER = '/proc/self/cwd';
+
+/**
+ * Starts a PostgreSQL server. As root it runs as the user `nobody`, because PostgreSQL refuses to run as root.
+ *
+ * @throws Error when the server cannot start; its last log lines are in the message.
+ */
+export async function startEmbeddedPostgres({ dataDirectory, onLog }: EmbeddedOptions = {}): Promise<EmbeddedServer> {
+  const programs = await stagePostgres();
+  const folder = resolve(dataDirectory ?? mkdtempSync(join(tmpdir(), 'causeway-postgres-')));
+  const clean = () => {
+    if (dataDirectory === undefined) rmSync(folder, { recursive: true, force: true });
+    programs.release();
+  };
+  const log: string[] = [];
+  const follow = (child: ChildProcess) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        log.push(text.trim());
+        onLog?.(text.trim());
+      });
+    return child;
+  };
+  // Root passes the folder itself on: its path may lead through folders that `nobody` cannot enter.
+  const data = programs.user === null ? folder : OWN_FOLDER;
+  const options: SpawnOptions = { cwd: folder, ...programs.user };
+  const isTemporary = dataDirectory === undefined;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (!existsSync(join(folder, 'PG_VERSION'))) {
+      if (programs.user !== null) chownSync(folder, programs.user.uid, programs.user.gid);
+      const flags = [`--pgdata=${data}`, `--username=${USER}`, '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C'];
+      await initialise(programs.path('initdb'), [...flags, ...(isTemporary ? ['--no-sync'] : [])], options, follow);
+    }
+    const port = await getPort({ host: '127.0.0.1' });
+    const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...(isTemporary ? ['fsync=off'] : [])];
+    const args = ['-D', data, '-p', `${port}`, ...settings.flatMap((setting) => ['-c', setting])];
+    const server = follow(spawn(programs.path('postgres'), args, { ...options, stdio: ['ignore', 'ignore', 'pipe'] }));
+    const ended = once(server, 'close');
+    await untilReady(server, ended);
+    return {
+      pid: server.pid ?? -1,
+      url: `postgresql://${USER}:${PASSWORD}@127.0.0.1:${port}`,
+      command: args.slice(0, 4).join(' '),
+      ended,
+      stop: async () => {
+        server.kill('SIGINT');
+        await ended;
+        clean();
+      },
+    };
+  } catch (cause) {
+    clean();
+    const reason = log.slice(-5).join(' | ') || String(cause);
+    throw new Error(`PostgreSQL did not start in ${folder}: ${reason}`, { cause });
+  }
+}
+
+/** Makes the files of a server. They belong to the user whom the options name. */
+async function initialise(
+  program: string,
+  flags: readonly string[],
+  options: SpawnOptions,
+  follow: (child: ChildProcess) => ChildProcess,
+): Promise<void> {
+  const secrets = mkdtempSync(join(tmpdir(), 'causeway-password-'));
+  const file = join(secrets, 'password');
+  writeFileSync(file, `${PASSWORD}\n`, { mode: 0o600 });
+  if (options.uid !== undefined) chownSync(file, options.uid, options.gid ?? options.uid);
+  const password = openSync(file, 'r');
+  try {
+    // The open file: its path may be out of reach, as that of the data.
+    const stdio: SpawnOptions['stdio'] = ['ignore', 'pipe', 'pipe', password];
+    const child = follow(spawn(program, [...flags, '--pwfile=/dev/fd/3'], { ...options, stdio }));
+    const [code] = (await once(child, 'close')) as [number | null];
+    if (code !== 0) throw new Error(`initdb ended with ${code}`);
+  } finally {
+    closeSync(password);
+    rmSync(secrets, { recursive: true, force: true });
+  }
+}
+
+async function untilReady(server: ChildProcess, ended: Promise<unknown>): Promise<void> {
+  const ready = new Promise<void>((fulfil) =>
+    server.stderr?.on('data', (text: string) => {
+      if (text.includes(IS_READY)) fulfil();
+    }),
+  );
+  await Promise.race([ready, ended.then(() => Promise.reject(new Error('the server ended')))]);
+}

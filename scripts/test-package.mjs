@@ -1,0 +1,73 @@
+import './check-node.mjs';
+import { spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import fs from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { prepareBrowser } from './browser.mjs';
+import { build } from './build.mjs';
+import * as turbo from './turbo.mjs';
+
+// Usage, in a package's folder: node ../../scripts/test-package.mjs [--rest | --unit | --long] [Jest's arguments]
+// Runs the tests of a package. By hand it first builds what they need; under turbo that is built already.
+//   (nothing)  the files that need no program of the system and take seconds
+//   --rest     the others, which the package's jest.config.mjs names
+//   --unit     those beside the code
+//   --long     all, in their full length
+// Paths or parts of them choose among all files of the package.
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const NEED_BROWSER = new Set(['apps/admin', 'e2e']);
+const MODES = { '--rest': 'rest', '--unit': 'unit', '--long': 'long' };
+/** Where scripts/test.mjs finds the commands that repeat what failed. */
+export const FAILURES = 'node_modules/.cache/failed-tests';
+
+if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
+
+async function main(words) {
+  const mode = MODES[words[0]] ?? 'quick';
+  const jestWords = words.slice(mode === 'quick' ? 0 : 1).filter((word) => word !== '--');
+  const patterns = jestWords.filter((word, i) => !word.startsWith('-') && jestWords[i - 1] !== '-t');
+  const isUnit = mode === 'unit' || (patterns.length > 0 && patterns.every((pattern) => /^(\.\/)?src\//.test(pattern)));
+  const folder = relative(ROOT, process.cwd());
+  const seed = process.env.TEST_SEED || `${randomInt(2 ** 31)}`;
+  const env = {
+    ...turbo.environment,
+    TEST_SEED: seed,
+    TEST_SCOPE: patterns.length > 0 || mode === 'unit' || mode === 'long' ? 'all' : mode,
+    ...(mode === 'long' ? { LONG_TESTS: '1' } : {}),
+  };
+  if (!('TURBO_HASH' in process.env)) {
+    const { name } = JSON.parse(fs.readFileSync('package.json', 'utf8'));
+    if (!(await build(isUnit ? 'build' : 'test:build', [name]))) return 1;
+    if (!isUnit && NEED_BROWSER.has(folder)) Object.assign(env, prepareBrowser());
+  }
+
+  const failed = [];
+  if (fs.existsSync('hardhat.config.ts') && jestWords.length === 0 && (mode === 'quick' || mode === 'long'))
+    if (!isSuccess(['scripts/test-solidity.mjs'], env)) failed.push('exec node scripts/test-solidity.mjs');
+  const script = mode === 'long' ? 'test:long' : 'test';
+  failed.push(...runJest(mode === 'unit' ? ['./src/'] : jestWords, env).map((file) => `${script} -- ${file}`));
+  if (failed.length === 0) return 0;
+  const lines = failed.map((rest) => `cd ${folder} && TEST_SEED=${seed} npx pnpm@12.21.0 ${rest}\n`);
+  fs.writeFileSync(FAILURES, lines.join(''));
+  process.stderr.write(`\nAgain:\n  ${lines.join('  ')}`);
+  return 1;
+}
+
+/** Returns the test files that failed; an empty name when Jest itself did. */
+function runJest(words, env) {
+  const list = join(process.cwd(), FAILURES);
+  fs.mkdirSync(dirname(list), { recursive: true });
+  fs.writeFileSync(list, '');
+  const flags = ['--experimental-vm-modules', '--no-warnings=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
+  const reporters = ['--reporters=default', `--reporters=${join(ROOT, 'scripts/failed-files.mjs')}`];
+  const isGreen = isSuccess([...flags, ...words, ...reporters], { ...env, FAILED_FILES: list });
+  const paths = fs.readFileSync(list, 'utf8').split('\n').filter(Boolean);
+  fs.rmSync(list);
+  return isGreen ? [] : paths.length > 0 ? paths.map((path) => relative(process.cwd(), path)) : [''];
+}
+
+function isSuccess(words, env) {
+  return spawnSync(process.execPath, words, { stdio: 'inherit', env }).status === 0;
+}

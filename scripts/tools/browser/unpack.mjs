@@ -1,0 +1,17 @@
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+// Usage: node unpack.mjs. Unpacks Chromium, its fonts and libraries from the package into the folder `unpacked`.
+
+const folder = join(import.meta.dirname, 'unpacked');
+const unfinished = `${folder}-${process.pid}`;
+mkdirSync(unfinished);
+// The package unpacks into the temporary folder, where others can put files first.
+process.env.TMPDIR = unfinished;
+const { inflate } = await import('@sparticuz/chromium');
+const packed = join(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))), '../bin');
+for (const name of ['chromium.br', 'fonts.tar.br', 'swiftshader.tar.br', 'al2023.tar.br'])
+  await inflate(join(packed, name));
+rmSync(folder, { recursive: true, force: true });
+renameSync(unfinished, folder);
