@@ -41,6 +41,9 @@ const violations = [];
 const report = (rule, file, message, line) =>
   violations.push({ rule, file: relative(root, file), ...(line === undefined ? {} : { line }), message });
 
+/** The testbed starts the processes of the test kit for people who try the bridge. */
+const isTestbed = (folder) => basename(folder) === 'testbed';
+
 /** The folders of the workspace's packages. */
 function packageFolders() {
   const yaml = readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8');
@@ -83,7 +86,8 @@ function readCode(path, folder) {
   const parts = relative(folder, path).split(sep);
   const isTest = TEST_FOLDERS.has(basename(folder)) || parts.some((part) => TEST_FOLDERS.has(part));
   const isSource = /\.tsx?$/.test(path) && !isTest && !/\.(test|bench|config)\.tsx?$/.test(path);
-  if (isSource && TEST_PACKAGE.test(text)) report('arrows', path, 'only tests import a package of tests');
+  if (isSource && !isTestbed(folder) && TEST_PACKAGE.test(text))
+    report('arrows', path, 'only tests and the testbed import a package of tests');
   const declared = [...text.matchAll(DECLARATION)].reduce((sum, [, a, b]) => sum + (names(a ?? b) || 1), 0);
   const listed = [...text.matchAll(EXPORT_LIST)].reduce((sum, [, list]) => sum + names(list), 0);
   const imports = [...text.matchAll(IMPORT)].map(([, target]) => join(dirname(path), target));
@@ -198,6 +202,14 @@ const packages = packageFolders().map((folder) => {
   const rest = { ...folderFigures(files, folder), mutualImports: mutualImports(sources, folder) };
   return { sources, rest, row: figures(relative(root, folder), sources, rest) };
 });
+// The README's table of folders, which a newcomer reads first.
+const readme = existsSync(join(root, 'README.md')) ? readFileSync(join(root, 'README.md'), 'utf8') : '';
+const described = [...readme.matchAll(/^\| `([\w/-]+)` +\|/gm)].map(([, folder]) => folder);
+const present = packageFolders().map((folder) => relative(root, folder));
+for (const folder of present.filter((each) => readme !== '' && !described.includes(each)))
+  report('readme', join(root, 'README.md'), `its table of folders lacks ${folder}`);
+for (const folder of described.filter((each) => !present.includes(each)))
+  report('readme', join(root, 'README.md'), `its table of folders has ${folder}, which is not a package`);
 const withSources = packages.filter(({ sources }) => sources.length > 0);
 const sum = (key) => withSources.reduce((total, { rest }) => total + rest[key], 0);
 const all = figures(

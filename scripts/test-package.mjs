@@ -43,11 +43,14 @@ async function main(words) {
     if (!isUnit && NEED_BROWSER.has(folder)) Object.assign(env, prepareBrowser());
   }
 
+  const shard = process.env.TEST_SHARD ? [`--shard=${process.env.TEST_SHARD}`] : [];
   const failed = [];
   if (fs.existsSync('hardhat.config.ts') && jestWords.length === 0 && (mode === 'quick' || mode === 'long'))
     if (!isSuccess(['scripts/test-solidity.mjs'], env)) failed.push('exec node scripts/test-solidity.mjs');
   const script = mode === 'long' ? 'test:long' : 'test';
-  failed.push(...runJest(mode === 'unit' ? ['./src/'] : jestWords, env).map((file) => `${script} -- ${file}`));
+  failed.push(
+    ...runJest(mode === 'unit' ? ['./src/'] : [...shard, ...jestWords], env).map((file) => `${script} -- ${file}`),
+  );
   if (failed.length === 0) return 0;
   const lines = failed.map((rest) => `cd ${folder} && TEST_SEED=${seed} npx pnpm@12.21.0 ${rest}\n`);
   fs.writeFileSync(FAILURES, lines.join(''));

@@ -31,7 +31,7 @@ const PHRASES = [
   [/(?:^|[.:;!] )Who (?:is|was|has|does|did)\b(?![^.]*\?)/, 'a noun as the subject: "the account that ..."'],
   // Not NOBODY: that is a name in a template.
   [
-    /\b(?:[Nn]obody|[Ss]omebody|[Aa]nybody)\b/,
+    /(?<!user )\b(?:[Nn]obody|[Ss]omebody|[Aa]nybody)\b/,
     'name the subject: "no caller", "another client", "any account"',
     NOT_THE_FACTORY,
   ],

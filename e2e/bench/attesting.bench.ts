@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -44,7 +44,6 @@ try {
 /** Starts a bridge, and returns how it is measured. */
 async function boot(title: string, attesters: number, base: number) {
   const directory = mkdtempSync(join(tmpdir(), 'causeway-bench-'));
-  chmodSync(directory, 0o755);
   const environment: Environment = await bootEnvironment(
     {
       ...DEFAULT_ENVIRONMENT_OPTIONS,

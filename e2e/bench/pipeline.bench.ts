@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,7 +28,6 @@ const IDLE_SECONDS = 10;
 const DELAY_MS = 50;
 
 const directory = mkdtempSync(join(tmpdir(), 'causeway-bench-'));
-chmodSync(directory, 0o755);
 const environment = await bootEnvironment(
   {
     ...DEFAULT_ENVIRONMENT_OPTIONS,

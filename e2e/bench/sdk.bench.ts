@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getToken } from '@causeway/protocol';
@@ -17,7 +17,6 @@ const POLL_MS = 50;
 const AMOUNTS = { ETH: parseEther('0.01'), USDC: 1_000_000n } as const;
 
 const directory = mkdtempSync(join(tmpdir(), 'causeway-bench-'));
-chmodSync(directory, 0o755);
 const environment = await bootEnvironment(
   { ...DEFAULT_ENVIRONMENT_OPTIONS, directory, portBase: 30_000 + 10 * Math.floor(Math.random() * 1_000) },
   (step) => process.stderr.write(`${step}\n`),

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readFlags } from './command.ts';
@@ -9,8 +9,6 @@ const flags = readFlags();
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const timeline = new Timeline(print);
 const directory = mkdtempSync(join(tmpdir(), 'causeway-chaos-'));
-// As root, PostgreSQL runs as another user, who must be able to enter.
-chmodSync(directory, 0o755);
 // Prisma imports WebAssembly, which Node still calls experimental.
 process.removeAllListeners('warning');
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupt);

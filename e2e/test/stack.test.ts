@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -37,11 +37,6 @@ interface RunningStack {
 class StackDirectory {
   readonly path = mkdtempSync(join(tmpdir(), 'causeway-stack-'));
   private readonly running = new Set<ChildProcess>();
-
-  constructor() {
-    // As root, PostgreSQL runs as another user, who must be able to enter.
-    chmodSync(this.path, 0o755);
-  }
 
   /** Runs the command `stack` in this directory. */
   start(...flags: string[]): RunningStack {

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +35,6 @@ export interface TestEnvironment extends Environment {
 /** The environment of a test file: short waits, free ports, and a folder that is deleted at the end. */
 export async function temporaryEnvironment(options: Partial<EnvironmentOptions> = {}): Promise<TestEnvironment> {
   const directory = mkdtempSync(join(tmpdir(), 'causeway-test-'));
-  chmodSync(directory, 0o755);
   const environment = await bootEnvironment(
     {
       ...DEFAULT_ENVIRONMENT_OPTIONS,

@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -35,7 +35,7 @@ const FLAGS = {
  * ```
  */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
-  const directory = options.directory ?? makeDirectory();
+  const directory = options.directory ?? mkdtempSync(join(tmpdir(), 'causeway-stack-'));
   const removeDirectory = () => {
     if (options.directory === undefined) rmSync(directory, { recursive: true, force: true });
   };
@@ -78,11 +78,4 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     await ended;
     removeDirectory();
   });
-}
-
-/** PostgreSQL does not run as root; the user it then runs as must be able to enter the folder. */
-function makeDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'causeway-stack-'));
-  chmodSync(directory, 0o755);
-  return directory;
 }

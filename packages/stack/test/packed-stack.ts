@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -40,11 +40,8 @@ export async function makeProject(): Promise<Project> {
   return { folder, library };
 }
 
-/** As root PostgreSQL runs as another user, who must be able to enter. */
 export function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'causeway-packed-'));
-  chmodSync(folder, 0o755);
-  return folder;
+  return mkdtempSync(join(tmpdir(), 'causeway-packed-'));
 }
 
 /** The code blocks of the README by the names in their first lines. */

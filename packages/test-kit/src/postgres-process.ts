@@ -5,7 +5,7 @@ import { startEmbeddedPostgres, type EmbeddedServer } from './postgres-server.js
 // does. Argument: the data directory; without it the data is temporary. Sends the server's process id, the connection
 // string without a database, and a part of the server's command line. There is a database `causeway`.
 
-/** What the process sends when the server is ready. */
+/** The message of the process when the server is ready. */
 export type PostgresReady = Pick<EmbeddedServer, 'pid' | 'url' | 'command'>;
 
 const [dataDirectory] = process.argv.slice(2);

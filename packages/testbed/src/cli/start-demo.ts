@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import colors from 'picocolors';
@@ -21,8 +21,6 @@ export async function startDemo(): Promise<never> {
   const startedAtMs = Date.now();
   const elapsed = () => `${((Date.now() - startedAtMs) / 1000).toFixed(0)} s`;
   const directory = mkdtempSync(join(tmpdir(), 'causeway-demo-'));
-  // As root, PostgreSQL runs as another user, who must be able to enter.
-  chmodSync(directory, 0o755);
   const interrupted = untilInterrupted();
   let environment: Environment | undefined;
   let failure: string | null = null;
