@@ -45,6 +45,6 @@ export default {
  */
 export function leaveToRest(rest) {
   if (SCOPE === 'all') return {};
-  const paths = rest.map((path) => `<rootDir>/${path}`);
+  const paths = rest.map((path) => `**/${path}`);
   return { testMatch: SCOPE === 'rest' ? paths : [FILES, ...paths.map((path) => `!${path}`)] };
 }

@@ -1,26 +1,36 @@
 import { globSync } from 'node:fs';
-import preset, { leaveToRest } from '../jest.preset.mjs';
+import preset from '../jest.preset.mjs';
 
-const isLong = process.env.LONG_TESTS === '1';
 const isOfImages = process.env.TEST_IMAGES === '1';
+const files = globSync('{test,chaos}/**/*.test.ts', { cwd: import.meta.dirname });
 /** Files that start no bridge, and the one that shows the whole of it. */
 const quick = ['test/smoke.test.ts', 'test/pages.test.ts', 'chaos/network/link.test.ts'];
-const rest = globSync('{test,chaos}/**/*.test.ts', { cwd: import.meta.dirname }).filter(
-  (path) => !quick.includes(path),
-);
+/** Campaigns and drills, whose parts have tests in the packages. */
+const nightly = [
+  'chaos/chaos.test.ts',
+  'test/admin/kills.test.ts',
+  'test/admin/offices.test.ts',
+  'test/attesters/lying-nodes.test.ts',
+  'test/attesters/stolen-key.test.ts',
+  'test/rebuild.test.ts',
+  'test/smart-accounts.test.ts',
+  'test/watch.test.ts',
+  ...files.filter((path) => path.startsWith('test/nightly/')),
+];
+const chosen = {
+  quick: quick,
+  rest: files.filter((path) => ![...quick, ...nightly].includes(path)),
+  all: files,
+}[process.env.TEST_SCOPE ?? 'all'];
 
 /**
- * Each file starts a bridge of its own, which keeps a core busy: two run side by side. `test/nightly` runs in
- * `test:long` only, and `test/images` in `test:images`, which builds the images first and needs root.
+ * Each file starts a bridge of its own, which keeps a core busy: two run side by side. `test/images` runs in
+ * `test:images` only, which builds the images first and needs root.
  */
 export default {
   ...preset,
-  ...leaveToRest(rest),
+  testMatch: chosen.map((path) => `<rootDir>/${path}`),
   testTimeout: 300_000,
   maxWorkers: 2,
-  testPathIgnorePatterns: [
-    ...preset.testPathIgnorePatterns,
-    ...(isLong ? [] : ['/test/nightly/']),
-    ...(isOfImages ? [] : ['/test/images/']),
-  ],
+  testPathIgnorePatterns: [...preset.testPathIgnorePatterns, ...(isOfImages ? [] : ['/test/images/'])],
 };

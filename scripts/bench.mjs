@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { prepareBrowser } from './browser.mjs';
 import { environment, program } from './turbo.mjs';
 
 const HELP = `Usage: npx pnpm@12.21.0 bench [name] [options of that benchmark]
@@ -45,6 +46,6 @@ const forwarded = options.length > 0 ? ['--', ...options] : [];
 const { status } = spawnSync(
   process.execPath,
   [program, 'run', ...tasks, ...filter, '--concurrency=1', '--output-logs=new-only', '--log-prefix=none', ...forwarded],
-  { stdio: 'inherit', env: environment },
+  { stdio: 'inherit', env: { ...environment, ...prepareBrowser() } },
 );
 process.exitCode = status ?? 1;

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -13,5 +13,10 @@ const { inflate } = await import('@sparticuz/chromium');
 const packed = join(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))), '../bin');
 for (const name of ['chromium.br', 'fonts.tar.br', 'swiftshader.tar.br', 'al2023.tar.br'])
   await inflate(join(packed, name));
+// The one of the package names folders of AWS Lambda.
+writeFileSync(
+  join(unfinished, 'fonts/fonts.conf'),
+  '<?xml version="1.0"?><fontconfig><dir prefix="relative">fonts</dir></fontconfig>\n',
+);
 rmSync(folder, { recursive: true, force: true });
 renameSync(unfinished, folder);

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
-import { CHANGESETS, listChanges, listNotes, readRepository, ReleaseError, root, run } from './workspace.mjs';
+import { CHANGESETS, listChanges, listNotes, readRepository, ReleaseError, run } from './workspace.mjs';
 
 const UNSET =
   'No repository is set: `"repository": "https://github.com/<owner>/<name>"` in the root package.json. ' +

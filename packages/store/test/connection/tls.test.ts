@@ -28,7 +28,6 @@ beforeAll(async () => {
   server = await startPostgres();
   admin = new Client({ connectionString: `${server.url}/postgres` });
   await admin.connect();
-  await admin.query('CREATE DATABASE causeway');
   await writeOnServer('pg_hba.conf', 'hostssl all all all scram-sha-256\n');
 });
 afterAll(async () => {
