@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { chaosCommand } from '../e2e/chaos/command.ts';
 import { demoCommand, servicesCommand, stackCommand } from '../packages/testbed/src/cli/commands.ts';
 import { DEFAULT_ENVIRONMENT_OPTIONS } from '../packages/testbed/src/environment/options.ts';
@@ -33,5 +34,5 @@ if (program === undefined) throw new Error(`usage: run.mjs <${Object.keys(PROGRA
 program.command?.parse(flags, { from: 'user' });
 if (!(await build('build', program.packages))) process.exit(1);
 const main = new URL(program.main, import.meta.url);
-process.argv.splice(1, 2, main.pathname);
+process.argv.splice(1, 2, fileURLToPath(main));
 await import(main.href);

@@ -77,6 +77,7 @@ export class ConsoleServer {
   /** Requests that tests follow, by id; others are the fixture. */
   readonly requests = new Map<string, RequestResponse>();
   private readonly streams = new Set<ServerResponse>();
+  private readonly unheard: string[] = [];
   private acceptsStreams = true;
   private readonly server = createServer((incoming, outgoing) => void this.answer(incoming, outgoing));
 
@@ -107,9 +108,11 @@ export class ConsoleServer {
     await closed;
   }
 
-  /** Sends an event to every open stream. */
+  /** Sends an event to every open stream, or to the next one: a page may be about to open its first. */
   emit(event: string, data: unknown): void {
-    for (const stream of this.streams) stream.write(`event: ${event}\nid: 1\ndata: ${JSON.stringify(data)}\n\n`);
+    const message = `event: ${event}\nid: 1\ndata: ${JSON.stringify(data)}\n\n`;
+    if (this.streams.size === 0 && this.acceptsStreams) this.unheard.push(message);
+    for (const stream of this.streams) stream.write(message);
   }
 
   /** Refuses streams from now on, and ends those that are open; or accepts them again. */
@@ -156,7 +159,7 @@ export class ConsoleServer {
   private stream(outgoing: ServerResponse): void {
     if (!this.acceptsStreams) return json(outgoing, 503, { error: 'SERVICE_UNAVAILABLE', message: 'Retry shortly.' });
     outgoing.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
-    outgoing.write('retry: 500\n\n');
+    outgoing.write(`retry: 500\n\n${this.unheard.splice(0).join('')}`);
     this.streams.add(outgoing);
     outgoing.on('close', () => this.streams.delete(outgoing));
   }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { SchemaEngine } from '@prisma/schema-engine-wasm';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import { PrismaPg } from '@prisma/adapter-pg';
@@ -7,7 +8,7 @@ import { temporaryDatabase } from '@causeway/test-kit';
 // Prints the SQL that leads from an older schema file (or from nothing) to the present one:
 //   node scripts/diff-schema.mjs [older.prisma] > prisma/migrations/<timestamp>_<name>/migration.sql
 const container = (path) => ({ tag: 'schemaDatamodel', files: [{ path, content: readFileSync(path, 'utf8') }] });
-const present = new URL('../prisma/schema.prisma', import.meta.url).pathname;
+const present = fileURLToPath(new URL('../prisma/schema.prisma', import.meta.url));
 const older = process.argv[2];
 const server = await temporaryDatabase();
 const engine = await SchemaEngine.new(

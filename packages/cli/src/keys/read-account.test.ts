@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { FakeStreams } from '../../test/fake-streams.js';
 import type { Context } from '../command.js';
@@ -52,7 +53,7 @@ describe('a key', () => {
   });
 
   it('of a keystore asks for the password on a terminal only', async () => {
-    const file = new URL('../../package.json', import.meta.url).pathname;
+    const file = fileURLToPath(new URL('../../package.json', import.meta.url));
     await expect(read({ keystore: file })).rejects.toMatchObject({ name: 'NotConfirmedError' });
   });
 });
