@@ -11,7 +11,7 @@ import { parseAmount, type HistoryResponse, type UnsignedCall } from '@causeway/
 import { installCast, waitUntil } from '@causeway/test-kit';
 import { Client } from 'pg';
 import type { Hex } from 'viem';
-import { describePrograms } from './integrator-programs.js';
+import { describePrograms } from './integration/integrator-programs.js';
 import { freePort, temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
 // Runs the examples of the pages as a reader does, on a stack on which Alice has bridged assets.

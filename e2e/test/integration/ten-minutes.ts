@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readPrograms } from '../integrator-programs.js';
+import { readPrograms } from './integrator-programs.js';
 import type { TestEnvironment } from '../temporary-environment.js';
 import { PartnerFolder } from './partner-folder.js';
 import { PACKAGES, startRegistry, type Registry } from './registry.js';

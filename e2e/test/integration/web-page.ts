@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { extname } from 'node:path';
 import { injectWallet, openPage, startChromium } from '@causeway/test-kit';
 import { privateKeyToAccount } from 'viem/accounts';
-import { readPrograms } from '../integrator-programs.js';
+import { readPrograms } from './integrator-programs.js';
 import type { TestEnvironment } from '../temporary-environment.js';
 import type { PartnerFolder } from './partner-folder.js';
 

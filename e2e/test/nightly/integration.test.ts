@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readPrograms } from '../integrator-programs.js';
+import { readPrograms } from '../integration/integrator-programs.js';
 import { renderNextPage } from '../integration/next-page.js';
 import { PartnerFolder } from '../integration/partner-folder.js';
 import { PACKAGES, startRegistry, type Registry } from '../integration/registry.js';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectBridge, getHistory, type TransferRecord } from '@causeway/sdk';
 import type { Address } from 'viem';
 import { Random } from '../../chaos/random.js';
-import { readPrograms } from '../integrator-programs.js';
+import { readPrograms } from '../integration/integrator-programs.js';
 import type { TestEnvironment } from '../temporary-environment.js';
 import { CommandLine, type Running } from './command-process.js';
 import { openPages, type Death, type Pages } from './dying-page.js';

@@ -11,10 +11,10 @@ import { User } from '@causeway/testbed';
 import { SmartAccounts, waitUntil } from '@causeway/test-kit';
 import { parseEther, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import type { TestEnvironment } from './temporary-environment.js';
+import type { TestEnvironment } from '../temporary-environment.js';
 
 const run = promisify(execFile);
-const BINARIES = fileURLToPath(new URL('../node_modules/.bin', import.meta.url));
+const BINARIES = fileURLToPath(new URL('../../node_modules/.bin', import.meta.url));
 /** Programs that other tests run: in an empty folder, in a browser, in a client of a generator. */
 const ELSEWHERE = ['transfer.mts', 'page.ts', 'use-hey-api.ts'];
 /** Those that the others import. */
@@ -34,7 +34,7 @@ const COMPILER_OPTIONS = {
 
 /** The TypeScript of docs/integrators.md by the name in its first line. */
 export function readPrograms(): ReadonlyMap<string, string> {
-  const page = readFileSync(new URL('../../docs/integrators.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../docs/integrators.md', import.meta.url), 'utf8');
   const blocks = [...page.matchAll(/```ts\n(.*\n)([\s\S]*?)```/g)];
   return new Map(blocks.map(([, first = '', rest = '']) => [first.replace('//', '').trim(), first + rest]));
 }
@@ -55,7 +55,7 @@ export function describePrograms(getEnvironment: () => TestEnvironment): void {
 
   beforeAll(() => {
     // The packages are found from here, and git ignores it.
-    folder = mkdtempSync(fileURLToPath(new URL('.docs-scripts-', import.meta.url)));
+    folder = mkdtempSync(fileURLToPath(new URL('../.docs-scripts-', import.meta.url)));
     for (const [name, text] of programs) writeFileSync(join(folder, name), text);
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
