@@ -19,7 +19,7 @@ import { parseEventLogs, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
 import { waitUntil } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';
-import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
+import { dropDeposit, temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
 const XCN = parseAmount('XCN', '6000');
 
@@ -267,15 +267,7 @@ describe('a withdrawal that the bridge cannot pay yet', () => {
 
 describe('a reorg', () => {
   it('removes a deposit that is not final, and the same money can be deposited again', async () => {
-    const originTxHash = await environment.whileBlocksWait(async () => {
-      const deposit = await bob.deposit('ETH', 11n, stranger());
-      await waitUntil('it is read', () => bob.isRead(deposit.originTxHash));
-      const newest = await environment.ethereum.client.getBlockNumber();
-      const depth = newest - deposit.receipts.at(-1)!.blockNumber + 1n;
-      await environment.ethereum.test.request({ method: 'anvil_reorg', params: [Number(depth), []] } as never);
-      return deposit.originTxHash;
-    });
-    await waitUntil('it is withdrawn', async () => (await bob.status(originTxHash)) === null);
+    const originTxHash = await dropDeposit(environment, bob, 11n, stranger());
     const again = await bob.deposit('ETH', 12n, stranger());
     expect(await ended(`originTxHash=${again.originTxHash}`)).toMatchObject({ status: 'COMPLETED', amount: '12' });
     expect(await bob.status(originTxHash)).toBeNull();

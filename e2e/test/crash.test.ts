@@ -1,11 +1,18 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { isTerminal, parseAmount, getToken } from '@causeway/protocol';
-import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import { parseAmount, type Side } from '@causeway/protocol';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { waitUntil } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';
-import { killAroundBroadcast, temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
+import {
+  ended,
+  findMints,
+  findReleases,
+  killAroundBroadcast,
+  readBalance,
+  temporaryEnvironment,
+  type TestEnvironment,
+} from './temporary-environment.js';
 
 const AMOUNT = parseAmount('USDC', '100');
 
@@ -22,55 +29,7 @@ afterAll(async () => environment?.stop());
 
 const stranger = (): Address => privateKeyToAddress(generatePrivateKey());
 
-async function completed(originTxHash: Hex) {
-  await waitUntil('the operation has ended', async () => {
-    const operation = await alice.status(originTxHash);
-    return operation !== null && isTerminal(operation.status);
-  });
-  return alice.status(originTxHash);
-}
-
-async function findMints(depositId: Hex) {
-  const { client } = environment.partner;
-  return client.getContractEvents({
-    address: environment.book.partner.bridgeMint,
-    abi: bridgeMintAbi,
-    eventName: 'Mint',
-    args: { depositId },
-    fromBlock: 0n,
-  });
-}
-
-async function findReleases(withdrawId: Hex) {
-  const { client } = environment.ethereum;
-  return client.getContractEvents({
-    address: environment.book.ethereum.bridgeLock,
-    abi: bridgeLockAbi,
-    eventName: 'Release',
-    args: { withdrawId },
-    fromBlock: 0n,
-  });
-}
-
-async function usdcOnEthereum(owner: Address): Promise<bigint> {
-  const address = getToken(environment.book, 'ethereum', 'USDC');
-  return environment.ethereum.client.readContract({
-    address,
-    abi: bridgedTokenAbi,
-    functionName: 'balanceOf',
-    args: [owner],
-  });
-}
-
-async function bridgedBalance(owner: Address): Promise<bigint> {
-  const address = getToken(environment.book, 'partner', 'USDC');
-  return environment.partner.client.readContract({
-    address,
-    abi: bridgedTokenAbi,
-    functionName: 'balanceOf',
-    args: [owner],
-  });
-}
+const readUsdc = async (side: Side, owner: Address) => readBalance(environment, side, 'USDC', owner);
 
 describe('a relayer killed with SIGKILL', () => {
   it('while an origin waits for confirmations: goes on after a restart and pays once', async () => {
@@ -81,10 +40,10 @@ describe('a relayer killed with SIGKILL', () => {
       await environment.restartRelayer();
       return deposit.originTxHash;
     });
-    const operation = await completed(originTxHash);
-    expect(operation?.status).toBe('COMPLETED');
-    expect(await findMints(operation!.id)).toHaveLength(1);
-    expect(await bridgedBalance(recipient)).toBe(AMOUNT);
+    const operation = await ended(alice, originTxHash);
+    expect(operation.status).toBe('COMPLETED');
+    expect(await findMints(environment, operation.id)).toHaveLength(1);
+    expect(await readUsdc('partner', recipient)).toBe(AMOUNT);
   });
 
   it('between journal and broadcast: the journalled transaction is sent after a restart, and no other', async () => {
@@ -95,29 +54,29 @@ describe('a relayer killed with SIGKILL', () => {
     // The status named a transaction that no node had received.
     const promised = await alice.status(originTxHash);
     expect(promised?.status).toBe('PROCESSING_DESTINATION');
-    expect(await bridgedBalance(recipient)).toBe(0n);
+    expect(await readUsdc('partner', recipient)).toBe(0n);
     await environment.restartRelayer({ replaceAfterSeconds: 86_400 });
-    const operation = await completed(originTxHash);
-    expect(operation?.status).toBe('COMPLETED');
-    expect(operation?.settlement?.txHash).toBe(promised?.destinationTxHash);
-    expect(await findMints(operation!.id)).toHaveLength(1);
-    expect(await bridgedBalance(recipient)).toBe(AMOUNT);
+    const operation = await ended(alice, originTxHash);
+    expect(operation.status).toBe('COMPLETED');
+    expect(operation.settlement?.txHash).toBe(promised?.destinationTxHash);
+    expect(await findMints(environment, operation.id)).toHaveLength(1);
+    expect(await readUsdc('partner', recipient)).toBe(AMOUNT);
   });
 
   it('between the broadcast of a release and its answer: recognises it after a restart and pays once', async () => {
     const { originTxHash: funded } = await alice.deposit('USDC', AMOUNT, alice.account.address);
-    await completed(funded);
+    await ended(alice, funded);
     const { killed } = await killAroundBroadcast(environment, 'ethereum', 'afterNode');
     const destination = stranger();
     const { originTxHash } = await alice.burn('USDC', AMOUNT, destination, AMOUNT);
     await killed();
     const promised = await alice.status(originTxHash);
     await environment.restartRelayer({ replaceAfterSeconds: 86_400 });
-    const operation = await completed(originTxHash);
-    expect(operation?.status).toBe('COMPLETED');
-    expect(operation?.settlement?.txHash).toBe(promised?.destinationTxHash);
-    expect(await findReleases(operation!.id)).toHaveLength(1);
-    expect(await usdcOnEthereum(destination)).toBe(BigInt(operation!.outputAmount));
+    const operation = await ended(alice, originTxHash);
+    expect(operation.status).toBe('COMPLETED');
+    expect(operation.settlement?.txHash).toBe(promised?.destinationTxHash);
+    expect(await findReleases(environment, operation.id)).toHaveLength(1);
+    expect(await readUsdc('ethereum', destination)).toBe(BigInt(operation.outputAmount));
   });
 });
 
@@ -125,7 +84,7 @@ describe('a delivery that no block takes', () => {
   it('is replaced under the same nonce once the market is above its fees, not before, and paid once', async () => {
     const { ethereum, book } = environment;
     const { originTxHash: funded } = await alice.deposit('USDC', AMOUNT, alice.account.address);
-    await completed(funded);
+    await ended(alice, funded);
     const destination = stranger();
     let stopped = false;
     const ethereumRpcUrl = await environment.proxyBefore('ethereum', {
@@ -155,13 +114,13 @@ describe('a delivery that no block takes', () => {
     } finally {
       await ethereum.test.setIntervalMining({ interval: 1 });
     }
-    const operation = await completed(originTxHash);
-    expect(operation?.status).toBe('COMPLETED');
-    expect(operation?.settlement?.txHash).toBe(second);
+    const operation = await ended(alice, originTxHash);
+    expect(operation.status).toBe('COMPLETED');
+    expect(operation.settlement?.txHash).toBe(second);
     const replaced = await ethereum.client.getTransaction({ hash: second! });
     expect(await ethereum.client.getTransactionReceipt({ hash: first! }).catch(() => null)).toBeNull();
     expect(replaced.nonce).toBe((await ethereum.client.getTransactionCount({ address: book.relayer })) - 1);
-    expect(await findReleases(operation!.id)).toHaveLength(1);
-    expect(await usdcOnEthereum(destination)).toBe(BigInt(operation!.outputAmount));
+    expect(await findReleases(environment, operation.id)).toHaveLength(1);
+    expect(await readUsdc('ethereum', destination)).toBe(BigInt(operation.outputAmount));
   });
 });

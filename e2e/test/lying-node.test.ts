@@ -5,13 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { isTerminal, parseAmount, getToken } from '@causeway/protocol';
-import { bridgedTokenAbi } from '@causeway/protocol/abi';
+import { parseAmount } from '@causeway/protocol';
 import { openStore, type Store } from '@causeway/store';
 import { startAnvil, waitUntil, type Anvil } from '@causeway/test-kit';
 import { connect, User } from '@causeway/testbed';
-import { hexToBytes, numberToHex, type Address, type Hex } from 'viem';
-import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
+import { hexToBytes, numberToHex, type Hex } from 'viem';
+import { ended, readBalance, temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
 const MILLION = parseAmount('USDC', '1000000');
 const AMOUNT = parseAmount('USDC', '100');
@@ -56,22 +55,10 @@ async function startLiar(): Promise<Anvil> {
   }
 }
 
-async function partnerBalance(owner: Address): Promise<bigint> {
-  const address = getToken(environment.book, 'partner', 'USDC');
-  return environment.partner.client.readContract({
-    address,
-    abi: bridgedTokenAbi,
-    functionName: 'balanceOf',
-    args: [owner],
-  });
-}
-
 /** Deposits, waits until the operation has ended, and returns its status. */
-async function depositEnds(): Promise<string | undefined> {
+async function depositEnds(): Promise<string> {
   const { originTxHash } = await alice.deposit('USDC', AMOUNT, alice.account.address);
-  const status = async () => (await alice.status(originTxHash))?.status;
-  await waitUntil('the deposit has ended', async () => isTerminal((await status()) ?? 'CONFIRMING'));
-  return status();
+  return (await ended(alice, originTxHash)).status;
 }
 
 const relayerLog = () => readFileSync(join(environment.stack.logs, 'relayer.log'), 'utf8');
@@ -88,7 +75,7 @@ describe('one of three nodes of Ethereum', () => {
       await environment.restartRelayer({ ethereumRpcUrl: [liar.url, stack.ethereum.rpcUrl, twin].join() });
       const honestDeposit = depositEnds();
       const isSetApart = () => relayerLog().includes('set apart');
-      const bobsBalance = () => partnerBalance(accounts.bob.address);
+      const bobsBalance = () => readBalance(environment, 'partner', 'USDC', accounts.bob.address);
       await waitUntil('the lie is found out, or believed', async () => isSetApart() || (await bobsBalance()) > 0n);
       expect(await bobsBalance()).toBe(0n);
       expect(await honestDeposit).toBe('COMPLETED');

@@ -8,7 +8,10 @@ import {
   DEFAULT_ENVIRONMENT_OPTIONS,
   type Environment,
   type EnvironmentOptions,
+  type User,
 } from '@causeway/testbed';
+import { getToken, isTerminal, type BridgeOperationResponse, type Side } from '@causeway/protocol';
+import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import {
   AnswerChecker,
   checkFetchedAnswers,
@@ -17,7 +20,7 @@ import {
   type RpcHooks,
   type RpcProxy,
 } from '@causeway/test-kit';
-import type { Hex } from 'viem';
+import type { Address, Hex } from 'viem';
 
 /** The port range of test environments: a thousand places, so that two that start together rarely choose the same. */
 const PORTS = { first: 20_000, places: 1_000, perEnvironment: 10 } as const;
@@ -114,6 +117,25 @@ export async function revertEthereum({ ethereum }: TestEnvironment, snapshot: He
   await ethereum.test.increaseTime({ seconds: Math.floor(Date.now() / 1_000) - Number(timestamp) });
 }
 
+/** Deposits ETH, and lets a reorg drop it before it is final. Returns when the relayer has dropped it too. */
+export async function dropDeposit(
+  environment: TestEnvironment,
+  user: User,
+  amount: bigint,
+  recipient: Address,
+): Promise<Hex> {
+  const { client, test } = environment.ethereum;
+  const originTxHash = await environment.whileBlocksWait(async () => {
+    const deposit = await user.deposit('ETH', amount, recipient);
+    await waitUntil('it is read', () => user.isRead(deposit.originTxHash));
+    const depth = (await client.getBlockNumber()) - deposit.receipts.at(-1)!.blockNumber + 1n;
+    await test.request({ method: 'anvil_reorg', params: [Number(depth), []] } as never);
+    return deposit.originTxHash;
+  });
+  await waitUntil('it is withdrawn', async () => (await user.status(originTxHash)) === null);
+  return originTxHash;
+}
+
 /** A proxy before a node that counts the calls. */
 export interface CallCount {
   readonly url: string;
@@ -164,4 +186,51 @@ export async function killAroundBroadcast(
   const url = await environment.proxyBefore(chain, hooks);
   await environment.restartRelayer(chain === 'ethereum' ? { ethereumRpcUrl: url } : { partnerRpcUrl: url });
   return { killed: () => waitUntil('the relayer was killed', () => Promise.resolve(killed)) };
+}
+
+// The operations of users, as these see them.
+
+/** Waits until an operation has ended. Returns it as the API shows it. */
+export async function ended(user: User, originTxHash: Hex): Promise<BridgeOperationResponse> {
+  return waitUntil(`the operation of ${originTxHash} has ended`, async () => {
+    const operation = await user.status(originTxHash);
+    return operation !== null && isTerminal(operation.status) ? operation : null;
+  });
+}
+
+/** The transactions that paid a deposit, by its id. */
+export async function findMints({ partner, book }: TestEnvironment, depositId: Hex): Promise<readonly Hex[]> {
+  const mints = await partner.client.getContractEvents({
+    address: book.partner.bridgeMint,
+    abi: bridgeMintAbi,
+    eventName: 'Mint',
+    args: { depositId },
+    fromBlock: 0n,
+  });
+  return mints.map(({ transactionHash }) => transactionHash);
+}
+
+/** The transactions that paid a withdrawal, by its id. */
+export async function findReleases({ ethereum, book }: TestEnvironment, withdrawId: Hex): Promise<readonly Hex[]> {
+  const releases = await ethereum.client.getContractEvents({
+    address: book.ethereum.bridgeLock,
+    abi: bridgeLockAbi,
+    eventName: 'Release',
+    args: { withdrawId },
+    fromBlock: 0n,
+  });
+  return releases.map(({ transactionHash }) => transactionHash);
+}
+
+/** Reads the balance of an account on a chain, in atomic units. */
+export async function readBalance(
+  environment: TestEnvironment,
+  side: Side,
+  asset: 'ETH' | 'USDC' | 'XCN',
+  owner: Address,
+): Promise<bigint> {
+  const { client } = environment[side];
+  if (asset === (side === 'ethereum' ? 'ETH' : 'XCN')) return client.getBalance({ address: owner });
+  const address = getToken(environment.book, side, asset);
+  return client.readContract({ address, abi: bridgedTokenAbi, functionName: 'balanceOf', args: [owner] });
 }

@@ -1,0 +1,276 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parseAmount, type BridgeOperationResponse, type Side } from '@causeway/protocol';
+import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import {
+  errorResponseSchema,
+  feeQuoteResponseSchema,
+  healthResponseSchema,
+  limitsResponseSchema,
+  refundResponseSchema,
+} from '@causeway/protocol/rest';
+import { User } from '@causeway/testbed';
+import { anAddress, waitUntil } from '@causeway/test-kit';
+import { decodeFunctionData, type Address, type Hex } from 'viem';
+import { AdminClient } from './admin/admin-client.js';
+import {
+  dropDeposit,
+  ended,
+  findMints,
+  findReleases,
+  killAroundBroadcast,
+  readBalance,
+  temporaryEnvironment,
+  type TestEnvironment,
+} from './temporary-environment.js';
+
+// All of the bridge once, in a minute: what breaks here is broken for everyone. The other files have the details.
+
+const ASSETS = ['ETH', 'USDC', 'XCN'] as const;
+type Asset = (typeof ASSETS)[number];
+const AMOUNTS = { ETH: '0.1', USDC: '50', XCN: '6000' } as const;
+const THRESHOLD = 2;
+const STRAY = parseAmount('XCN', '6001');
+
+/** A transfer that has begun. */
+interface Transfer {
+  readonly originTxHash: Hex;
+  readonly asset: Asset;
+  readonly to: Side;
+  readonly recipient: Address;
+  /** Due to the recipient, in atomic units. */
+  readonly amount: bigint;
+}
+
+let environment: TestEnvironment;
+let alice: User;
+let bob: User;
+let deposits: readonly Transfer[];
+let refund: { readonly id: Hex; readonly balanceBefore: bigint };
+
+beforeAll(async () => {
+  environment = await temporaryEnvironment({
+    attesters: THRESHOLD,
+    threshold: THRESHOLD,
+    holdSeconds: 1,
+    ethereumConfirmations: 2,
+    partnerConfirmations: 2,
+  });
+  alice = new User(environment, environment.accounts.alice);
+  bob = new User(environment, environment.accounts.bob);
+  // Attesters sign some seconds after their start. Meanwhile all begins that can.
+  [deposits, refund] = await Promise.all([beginDeposits(), approvedRefund()]);
+});
+afterAll(async () => environment?.stop());
+
+/** Deposits of each asset to accounts that have nothing, and what Bob is to withdraw. */
+async function beginDeposits(): Promise<readonly Transfer[]> {
+  return environment.whileBlocksWait(async () => {
+    for (const asset of ['ETH', 'USDC'] as const)
+      await bob.deposit(asset, parseAmount(asset, AMOUNTS[asset]), bob.account.address);
+    return inTurn(ASSETS, deposit);
+  });
+}
+
+/** One after the other: they share the nonces of an account. */
+async function inTurn<T, R>(items: readonly T[], begin: (item: T) => Promise<R>): Promise<readonly R[]> {
+  const begun: R[] = [];
+  for (const item of items) begun.push(await begin(item));
+  return begun;
+}
+
+async function deposit(asset: Asset): Promise<Transfer> {
+  const recipient = anAddress();
+  const amount = parseAmount(asset, AMOUNTS[asset]);
+  const { originTxHash } = await alice.deposit(asset, amount, recipient);
+  return { originTxHash, asset, to: 'partner', recipient, amount };
+}
+
+async function withdraw(asset: Asset): Promise<Transfer> {
+  const recipient = anAddress();
+  const amount = parseAmount(asset, AMOUNTS[asset]);
+  const quote = await quoteWithdrawal(asset);
+  const [fee, outputAmount] = [BigInt(quote.feeAmount), BigInt(quote.outputAmount)];
+  expect(outputAmount).toBe(amount - fee);
+  const hasEnough = async () => (await readBalance(environment, 'partner', asset, bob.account.address)) >= amount;
+  await waitUntil(`Bob has the ${asset} of his deposit`, hasEnough);
+  const { originTxHash } =
+    asset === 'XCN' ? await bob.withdrawNative(amount, recipient, fee) : await bob.burn(asset, amount, recipient, fee);
+  return { originTxHash, asset, to: 'ethereum', recipient, amount: outputAmount };
+}
+
+async function quoteWithdrawal(asset: Asset) {
+  const path = `/bridge/fee-quote?token=${asset}&amount=${AMOUNTS[asset]}&direction=PARTNER_TO_ETHEREUM`;
+  return alice.get(path, feeQuoteResponseSchema);
+}
+
+/** A transfer that pays no intent, whose refund two operators approve in the console. */
+async function approvedRefund(): Promise<typeof refund> {
+  const { partner, accounts, book, stack } = environment;
+  const wallet = partner.getWallet(alice.account);
+  const hash = await wallet.sendTransaction({ to: book.relayer, value: STRAY });
+  const operation = await ended(alice, hash);
+  expect(operation).toMatchObject({ status: 'FAILED', failureReason: 'TRANSFER_UNMATCHED' });
+  const id = operation.refundId!;
+  const balanceBefore = await readBalance(environment, 'partner', 'XCN', alice.account.address);
+  const api = { consoleUrl: stack.consoleUrl, book };
+  const first = await AdminClient.signIn(api, accounts.firstOperator.privateKey);
+  const second = await AdminClient.signIn(api, accounts.secondOperator.privateKey);
+  const recipient = alice.account.address.toLowerCase() as Address;
+  const asked = await first.ask({ kind: 'REFUND_APPROVE', refundId: id, recipient, amount: `${STRAY}` });
+  expect(asked.state).toBe('AWAITING_APPROVAL');
+  await second.approve(asked);
+  return { id, balanceBefore };
+}
+
+/** Waits for a transfer. Its recipient then has all of it, from one payment, which the attesters have signed. */
+async function expectPaidOnce({ originTxHash, asset, to, recipient, amount }: Transfer) {
+  const operation = await ended(alice, originTxHash);
+  expect(operation).toMatchObject({ status: 'COMPLETED', asset, outputAmount: `${amount}` });
+  const find = to === 'partner' ? findMints : findReleases;
+  expect(await find(environment, operation.id)).toEqual([operation.settlement!.txHash]);
+  expect(await readBalance(environment, to, asset, recipient)).toBe(amount);
+  const { attestation } = await readDelivery(operation);
+  expect(attestation.signatures).toHaveLength(THRESHOLD);
+  return operation;
+}
+
+/** The transaction that delivered an operation, and the consent of the attesters in it. */
+async function readDelivery({ settlement }: BridgeOperationResponse) {
+  const side: Side = settlement!.chainId === environment.book.ethereum.chainId ? 'ethereum' : 'partner';
+  const transaction = await environment[side].client.getTransaction({ hash: settlement!.txHash });
+  const call = decodeFunctionData({ abi: [...bridgeLockAbi, ...bridgeMintAbi], data: transaction.input });
+  if (call.functionName !== 'mintMany' && call.functionName !== 'releaseMany')
+    throw new Error(`${call.functionName} delivers no batch`);
+  return { transaction, call, attestation: call.args[1] };
+}
+
+describe('the API', () => {
+  it('is healthy, describes itself, and says what each asset costs', async () => {
+    const { healthUrl, apiUrl } = environment.stack;
+    const health = await fetch(healthUrl);
+    expect(health.status).toBe(200);
+    expect(healthResponseSchema.parse(await health.json()).status).toBe('healthy');
+    const description = (await (await fetch(`${apiUrl}/openapi.json`)).json()) as { paths: object };
+    expect(Object.keys(description.paths)).toEqual(expect.arrayContaining(['/bridge/status', '/bridge/fee-quote']));
+    for (const terms of Object.values(await alice.get('/bridge/limits', limitsResponseSchema))) {
+      expect(terms).toMatchObject({ paused: false, undeliverableReason: null });
+      expect(terms.assets.map(({ token, mayBegin }) => mayBegin && token)).toEqual(ASSETS);
+    }
+    const { inputAmount, feeAmount } = await quoteWithdrawal('XCN');
+    expect([inputAmount, feeAmount]).toEqual([parseAmount('XCN', '6000'), parseAmount('XCN', '1000')].map(String));
+  });
+
+  it('knows each transfer as soon as it has begun, and no other', async () => {
+    for (const { originTxHash, asset, recipient, amount } of deposits)
+      expect(await bob.status(originTxHash)).toMatchObject({ asset, recipient, amount: `${amount}` });
+    const unknown = await fetch(`${environment.stack.apiUrl}/bridge/status?originTxHash=0x${'77'.repeat(32)}`);
+    expect(unknown.status).toBe(404);
+    expect(errorResponseSchema.parse(await unknown.json()).error).toBe('OPERATION_NOT_FOUND');
+  });
+});
+
+describe('the console', () => {
+  it('is a page that runs its own scripts only, in no other page', async () => {
+    const answer = await fetch(environment.stack.consoleUrl);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toContain('text/html');
+    const policy = answer.headers.get('content-security-policy')!;
+    expect(policy).toContain("frame-ancestors 'none'");
+    const nonce = /script-src 'nonce-([^']+)'/.exec(policy)![1]!;
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    const page = await answer.text();
+    const scripts = [...page.matchAll(/<script[^>]*>/g)].map(([tag]) => tag);
+    expect(scripts.filter((tag) => !tag.includes(`nonce="${nonce}"`))).toEqual([]);
+    const main = scripts.map((tag) => /src="([^"]+)"/.exec(tag)?.[1]).find(Boolean)!;
+    const script = await fetch(new URL(main, environment.stack.consoleUrl));
+    expect([script.status, script.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8']);
+  });
+
+  it('refuses a client that has not signed in', async () => {
+    const url = (path: string) => new URL(`/api/v1/admin${path}`, environment.stack.consoleUrl);
+    for (const path of ['/overview', `/operations`, `/refunds/${refund.id}`])
+      expect((await fetch(url(path))).status).toBe(401);
+    const approval = await fetch(url('/requests'), {
+      method: 'POST',
+      body: '{}',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(approval.status).toBe(401);
+  });
+});
+
+describe('the bridge', () => {
+  it('does not pay a deposit that a reorg drops before it is final, and pays the next one', async () => {
+    const recipient = anAddress();
+    const dropped = await dropDeposit(environment, alice, parseAmount('ETH', '0.2'), recipient);
+    await expectPaidOnce(await deposit('ETH'));
+    expect(await alice.status(dropped)).toBeNull();
+    expect(await readBalance(environment, 'partner', 'ETH', recipient)).toBe(0n);
+  });
+
+  it('pays deposits and withdrawals of every asset once, to the unit', async () => {
+    const withdrawals = await inTurn(ASSETS, withdraw);
+    for (const transfer of [...deposits, ...withdrawals]) await expectPaidOnce(transfer);
+  });
+
+  it('refunds a transfer that pays no intent once, to the unit', async () => {
+    const { id, balanceBefore } = refund;
+    const read = async () => alice.get(`/bridge/refunds/${id}`, refundResponseSchema);
+    await waitUntil('the refund is paid', async () => (await read()).status === 'COMPLETED');
+    expect(await readBalance(environment, 'partner', 'XCN', alice.account.address)).toBe(balanceBefore + STRAY);
+    const { partner, book } = environment;
+    const where = { address: book.partner.bridgeMint, abi: bridgeMintAbi, eventName: 'Refunded' } as const;
+    expect(await partner.client.getContractEvents({ ...where, args: { refundId: id }, fromBlock: 0n })).toHaveLength(1);
+  });
+
+  it('delivers nothing without the signatures of its attesters', async () => {
+    const { partner, book } = environment;
+    const mint = { address: book.partner.bridgeMint, abi: bridgeMintAbi } as const;
+    const [, members, threshold] = await partner.client.readContract({ ...mint, functionName: 'attesters' });
+    const { transaction, call, attestation } = await readDelivery(await ended(alice, deposits[0]!.originTxHash));
+    if (call.functionName !== 'mintMany') throw new Error(`A deposit was delivered by ${call.functionName}`);
+    expect([attestation.attesters, threshold]).toEqual([members, BigInt(THRESHOLD)]);
+    const { from, value, blockNumber } = transaction;
+    /** Calls it again, in the block before, with this many signatures. */
+    const callBefore = async (count: number) => {
+      const signatures = attestation.signatures.slice(0, count);
+      const args = [call.args[0], { ...attestation, signatures }] as const;
+      const again = { ...mint, functionName: 'mintMany', args, account: from, value } as const;
+      return (await partner.client.simulateContract({ ...again, blockNumber: blockNumber - 1n })).result;
+    };
+    expect(await callBefore(THRESHOLD)).toBeGreaterThan(0n);
+    await expect(callBefore(THRESHOLD - 1)).rejects.toThrow('WrongSignatureCount');
+  });
+});
+
+// The second test goes on with the nodes of the first.
+describe('the relayer', () => {
+  let isAway = false;
+  let asked = 0;
+
+  it('is killed between a broadcast and its answer: it goes on after a restart, and pays once', async () => {
+    const { stack } = environment;
+    const [{ killed }, transfer] = await Promise.all([
+      killAroundBroadcast(environment, 'partner', 'afterNode'),
+      deposit('USDC'),
+    ]);
+    await killed();
+    const promised = await alice.status(transfer.originTxHash);
+    const failing = await environment.proxyBefore('ethereum', {
+      beforeNode: async () => {
+        if (isAway) asked += 1;
+        return !isAway;
+      },
+    });
+    const twin = await environment.proxyBefore('ethereum', {});
+    await environment.restartRelayer({ ethereumRpcUrl: [failing, stack.ethereum.rpcUrl, twin].join() });
+    const operation = await expectPaidOnce(transfer);
+    expect(operation.settlement!.txHash).toBe(promised!.destinationTxHash);
+  });
+
+  it('pays while one of its three nodes of Ethereum is away', async () => {
+    isAway = true;
+    await expectPaidOnce(await deposit('XCN'));
+    expect(asked).toBeGreaterThan(0);
+  });
+});
