@@ -33,7 +33,7 @@ This starts servers among them (Prometheus on all interfaces): stop those that y
 const browser = prepareBrowser();
 const list = () => fs.globSync(`{contracts,e2e,packages/*,apps/*}/${FAILURES}`, { cwd: ROOT });
 for (const file of list()) fs.rmSync(join(ROOT, file));
-const flags = ['--continue=always', '--output-logs=new-only', `--concurrency=${first === '--long' ? 1 : 2}`];
+const flags = ['--continue=always', '--output-logs=new-only', `--concurrency=${first === '--long' ? 1 : 3}`];
 const { status } = spawnSync(process.execPath, [turbo.program, 'run', ...tasks, ...flags, ...words], {
   stdio: 'inherit',
   env: { ...turbo.environment, ...browser },

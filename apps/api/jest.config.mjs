@@ -9,6 +9,9 @@ const rest = [
   'test/openapi-tools.test.ts',
   'test/quotes-and-limits.test.ts',
   'test/server/events.test.ts',
+  'test/server/database-faults.test.ts',
+  'test/server/node-faults.test.ts',
+  'test/intents-paused.test.ts',
 ];
 
 export default { ...postgres, ...leaveToRest(rest) };
