@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,8 +31,12 @@ export async function makeProject(): Promise<Project> {
   const unpacked = join(modules, '@causeway', 'stack');
   mkdirSync(unpacked, { recursive: true });
   execFileSync('tar', ['-xzf', archive, '--strip-components=1', '-C', unpacked]);
-  const { dependencies } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as { dependencies: object };
-  for (const name of Object.keys(dependencies)) {
+  const { dependencies, optionalDependencies } = JSON.parse(
+    readFileSync(join(PACKAGE, 'package.json'), 'utf8'),
+  ) as Record<'dependencies' | 'optionalDependencies', object>;
+  for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+    // One of another platform.
+    if (!existsSync(join(PACKAGE, 'node_modules', name))) continue;
     mkdirSync(dirname(join(modules, name)), { recursive: true });
     symlinkSync(join(PACKAGE, 'node_modules', name), join(modules, name));
   }
