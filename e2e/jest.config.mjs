@@ -24,8 +24,8 @@ const chosen = {
 }[process.env.TEST_SCOPE ?? 'all'];
 
 /**
- * Each file starts a bridge of its own, which waits for blocks half of its time: three run side by side. `test/images` runs in
- * `test:images` only, which builds the images first and needs root.
+ * Each file starts a bridge of its own, which waits for blocks half of its time: three run side by side. `test/images`
+ * runs in `test:images` only, which builds the images first and needs root.
  */
 export default {
   ...preset,
