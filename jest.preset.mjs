@@ -13,6 +13,7 @@ const MOST_WORKERS = 4;
 /** The Jest set-up every package shares: native ES modules, SWC with the decorator metadata that NestJS reads. */
 export default {
   testEnvironment: 'node',
+  cacheDirectory: join(import.meta.dirname, 'node_modules/.cache/jest'),
   // Real processes, on a machine that may be busy.
   testTimeout: 120_000,
   maxWorkers: Math.min(MOST_WORKERS, Math.max(1, availableParallelism() - 1)),

@@ -1,7 +1,9 @@
 import './check-node.mjs';
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import fs from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { prepareBrowser } from './browser.mjs';
@@ -43,14 +45,20 @@ async function main(words) {
     if (!isUnit && NEED_BROWSER.has(folder)) Object.assign(env, prepareBrowser());
   }
 
+  // A run that is interrupted leaves no files of its tests: they are all in this folder.
+  const temporary = fs.mkdtempSync(join(tmpdir(), 'causeway-tests-'));
+  fs.chmodSync(temporary, 0o755);
+  env.TMPDIR = temporary;
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
+  process.on('exit', () => fs.rmSync(temporary, { recursive: true, force: true, maxRetries: 10 }));
+
   const shard = process.env.TEST_SHARD ? [`--shard=${process.env.TEST_SHARD}`] : [];
   const failed = [];
   if (fs.existsSync('hardhat.config.ts') && jestWords.length === 0 && (mode === 'quick' || mode === 'long'))
-    if (!isSuccess(['scripts/test-solidity.mjs'], env)) failed.push('exec node scripts/test-solidity.mjs');
+    if (!(await isSuccess(['scripts/test-solidity.mjs'], env))) failed.push('exec node scripts/test-solidity.mjs');
   const script = mode === 'long' ? 'test:long' : 'test';
-  failed.push(
-    ...runJest(mode === 'unit' ? ['./src/'] : [...shard, ...jestWords], env).map((file) => `${script} -- ${file}`),
-  );
+  const files = await runJest(mode === 'unit' ? ['./src/'] : [...shard, ...jestWords], env);
+  failed.push(...files.map((file) => `${script} -- ${file}`));
   if (failed.length === 0) return 0;
   const lines = failed.map((rest) => `cd ${folder} && TEST_SEED=${seed} npx pnpm@12.21.0 ${rest}\n`);
   fs.writeFileSync(FAILURES, lines.join(''));
@@ -59,18 +67,19 @@ async function main(words) {
 }
 
 /** Returns the test files that failed; an empty name when Jest itself did. */
-function runJest(words, env) {
+async function runJest(words, env) {
   const list = join(process.cwd(), FAILURES);
   fs.mkdirSync(dirname(list), { recursive: true });
   fs.writeFileSync(list, '');
   const flags = ['--experimental-vm-modules', '--no-warnings=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
   const reporters = ['--reporters=default', `--reporters=${join(ROOT, 'scripts/failed-files.mjs')}`];
-  const isGreen = isSuccess([...flags, ...words, ...reporters], { ...env, FAILED_FILES: list });
+  const isGreen = await isSuccess([...flags, ...words, ...reporters], { ...env, FAILED_FILES: list });
   const paths = fs.readFileSync(list, 'utf8').split('\n').filter(Boolean);
   fs.rmSync(list);
   return isGreen ? [] : paths.length > 0 ? paths.map((path) => relative(process.cwd(), path)) : [''];
 }
 
-function isSuccess(words, env) {
-  return spawnSync(process.execPath, words, { stdio: 'inherit', env }).status === 0;
+async function isSuccess(words, env) {
+  const [code] = await once(spawn(process.execPath, words, { stdio: 'inherit', env }), 'close');
+  return code === 0;
 }

@@ -40,6 +40,9 @@ export async function startDemo(): Promise<never> {
   if (failure === null) {
     rmSync(directory, { recursive: true, force: true });
     print(`The demo took ${elapsed()}.`);
+  } else if (interrupted.aborted) {
+    rmSync(directory, { recursive: true, force: true });
+    process.stderr.write(`${colors.red(failure)}\n`);
   } else {
     process.stderr.write(`${colors.red(`${failure}\nThe logs are in ${join(directory, 'logs')}`)}\n`);
   }
