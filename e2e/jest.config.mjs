@@ -12,13 +12,19 @@ const nightly = [
   'test/admin/offices.test.ts',
   'test/attesters/lying-nodes.test.ts',
   'test/attesters/stolen-key.test.ts',
+  'test/gas-grief.test.ts',
+  'test/mixed-traffic.test.ts',
+  'test/operating/attester-faults.test.ts',
+  'test/operating/real-attesters.test.ts',
   'test/rebuild.test.ts',
+  'test/refunds.test.ts',
+  'test/services.test.ts',
   'test/smart-accounts.test.ts',
   'test/watch.test.ts',
   ...files.filter((path) => path.startsWith('test/nightly/')),
 ];
 const chosen = {
-  quick: quick,
+  quick,
   rest: files.filter((path) => ![...quick, ...nightly].includes(path)),
   all: files,
 }[process.env.TEST_SCOPE ?? 'all'];

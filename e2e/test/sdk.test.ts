@@ -28,6 +28,6 @@ describeFlows(() => environment);
 describeGuards(() => environment);
 describeKills(() => environment, seed(), isLong ? 500 : 20);
 describeCommandLine(() => environment);
-describeHandovers(() => environment, seed(), isLong ? 6 : 2);
+describeHandovers(() => environment, seed(), isLong ? 6 : 1);
 describeTenMinutes(() => environment);
 describeCalls(() => environment);

@@ -18,7 +18,7 @@ const VERDICTS =
 /** The schedules of a run, and the least judgements of the verifier in them. A schedule has about 88. */
 const { schedules, judgements } = isLong
   ? { schedules: 1_250, judgements: 100_000 }
-  : { schedules: 50, judgements: 3_000 };
+  : { schedules: 20, judgements: 1_200 };
 
 /** All of the planted bugs at night, and three in every other run, by its seed. */
 function pick(plants: readonly string[]): readonly string[] {
