@@ -1,10 +1,10 @@
 import { cpSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { installTools } from '../../scripts/tools.mjs';
 import * as turbo from '../../scripts/turbo.mjs';
 import { measureImage, unpackImage } from './archive.mjs';
 import { makeBase } from './base.mjs';
-import { listContents } from './contents.mjs';
 import { assertInstalled, ImageError, run } from './programs.mjs';
 import { readRelease } from './release.mjs';
 import { assembleService, SERVICES } from './services.mjs';
@@ -108,6 +108,8 @@ async function makeImages({ services, fresh, unpack }) {
   report(`base: ${base.packages.map(({ name, version }) => `${name} ${version}`).join(', ')}`);
   cpSync(base.path, join(context, 'base.tar'));
   cpSync(process.execPath, join(context, 'node'));
+  installTools('images');
+  const { listContents } = await import('./contents.mjs');
   const rows = [];
   for (const service of services) {
     const { version, commit, builtAt } = releases[service];
