@@ -34,6 +34,8 @@ export async function startDemo(): Promise<never> {
     failure = report(result);
   } catch (error) {
     failure = error instanceof Error ? error.message : String(error);
+    if (failure.startsWith('ENOSPC'))
+      failure = `The disk of ${tmpdir()} is full: free space there, or set TMPDIR to another folder. (${failure})`;
   } finally {
     await environment?.stop();
   }
