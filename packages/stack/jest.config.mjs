@@ -1,10 +1,10 @@
 import preset, { leaveToRest } from '../../jest.preset.mjs';
 
-const isLong = process.env.LONG_TESTS === '1';
+const isChosen = (process.env.TEST_SCOPE ?? 'all') === 'all';
 
-/** `test/nightly` runs in `test:long` only. */
+/** `test/nightly` runs in `test:long` only, and when it is named. */
 export default {
   ...preset,
   ...leaveToRest(['test/scenarios.test.ts']),
-  testPathIgnorePatterns: [...preset.testPathIgnorePatterns, ...(isLong ? [] : ['/test/nightly/'])],
+  testPathIgnorePatterns: [...preset.testPathIgnorePatterns, ...(isChosen ? [] : ['/test/nightly/'])],
 };

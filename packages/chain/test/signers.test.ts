@@ -37,6 +37,7 @@ const servers: SigningServer[] = [];
 
 function file(name: string, content: string, mode = 0o600): string {
   const path = join(folder, name);
+  rmSync(path, { force: true });
   writeFileSync(path, content);
   chmodSync(path, mode);
   return path;

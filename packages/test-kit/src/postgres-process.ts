@@ -24,8 +24,10 @@ process.once('SIGTERM', end);
 
 try {
   const server = await starting;
-  void server.ended.then(() => {
+  void server.ended.then(async () => {
     if (isEnding) return;
+    isEnding = true;
+    await server.stop();
     process.stderr.write('Error: the PostgreSQL server ended\n');
     process.exit(1);
   });

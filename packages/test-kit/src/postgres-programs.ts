@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
@@ -47,34 +48,44 @@ export async function stagePostgres(): Promise<PostgresPrograms> {
 }
 
 function stage(native: string, version: string): { readonly folder: string; readonly release: () => void } {
-  const folder = join(STAGED, `postgres-${version}`);
+  const folder = join(STAGED, `postgres-${version}-${process.arch}`);
   try {
-    mkdirSync(STAGED, { recursive: true, mode: 0o755 });
-    if (!isOfRootAlone(STAGED)) throw new Error(`${STAGED} is not a folder that only root can write to`);
-    if (!existsSync(folder)) {
-      const unfinished = mkdtempSync(join(STAGED, 'unfinished-'));
-      copyPrograms(native, unfinished);
-      putInPlace(unfinished, folder);
-    }
-    if (!isOfRootAlone(folder)) throw new Error(`${folder} is not a folder that only root can write to`);
+    mkdirSync(STAGED, { recursive: true });
+    assertOfRootAlone(STAGED);
+    // Whatever the umask is.
+    chmodSync(STAGED, 0o755);
+    if (!existsSync(folder)) putInPlace(copyPrograms(native, join(STAGED, 'unfinished-')), folder);
+    assertOfRootAlone(folder);
+    assertEnterable(folder);
     return { folder, release: () => undefined };
   } catch {
     // A read-only or foreign /var/cache: a copy for this run.
-    const temporary = mkdtempSync(join(tmpdir(), 'causeway-programs-'));
-    copyPrograms(native, temporary);
-    assertEnterable(temporary);
+    assertEnterable(tmpdir());
+    const temporary = copyPrograms(native, join(tmpdir(), 'causeway-programs-'));
     return { folder: temporary, release: () => rmSync(temporary, { recursive: true, force: true }) };
   }
 }
 
-/** Links between libraries stay links; everybody may read everything. */
-function copyPrograms(native: string, target: string): void {
-  cpSync(native, target, { recursive: true, verbatimSymlinks: true });
-  chmodSync(target, 0o755);
-  for (const entry of readdirSync(target, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name);
-    if (entry.isDirectory()) chmodSync(path, 0o755);
-    else if (entry.isFile()) chmodSync(path, entry.parentPath === join(target, 'bin') ? 0o755 : 0o644);
+/**
+ * Copies the programs to a new folder that all users may read. Links between libraries stay links.
+ *
+ * @throws Error when the copy does not run.
+ */
+function copyPrograms(native: string, prefix: string): string {
+  const target = mkdtempSync(prefix);
+  try {
+    cpSync(native, target, { recursive: true, verbatimSymlinks: true });
+    chmodSync(target, 0o755);
+    for (const entry of readdirSync(target, { recursive: true, withFileTypes: true })) {
+      const path = join(entry.parentPath, entry.name);
+      if (entry.isDirectory()) chmodSync(path, 0o755);
+      else if (entry.isFile()) chmodSync(path, entry.parentPath === join(target, 'bin') ? 0o755 : 0o644);
+    }
+    execFileSync(join(target, 'bin', 'postgres'), ['--version'], { stdio: ['ignore', 'ignore', 'pipe'] });
+    return target;
+  } catch (error) {
+    rmSync(target, { recursive: true, force: true });
+    throw error;
   }
 }
 
@@ -88,16 +99,17 @@ function putInPlace(unfinished: string, folder: string): void {
   }
 }
 
-function isOfRootAlone(path: string): boolean {
+/** @throws Error when the path is not a folder that root owns and only root can write to. */
+function assertOfRootAlone(path: string): void {
   const { uid, mode } = lstatSync(path);
-  return uid === 0 && (mode & 0o170022) === 0o040000;
+  if (uid !== 0 || (mode & 0o170022) !== 0o040000) throw new Error(`Others than root can write to ${path}`);
 }
 
 function assertEnterable(path: string): void {
   for (let folder = path; folder !== dirname(folder); folder = dirname(folder)) {
     if ((lstatSync(folder).mode & 0o001) === 0)
       throw new Error(
-        `PostgreSQL does not run as root, and the user nobody cannot enter ${folder}: make ${STAGED}, or set TMPDIR`,
+        `PostgreSQL does not run as root, and the user nobody cannot enter ${folder}: give ${STAGED} to root alone, or set TMPDIR`,
       );
   }
 }

@@ -1,6 +1,16 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import getPort from 'get-port';
@@ -38,10 +48,11 @@ const OWN_FOLDER = '/proc/self/cwd';
  * @throws Error when the server cannot start; its last log lines are in the message.
  */
 export async function startEmbeddedPostgres({ dataDirectory, onLog }: EmbeddedOptions = {}): Promise<EmbeddedServer> {
+  const isTemporary = dataDirectory === undefined;
   const programs = await stagePostgres();
   const folder = resolve(dataDirectory ?? mkdtempSync(join(tmpdir(), 'causeway-postgres-')));
   const clean = () => {
-    if (dataDirectory === undefined) rmSync(folder, { recursive: true, force: true });
+    if (isTemporary) rmSync(folder, { recursive: true, force: true });
     programs.release();
   };
   const log: string[] = [];
@@ -55,15 +66,17 @@ export async function startEmbeddedPostgres({ dataDirectory, onLog }: EmbeddedOp
   };
   // Root passes the folder itself on: its path may lead through folders that `nobody` cannot enter.
   const data = programs.user === null ? folder : OWN_FOLDER;
-  const options: SpawnOptions = { cwd: folder, ...programs.user };
-  const isTemporary = dataDirectory === undefined;
+  // Other processes of `nobody` can read its environment.
+  const env = { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' };
+  const options: SpawnOptions = { cwd: folder, env, ...programs.user };
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     if (!existsSync(join(folder, 'PG_VERSION'))) {
       if (programs.user !== null) chownSync(folder, programs.user.uid, programs.user.gid);
       const flags = [`--pgdata=${data}`, `--username=${USER}`, '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C'];
       await initialise(programs.path('initdb'), [...flags, ...(isTemporary ? ['--no-sync'] : [])], options, follow);
-    }
+    } else if (lstatSync(folder).uid !== (programs.user?.uid ?? process.getuid?.()))
+      throw new Error(`${folder} belongs to another user: start as that user, or with new data`);
     const port = await getPort({ host: '127.0.0.1' });
     const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...(isTemporary ? ['fsync=off'] : [])];
     const args = ['-D', data, '-p', `${port}`, ...settings.flatMap((setting) => ['-c', setting])];
@@ -83,7 +96,7 @@ export async function startEmbeddedPostgres({ dataDirectory, onLog }: EmbeddedOp
     };
   } catch (cause) {
     clean();
-    const reason = log.slice(-5).join(' | ') || String(cause);
+    const reason = log.slice(-5).join(' | ') || (cause instanceof Error ? cause.message : String(cause));
     throw new Error(`PostgreSQL did not start in ${folder}: ${reason}`, { cause });
   }
 }

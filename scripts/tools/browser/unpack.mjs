@@ -2,9 +2,9 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// Usage: node unpack.mjs. Unpacks Chromium, its fonts and libraries from the package into the folder `unpacked`.
+// Usage: node unpack.mjs <folder>. Unpacks Chromium, its fonts and libraries from the package.
 
-const folder = join(import.meta.dirname, 'unpacked');
+const folder = process.argv[2];
 const unfinished = `${folder}-${process.pid}`;
 mkdirSync(unfinished);
 // The package unpacks into the temporary folder, where others can put files first.
