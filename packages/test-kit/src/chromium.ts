@@ -41,7 +41,8 @@ function besideBrowser(executablePath: string): Record<string, string> {
   const folder = dirname(executablePath);
   const libraries = join(folder, 'al2023/lib');
   if (!existsSync(libraries)) return {};
-  return { LD_LIBRARY_PATH: libraries, FONTCONFIG_PATH: join(folder, 'fonts') };
+  // In the locale C its pages are told the invalid language `en-US@posix`.
+  return { LD_LIBRARY_PATH: libraries, FONTCONFIG_PATH: join(folder, 'fonts'), LC_ALL: 'en_US.UTF-8' };
 }
 
 /** Opens a page with a context of its own, and watches it from the beginning. */
