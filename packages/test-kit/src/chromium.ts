@@ -41,7 +41,7 @@ function besideBrowser(executablePath: string): Record<string, string> {
   const folder = dirname(executablePath);
   const libraries = join(folder, 'al2023/lib');
   if (!existsSync(libraries)) return {};
-  // In the locale C its pages are told the invalid language `en-US@posix`.
+  // In the locale C the language of its pages is `en-US@posix`, which is invalid.
   return { LD_LIBRARY_PATH: libraries, FONTCONFIG_PATH: join(folder, 'fonts'), LC_ALL: 'en_US.UTF-8' };
 }
 
