@@ -30,13 +30,13 @@ const chosen = {
 }[process.env.TEST_SCOPE ?? 'all'];
 
 /**
- * Each file starts a bridge of its own, which waits for blocks half of its time: three run side by side. `test/images`
- * runs in `test:images` only, which builds the images first and needs root.
+ * Each file starts a bridge of its own, which keeps a core busy: two run side by side. `test/images` runs in
+ * `test:images` only, which builds the images first and needs root.
  */
 export default {
   ...preset,
   testMatch: chosen.map((path) => `<rootDir>/${path}`),
   testTimeout: 300_000,
-  maxWorkers: 3,
+  maxWorkers: 2,
   testPathIgnorePatterns: [...preset.testPathIgnorePatterns, ...(isOfImages ? [] : ['/test/images/'])],
 };
