@@ -1,6 +1,8 @@
 import './check-node.mjs';
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepareBrowser } from './browser.mjs';
 import { listMissing } from './programs.mjs';
@@ -37,16 +39,26 @@ if (first in TASKS) for (const group of ['cast', 'openapi']) installTools(group)
 const list = () => fs.globSync(`{contracts,e2e,packages/*,apps/*}/${FAILURES}`, { cwd: ROOT });
 const flags = ['--continue=dependencies-successful', '--output-logs=new-only'];
 const concurrency = `--concurrency=${first === '--long' ? 1 : 3}`;
+// At Ctrl-C turbo ends the packages before they can delete their files: they are all in this folder.
+const temporary = fs.mkdtempSync(join(tmpdir(), 'causeway-tests-'));
+fs.chmodSync(temporary, 0o755);
+let isInterrupted = false;
+process.on('SIGINT', () => {
+  isInterrupted = true;
+});
+process.on('exit', () => fs.rmSync(temporary, { recursive: true, force: true, maxRetries: 10 }));
 const failures = [];
 let isGreen = true;
 // One task after the other: at most four files of a package run side by side.
 for (const task of tasks) {
   for (const file of list()) fs.rmSync(join(ROOT, file));
-  const { status } = spawnSync(process.execPath, [turbo.program, 'run', task, ...flags, concurrency, ...words], {
+  const child = spawn(process.execPath, [turbo.program, 'run', task, ...flags, concurrency, ...words], {
     stdio: 'inherit',
-    env: { ...turbo.environment, ...browser },
+    env: { ...turbo.environment, ...browser, TMPDIR: temporary },
   });
-  isGreen &&= status === 0;
+  const [code] = await once(child, 'close');
+  isGreen &&= code === 0 && !isInterrupted;
+  if (isInterrupted) break;
   failures.push(...list().flatMap((file) => fs.readFileSync(join(ROOT, file), 'utf8').split('\n').filter(Boolean)));
 }
 const seconds = ((performance.now() - startedAtMs) / 1_000).toFixed(0);
