@@ -120,7 +120,7 @@ export const TURNS: readonly Turn[] = [
       await operations.findById(id);
       await operations.findByOriginTx(id);
       await operations.findByOriginTxs([id]);
-      await intents.findTransfers(id);
+      await intents.findTransfers(PARTNER, id);
       await related.find(id, CHAINS);
       await related.delays(id);
       const payer = `0x${'e'.repeat(40)}` as const;

@@ -15,6 +15,7 @@ export {
 export { migrate, type MigrateOptions } from './connection/migrate.js';
 export { MIGRATIONS, toMigrations, type Migration } from './connection/migrations.js';
 export { openStore, type Store } from './connection/open-store.js';
+export { OLDEST_POSTGRES } from './connection/read-server.js';
 export { isDatabaseUnavailable } from './connection/unavailable.js';
 export type { TransferKey } from './intents/bind-transfer.js';
 export type { KnownTransfer, UnboundTransfer } from './intents/intent-repository.js';

@@ -11,5 +11,5 @@ export {
 } from './connection/migrations.js';
 export { getNumber, labelProgram, readLabel, type Program, type ProgramLabel } from './connection/program.js';
 export { readDatabaseUse, type ConnectedProgram, type DatabaseUse } from './connection/read-sessions.js';
-export { readServer, type ServerFacts } from './connection/read-server.js';
+export { OLDEST_POSTGRES, readServer, type ServerFacts } from './connection/read-server.js';
 export { createRoles, type Passwords } from './connection/roles.js';

@@ -221,6 +221,6 @@ describe('an accepted reorg of final blocks', () => {
     await t.store.halts.liftAndRollBack(await readHalt(PARTNER), block.number - 1n);
     const again = await t.mine(PARTNER, { transfers: [transfer] });
     expect(await t.operation(terms)).toMatchObject({ status: 'AWAITING_RELAY', origin: { blockHash: again.hash } });
-    expect(await t.store.intents.findTransfers(transfer.txHash)).toMatchObject([{ pays: { id: terms.id } }]);
+    expect(await t.store.intents.findTransfers(PARTNER, transfer.txHash)).toMatchObject([{ pays: { id: terms.id } }]);
   });
 });

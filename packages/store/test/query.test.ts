@@ -4,7 +4,7 @@ import { Pool } from 'pg';
 import { openPrisma } from '../src/connection/open-prisma.js';
 import { pinSession } from '../src/connection/session.js';
 import type { PrismaClient } from '../src/generated/prisma/client.js';
-import { execute, query, sql } from '../src/sql/query.js';
+import { execute, query, queryWhole, sql } from '../src/sql/query.js';
 
 // One statement gives the same values on the pool, through the ORM and in its transactions.
 
@@ -52,6 +52,17 @@ describe('query', () => {
       expect(await query(place)`SELECT ${isHostile}, ${2n ** 60n}::bigint AS big`).toEqual([
         { text: "'; DROP TABLE thing", big: (2n ** 60n).toString() },
       ]);
+  });
+});
+
+describe('queryWhole', () => {
+  it('outlasts the time limits of its pool', async () => {
+    const limits = { query_timeout: 50, statement_timeout: 50, max: 1 };
+    const hasty = new Pool({ connectionString: pool.options.connectionString!, ...limits });
+    await expect(hasty.query('SELECT pg_sleep(0.2)')).rejects.toThrow('timeout');
+    const rows = await queryWhole<{ n: number }>(hasty, 'SELECT $1::int AS n, pg_sleep(0.2)', [7]);
+    expect(rows).toMatchObject([{ n: 7 }]);
+    await hasty.end();
   });
 });
 

@@ -166,7 +166,7 @@ describe('rollBack', () => {
     expect(await readStatus(terms)).toBe('CONFIRMING');
     await t.store.scan.rollBack(t.fence, PARTNER, from - 1n);
     expect(await readStatus(terms)).toBe('PENDING_ORIGIN_TX');
-    expect(await t.store.intents.findTransfers(transfer.txHash)).toEqual([]);
+    expect(await t.store.intents.findTransfers(PARTNER, transfer.txHash)).toEqual([]);
     await t.store.scan.extend(t.fence, PARTNER, [aBlock(from, { transfers: [transfer] })], from);
     expect(await t.store.intents.bind(t.fence, { chainId: PARTNER, ...transfer }, terms.id)).toBe(true);
   });

@@ -40,7 +40,7 @@ export class BindOriginService {
     const answer = { intentId, originTxHash, status: operation.status };
     if (operation.origin?.txHash === originTxHash) return answer;
     assertOpen(operation, intent);
-    const known = await this.store.intents.findTransfers(originTxHash);
+    const known = await this.store.intents.findTransfers(operation.originChainId, originTxHash);
     if (operation.origin !== null) {
       const { txHash } = operation.origin;
       if (await this.isReplacedBy(intent, originTxHash, txHash)) return { ...answer, originTxHash: txHash };

@@ -1,9 +1,14 @@
-import { readMigrationStatus, readServer, ROLES, type MigrationStatus, type ServerFacts } from '@causeway/store/schema';
+import {
+  OLDEST_POSTGRES,
+  readMigrationStatus,
+  readServer,
+  ROLES,
+  type MigrationStatus,
+  type ServerFacts,
+} from '@causeway/store/schema';
 import { error, notYet, ok, warning, type Finding } from './finding.js';
 import { describeLine, type Walk } from './walk.js';
 
-/** The oldest PostgreSQL that gets security fixes. */
-const OLDEST_VERSION = 14;
 /** Services start up to this difference of the clocks, and operators should look at a tenth of it. */
 const CLOCK_MS = { error: 30_000, warning: 3_000 } as const;
 /** Hosts that are this machine, where no network carries the password. */
@@ -32,8 +37,8 @@ export async function checkDatabase({ options, now }: Walk): Promise<readonly Fi
 function judgeServer(server: ServerFacts, isRemote: boolean): readonly Finding[] {
   const { version, isReplica, isEncrypted, clockDifferenceMs } = server;
   const findings: Finding[] = [];
-  if (version < OLDEST_VERSION)
-    findings.push(error('database', `PostgreSQL ${version} is too old`, `upgrade it to ${OLDEST_VERSION} or newer`));
+  if (version < OLDEST_POSTGRES)
+    findings.push(error('database', `PostgreSQL ${version} is too old`, `upgrade it to ${OLDEST_POSTGRES} or newer`));
   if (isReplica) findings.push(error('database', 'it is a replica', 'name the primary by DATABASE_URL'));
   if (isRemote && !isEncrypted) {
     const action = 'add sslmode=verify-full and sslrootcert to DATABASE_URL';

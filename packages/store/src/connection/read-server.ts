@@ -2,6 +2,9 @@ import { Client } from 'pg';
 import { ACCESS, ROLES } from './access.js';
 import { pinSession } from './session.js';
 
+/** The oldest supported major version of PostgreSQL. The tests run on it. */
+export const OLDEST_POSTGRES = 15;
+
 /** The facts of a database server that its owner can see, with or without tables. */
 export interface ServerFacts {
   /** Such as 18. */

@@ -123,12 +123,12 @@ export class IntentRepository {
   }
 
   /**
-   * The arrivals of native XCN in a transaction, as scanned, each with the operation that it belongs to, if any. Not
-   * those at a former wallet, which pay nothing.
+   * The arrivals of native XCN in a transaction of a chain, as scanned, each with the operation that it belongs to, if
+   * any. Not those at a former wallet, which pay nothing.
    */
-  async findTransfers(txHash: Hex): Promise<KnownTransfer[]> {
+  async findTransfers(chainId: number, txHash: Hex): Promise<KnownTransfer[]> {
     const rows = await this.prisma.inboundTransfer.findMany({
-      where: { txHash, asset: 'XCN', isToFormerWallet: false },
+      where: { chainId, txHash, asset: 'XCN', isToFormerWallet: false },
       orderBy: { callIndex: 'asc' },
       include: { operation: true },
     });

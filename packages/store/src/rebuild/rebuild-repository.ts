@@ -4,7 +4,7 @@ import type { PrismaClient } from '../generated/prisma/client.js';
 import { fencedTransaction, type Fence } from '../locks/lease.js';
 import type { OperationKind } from '../operations/operation.js';
 import { isReopened } from '../operations/reopening.js';
-import { execute, query } from '../sql/query.js';
+import { execute, query, queryWhole } from '../sql/query.js';
 
 /** Addresses whose histories are sorted in one transaction. */
 const ADDRESSES_PER_STEP = 500;
@@ -89,8 +89,9 @@ export class RebuildRepository {
    * @param readUntil chain time of the newest block that was read.
    */
   async countUnsettled(chainId: number, finalBlock: bigint, readUntil: Date): Promise<UnsettledCount> {
-    const rows = await query<{ origins: string; deliveries: string }>(this.pool, {
-      text: `SELECT
+    const rows = await queryWhole<{ origins: string; deliveries: string }>(
+      this.pool,
+      `SELECT
          (SELECT count(*) FROM operation o WHERE o.origin_chain_id = $1 AND (
             (o.status = 'CONFIRMING' AND o.origin_block_number <= $2)
             OR (o.status IN ('AWAITING_RELAY', 'DELAYED') AND o.hold_released_at IS NULL AND o.hold_until <= $3))) AS origins,
@@ -99,8 +100,8 @@ export class RebuildRepository {
             AND o.delayed_reason IS DISTINCT FROM 'NUMBER_USED_UP'
             AND EXISTS (SELECT 1 FROM chain_event e WHERE e.operation_id = o.id AND e.chain_id = $1
               AND e.name IN ('Mint', 'Release') AND e.block_number <= $2 AND NOT ${isReopened('e', '$2')})) AS deliveries`,
-      values: [chainId, finalBlock.toString(), readUntil],
-    });
+      [chainId, finalBlock.toString(), readUntil],
+    );
     return { origins: Number(rows[0]?.origins ?? 0), deliveries: Number(rows[0]?.deliveries ?? 0) };
   }
 
@@ -130,30 +131,35 @@ export class RebuildRepository {
 
   /** Adds up what the database has. */
   async totals(): Promise<RebuildTotals> {
-    const operations = await query<TotalRow & { kind: OperationKind; status: OperationStatus }>(this.pool, {
-      text: `
+    const operations = await queryWhole<TotalRow & { kind: OperationKind; status: OperationStatus }>(
+      this.pool,
+      `
       SELECT kind, status, asset, count(*) AS count, sum(amount) AS amount, sum(output_amount) AS output_amount
       FROM operation GROUP BY kind, status, asset ORDER BY kind, status, asset`,
-    });
-    const retirements = await query<TotalRow>(this.pool, {
-      text: `
+    );
+    const retirements = await queryWhole<TotalRow>(
+      this.pool,
+      `
       SELECT asset, count(*) AS count, sum(amount) AS amount FROM retirement WHERE state = 'CONFIRMED'
       GROUP BY asset ORDER BY asset`,
-    });
-    const unretired = await query<TotalRow>(this.pool, {
-      text: `
+    );
+    const unretired = await queryWhole<TotalRow>(
+      this.pool,
+      `
       SELECT o.asset, count(*) AS count, sum(o.amount) AS amount FROM operation o
       WHERE o.kind = 'BURN' AND NOT EXISTS (SELECT 1 FROM retired_operation t WHERE t.operation_id = o.id)
       GROUP BY o.asset ORDER BY o.asset`,
-    });
-    const sweeps = await query<TotalRow>(this.pool, {
-      text: `SELECT 'XCN' AS asset, count(*) AS count, coalesce(sum(amount), 0) AS amount FROM sweep WHERE state = 'CONFIRMED'`,
-    });
-    const refunds = await query<TotalRow & { is_paid: boolean }>(this.pool, {
-      text: `
+    );
+    const sweeps = await queryWhole<TotalRow>(
+      this.pool,
+      `SELECT 'XCN' AS asset, count(*) AS count, coalesce(sum(amount), 0) AS amount FROM sweep WHERE state = 'CONFIRMED'`,
+    );
+    const refunds = await queryWhole<TotalRow & { is_paid: boolean }>(
+      this.pool,
+      `
       SELECT asset, status = 'COMPLETED' AS is_paid, count(*) AS count, sum(amount) AS amount FROM refund
       WHERE status <> 'REFUSED' GROUP BY asset, is_paid ORDER BY asset`,
-    });
+    );
     return {
       operations: operations.map((row) => ({ ...toTotal(row), kind: row.kind, status: row.status })),
       retirements: retirements.map(toTotal),

@@ -10,7 +10,7 @@ import type { OperationTerms } from '../operations/operation.js';
 import { completeRefund, joinRefund } from '../refunds/refund-payment.js';
 import { toRefund, type Refund } from '../refunds/refund.js';
 import { COMPLETED_BURNS } from '../transactions/retirement-evidence.js';
-import { query } from '../sql/query.js';
+import { query, queryWhole } from '../sql/query.js';
 
 /** A Release event whose operation the database does not have. Amounts in atomic units. */
 export interface UnknownRelease {
@@ -76,19 +76,20 @@ export class RestoreRepository {
 
   /** The last release of each unknown operation, in the order of the chain: one whose id was opened again has more. */
   async unknownReleases(): Promise<UnknownRelease[]> {
-    const rows = await query<{
+    const rows = await queryWhole<{
       operation_id: Hex;
       tx_hash: Hex;
       args: Record<'recipient' | 'token', Address> & Record<'amount' | 'fee', string>;
       released_at: Date;
-    }>(this.pool, {
-      text: `
+    }>(
+      this.pool,
+      `
       SELECT e.operation_id, e.tx_hash, e.args, b.timestamp AS released_at FROM chain_event e
       JOIN chain_block b ON b.chain_id = e.chain_id AND b.number = e.block_number
       WHERE e.name = 'Release' AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = e.operation_id)
         AND ${isLast('e')}
       ORDER BY e.block_number, e.log_index`,
-    });
+    );
     return rows.map(({ operation_id: operationId, tx_hash: txHash, args, released_at: releasedAt }) => ({
       operationId,
       txHash,
@@ -171,12 +172,13 @@ export class RestoreRepository {
 
   /** All completed burns of a token, in the order in which retirements take them. */
   async completedBurns(chainId: number, asset: Asset): Promise<CompletedBurn[]> {
-    const rows = await query<{ id: Hex; amount: string; is_retired: boolean }>(this.pool, {
-      text: `SELECT o.id, o.amount,
+    const rows = await queryWhole<{ id: Hex; amount: string; is_retired: boolean }>(
+      this.pool,
+      `SELECT o.id, o.amount,
          EXISTS (SELECT 1 FROM retired_operation t WHERE t.operation_id = o.id) AS is_retired
        ${COMPLETED_BURNS} AND o.origin_chain_id = $1 AND o.asset = $2::"Asset" ORDER BY o.settled_at, o.id`,
-      values: [chainId, asset],
-    });
+      [chainId, asset],
+    );
     return rows.map(({ id, amount, is_retired: isRetired }) => ({
       operationId: id,
       amount: BigInt(amount),

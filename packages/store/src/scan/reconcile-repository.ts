@@ -1,6 +1,7 @@
 import type { Asset } from '@causeway/protocol';
-import type { Pool, QueryResultRow } from 'pg';
+import type { Pool } from 'pg';
 import type { Address, Hex } from 'viem';
+import { queryWhole } from '../sql/query.js';
 
 /** An event without an operation. `args` as stored: integers as decimal strings. */
 export interface UnmatchedEvent {
@@ -54,7 +55,7 @@ export class ReconcileRepository {
 
   /** Transfers that pay no intent and are not paid back: to be refunded, unless they were paid out. */
   async transfersWithoutIntent(): Promise<UnmatchedTransfer[]> {
-    const rows = await this.readAll<{
+    const rows = await queryWhole<{
       chain_id: number;
       tx_hash: string;
       asset: Asset;
@@ -62,16 +63,22 @@ export class ReconcileRepository {
       amount: string;
       refund_id: Hex | null;
       maybe_paid_by: string[];
-    }>(`
+    }>(
+      this.pool,
+      `
       WITH unknown AS MATERIALIZED (
         SELECT e.operation_id, e.block_number, e.log_index, (e.args->>'amount')::numeric + (e.args->>'fee')::numeric AS paid
         FROM chain_event e
         WHERE e.name = 'Release' AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = e.operation_id))
-      SELECT t.chain_id, t.tx_hash, t.asset, t.payer, t.amount, r.id AS refund_id, ARRAY(
+      SELECT t.chain_id, t.tx_hash, t.asset, t.payer, t.amount, t.refund_id, ARRAY(
         SELECT u.operation_id FROM unknown u WHERE u.paid = t.amount AND t.asset = 'XCN' ORDER BY u.block_number, u.log_index) AS maybe_paid_by
-      FROM inbound_transfer t LEFT JOIN refund r ON r.operation_id = t.operation_id
-      WHERE t.operation_id IS NULL OR (t.has_failed AND r.status IN ('REQUESTED', 'APPROVED', 'PENDING'))
-      ORDER BY t.block_number, t.tx_hash, t.call_index`);
+      FROM (
+        SELECT *, NULL::text AS refund_id FROM inbound_transfer WHERE operation_id IS NULL
+        UNION ALL
+        SELECT f.*, r.id FROM refund r JOIN inbound_transfer f ON f.operation_id = r.operation_id
+        WHERE f.has_failed AND r.status IN ('REQUESTED', 'APPROVED', 'PENDING')) t
+      ORDER BY t.block_number, t.tx_hash, t.call_index`,
+    );
     return rows.map((row) => ({
       chainId: row.chain_id,
       txHash: row.tx_hash as Hex,
@@ -85,9 +92,12 @@ export class ReconcileRepository {
 
   /** The arrivals that are too small for a refund, summed per asset. */
   async dust(): Promise<DustTotal[]> {
-    const rows = await this.readAll<{ chain_id: number; asset: Asset; amount: string; transfers: string }>(`
+    const rows = await queryWhole<{ chain_id: number; asset: Asset; amount: string; transfers: string }>(
+      this.pool,
+      `
       SELECT chain_id, asset, sum(amount) AS amount, sum(transfers) AS transfers FROM dust
-      GROUP BY chain_id, asset ORDER BY chain_id, asset`);
+      GROUP BY chain_id, asset ORDER BY chain_id, asset`,
+    );
     return rows.map(({ chain_id: chainId, asset, amount, transfers }) => ({
       chainId,
       asset,
@@ -96,27 +106,18 @@ export class ReconcileRepository {
     }));
   }
 
-  /** An operator waits for these queries, which compare whole tables: they may take longer than those of a stage. */
-  private async readAll<T extends QueryResultRow>(text: string): Promise<T[]> {
-    const client = await this.pool.connect();
-    try {
-      await client.query(`BEGIN READ ONLY; SET LOCAL statement_timeout = '10min'`);
-      return (await client.query<T>(text)).rows;
-    } finally {
-      await client.query('ROLLBACK').catch(() => undefined);
-      client.release();
-    }
-  }
-
   private async events(where: string): Promise<UnmatchedEvent[]> {
-    const rows = await this.readAll<{
+    const rows = await queryWhole<{
       chain_id: number;
       tx_hash: string;
       name: string;
       operation_id: string;
       args: Record<string, string>;
-    }>(`SELECT e.chain_id, e.tx_hash, e.name, e.operation_id, e.args FROM chain_event e WHERE ${where}
-        ORDER BY e.chain_id, e.block_number, e.log_index`);
+    }>(
+      this.pool,
+      `SELECT e.chain_id, e.tx_hash, e.name, e.operation_id, e.args FROM chain_event e WHERE ${where}
+        ORDER BY e.chain_id, e.block_number, e.log_index`,
+    );
     return rows.map(({ chain_id: chainId, tx_hash: txHash, operation_id: operationId, name, args }) => ({
       chainId,
       txHash: txHash as Hex,

@@ -1,4 +1,4 @@
-import { Pool } from 'pg';
+import { Pool, type QueryResultRow } from 'pg';
 import { Prisma } from '../generated/prisma/client.js';
 
 // Prisma reads and writes rows. What concerns a set of rows, or a lock, is SQL, and runs here.
@@ -37,6 +37,30 @@ export function execute(place: Place, statement?: Statement): Tag<number> | Prom
   return statement === undefined
     ? (text, ...values) => countAffected(place, sql(text, ...values))
     : countAffected(place, statement);
+}
+
+/** How long an operator's command waits for a query that reads whole tables, in milliseconds. */
+const WHOLE_MS = 600_000;
+
+/**
+ * Runs SQL that reads whole tables, for the command of an operator who waits for it. It may take 10 minutes, whatever
+ * the limits of the pool are.
+ */
+export async function queryWhole<Row extends QueryResultRow>(
+  pool: Pool,
+  text: string,
+  values: readonly unknown[] = [],
+) {
+  const client = await pool.connect();
+  try {
+    await client.query(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${WHOLE_MS}`);
+    // The client's own limit would end it before the server's.
+    const statement = { text, values: [...values], query_timeout: WHOLE_MS + 2_000 };
+    return (await client.query<Row>(statement)).rows;
+  } finally {
+    await client.query('ROLLBACK').catch(() => undefined);
+    client.release();
+  }
 }
 
 async function queryRows<Row>(place: Place, { name, text, values = [] }: Statement): Promise<Row[]> {

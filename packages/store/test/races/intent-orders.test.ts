@@ -82,7 +82,7 @@ async function inOrder(order: readonly Writer[], of: Scene, gate: string | null)
 /** The result of the transfer: the intent that it pays, and whether it will be sent back. */
 async function outcome({ terms, key }: Scene) {
   const { status, origin } = await t.operation(terms);
-  const [transfer] = await t.store.intents.findTransfers(key.txHash);
+  const [transfer] = await t.store.intents.findTransfers(key.chainId, key.txHash);
   const refundable = await t.store.refunds.findUnmatched(PARTNER, (await t.store.scan.cursor(PARTNER))!.nextBlock);
   return {
     status,

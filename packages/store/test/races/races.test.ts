@@ -110,7 +110,7 @@ describe('a reorg while a transfer is bound', () => {
     await untilEndedOrBlocked(t.sql, rolledBack, 1);
     await row.release();
     await Promise.all([bound, rolledBack]);
-    expect(await t.store.intents.findTransfers(key.txHash)).toEqual([]);
+    expect(await t.store.intents.findTransfers(key.chainId, key.txHash)).toEqual([]);
     expect(await t.operation(terms)).toMatchObject({ status: 'PENDING_ORIGIN_TX', origin: null });
   });
 });

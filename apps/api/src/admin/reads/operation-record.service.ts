@@ -39,7 +39,7 @@ export class OperationRecordService {
         store.calls.ofOperation(id, refundId),
         store.related.events([id]),
         store.related.delays(id),
-        kind === 'INTENT' && origin !== null ? store.intents.findTransfers(origin.txHash) : [],
+        kind === 'INTENT' && origin !== null ? store.intents.findTransfers(operation.originChainId, origin.txHash) : [],
         this.readAudit([id, ...(refundId === null || refundId === id ? [] : [refundId])]),
         store.halts.list(),
         store.halts.deliveries(),

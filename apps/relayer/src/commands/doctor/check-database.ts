@@ -1,8 +1,5 @@
-import { databaseProblems, type DatabaseState, type DeliveriesHalt, type Halt } from '@causeway/store';
+import { databaseProblems, OLDEST_POSTGRES, type DatabaseState, type DeliveriesHalt, type Halt } from '@causeway/store';
 import { error, ok, type Fact, type Finding } from './finding.js';
-
-/** The oldest PostgreSQL that gets security fixes. The tests run on 18. */
-const OLDEST_VERSION = 14;
 
 /** The halts in force. `deliveries`: null while they run. */
 export interface Halts {
@@ -22,8 +19,8 @@ export function checkDatabase(database: Fact<DatabaseState>, halts: Halts | null
   }
   const version = Math.floor(database.value.versionNumber / 10_000);
   const findings: Finding[] = [];
-  if (version < OLDEST_VERSION)
-    findings.push(error('database', `PostgreSQL ${version} is too old`, `upgrade it to ${OLDEST_VERSION} or newer`));
+  if (version < OLDEST_POSTGRES)
+    findings.push(error('database', `PostgreSQL ${version} is too old`, `upgrade it to ${OLDEST_POSTGRES} or newer`));
   for (const { finding, action } of databaseProblems(database.value)) findings.push(error('database', finding, action));
   for (const { chainId, since, reason } of halts?.chains ?? []) {
     const finding = `chain ${chainId} is halted since ${since.toISOString()}: ${reason}`;
