@@ -12,6 +12,10 @@ export default defineConfig({
     // The licences of the libraries inside.
     license: { fileName: 'LICENSES.md' },
     // A library asks for it and works without it.
-    rolldownOptions: { external: ['@colors/colors/safe'] },
+    rolldownOptions: {
+      external: ['@colors/colors/safe'],
+      // Errors are known by the names of their classes.
+      output: { keepNames: true },
+    },
   },
 });

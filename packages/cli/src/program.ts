@@ -1,10 +1,13 @@
+import { createRequire } from 'node:module';
 import { Command, CommanderError, Option } from 'commander';
-import manifest from '../package.json' with { type: 'json' };
 import type { CommandModule, Context, GlobalFlags } from './command.js';
 import { describeExitCodes, EXIT_CODES, type Exit } from './output/exit-codes.js';
 import { Printer, type Streams } from './output/printer.js';
 
 type AnyCommand = CommandModule<never, never>;
+
+/** Read where the program is installed: a release writes the version after the build. */
+const { version } = createRequire(import.meta.url)('../package.json') as { readonly version: string };
 
 /** The commands. The file of one is read when it runs, so that a command starts fast. */
 const COMMANDS: readonly (readonly [name: string, summary: string, load: () => Promise<{ command: AnyCommand }>])[] = [
@@ -39,7 +42,8 @@ export interface Surroundings {
 export async function runProgram(words: readonly string[], surroundings: Surroundings): Promise<number> {
   const { env, streams, signal } = surroundings;
   let exit: Exit = 'done';
-  const program = makeProgram(streams);
+  const isJson = words.includes('--json');
+  const program = makeProgram(streams, isJson);
   const makePrinter = ({ json, color }: Partial<GlobalFlags>) =>
     new Printer(streams, json === true, color !== false && (env['NO_COLOR'] ?? '') === '');
   program.hook('preSubcommand', async (_, command) => {
@@ -63,8 +67,9 @@ export async function runProgram(words: readonly string[], surroundings: Surroun
   } catch (error) {
     // Help and version.
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    const json = words.includes('--json');
-    return EXIT_CODES[makePrinter({ json, color: !words.includes('--no-color') }).failure(error)].code;
+    // Without a command the help says everything to a person.
+    if (error instanceof CommanderError && error.code === 'commander.help' && !isJson) return EXIT_CODES.usage.code;
+    return EXIT_CODES[makePrinter({ json: isJson, color: !words.includes('--no-color') }).failure(error)].code;
   }
 }
 
@@ -75,10 +80,10 @@ export async function loadProgram(streams: Streams): Promise<Command> {
   return program;
 }
 
-function makeProgram({ output, errors }: Streams): Command {
+function makeProgram({ output, errors }: Streams, isJson = false): Command {
   const program = new Command('causeway')
     .description('Transfers between Ethereum and the partner chain.')
-    .version(manifest.version)
+    .version(version)
     // It would show a command whose file is not read.
     .helpCommand(false)
     .option('--api <url>', 'address of the REST API (or CAUSEWAY_API)')
@@ -96,18 +101,19 @@ function makeProgram({ output, errors }: Streams): Command {
     .option('--no-color', 'print without colours (or NO_COLOR)')
     .addHelpText('after', `\n${describeExitCodes()}`);
   for (const [name, summary] of COMMANDS) program.command(name).description(summary);
-  for (const command of [program, ...program.commands]) configure(command, output, errors);
+  for (const command of [program, ...program.commands]) configure(command, output, isJson ? null : errors);
   return program;
 }
 
-function configure(command: Command, output: Streams['output'], errors: Streams['errors']): void {
+/** @param errors shows the help when no command is named; null where a program reads. */
+function configure(command: Command, output: Streams['output'], errors: Streams['errors'] | null): void {
   command
     .exitOverride()
     .showHelpAfterError(false)
     .configureHelp({ showGlobalOptions: true, helpWidth: 100 })
     .configureOutput({
       writeOut: (text) => output.write(text),
-      writeErr: (text) => errors.write(text),
+      writeErr: (text) => errors?.write(text),
       // The printer says it, in JSON where a program asks for it.
       outputError: () => undefined,
     });

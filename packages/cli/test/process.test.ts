@@ -61,4 +61,15 @@ describe('the program', () => {
     const { code } = start(['status', HASH]);
     expect(await code).toBe(4);
   });
+
+  it('knows an error of usage after it was minified', async () => {
+    const { child, code } = start(['--nonsense', '--json']);
+    const failure = JSON.parse(await text(child.stderr)) as object;
+    expect(failure).toMatchObject({
+      error: 'UsageError',
+      field: 'nonsense',
+      message: expect.not.stringMatching(/^error/),
+    });
+    expect(await code).toBe(2);
+  });
 });

@@ -159,6 +159,16 @@ describe('the help', () => {
   });
 
   it('comes with code 2 when no command is named', async () => {
-    expect(await run([], {}, new FakeStreams())).toMatchObject({ code: 2, output: '' });
+    expect(await run([], {}, new FakeStreams())).toMatchObject({
+      code: 2,
+      output: '',
+      errors: expect.not.stringMatching(/error/),
+    });
+  });
+
+  it('leaves only the failure to a program', async () => {
+    const { code, errors } = await run(['--json']);
+    expect(code).toBe(2);
+    expect(JSON.parse(errors)).toMatchObject({ error: 'UsageError', message: 'No command is named' });
   });
 });

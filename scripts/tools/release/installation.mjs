@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { getCatalogVersion, run } from './workspace.mjs';
+import { getCatalogVersion, ReleaseError, run } from './workspace.mjs';
 
 /**
  * Installs tarballs with npm into an empty folder, as a partner does, with all peers of the catalog's versions.
@@ -46,7 +47,7 @@ export function listEntries({ name }, folder) {
 
 const hasPaths = (exports) => Object.keys(exports).some((key) => key.startsWith('.'));
 
-/** Imports every entry point in Node, and starts every command with --help. */
+/** Imports every entry point in Node, and starts every command: its help, its version, and an option that it lacks. */
 export function useInstalled(packages, folder) {
   const entries = packages.flatMap((each) => listEntries(each, folder));
   const lines = entries.map(({ specifier, file }) => {
@@ -55,10 +56,31 @@ export function useInstalled(packages, folder) {
   });
   writeFileSync(join(folder, 'import.mjs'), `${lines.join('\n')}\n`);
   run(process.execPath, ['import.mjs'], { cwd: folder });
-  const commands = packages.flatMap(({ name, manifest }) => listCommands(name, manifest));
-  for (const command of commands)
-    run(process.execPath, [join(folder, 'node_modules/.bin', command), '--help'], { cwd: folder });
+  const commands = packages.flatMap(({ name, manifest, version }) =>
+    listCommands(name, manifest).map((command) => ({ command, version })),
+  );
+  for (const each of commands) useCommand(each, folder);
   return { entries: entries.length, commands: commands.length };
+}
+
+/** @throws ReleaseError when the command does not answer as its help says. */
+function useCommand({ command, version }, folder) {
+  const program = join(folder, 'node_modules/.bin', command);
+  const help = run(process.execPath, [program, '--help'], { cwd: folder });
+  if (!help.includes('--version')) return;
+  const isForPrograms = help.includes('--json ');
+  const answers = {
+    '--version': `^0 (${command} )?${RegExp.escape(version)}\n$`,
+    '--nonsense': `^${isForPrograms ? 2 : 1} error: unknown option '--nonsense'\n`,
+    ...(isForPrograms ? { '--nonsense --json': '^2 {"error":"UsageError",.*"field":"nonsense".*}\n$' } : {}),
+  };
+  for (const [words, answer] of Object.entries(answers)) {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...words.split(' ')], {
+      encoding: 'utf8',
+    });
+    if (!new RegExp(answer).test(`${status} ${stdout}${stderr}`))
+      throw new ReleaseError(`${command} ${words} ended with ${status}: ${stdout}${stderr}`);
+  }
 }
 
 /** The names of the commands of a package. */

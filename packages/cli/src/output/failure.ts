@@ -90,7 +90,10 @@ export function describeFailure(error: unknown): { readonly exit: Exit; readonly
 
 /** commander names the option or argument between quotation marks. */
 function describeUsage({ message }: KnownError): Failure {
-  const [sentence = ''] = message.replace(/^error: /, '').split('\n');
+  const [sentence = ''] = message
+    .replace(/^error: /, '')
+    .replace('(outputHelp)', 'No command is named')
+    .split('\n');
   const field = /'(?:.*, )?(?:--|<)?([\w-]+)/.exec(sentence)?.[1] ?? null;
   const nextStep = 'See causeway --help.';
   return { error: 'UsageError', code: null, message: sentence, field, retry: { helps: false }, nextStep };
