@@ -20,6 +20,8 @@ import { StartWait } from './signing/start-wait.js';
 /** Time for an orderly shutdown. After it the process exits anyway. */
 const SHUTDOWN_MS = 5_000;
 const CHECK_PAUSE_MS = 2_000;
+/** How often the record forgets what no judgement needs any more. */
+const FORGET_PAUSE_MS = 600_000;
 
 /**
  * Starts the service: it works for all exchanges until SIGTERM, SIGINT, or the end of the process that forked it.
@@ -66,7 +68,11 @@ export async function startService(configuration: Configuration): Promise<void> 
   const monitored = { service: 'attester', registry: metrics.registry, health };
   const server = configuration.metrics === null ? null : await serveMetrics(monitored, configuration.metrics, logger);
   if (server !== null) logger.info({ url: server.url }, 'metrics and health are served');
-  const work = [contracts.run(end.signal), ...sessions.map(async (session) => session.run())];
+  const work = [
+    contracts.run(end.signal),
+    forget(batchSigner, logger, end.signal),
+    ...sessions.map(async (session) => session.run()),
+  ];
   const shutDown = (exitCode = 0) => {
     setTimeout(() => process.exit(1), SHUTDOWN_MS).unref();
     end.abort();
@@ -86,6 +92,15 @@ export async function startService(configuration: Configuration): Promise<void> 
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     shutDown(getExitCode(error));
   });
+}
+
+/** Forgets until the end. Without an answer of the nodes the record grows on. */
+async function forget(batchSigner: BatchSigner, logger: Logger, end: AbortSignal): Promise<void> {
+  while (!end.aborted) {
+    await sleep(FORGET_PAUSE_MS, undefined, { signal: end }).catch(() => undefined);
+    if (end.aborted) return;
+    await batchSigner.forget().catch((error: unknown) => logger.warn({ err: error }, 'nothing was forgotten'));
+  }
 }
 
 /** The check of nodes and limits against the contracts: before it has passed, nothing is signed. */

@@ -172,11 +172,11 @@ export class ExchangeSession {
   }
 
   private async judge(shown: ShownItem): Promise<void> {
-    const { batchSigner, metrics, logger, now } = this.parts;
+    const { record, batchSigner, metrics, logger, now } = this.parts;
     this.judging += 1;
     try {
       const startedAtMs = performance.now();
-      const atMs = now();
+      const began = { atMs: now(), forgotten: record.forgotten };
       const verdict = await this.findVerdict(shown);
       metrics.judged(verdict.kind, performance.now() - startedAtMs);
       // A verdict to sign would make the exchange wait for this attester.
@@ -184,7 +184,7 @@ export class ExchangeSession {
       if (obstacle !== null)
         this.book.conclude(shown, { kind: 'NOT_YET', why: obstacle }, { atMs: now() + OBSTACLE_PAUSE_MS });
       else if (verdict.kind === 'SIGN') {
-        shown.judged = { verdict, atMs };
+        shown.judged = { verdict, ...began };
         this.book.conclude(shown, { kind: 'SIGN' }, null);
       } else if (verdict.kind === 'NOT_YET')
         this.book.conclude(shown, { kind: 'NOT_YET', why: cut(verdict.why) }, planNotYet(verdict.until, now()));
@@ -204,10 +204,12 @@ export class ExchangeSession {
 
   private async findVerdict({ item, stage }: ShownItem): Promise<Verdict> {
     const { verifier, record } = this.parts;
-    if (item.kind !== 'INTENT' || (stage === 'FINAL' && item.origin !== null)) return judgeItem(item, verifier);
-    const judged = await judgeAcceptance(item, verifier);
-    if (judged.kind !== 'ACCEPTED') return judged;
-    await record.keepAcceptance(judged.acceptance);
+    if (item.kind === 'INTENT' && (stage === 'ACCEPTED' || item.origin === null)) {
+      const judged = await judgeAcceptance(item, verifier);
+      if (judged.kind !== 'ACCEPTED') return judged;
+      record.acceptances.keep(item.intent.sender, judged.acceptance);
+    }
+    if (item.kind === 'INTENT' && item.origin !== null) record.acceptances.markPaid(item.id);
     return judgeItem(item, verifier);
   }
 

@@ -1,15 +1,15 @@
-import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
 import { ConfigurationError } from '@causeway/configuration';
-import type { Acceptance, SignedTransfer, TransferKey, TransferRecord } from '@causeway/verifier';
+import type { Acceptance, Side, SignedTransfer, TransferKey, TransferRecord } from '@causeway/verifier';
 import type { Hex } from 'viem';
-import { RECORD, lockDirectory } from './directory.js';
-import { decodeContent, encodeLine, toTransferText, type Entry, type SignedEntry } from './entry.js';
+import { AcceptanceCache } from './acceptance-cache.js';
+import { lockDirectory } from './directory.js';
+import { encodeLine, toTransferText, type SignedEntry } from './entry.js';
+import { getRecordPath, readContent, replaceRecord, syncDirectory, writeNext } from './record-file.js';
 
-const DAY_SECONDS = 86_400n;
-/** Anyone can sign intents and pay none of them. */
-const MOST_ACCEPTANCES = 100_000;
+/** The own limits of an hour are counted from the record. */
+const HOUR_MS = 3_600_000;
 
 /** A write failed: the end of the file is unknown, so nothing is signed until a restart has read it. */
 class RecordFailedError extends Error {
@@ -18,19 +18,22 @@ class RecordFailedError extends Error {
 
 /**
  * The memory of the attester: a file to which lines are added. A signature leaves only after its lines are on the disk.
- * A crash leaves at most a part of the last line, which is cut off: its signature never left.
+ * A crash leaves at most a part of the last line, which is cut off: its signature never left. Forgetting writes a new
+ * file with the remaining entries, and puts it in the place of the former one.
  */
 export class AttestRecord implements TransferRecord {
   private readonly byTransfer = new Map<string, SignedEntry[]>();
   private readonly byId = new Map<Hex, SignedEntry[]>();
-  private readonly acceptances = new Map<Hex, Acceptance>();
   private recent: SignedEntry[] = [];
   private count = 0;
+  private forgottenCount = 0;
   private hasFailed = false;
   private writing: Promise<void> = Promise.resolve();
 
   private constructor(
-    private readonly file: FileHandle,
+    private readonly directory: string,
+    private file: FileHandle,
+    readonly acceptances: AcceptanceCache,
     private readonly unlock: () => void,
   ) {}
 
@@ -42,18 +45,21 @@ export class AttestRecord implements TransferRecord {
   static async open(directory: string): Promise<AttestRecord> {
     const unlock = lockDirectory(directory);
     try {
-      const file = await open(join(directory, RECORD), 'a+', 0o600);
-      const { entries, wholeBytes, damagedLine } = decodeContent(await file.readFile());
-      if (damagedLine !== null) {
-        await file.close();
+      const path = getRecordPath(directory);
+      const entries: SignedEntry[] = [];
+      const keep = (entry: SignedEntry) => void entries.push(entry);
+      const { wholeBytes, damagedLine } = existsSync(path)
+        ? readContent(path, keep)
+        : { wholeBytes: 0, damagedLine: null };
+      if (damagedLine !== null)
         throw new ConfigurationError([
           `DATA_DIRECTORY ${directory} has a damaged record, in line ${damagedLine}: run \`attester recover\``,
         ]);
-      }
+      const file = await open(path, 'a', 0o600);
       await file.truncate(wholeBytes);
       await file.sync();
       syncDirectory(directory);
-      const record = new AttestRecord(file, unlock);
+      const record = new AttestRecord(directory, file, AcceptanceCache.open(directory), unlock);
       for (const entry of entries) record.remember(entry);
       return record;
     } catch (error) {
@@ -72,6 +78,11 @@ export class AttestRecord implements TransferRecord {
     return this.count;
   }
 
+  /** How many entries this process has forgotten. */
+  get forgotten(): number {
+    return this.forgottenCount;
+  }
+
   async findByTransfer(transfer: TransferKey): Promise<readonly SignedTransfer[]> {
     return this.signedFor(transfer);
   }
@@ -81,7 +92,7 @@ export class AttestRecord implements TransferRecord {
   }
 
   async findAcceptance(intentId: Hex): Promise<Acceptance | null> {
-    return this.acceptances.get(intentId) ?? null;
+    return this.acceptances.find(intentId);
   }
 
   /** All that was signed for a transfer. */
@@ -100,25 +111,32 @@ export class AttestRecord implements TransferRecord {
     return this.recent;
   }
 
-  /** Keeps the judgement of an acceptance, unless it has it. Those that are older than a day make room. */
-  async keepAcceptance(acceptance: Acceptance): Promise<void> {
-    const known = this.acceptances.get(acceptance.intentId);
-    if (known?.blockHash === acceptance.blockHash && known.signatureHash === acceptance.signatureHash) return;
-    if (this.acceptances.size >= MOST_ACCEPTANCES) {
-      for (const [id, { timestamp }] of this.acceptances)
-        if (timestamp < acceptance.timestamp - DAY_SECONDS) this.acceptances.delete(id);
-      if (this.acceptances.size >= MOST_ACCEPTANCES) return;
-    }
-    await this.add([{ type: 'ACCEPTED', acceptance }]);
-  }
-
   /**
    * Adds entries, and resolves when they are on the disk.
    *
    * @throws RecordFailedError and every later call does, too.
    */
-  async add(entries: readonly Entry[]): Promise<void> {
+  async add(entries: readonly SignedEntry[]): Promise<void> {
     const written = this.writing.then(async () => this.write(entries));
+    this.writing = written.catch(() => undefined);
+    return written;
+  }
+
+  /**
+   * Forgets signatures that can pay nothing any more, of which every later judgement sees what they have paid: a final
+   * block of the chain that pays is later than their end. Those of the last hour stay.
+   *
+   * @param finalSeconds time of a final block of each chain.
+   * @throws Error when no new file can be written: then nothing is forgotten. RecordFailedError, as `add`.
+   */
+  async forget(finalSeconds: Readonly<Record<Side, bigint>>, nowMs: number): Promise<void> {
+    const written = this.writing.then(async () => {
+      const all = [...this.byId.values()].flat();
+      const isLive = ({ side, validUntil, signedAtMs }: SignedEntry) =>
+        validUntil >= finalSeconds[side] || signedAtMs > nowMs - HOUR_MS;
+      const live = all.filter(isLive);
+      if (live.length < all.length) await this.replace(live);
+    });
     this.writing = written.catch(() => undefined);
     return written;
   }
@@ -126,29 +144,47 @@ export class AttestRecord implements TransferRecord {
   async close(): Promise<void> {
     await this.writing;
     await this.file.close();
+    this.acceptances.close();
     this.unlock();
   }
 
-  private async write(entries: readonly Entry[]): Promise<void> {
-    if (this.hasFailed) throw new RecordFailedError('An earlier write of the record failed: restart the attester');
-    try {
+  private async write(entries: readonly SignedEntry[]): Promise<void> {
+    await this.orFail(async () => {
       await this.file.appendFile(entries.map((entry, index) => encodeLine(this.count + index + 1, entry)).join(''));
       await this.file.datasync();
+    });
+    for (const entry of entries) this.remember(entry);
+  }
+
+  private async replace(live: readonly SignedEntry[]): Promise<void> {
+    const next = writeNext(this.directory, live);
+    await this.orFail(async () => {
+      replaceRecord(this.directory, next);
+      await this.file.close();
+      this.file = await open(getRecordPath(this.directory), 'a');
+    });
+    this.forgottenCount += this.count - live.length;
+    this.count = 0;
+    this.recent = [];
+    this.byId.clear();
+    this.byTransfer.clear();
+    for (const entry of live) this.remember(entry);
+  }
+
+  private async orFail(write: () => Promise<void>): Promise<void> {
+    if (this.hasFailed) throw new RecordFailedError('An earlier write of the record failed: restart the attester');
+    try {
+      await write();
     } catch (cause) {
       this.hasFailed = true;
       throw new RecordFailedError('The record cannot be written: see to its disk, then restart the attester', {
         cause,
       });
     }
-    for (const entry of entries) this.remember(entry);
   }
 
-  private remember(entry: Entry): void {
+  private remember(entry: SignedEntry): void {
     this.count += 1;
-    if (entry.type === 'ACCEPTED') {
-      this.acceptances.set(entry.acceptance.intentId, entry.acceptance);
-      return;
-    }
     this.recent.push(entry);
     push(this.byTransfer, toTransferText(entry.transfer), entry);
     push(this.byId, entry.id, entry);
@@ -159,14 +195,4 @@ function push<K>(map: Map<K, SignedEntry[]>, key: K, entry: SignedEntry): void {
   const found = map.get(key);
   if (found === undefined) map.set(key, [entry]);
   else found.push(entry);
-}
-
-/** A new file is in its directory for sure only after this. */
-export function syncDirectory(directory: string): void {
-  const folder = openSync(directory, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }

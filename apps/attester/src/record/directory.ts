@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ConfigurationError } from '@causeway/configuration';
 
-/** The name of the record in its directory. */
-export const RECORD = 'record';
 const LOCK = 'lock';
 /** SQLite's code of a database that another process has locked. */
 const BUSY = 5;

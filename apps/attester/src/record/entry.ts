@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Acceptance, Side, TransferKey } from '@causeway/verifier';
+import type { Side, TransferKey } from '@causeway/verifier';
 import type { Hex } from 'viem';
 import { z } from 'zod';
 
 /** A signature for one delivery or refund. Of a batch each payment has an entry. */
 export interface SignedEntry {
-  readonly type: 'SIGNED';
   readonly kind: 'DELIVERY' | 'REFUND';
   /** Of the operation or the refund. */
   readonly id: Hex;
@@ -25,22 +24,12 @@ export interface SignedEntry {
   readonly signedAtMs: number;
 }
 
-/** The judgement of an intent when it was accepted. */
-interface AcceptedEntry {
-  readonly type: 'ACCEPTED';
-  readonly acceptance: Acceptance;
-}
-
-/** An entry of the record. */
-export type Entry = SignedEntry | AcceptedEntry;
-
 const hex = z.string().regex(/^0x[0-9a-f]{64}$/) as unknown as z.ZodType<Hex>;
 const whole = z
   .string()
   .regex(/^\d{1,78}$/)
   .transform(BigInt);
-const signed = z.strictObject({
-  type: z.literal('SIGNED'),
+const entrySchema = z.strictObject({
   kind: z.enum(['DELIVERY', 'REFUND']),
   id: hex,
   transfer: z.strictObject({ chainId: z.int(), transactionHash: hex, callIndex: z.int() }),
@@ -52,27 +41,14 @@ const signed = z.strictObject({
   proof: z.literal('RECEIPT'),
   signedAtMs: z.int(),
 });
-const accepted = z.strictObject({
-  type: z.literal('ACCEPTED'),
-  acceptance: z.strictObject({
-    intentId: hex,
-    signatureHash: hex,
-    blockNumber: whole,
-    blockHash: hex,
-    timestamp: whole,
-    fee: whole,
-  }),
-});
-const entrySchema = z.discriminatedUnion('type', [signed, accepted]);
-
 /** Writes an entry as a line: its number, a checksum of all else, and the fields. */
-export function encodeLine(number: number, entry: Entry): string {
+export function encodeLine(number: number, entry: SignedEntry): string {
   const json = JSON.stringify(entry, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
   return `${number} ${computeChecksum(number, json)} ${json}\n`;
 }
 
 /** Reads a line without its end; null when it is damaged. */
-function decodeLine(line: string): { readonly number: number; readonly entry: Entry } | null {
+export function decodeLine(line: string): { readonly number: number; readonly entry: SignedEntry } | null {
   const [, digits = '', checksum, json = ''] = /^([1-9]\d{0,14}) ([0-9a-f]{16}) (\{.*\})$/.exec(line) ?? [];
   const number = Number(digits);
   if (checksum === undefined || checksum !== computeChecksum(number, json)) return null;
@@ -88,23 +64,4 @@ function computeChecksum(number: number, json: string): string {
 /** A text that is equal for the keys of one transfer. */
 export function toTransferText({ chainId, transactionHash, callIndex }: TransferKey): string {
   return `${chainId} ${transactionHash} ${callIndex}`;
-}
-
-/** The content of a record file. */
-export interface Content {
-  readonly entries: readonly Entry[];
-  /** Length of all whole lines. After it a crash may have left a part of one. */
-  readonly wholeBytes: number;
-  /** The first line that is not as it was written, counted from 1; null when all are. */
-  readonly damagedLine: number | null;
-}
-
-/** Reads a record file. Of a damaged one `entries` has every line that is whole. */
-export function decodeContent(bytes: Buffer): Content {
-  const wholeBytes = bytes.lastIndexOf('\n') + 1;
-  const lines = bytes.subarray(0, wholeBytes).toString('utf8').split('\n').slice(0, -1);
-  const read = lines.map((line) => decodeLine(line));
-  const damaged = read.findIndex((found, index) => found?.number !== index + 1);
-  const entries = read.flatMap((found) => (found === null ? [] : [found.entry]));
-  return { entries, wholeBytes, damagedLine: damaged === -1 ? null : damaged + 1 };
 }

@@ -5,13 +5,13 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Hex } from 'viem';
 import { AttestRecord } from './attest-record.js';
 import { findConflict } from './conflict.js';
-import { decodeContent, encodeLine, type Entry, type SignedEntry } from './entry.js';
+import { encodeLine, type SignedEntry } from './entry.js';
+import { readContent } from './record-file.js';
 import { recoverRecord } from './recover.js';
 
 const hash = (digit: number): Hex => `0x${digit.toString(16).repeat(64)}`;
 const transfer = (digit: number) => ({ chainId: 8_901, transactionHash: hash(digit), callIndex: 0 });
 const entry = (id: number, over: Partial<SignedEntry> = {}): SignedEntry => ({
-  type: 'SIGNED',
   kind: 'DELIVERY',
   id: hash(id),
   transfer: transfer(id),
@@ -24,18 +24,6 @@ const entry = (id: number, over: Partial<SignedEntry> = {}): SignedEntry => ({
   signedAtMs: 1,
   ...over,
 });
-const accepted: Entry = {
-  type: 'ACCEPTED',
-  acceptance: {
-    intentId: hash(7),
-    signatureHash: hash(8),
-    blockNumber: 5n,
-    blockHash: hash(6),
-    timestamp: 900n,
-    fee: 10n ** 21n,
-  },
-};
-
 const folders: string[] = [];
 const makeFolder = (content: string) => {
   const folder = mkdtempSync(join(tmpdir(), 'attester-record-'));
@@ -45,20 +33,20 @@ const makeFolder = (content: string) => {
 };
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
 
-const lines = [entry(1), accepted, entry(2), entry(3)].map((each, index) => encodeLine(index + 1, each));
+const lines = [entry(1), entry(4), entry(2), entry(3)].map((each, index) => encodeLine(index + 1, each));
 const whole = lines.join('');
+const read = (content: string) => readContent(join(makeFolder(content), 'record'), () => undefined);
 
 describe('the record', () => {
   it('has after a restart what was added, and nothing else', async () => {
     const folder = makeFolder('');
     const first = await AttestRecord.open(folder);
-    await Promise.all([first.add([entry(1), entry(2)]), first.add([accepted])]);
+    await Promise.all([first.add([entry(1), entry(2)]), first.add([entry(4)])]);
     await first.close();
     expect(readFileSync(join(folder, 'record'), 'utf8').split('\n')).toHaveLength(4);
     const next = await AttestRecord.open(folder);
     expect(await next.findById(hash(2))).toEqual([entry(2)]);
     expect(await next.findByTransfer(transfer(1))).toEqual([entry(1)]);
-    expect(await next.findAcceptance(hash(7))).toEqual(accepted.type === 'ACCEPTED' && accepted.acceptance);
     expect(next.signedAs(hash(3))).toEqual([]);
     await next.close();
   });
@@ -66,22 +54,17 @@ describe('the record', () => {
   it('loses only the last line, wherever a crash cut it, and goes on after it', () => {
     const start = whole.length - (lines.at(-1)?.length ?? 0);
     for (let end = start; end < whole.length; end += 1) {
-      const { entries, wholeBytes, damagedLine } = decodeContent(Buffer.from(whole.slice(0, end)));
-      expect({ count: entries.length, wholeBytes, damagedLine }).toEqual({
-        count: 3,
-        wholeBytes: start,
-        damagedLine: null,
-      });
+      expect(read(whole.slice(0, end))).toEqual({ entries: 3, wholeBytes: start, damagedLine: null });
     }
   });
 
   it('cuts a torn line off before it adds another one', async () => {
     const folder = makeFolder(whole.slice(0, -20));
     const torn = await AttestRecord.open(folder);
-    await torn.add([entry(4)]);
+    await torn.add([entry(5)]);
     await torn.close();
     const next = await AttestRecord.open(folder);
-    expect([next.size, next.signedAs(hash(3)), next.signedAs(hash(4))]).toEqual([4, [], [entry(4)]]);
+    expect([next.size, next.signedAs(hash(3)), next.signedAs(hash(5))]).toEqual([4, [], [entry(5)]]);
     await next.close();
   });
 
@@ -89,12 +72,12 @@ describe('the record', () => {
     const start = lines[0]?.length ?? 0;
     for (let at = 0; at < start + 10; at += 7) {
       const changed = `${whole.slice(0, at)}${whole[at] === 'x' ? 'y' : 'x'}${whole.slice(at + 1)}`;
-      expect(decodeContent(Buffer.from(changed)).damagedLine).not.toBeNull();
+      expect(read(changed).damagedLine).not.toBeNull();
     }
     for (const damaged of [lines[0], lines[1]].map((line = '') => whole.replace(line, '')))
-      expect(decodeContent(Buffer.from(damaged)).damagedLine).not.toBeNull();
-    expect(decodeContent(Buffer.from(`${whole}${lines[3]}`)).damagedLine).toBe(5);
-    expect(decodeContent(Buffer.from(`${whole}${'\0'.repeat(40)}\n`)).damagedLine).toBe(5);
+      expect(read(damaged).damagedLine).not.toBeNull();
+    expect(read(`${whole}${lines[3]}`).damagedLine).toBe(5);
+    expect(read(`${whole}${'\0'.repeat(40)}\n`).damagedLine).toBe(5);
     const folder = makeFolder(whole.replace('DELIVERY', 'REFUND'));
     await expect(AttestRecord.open(folder)).rejects.toMatchObject({
       exitCode: 78,
@@ -113,6 +96,44 @@ describe('the record', () => {
     await expect(recoverRecord(folder, 0)).rejects.toMatchObject({ exitCode: 78 });
     await record.close();
     expect(await recoverRecord(folder, 0)).toEqual({ kept: 3, damaged: null });
+  });
+
+  it('forgets what can pay nothing any more, an hour after it was signed, and goes on in the new file', async () => {
+    const HOUR = 3_600_000;
+    const folder = makeFolder('');
+    const record = await AttestRecord.open(folder);
+    const old = [entry(1), entry(2, { side: 'partner' }), entry(3, { validUntil: 1_001n })];
+    const late = entry(4, { signedAtMs: 2 });
+    await record.add([...old, late]);
+    await record.forget({ ethereum: 1_000n, partner: 1_000n }, 9 * HOUR);
+    expect([record.size, record.forgotten]).toEqual([4, 0]);
+    await Promise.all([record.forget({ ethereum: 1_001n, partner: 1_000n }, HOUR + 1), record.add([entry(5)])]);
+    expect([record.size, record.forgotten, record.signedAs(hash(1)), record.signedFor(transfer(1))]).toEqual([
+      4,
+      1,
+      [],
+      [],
+    ]);
+    await record.close();
+    const next = await AttestRecord.open(folder);
+    for (const kept of [...old.slice(1), late, entry(5)]) expect(next.signedAs(kept.id)).toEqual([kept]);
+    expect([next.size, next.signedSince(0)]).toEqual([4, [...old.slice(1), late, entry(5)]]);
+    await next.close();
+  });
+
+  it('grows by no acceptance, of which strangers make as many as they like', async () => {
+    const folder = makeFolder('');
+    const record = await AttestRecord.open(folder);
+    record.acceptances.keep(`0x${'a'.repeat(40)}`, {
+      intentId: hash(7),
+      signatureHash: hash(8),
+      blockNumber: 5n,
+      blockHash: hash(6),
+      timestamp: 900n,
+      fee: 10n ** 21n,
+    });
+    expect([record.size, readFileSync(join(folder, 'record'), 'utf8')]).toEqual([0, '']);
+    await record.close();
   });
 
   it('is not shared by two processes', async () => {

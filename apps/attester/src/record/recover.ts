@@ -1,9 +1,7 @@
-import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { join } from 'node:path';
-import { RECORD, lockDirectory } from './directory.js';
-import { syncDirectory } from './attest-record.js';
-import { decodeContent, encodeLine } from './entry.js';
+import { copyFileSync, existsSync } from 'node:fs';
+import { lockDirectory } from './directory.js';
+import type { SignedEntry } from './entry.js';
+import { getRecordPath, readContent, replaceRecord, writeNext } from './record-file.js';
 
 /** The outcome of a recovery. */
 export interface Recovery {
@@ -22,19 +20,14 @@ export interface Recovery {
 export async function recoverRecord(directory: string, nowMs: number): Promise<Recovery> {
   const unlock = lockDirectory(directory);
   try {
-    const path = join(directory, RECORD);
+    const path = getRecordPath(directory);
     if (!existsSync(path)) return { kept: 0, damaged: null };
-    const { entries, damagedLine } = decodeContent(readFileSync(path));
+    const entries: SignedEntry[] = [];
+    const { damagedLine } = readContent(path, (entry) => entries.push(entry));
     if (damagedLine === null) return { kept: entries.length, damaged: null };
-    const damaged = join(directory, `${RECORD}.damaged-${new Date(nowMs).toISOString().replaceAll(':', '-')}`);
+    const damaged = `${path}.damaged-${new Date(nowMs).toISOString().replaceAll(':', '-')}`;
     copyFileSync(path, damaged);
-    const whole = join(directory, `${RECORD}.recovered`);
-    const file = await open(whole, 'w', 0o600);
-    await file.writeFile(entries.map((entry, index) => encodeLine(index + 1, entry)).join(''));
-    await file.sync();
-    await file.close();
-    renameSync(whole, path);
-    syncDirectory(directory);
+    replaceRecord(directory, writeNext(directory, entries));
     return { kept: entries.length, damaged };
   } finally {
     unlock();

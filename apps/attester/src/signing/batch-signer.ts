@@ -55,8 +55,14 @@ interface SigningParts {
 /** An item that an exchange has shown. */
 export interface JudgedItem {
   readonly item: AttestItem;
-  /** The verdict of this process to sign it, and when that judgement began, in epoch milliseconds; null without one. */
-  readonly judged: { readonly verdict: SignVerdict; readonly atMs: number } | null;
+  /** The verdict of this process to sign it; null without one. */
+  readonly judged: {
+    readonly verdict: SignVerdict;
+    /** When the judgement began, in epoch milliseconds. */
+    readonly atMs: number;
+    /** How many entries the record had forgotten then. */
+    readonly forgotten: number;
+  } | null;
 }
 
 /** Items of a batch that are judged at the same time. */
@@ -108,6 +114,7 @@ export class BatchSigner {
     // Read before the judgements: they see a final block that is not older.
     const isKnown = batch.ids.some((id) => record.signedAs(id).length > 0);
     const finalSeconds = isKnown ? await readFinalSeconds(verifier, side) : 0n;
+    const { forgotten } = record;
     const verdicts = await this.judgeAll(shown);
     const calls = verdicts.map(({ call }) => call);
     const call = mergeCalls(batch.call, calls) ?? refuse(`Its items are not of the call ${batch.call}.`);
@@ -117,8 +124,27 @@ export class BatchSigner {
     if (attestationDigest(call, consent, domain) !== batch.digest) return refuse('Its digest is another one.');
     const data = makeTypedData(call, consent, domain);
     const payments = shown.map(({ item }, index) => toPayment(item, pick(verdicts, index), verifier.settings));
-    await this.inTurn(async () => this.write(payments, validUntil, finalSeconds));
+    await this.inTurn(async () => {
+      // A judgement from before does not show what a forgotten signature has paid.
+      if (record.forgotten !== forgotten) postpone('Signatures were forgotten meanwhile.');
+      await this.write(payments, validUntil, finalSeconds);
+    });
     return signer.signTypedData(data);
+  }
+
+  /**
+   * Forgets what no judgement needs any more. In the turn of a signature: no entry falls between its check and its
+   * lines.
+   *
+   * @throws NoQuorumError, RecordFailedError
+   */
+  async forget(): Promise<void> {
+    const { verifier, record, now } = this.parts;
+    const released = await verifier.histories.ethereum.at(await verifier.finality.finalBlock('ethereum'));
+    const ethereum = await readFinalSeconds(verifier, 'ethereum');
+    const partner = await readFinalSeconds(verifier, 'partner');
+    record.acceptances.forget(partner, (id) => released.findPaid(id).length > 0);
+    await this.inTurn(async () => record.forget({ ethereum, partner }, now()));
   }
 
   /** The set of the contract, the end of the signature, and the wait of the start. */
@@ -166,13 +192,17 @@ export class BatchSigner {
 
   /**
    * An item that was signed before is judged again: other terms need a state after the former signature. So is one that
-   * was judged before the wait of the start was over.
+   * was judged before the wait of the start was over, or before entries were forgotten.
    */
   private async judge({ item, judged }: JudgedItem): Promise<Verdict> {
     const { verifier, record, now } = this.parts;
     const { openedAtMs } = this;
     const isFresh =
-      judged !== null && openedAtMs !== null && judged.atMs >= openedAtMs && now() - judged.atMs <= FRESH_MS;
+      judged !== null &&
+      openedAtMs !== null &&
+      judged.atMs >= openedAtMs &&
+      now() - judged.atMs <= FRESH_MS &&
+      judged.forgotten === record.forgotten;
     return isFresh && record.signedAs(item.id).length === 0 ? judged.verdict : judgeItem(item, verifier);
   }
 
@@ -200,7 +230,6 @@ export class BatchSigner {
     const signedAtMs = now();
     await record.add(
       payments.map(({ kind, id, transfer, terms, side, asset, amount }) => ({
-        type: 'SIGNED' as const,
         kind,
         id,
         transfer,

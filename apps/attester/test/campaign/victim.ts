@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil } from '@causeway/test-kit';
 import type { Hex } from 'viem';
-import { decodeContent } from '../../src/record/entry.js';
+import type { SignedEntry } from '../../src/record/entry.js';
+import { readContent } from '../../src/record/record-file.js';
 import { launchAttester } from '../setup/attester.js';
 import { findSide, toBatch } from '../setup/batches.js';
 import type { TestBridge } from '../setup/bridge.js';
@@ -133,10 +134,11 @@ export class Victim {
 
   /** Each signature that left stands in the record, of which a kill damages no line. */
   private checkRecord(file: string, life: Life): void {
-    const { entries, damagedLine } = decodeContent(readIfThere(file));
+    const entries: SignedEntry[] = [];
+    const { damagedLine } = readContent(file, (entry) => entries.push(entry));
     if (damagedLine !== null) throw new Error(`Line ${damagedLine} of ${file} is damaged`);
     const isRecorded = (id: Hex, validUntil: bigint) =>
-      entries.some((entry) => entry.type === 'SIGNED' && entry.id === id && entry.validUntil === validUntil);
+      entries.some((entry) => entry.id === id && entry.validUntil === validUntil);
     for (const { item, validUntil } of this.campaign.log.payments.filter((payment) => payment.life === life))
       if (!isRecorded(item.id, validUntil)) throw new Error(`${file} lacks the signature for ${item.id}`);
   }

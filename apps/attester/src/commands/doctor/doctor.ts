@@ -1,10 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { MemoryRecord, type Verifier } from '@causeway/verifier';
 import type { Configuration } from '../../configuration/configuration.js';
 import { openVerifier } from '../../nodes.js';
-import { isLocked, RECORD } from '../../record/directory.js';
-import { decodeContent } from '../../record/entry.js';
+import { isLocked } from '../../record/directory.js';
+import { getRecordPath, readContent } from '../../record/record-file.js';
 import { findLimitProblems } from '../../signing/contract-limits.js';
 import { checkExchanges } from './check-exchanges.js';
 import { checkKey } from './check-key.js';
@@ -45,12 +44,12 @@ async function checkLimits(verifier: Verifier, { limits }: Configuration): Promi
 }
 
 function checkRecord(directory: string, isRunning: boolean): Finding {
-  const path = join(directory, RECORD);
+  const path = getRecordPath(directory);
   const user = isRunning ? 'an attester uses it' : 'no attester uses it';
   if (!existsSync(path)) return ok('record', `${path} will be made; ${user}`);
   try {
-    const { entries, damagedLine } = decodeContent(readFileSync(path));
-    if (damagedLine === null) return ok('record', `${path}: ${entries.length} entries; ${user}`);
+    const { entries, damagedLine } = readContent(path, () => undefined);
+    if (damagedLine === null) return ok('record', `${path}: ${entries} entries; ${user}`);
     return bad('error', 'record', `${path} is damaged in line ${damagedLine}`, 'run attester recover');
   } catch (error) {
     return bad('error', 'record', `${path}: ${toReason(error)}`, 'correct DATA_DIRECTORY');

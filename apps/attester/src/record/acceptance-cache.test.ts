@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Acceptance } from '@causeway/verifier';
+import type { Address, Hex } from 'viem';
+import { AcceptanceCache } from './acceptance-cache.js';
+
+const KEPT_SECONDS = 88_200n;
+const hash = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`;
+const [ann, bob] = ['a', 'b'].map((digit): Address => `0x${digit.repeat(40)}`) as [Address, Address];
+const accepted = (id: number, timestamp = BigInt(id)): Acceptance => ({
+  intentId: hash(id),
+  signatureHash: hash(8),
+  blockNumber: 5n,
+  blockHash: hash(6),
+  timestamp,
+  fee: 2n ** 255n,
+});
+
+const folders: string[] = [];
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'attester-acceptances-'));
+  folders.push(folder);
+});
+afterAll(() => folders.forEach((each) => rmSync(each, { recursive: true })));
+
+describe('the cache of acceptances', () => {
+  const list = (cache: AcceptanceCache, most = 9) =>
+    Array.from({ length: most }, (_, id) => id).filter((id) => cache.find(hash(id)) !== null);
+
+  it('has after a restart what it kept, the newest judgement of each intent', () => {
+    const first = AcceptanceCache.open(folder);
+    for (const each of [accepted(1), accepted(2), { ...accepted(1), blockHash: hash(7) }]) first.keep(ann, each);
+    first.close();
+    const next = AcceptanceCache.open(folder);
+    expect([next.find(hash(1)), next.find(hash(3))]).toEqual([{ ...accepted(1), blockHash: hash(7) }, null]);
+    next.close();
+  });
+
+  it('drops the oldest unpaid one of the sender with most when it is full, and paid ones last', () => {
+    const cache = AcceptanceCache.open(folder, 4);
+    cache.keep(bob, accepted(1));
+    for (const id of [2, 3, 4]) cache.keep(ann, accepted(id));
+    cache.markPaid(hash(2));
+    cache.keep(ann, accepted(4));
+    expect(list(cache)).toEqual([1, 2, 3, 4]);
+    cache.keep(bob, accepted(5));
+    expect(list(cache)).toEqual([1, 2, 4, 5]);
+    cache.keep(ann, accepted(6));
+    expect(list(cache)).toEqual([2, 4, 5, 6]);
+    for (const id of [4, 5, 6]) cache.markPaid(hash(id));
+    cache.keep(ann, accepted(7));
+    expect(list(cache)).toEqual([4, 5, 6, 7]);
+    cache.close();
+  });
+
+  it('forgets unpaid ones a day after their window, and paid ones when they were released, too', () => {
+    const cache = AcceptanceCache.open(folder);
+    for (const id of [1, 2, 3, 4]) cache.keep(ann, accepted(id));
+    for (const id of [2, 3, 4]) cache.markPaid(hash(id));
+    cache.forget(KEPT_SECONDS + 4n, (id) => id !== hash(2));
+    expect(list(cache)).toEqual([2, 4]);
+    cache.close();
+  });
+
+  it('begins again when its file is damaged', () => {
+    writeFileSync(join(folder, 'acceptances'), 'no database'.repeat(500));
+    const cache = AcceptanceCache.open(folder);
+    cache.keep(ann, accepted(1));
+    expect(list(cache)).toEqual([1]);
+    cache.close();
+  });
+});

@@ -1,0 +1,119 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Acceptance } from '@causeway/verifier';
+import type { Address, Hex } from 'viem';
+
+const FILE = 'acceptances';
+/** Anyone can sign intents and pay none of them. */
+const MOST = 100_000;
+/** The window of an intent, and a day. */
+const KEPT_SECONDS = 1_800 + 86_400;
+
+const SCHEMA = `
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = NORMAL;
+  CREATE TABLE IF NOT EXISTS acceptance (
+    intent_id TEXT PRIMARY KEY, sender TEXT NOT NULL, signature_hash TEXT NOT NULL, block_number INTEGER NOT NULL,
+    block_hash TEXT NOT NULL, timestamp INTEGER NOT NULL, fee TEXT NOT NULL, is_paid INTEGER NOT NULL DEFAULT 0
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS acceptance_unpaid ON acceptance (sender, timestamp) WHERE is_paid = 0;
+`;
+
+/** The oldest unpaid one of the sender with most; when all are paid, the oldest. */
+const MAKE_ROOM = `
+  DELETE FROM acceptance WHERE intent_id = (
+    SELECT intent_id FROM acceptance ORDER BY is_paid, sender IS NOT (
+      SELECT sender FROM acceptance WHERE is_paid = 0 GROUP BY sender ORDER BY count(*) DESC, min(timestamp) LIMIT 1
+    ), timestamp LIMIT 1
+  )`;
+
+interface AcceptanceRow {
+  readonly intent_id: Hex;
+  readonly signature_hash: Hex;
+  readonly block_number: bigint;
+  readonly block_hash: Hex;
+  readonly timestamp: bigint;
+  readonly fee: string;
+}
+
+/**
+ * The judgements of intents when they were accepted, for nodes that have dropped the state since. A cache: no signature
+ * rests on it alone, so nothing waits for the disk, and an empty one replaces a damaged one.
+ */
+export class AcceptanceCache {
+  private constructor(
+    private readonly database: DatabaseSync,
+    private readonly most: number,
+  ) {}
+
+  /** @param directory locked by this process. */
+  static open(directory: string, most = MOST): AcceptanceCache {
+    const path = join(directory, FILE);
+    try {
+      return new AcceptanceCache(openDatabase(path), most);
+    } catch {
+      for (const end of ['', '-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
+      return new AcceptanceCache(openDatabase(path), most);
+    }
+  }
+
+  find(intentId: Hex): Acceptance | null {
+    const found = this.database.prepare('SELECT * FROM acceptance WHERE intent_id = ?');
+    found.setReadBigInts(true);
+    const row = found.get(intentId) as AcceptanceRow | undefined;
+    if (row === undefined) return null;
+    const { signature_hash: signatureHash, block_number: blockNumber, block_hash: blockHash, timestamp, fee } = row;
+    return { intentId, signatureHash, blockNumber, blockHash, timestamp, fee: BigInt(fee) };
+  }
+
+  /** Keeps a judgement in place of a former one of the intent. A full cache drops what strangers get for nothing. */
+  keep(sender: Address, { intentId, signatureHash, blockNumber, blockHash, timestamp, fee }: Acceptance): void {
+    const [row] = this.database.prepare('SELECT count(*) AS count FROM acceptance').all();
+    if (Number(row?.['count']) >= this.most && this.find(intentId) === null) this.database.exec(MAKE_ROOM);
+    this.database
+      .prepare(
+        `INSERT INTO acceptance (intent_id, sender, signature_hash, block_number, block_hash, timestamp, fee)
+         VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET signature_hash = excluded.signature_hash,
+         block_number = excluded.block_number, block_hash = excluded.block_hash, timestamp = excluded.timestamp,
+         fee = excluded.fee`,
+      )
+      .run(intentId, sender, signatureHash, blockNumber, blockHash, timestamp, String(fee));
+  }
+
+  /** The transfer of an intent was shown: its judgement is kept until the operation has ended. */
+  markPaid(intentId: Hex): void {
+    this.database.prepare('UPDATE acceptance SET is_paid = 1 WHERE intent_id = ?').run(intentId);
+  }
+
+  /**
+   * Forgets judgements a day after the window of their intent, and those of paid intents only after their release.
+   *
+   * @param nowSeconds of the partner chain.
+   * @param isEnded whether a paid intent was released.
+   */
+  forget(nowSeconds: bigint, isEnded: (intentId: Hex) => boolean): void {
+    const before = nowSeconds - BigInt(KEPT_SECONDS);
+    this.database.prepare('DELETE FROM acceptance WHERE is_paid = 0 AND timestamp < ?').run(before);
+    const paid = this.database.prepare('SELECT intent_id FROM acceptance WHERE is_paid = 1 AND timestamp < ?');
+    for (const { intent_id: id } of paid.all(before) as unknown as Pick<AcceptanceRow, 'intent_id'>[])
+      if (isEnded(id)) this.database.prepare('DELETE FROM acceptance WHERE intent_id = ?').run(id);
+  }
+
+  close(): void {
+    this.database.close();
+  }
+}
+
+function openDatabase(path: string): DatabaseSync {
+  const database = new DatabaseSync(path);
+  try {
+    database.exec(SCHEMA);
+    const found = database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
+    if (found !== 'ok') throw new Error(`${path} is damaged: ${String(found)}`);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
