@@ -2,6 +2,15 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import {
+  assetInfo,
+  DEFAULT_FEE_POLICIES,
+  listAssets,
+  type AddressBook,
+  type ConfigResponse,
+  type FeeQuoteResponse,
+} from '@causeway/protocol';
+import { formatUnits, parseUnits, type Address } from 'viem';
 import { connectBridge, type Bridge, type BridgeOptions } from '../src/index.js';
 
 /** A request that arrived. */
@@ -25,6 +34,39 @@ export const EXAMPLES = JSON.parse(
 /** A body that the API really answered, with some fields of another value. */
 export function makeAnswer<T>(name: string, changes: object = {}): T {
   return { ...EXAMPLES[name]?.response, ...changes } as T;
+}
+
+/** The quote of a query, as the API gives it where nothing stands against the transfer. */
+export function makeQuote(query: Readonly<Record<string, string>>, changes: object = {}): FeeQuoteResponse {
+  const { token = 'ETH', amount = '0', direction } = query;
+  const { decimals } = assetInfo(listAssets().includes(token) ? token : 'ETH');
+  const { bps, minFee } = DEFAULT_FEE_POLICIES[token as 'ETH'] ?? DEFAULT_FEE_POLICIES.ETH;
+  const input = parseUnits(amount, decimals);
+  const share = (input * BigInt(bps)) / 10_000n;
+  const least = share < minFee && minFee < input ? minFee : share;
+  const fee = direction === 'ETHEREUM_TO_PARTNER' ? 0n : least;
+  const figures = Object.entries({ inputAmount: input, feeAmount: fee, outputAmount: input - fee });
+  const words = figures.flatMap(([name, units]) => [
+    [name, `${units}`],
+    [`${name}Formatted`, formatUnits(units, decimals)],
+  ]);
+  return makeAnswer('getFeeQuote', { token, direction, warnings: [], ...Object.fromEntries(words), ...changes });
+}
+
+/** The address book of a configuration, in other letters. */
+export function makeBook({ environment, ethereum, partner, relayerWalletAddress }: ConfigResponse): AddressBook {
+  const find = (side: ConfigResponse['ethereum' | 'partner'], symbols: readonly string[]) => {
+    const { chainId, tokens } = side;
+    const known = tokens.filter(({ token }) => symbols.includes(token)).map(({ token, address }) => [token, address]);
+    return { chainId, sentinel: side.tokens[1]?.address, tokens: Object.fromEntries(known), deployedAtBlock: 0 };
+  };
+  const bridgeLock: Address = `0x${ethereum.bridgeLock.slice(2).toUpperCase()}`;
+  return {
+    environment,
+    ethereum: { ...find(ethereum, ['USDC', 'XCN']), bridgeLock },
+    partner: { ...find(partner, ['ETH', 'USDC']), bridgeMint: partner.bridgeMint, nativeUnit: '1' },
+    relayer: relayerWalletAddress,
+  } as AddressBook;
 }
 
 /** A server of HTTP with the paths of the API. */

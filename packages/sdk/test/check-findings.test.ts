@@ -11,6 +11,7 @@ import {
   later,
   LIMITS,
   onPartner,
+  OWN,
   refusal,
   warning,
   WHEN,
@@ -18,6 +19,7 @@ import {
   type Scenario,
 } from './checked-transfer.js';
 
+const BY_INTENT = { ...WITHDRAW_XCN, kind: 'INTENT' } as const;
 const waits = (words: string) => ({ severity: 'acceptable', passes: true, message: expect.stringContaining(words) });
 
 /** Each finding, how it comes about, and the words that a user needs. */
@@ -131,14 +133,27 @@ const TABLE: [FindingCode, string, Scenario, object][] = [
     { transfer: WITHDRAW_XCN, node: { ...onPartner, code: '0x6001' } },
     { message: expect.stringContaining('in units of 10^10 wei'), nextStep: expect.stringContaining('paysInUnits') },
   ],
+  [
+    'API_ALONE',
+    'addressBook',
+    { transfer: BY_INTENT, node: onPartner },
+    { severity: 'note', message: expect.stringContaining('trusted with the whole transfer') },
+  ],
+  [
+    'API_ALONE',
+    'partnerRpcUrl',
+    { transfer: BY_INTENT, node: onPartner, bridge: { addressBook: OWN.addressBook } },
+    { nextStep: expect.stringMatching(/^Use withdrawXcn, .* partnerRpcUrl/) },
+  ],
   ['PAUSED', 'direction', { quote: { paused: true } }, { passes: true }],
   [
     'PAUSED',
     'direction',
     {
-      transfer: { ...WITHDRAW_XCN, kind: 'INTENT' },
+      transfer: BY_INTENT,
       node: onPartner,
       config: { relayerWalletAddress: null },
+      bridge: OWN,
     },
     { passes: true, message: expect.stringContaining('no relayer wallet') },
   ],

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import type { FeeQuoteResponse } from '@causeway/protocol';
 import { parseEther } from 'viem';
 import {
   assertPasses,
@@ -10,7 +9,7 @@ import {
   type FindingCode,
   type PlannedTransfer,
 } from '../src/index.js';
-import { makeAnswer, refuse, startApi } from './api-server.js';
+import { refuse, startApi } from './api-server.js';
 import {
   aboveMaximum,
   ACCOUNT,
@@ -37,7 +36,7 @@ describe('a check', () => {
       config: CONFIG,
       token: { token: 'ETH' },
       amount: parseEther('2.5'),
-      quote: { feeAmount: makeAnswer<FeeQuoteResponse>('getFeeQuote').feeAmount },
+      quote: { feeAmount: '0', outputAmountFormatted: '2.5' },
       block: { number: 100n, timestamp: 0x65a4n, baseFee: GWEI },
     });
     expect(seen.map(({ path }) => path).toSorted()).toEqual(['bridge/config', 'bridge/fee-quote']);
@@ -146,6 +145,22 @@ describe('a check that cannot be made', () => {
       { code: 'SERVICE_PAUSED' },
     ],
     ['the configuration is malformed', { config: { partner: {} } }, { name: 'AnswerError', field: 'partner.chainId' }],
+    ...(
+      [
+        ['token', 'USDC'],
+        ['direction', 'PARTNER_TO_ETHEREUM'],
+        ['inputAmount', '250000000000000000000'],
+        ['inputAmountFormatted', '250'],
+        ['feeAmount', '1'],
+        ['feeAmountFormatted', '1'],
+        ['outputAmount', '1'],
+        ['outputAmountFormatted', '1'],
+      ] as const
+    ).map(([field, value]): [string, Scenario, object] => [
+      `the quote is of another ${field}`,
+      { quote: { [field]: value } },
+      { name: 'AnswerError', field },
+    ]),
     ['the node fails', { node: { answers: { eth_chainId: undefined } } }, { name: 'WalletFailedError' }],
     ['the node answers nonsense', { node: { answers: { eth_getBalance: '10 ETH' } } }, { name: 'WalletFailedError' }],
     ['the node has no block', { node: { answers: { eth_getBlockByNumber: null } } }, { name: 'WalletFailedError' }],
@@ -184,7 +199,7 @@ describe('a report', () => {
     });
     assertPasses(report, ['RELAYER_AWAY']);
     // Both are there: the type says so.
-    expect([report.quote.feeAmount, report.block.number]).toEqual(['6250000000000000', 100n]);
+    expect([report.quote.feeAmount, report.block.number]).toEqual(['0', 100n]);
   });
 
   it.each<[string, readonly FindingCode[], readonly FindingCode[]]>([

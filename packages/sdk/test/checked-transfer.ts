@@ -1,11 +1,20 @@
 import type { ConfigResponse, LimitsResponse } from '@causeway/protocol';
 import { parseEther, toHex, type Address } from 'viem';
-import { checkTransfer, type CheckReport, type CheckTerms, type PlannedTransfer, type Wallet } from '../src/index.js';
-import { makeAnswer, refuse, startApi, type Answer, type ApiServer } from './api-server.js';
+import {
+  checkTransfer,
+  type BridgeOptions,
+  type CheckReport,
+  type CheckTerms,
+  type PlannedTransfer,
+  type Wallet,
+} from '../src/index.js';
+import { makeAnswer, makeBook, makeQuote, refuse, startApi, type Answer, type ApiServer } from './api-server.js';
 
 export const ACCOUNT: Address = '0x15d34aaf54267db7d7c367839aaf71a00a2c6a65';
 export const RECIPIENT: Address = '0x811085f5b5d1b29598e73ca51de3d712f5d3103a';
 export const CONFIG = makeAnswer<ConfigResponse>('getConfig');
+/** A connection that trusts the API with nothing. */
+export const OWN = { addressBook: makeBook(CONFIG), partnerRpcUrl: 'http://own.example' };
 export const LIMITS = makeAnswer<LimitsResponse>('getLimits');
 export const GWEI = 10n ** 9n;
 export const WHEN = '2027-01-15T08:00:01.000Z';
@@ -76,6 +85,7 @@ export interface Scenario {
   readonly health?: object;
   readonly node?: Node;
   readonly terms?: CheckTerms;
+  readonly bridge?: Partial<BridgeOptions>;
 }
 
 /** A report, and the requests for it. */
@@ -89,15 +99,17 @@ interface Checked {
 
 /** Checks a transfer of a bridge and a wallet that are as the scenario says. */
 export async function check(scenario: Scenario): Promise<Checked> {
-  const { transfer = DEPOSIT, quote = {}, config = {}, limits = {}, health = {}, node = {}, terms } = scenario;
-  const direction = transfer.kind === 'DEPOSIT' ? 'ETHEREUM_TO_PARTNER' : 'PARTNER_TO_ETHEREUM';
-  const api = await startApi({
+  const { transfer = DEPOSIT, quote = {}, config = {}, limits = {}, health = {}, node = {}, terms, bridge } = scenario;
+  const routes: Readonly<Record<string, Answer>> = {
     'bridge/config': { ...CONFIG, ...config },
     'bridge/fee-quote':
-      typeof quote === 'function' ? quote : makeAnswer('getFeeQuote', { direction, warnings: [], ...quote }),
+      typeof quote === 'function'
+        ? quote
+        : (response, { query }) => void response.end(JSON.stringify(makeQuote(query, quote))),
     'bridge/limits': { ...LIMITS, ...limits },
     health: refuse(503, makeAnswer('getHealth', { status: 'unhealthy', ...health })),
-  });
+  };
+  const api = await startApi(routes, bridge);
   const { wallet, asked } = makeWallet(node);
   try {
     return { report: await checkTransfer(api.bridge, wallet, transfer, terms), asked, seen: api.seen };

@@ -10,8 +10,16 @@ import {
 import { relayerAbi } from '@causeway/protocol/abi';
 import { encodeFunctionResult, numberToHex, parseUnits, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { connectBridge, watchOperation, withdrawXcnByIntent, type Page, type Wallet } from '../src/index.js';
-import { makeAnswer } from './api-server.js';
+import {
+  connectBridge,
+  resume,
+  watchOperation,
+  withdrawXcnByIntent,
+  type Page,
+  type TransferRecord,
+  type Wallet,
+} from '../src/index.js';
+import { makeAnswer, makeBook, makeQuote } from './api-server.js';
 
 // The rules for clients of docs/integrators.md, against scripted answers.
 
@@ -162,18 +170,56 @@ describe('a client that withdraws by an intent', () => {
 
   beforeEach(() => {
     payments = [];
-    const quote = makeAnswer<object>('getFeeQuote', { token: 'XCN', undeliverableReason: null, deliverable: true });
+    const quote = makeQuote({ token: 'XCN', amount: '6000', direction: 'PARTNER_TO_ETHEREUM' });
     Object.assign(scripts, {
       config: inTurn([200, config]),
-      'fee-quote': inTurn([200, { ...quote, paused: false, warnings: [] }]),
-      status: inTurn([200, makeAnswer('getStatus', { status: 'AWAITING_FUNDS', relayerWalletAddress })]),
+      'fee-quote': inTurn([200, quote]),
+      status: inTurn([
+        200,
+        makeAnswer('getStatus', { status: 'PENDING_ORIGIN_TX', originTxHash: null, relayerWalletAddress }),
+      ]),
       [REGISTER]: [accept()],
       [BIND]: inTurn([200, makeAnswer('bindOrigin')]),
     });
   });
 
-  const withdraw = async () =>
-    withdrawXcnByIntent(bridge, wallet, { amount, recipient: account.address }, { pollMs: 1 });
+  let record: TransferRecord | undefined;
+  const store = { save: (kept: TransferRecord) => void (record = kept), load: () => record ?? null };
+  const withdraw = async (options: object = {}) => {
+    const terms = { amount, recipient: account.address };
+    return withdrawXcnByIntent({ ...bridge, ...options }, wallet, terms, { pollMs: 1, store });
+  };
+
+  describe('and has an address book', () => {
+    const addressBook = makeBook(config);
+    const alone = { name: 'CheckError', findings: [{ code: 'API_ALONE', severity: 'blocking' }] };
+
+    it('signs nothing while no node of its own names the wallet, and proposes a call of the contract', async () => {
+      await expect(withdraw({ addressBook })).rejects.toMatchObject({
+        ...alone,
+        nextStep: expect.stringContaining('withdrawXcn'),
+      });
+      expect([count(REGISTER), payments]).toEqual([0, []]);
+    });
+
+    it('pays nothing when an intent that was signed without one is resumed', async () => {
+      scripts[REGISTER] = [accept(soon(30))];
+      await expect(withdraw()).rejects.toMatchObject({ reason: 'EXPIRED' });
+      await expect(resume({ ...bridge, addressBook }, wallet, record, { store })).rejects.toMatchObject(alone);
+      expect(payments).toEqual([]);
+    });
+
+    it.each([
+      ['pays the wallet that its own node names', relayerWalletAddress, { state: 'SENT' }],
+      ['pays no other one', account.address, { name: 'IntentUnpayableError', reason: 'WALLET_REPLACED' }],
+    ])('%s', async (_, result, outcome) => {
+      // As the node of the wallet, which the API may have named, always agrees with the API.
+      const answer = encodeFunctionResult({ abi: relayerAbi, functionName: 'relayer', result });
+      scripts['/'] = inTurn([200, { jsonrpc: '2.0', id: 1, result: answer }]);
+      const ended = withdraw({ addressBook, partnerRpcUrl: 'http://own.example/' });
+      expect(await ended.catch((error: unknown) => error)).toMatchObject(outcome);
+    });
+  });
 
   it('repeats what has no answer, not before Retry-After, and pays one time', async () => {
     const unavailable = refused('SIGNATURE_VERIFICATION_UNAVAILABLE', '2');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ConfigResponse, FeeQuoteResponse } from '@causeway/protocol';
+import type { ConfigResponse } from '@causeway/protocol';
 import { bridgeErrorsAbi } from '@causeway/protocol/abi';
 import {
   createWalletClient,
@@ -12,14 +12,14 @@ import {
 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { connectBridge, deposit, fromViem } from '../src/index.js';
-import { makeAnswer } from './api-server.js';
+import { makeAnswer, makeQuote } from './api-server.js';
 
 // A transaction of a key, by nodes that fill it with one call and by nodes that do not.
 
 const HASH: Hex = `0x${'ab'.repeat(32)}`;
 const PAUSED = encodeErrorResult({ abi: bridgeErrorsAbi, errorName: 'Paused' });
 const config = makeAnswer<ConfigResponse>('getConfig');
-const quote = makeAnswer<FeeQuoteResponse>('getFeeQuote', { feeAmount: '0', deliverable: true, warnings: [] });
+const quote = makeQuote({ token: 'ETH', amount: '0.5', direction: 'ETHEREUM_TO_PARTNER' });
 const answers: Readonly<Record<string, object>> = { config, 'fee-quote': quote };
 const bridge = connectBridge({
   apiUrl: 'http://bridge.example/api/v1',

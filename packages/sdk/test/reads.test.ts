@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { AddressBook, ConfigResponse, HistoryResponse } from '@causeway/protocol';
+import type { ConfigResponse, HistoryResponse } from '@causeway/protocol';
 import type { Hex } from 'viem';
 import {
   connectBridge,
@@ -14,8 +14,9 @@ import {
   iterateHistory,
   watchOperation,
   type Bridge,
+  type Token,
 } from '../src/index.js';
-import { makeAnswer, refuse, startApi, type Answer, type ApiServer } from './api-server.js';
+import { makeAnswer, makeBook, refuse, startApi, type Answer, type ApiServer } from './api-server.js';
 
 const HASH: Hex = `0x${'ab'.repeat(32)}`;
 const ACCOUNT = '0x15d34aaf54267db7d7c367839aaf71a00a2c6a65';
@@ -135,36 +136,7 @@ describe('an unhealthy bridge', () => {
 
 describe('a configuration', () => {
   const CONFIG = makeAnswer<ConfigResponse>('getConfig');
-  const { USDC, XCN } = toMap(CONFIG.ethereum.tokens);
-  const partner = toMap(CONFIG.partner.tokens);
-  const BOOK = {
-    environment: 'local',
-    ethereum: {
-      chainId: CONFIG.ethereum.chainId,
-      bridgeLock: upper(CONFIG.ethereum.bridgeLock),
-      sentinel: ACCOUNT,
-      tokens: { USDC, XCN },
-      deployedAtBlock: 0,
-    },
-    partner: {
-      chainId: CONFIG.partner.chainId,
-      bridgeMint: CONFIG.partner.bridgeMint,
-      sentinel: ACCOUNT,
-      tokens: { ETH: partner['ETH'], USDC: partner['USDC'] },
-      deployedAtBlock: 0,
-      nativeUnit: '1',
-    },
-    relayer: ACCOUNT,
-  } as AddressBook;
-
-  function toMap(tokens: ConfigResponse['ethereum']['tokens']): Record<string, Hex> {
-    return Object.fromEntries(tokens.map(({ token, address }) => [token, address]));
-  }
-
-  function upper(address: string): string {
-    return `0x${address.slice(2).toUpperCase()}`;
-  }
-
+  const BOOK = makeBook(CONFIG);
   async function read(answer: Answer, options: object) {
     api = await startApi({ 'bridge/config': answer }, options);
     return getConfig(api.bridge);
@@ -195,6 +167,38 @@ describe('a configuration', () => {
     ],
   ])('of another %s is refused', async (field, options, changes) => {
     await expect(read({ ...CONFIG, ...changes }, options)).rejects.toMatchObject({ name: 'AnswerError', field });
+  });
+
+  const DAI = { token: 'DAI', address: CONFIG.partner.bridgeMint, decimals: 8, granularity: '1' };
+  const ofDai = {
+    ...BOOK,
+    ethereum: { ...BOOK.ethereum, tokens: { ...BOOK.ethereum.tokens, DAI: DAI.address } },
+    assets: { DAI: { decimals: 8, dust: '1' } },
+  };
+  const withTokens = (change: (token: Token) => Token, more: readonly Token[] = []) => {
+    const { ethereum } = CONFIG;
+    return { ...CONFIG, ethereum: { ...ethereum, tokens: [...ethereum.tokens.map(change), ...more] } };
+  };
+
+  it.each<[string, string, object, ReturnType<typeof withTokens>]>([
+    ['decimals of a specified asset', 'ETH.decimals', {}, withTokens((each) => ({ ...each, decimals: 20 }))],
+    ['granularity of a specified asset', 'ETH.granularity', {}, withTokens((each) => ({ ...each, granularity: '10' }))],
+    [
+      'decimals of an asset of the book',
+      'DAI.decimals',
+      { addressBook: ofDai },
+      withTokens((each) => each, [{ ...DAI, decimals: 10 }]),
+    ],
+  ])('of other %s is refused', async (_, field, options, answer) => {
+    await expect(read(answer, options)).rejects.toMatchObject({
+      name: 'AnswerError',
+      field: `ethereum.tokens.${field}`,
+    });
+  });
+
+  it('has an asset of the book, with the units of the book', async () => {
+    const answer = withTokens((each) => each, [DAI]);
+    expect(await read(answer, { addressBook: ofDai })).toEqual(answer);
   });
 
   it('may have more assets than the book: they are left out', async () => {

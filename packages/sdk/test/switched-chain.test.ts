@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ConfigResponse, FeeQuoteResponse } from '@causeway/protocol';
+import type { ConfigResponse } from '@causeway/protocol';
 import { numberToHex, parseEther, type Hex } from 'viem';
 import { connectBridge, deposit, resume, type TransferRecord, type Wallet } from '../src/index.js';
-import { makeAnswer } from './api-server.js';
+import { makeAnswer, makeQuote } from './api-server.js';
 
 // A wallet that is on another chain when its transaction is looked for. The nonce there says nothing about this one.
 
 const HASH: Hex = `0x${'ab'.repeat(32)}`;
 const OTHER_CHAIN = 10;
 const config = makeAnswer<ConfigResponse>('getConfig');
-const quote = makeAnswer<FeeQuoteResponse>('getFeeQuote', { feeAmount: '0', deliverable: true, warnings: [] });
+const quote = makeQuote({ token: 'ETH', amount: '0.5', direction: 'ETHEREUM_TO_PARTNER' });
 const answers: Readonly<Record<string, object>> = { config, 'fee-quote': quote };
 const bridge = connectBridge({
   apiUrl: 'http://bridge.example/api/v1',

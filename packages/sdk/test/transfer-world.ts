@@ -1,4 +1,4 @@
-import type { ConfigResponse, FeeQuoteResponse } from '@causeway/protocol';
+import type { ConfigResponse } from '@causeway/protocol';
 import { depositEventAbi } from '@causeway/protocol/abi';
 import {
   encodeAbiParameters,
@@ -13,7 +13,7 @@ import {
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { connectBridge, deposit, resume, type ResumeOptions, type TransferRecord, type Wallet } from '../src/index.js';
-import { makeAnswer } from './api-server.js';
+import { makeAnswer, makeQuote } from './api-server.js';
 
 export const CONFIG = makeAnswer<ConfigResponse>('getConfig');
 export const USER = privateKeyToAccount(padHex('0x7', { size: 32 }));
@@ -35,14 +35,7 @@ export class TransferWorld {
   /** Answers in place of those of node and wallet, by method. */
   readonly answers: Record<string, (params: readonly unknown[]) => unknown> = {};
   /** Answers of the API, by path. */
-  readonly api: Record<string, object> = {
-    'bridge/config': CONFIG,
-    'bridge/fee-quote': makeAnswer<FeeQuoteResponse>('getFeeQuote', {
-      feeAmount: '0',
-      deliverable: true,
-      warnings: [],
-    }),
-  };
+  readonly api: Record<string, object> = { 'bridge/config': CONFIG };
   send = async (nonce: number): Promise<Hex> => this.mine(nonce);
   sign: Wallet['signTypedData'] = async (data) => USER.signTypedData(data);
   keepsNonce = true;
@@ -51,8 +44,11 @@ export class TransferWorld {
 
   readonly bridge = connectBridge({
     apiUrl: 'http://bridge.example/api/v1',
-    fetch: async (input) =>
-      new Response(JSON.stringify(this.api[new URL(input as string).pathname.replace('/api/v1/', '')])),
+    fetch: async (input) => {
+      const { pathname, searchParams } = new URL(input as string);
+      const quote = makeQuote(Object.fromEntries(searchParams));
+      return new Response(JSON.stringify(this.api[pathname.replace('/api/v1/', '')] ?? quote));
+    },
   });
   readonly store = {
     save: (record: TransferRecord) => void this.saved.push(record),
@@ -157,6 +153,6 @@ export function offerSignatures(world: TransferWorld, standards: readonly string
   const call = { chainId, from: RECIPIENT, to: RECIPIENT, data: '0x', value: '0', gas: '0' };
   const typedData = { domain, primaryType: 'ReceiveWithAuthorization', message: { nonce } };
   const bySignature = standards.map((standard) => ({ standard, typedData, call }));
-  const quote = world.api['bridge/fee-quote'];
+  const quote = makeQuote({});
   world.api['bridge/transactions'] = { quote, warnings: [], calls: [], bySignature, typedData: null };
 }

@@ -10,7 +10,7 @@ import { checkNode } from '../doctor/node-checks.js';
 import { UsageError } from '../errors.js';
 import type { Block, Tone } from '../output/printer.js';
 import { CHAIN_NAMES } from '../output/words.js';
-import { chooseNode, connect } from '../settings/connection.js';
+import { chooseNode, connect, findNode } from '../settings/connection.js';
 
 const SIDES = ['ethereum', 'partner'] as const satisfies readonly Side[];
 const TONES = { ok: 'good', warning: 'warning', failure: 'bad' } as const satisfies Record<
@@ -75,7 +75,12 @@ async function checkSide(
     checkContract(side, client, config, addressBook),
     account === undefined ? [] : checkAccount(side, client, config, account),
   ]);
-  return [...findings, ...contract, ...balances];
+  const alone = warning(
+    'nodes',
+    `${CHAIN_NAMES[side]}: the API names this node, so it proves nothing about the API`,
+    `Name another one with --${side}-rpc.`,
+  );
+  return [...findings, ...(findNode(context, side) === undefined ? [alone] : []), ...contract, ...balances];
 }
 
 function toBlock({ level, check, finding, nextStep }: DoctorFinding): Block {

@@ -47,6 +47,9 @@ const NAMES: readonly (readonly [ofSdk: RegExp, here: string])[] = [
   [/\bresume with sendAgain\b/g, 'resume with --send-again'],
   [/\bapiUrl\b/g, '--api'],
   [/\bmaxFeeShareBps\b/g, '--max-fee-share'],
+  [/\bpartnerRpcUrl\b/g, '--partner-rpc'],
+  [/\baddressBook\b/g, '--address-book'],
+  [/\bwithdrawXcn\b/g, 'withdraw without --by-intent'],
   [/, for example with switchChain/g, ''],
 ];
 
@@ -99,6 +102,7 @@ function describeUsage({ message }: KnownError): Failure {
   return { error: 'UsageError', code: null, message: sentence, field, retry: { helps: false }, nextStep };
 }
 
-function translate(sentence: string): string {
+/** A sentence of the SDK in the words of this program. */
+export function translate(sentence: string): string {
   return NAMES.reduce((text, [ofSdk, here]) => text.replaceAll(ofSdk, here), sentence);
 }

@@ -16,9 +16,10 @@ export function hasApi({ flags, env }: Context): boolean {
 /**
  * Names the bridge that the options mean.
  *
- * @throws UsageError when no API is named, or the address book is not one.
+ * @throws UsageError when no API is named, or an address of a node or the address book is not one.
  */
-export async function connect({ flags, env }: Context): Promise<Bridge> {
+export async function connect(context: Context): Promise<Bridge> {
+  const { flags, env } = context;
   const apiUrl = choose(flags.api, env['CAUSEWAY_API']);
   if (apiUrl === undefined)
     throw new UsageError(
@@ -27,9 +28,11 @@ export async function connect({ flags, env }: Context): Promise<Bridge> {
       'Give --api <url>, or set CAUSEWAY_API. causeway networks explains more.',
     );
   const { environment, addressBook } = flags;
+  const partnerRpcUrl = findNode(context, 'partner');
   return connectBridge({
     apiUrl,
     ...(environment === undefined ? {} : { environment }),
+    ...(partnerRpcUrl === undefined ? {} : { partnerRpcUrl }),
     ...(addressBook === undefined
       ? {}
       : { addressBook: await (await import('./address-book.js')).readAddressBook(addressBook) }),
@@ -37,7 +40,7 @@ export async function connect({ flags, env }: Context): Promise<Bridge> {
 }
 
 /** The node of a chain that the options name; undefined where the API may name a public one. */
-function findNode({ flags, env }: Context, side: Side): string | undefined {
+export function findNode({ flags, env }: Context, side: Side): string | undefined {
   const url =
     side === 'ethereum'
       ? choose(flags.ethereumRpc, env['CAUSEWAY_ETHEREUM_RPC'])

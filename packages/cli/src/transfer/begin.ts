@@ -13,6 +13,7 @@ import {
 import type { Address } from 'viem';
 import type { Context } from '../command.js';
 import type { Exit } from '../output/exit-codes.js';
+import { translate } from '../output/failure.js';
 import { describeChain, describeRate, describeSeconds } from '../output/words.js';
 import { connect } from '../settings/connection.js';
 import { assertMaySend, confirm, willAsk } from './consent.js';
@@ -93,5 +94,5 @@ function describeFee({ feeAmount, feeAmountFormatted, feeBps }: FeeQuoteResponse
 }
 
 function describeFinding({ code, message, nextStep }: Finding): string {
-  return `! ${code}: ${message} ${nextStep}`;
+  return translate(`! ${code}: ${message} ${nextStep}`);
 }

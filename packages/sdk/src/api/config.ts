@@ -1,5 +1,6 @@
-import type { AddressBook, ConfigResponse, Side } from '@causeway/protocol';
+import { assetInfo, listAssets, type AddressBook, type ConfigResponse, type Side } from '@causeway/protocol';
 import type { Address } from 'viem';
+import type { Token } from '../amount.js';
 import type { Bridge } from '../bridge.js';
 import { AnswerError } from '../errors.js';
 import { ask, type ReadOptions } from './request.js';
@@ -7,9 +8,7 @@ import { address, amount, fields, list, nullable, text, whole } from './shape.js
 
 const COIN: Address = `0x${'0'.repeat(40)}`;
 
-const tokens = list(
-  fields<ConfigResponse[Side]['tokens'][number]>({ token: text, address, decimals: whole, granularity: amount }),
-);
+const tokens = list(fields<Token>({ token: text, address, decimals: whole, granularity: amount }));
 const chain = { chainId: whole, requiredConfirmations: whole, tokens };
 
 const config = fields<ConfigResponse>({
@@ -33,8 +32,9 @@ const config = fields<ConfigResponse>({
 });
 
 /**
- * Reads the chains, contracts and assets of the bridge. Where the connection names an environment or an address book,
- * an answer that contradicts it is refused. Assets that the book does not have are left out: no call uses them.
+ * Reads the chains, contracts and assets of the bridge. An answer that contradicts the specification of an asset, or
+ * the environment or the address book of the connection, is refused. Assets that the book does not have are left out:
+ * no call uses them.
  *
  * @throws AnswerError that names the field; ApiError, UnreachableError
  */
@@ -42,7 +42,24 @@ export async function getConfig(bridge: Bridge, options?: ReadOptions): Promise<
   const found = await ask(bridge, 'bridge/config', config, options);
   const { addressBook: book, environment = book?.environment } = bridge;
   if (environment !== undefined) assertSame('environment', environment, found.environment);
-  return book === undefined ? found : compareWithBook(book, found);
+  const compared = book === undefined ? found : compareWithBook(book, found);
+  for (const side of ['ethereum', 'partner'] as const)
+    for (const token of compared[side].tokens) assertUnits(side, token, findUnits(token.token, book));
+  return compared;
+}
+
+/** Decimals and granularity of an asset. The API is not asked, since another exponent signs another amount. */
+function findUnits(asset: string, { assets = {} }: Partial<AddressBook> = {}) {
+  if (listAssets().includes(asset)) return assetInfo(asset);
+  const further = Object.hasOwn(assets, asset) ? assets[asset] : undefined;
+  return further === undefined ? undefined : { decimals: further.decimals, granularity: 1n };
+}
+
+/** Without a book, only the API knows the units of a further asset. */
+function assertUnits(side: Side, { token, decimals, granularity }: Token, units: ReturnType<typeof findUnits>): void {
+  if (units === undefined) return;
+  assertSame(`${side}.tokens.${token}.decimals`, units.decimals, decimals);
+  assertSame(`${side}.tokens.${token}.granularity`, `${units.granularity}`, granularity);
 }
 
 function compareWithBook(book: AddressBook, found: ConfigResponse): ConfigResponse {
@@ -53,23 +70,22 @@ function compareWithBook(book: AddressBook, found: ConfigResponse): ConfigRespon
   assertSame('partner.bridgeMint', book.partner.bridgeMint, partner.bridgeMint);
   return {
     ...found,
-    ethereum: {
-      ...ethereum,
-      tokens: filterTokens('ethereum', { ETH: COIN, ...book.ethereum.tokens }, ethereum.tokens),
-    },
-    partner: { ...partner, tokens: filterTokens('partner', { XCN: COIN, ...book.partner.tokens }, partner.tokens) },
+    ethereum: { ...ethereum, tokens: filterTokens('ethereum', book, { ETH: COIN }, ethereum.tokens) },
+    partner: { ...partner, tokens: filterTokens('partner', book, { XCN: COIN }, partner.tokens) },
   };
 }
 
 function filterTokens(
   side: Side,
-  known: Readonly<Record<string, Address>>,
-  found: ConfigResponse[Side]['tokens'],
-): ConfigResponse[Side]['tokens'] {
+  book: AddressBook,
+  coin: Readonly<Record<string, Address>>,
+  found: readonly Token[],
+): readonly Token[] {
+  const known: Readonly<Record<string, Address>> = { ...book[side].tokens, ...coin };
   return found.filter(({ token, address: contract }) => {
     const expected = Object.hasOwn(known, token) ? known[token] : undefined;
     if (expected !== undefined) assertSame(`${side}.tokens.${token}`, expected, contract);
-    return expected !== undefined;
+    return expected !== undefined && findUnits(token, book) !== undefined;
   });
 }
 

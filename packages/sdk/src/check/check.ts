@@ -13,8 +13,8 @@ import { findInAccount } from './account-findings.js';
 import { readAccount, type NewestBlock } from './account-state.js';
 import type { Finding, FindingCode } from './finding.js';
 import { findRoute, findToken, isCoin, makeFinding, type PlannedTransfer } from './planned-transfer.js';
-import { findDust, findInQuote, findOutOfBounds, type PlannedAmount } from './quote-findings.js';
-import { findInRecipient, findInWarnings } from './recipient-findings.js';
+import { assertQuoted, findDust, findInQuote, findOutOfBounds, type PlannedAmount } from './quote-findings.js';
+import { findInPayee, findInRecipient, findInWarnings } from './recipient-findings.js';
 
 /** How a transfer is checked. */
 export interface CheckTerms extends ReadOptions {
@@ -85,6 +85,7 @@ export async function checkTransfer(
   const planned = { token, amount, direction };
   const movable = amount - (amount % BigInt(token.granularity));
   const quoted = early ?? (movable > 0n ? await askQuote(formatTokenAmount(token, movable), { signal }) : null);
+  if (isQuote(quoted)) assertQuoted({ ...planned, amount: movable }, quoted);
 
   const ofAccount = findInAccount({ config, kind, token, amount, wallet, state });
   const ofRecipient = findInRecipient(config, recipient);
@@ -92,6 +93,7 @@ export async function checkTransfer(
     ...ofAccount,
     ...findDust(planned),
     ...ofRecipient,
+    ...(kind === 'INTENT' ? findInPayee(bridge) : []),
     ...(kind === 'INTENT' && config.relayerWalletAddress === null ? [NO_WALLET_TO_PAY] : []),
     ...(isQuote(quoted)
       ? await findByQuote(

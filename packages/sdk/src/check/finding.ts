@@ -8,6 +8,7 @@
  * - `RECIPIENT_IS_ZERO`, `RECIPIENT_OF_BRIDGE`, `RECIPIENT_CANNOT_MOVE`: the funds would be lost there.
  * - `RECIPIENT_HAS_NO_CODE`: a contract on the origin chain, and no code there on the destination.
  * - `SENDER_CANNOT_SIGN`: the account is a contract that cannot do this flow.
+ * - `API_ALONE`: only the API says whom an intent pays. Without an address book, this informs.
  * - `PAUSED`: no operation of this direction can begin.
  * - `LIMIT_REACHED`, `FUNDS_SHORT`, `DELIVERIES_PAUSED`, `CHAIN_HALTED`, `CHAIN_AWAY`, `RELAYER_AWAY`: it can begin,
  *   and would be delivered later.
@@ -26,6 +27,7 @@ export const FINDING_CODES = [
   'RECIPIENT_CANNOT_MOVE',
   'RECIPIENT_HAS_NO_CODE',
   'SENDER_CANNOT_SIGN',
+  'API_ALONE',
   'PAUSED',
   'LIMIT_REACHED',
   'FUNDS_SHORT',
@@ -41,7 +43,7 @@ export type FindingCode = (typeof FINDING_CODES)[number];
 /** Something that a check found. */
 export interface Finding {
   readonly code: FindingCode;
-  /** The argument that it is about: amount, recipient, sender, chainId, direction. */
+  /** The argument or option that it is about, such as amount, recipient, sender, chainId or direction. */
   readonly field: string;
   /** A `blocking` one ends the transfer, an `acceptable` one unless the caller accepts its code; a `note` informs. */
   readonly severity: 'blocking' | 'acceptable' | 'note';

@@ -1,5 +1,6 @@
 import type { Direction, FeeQuoteResponse, HealthResponse, LimitsResponse } from '@causeway/protocol';
 import { formatTokenAmount, type Token } from '../amount.js';
+import { AnswerError } from '../errors.js';
 import type { Finding, FindingCode } from './finding.js';
 import { makeFinding } from './planned-transfer.js';
 
@@ -58,6 +59,31 @@ const PAUSE = makeFinding('PAUSED', 'direction', {
   message: 'No transfer of this direction can begin at present.',
   nextStep: 'Try again later.',
 });
+
+/**
+ * Makes sure that a quote is of these terms, and that its words are its figures, as a user reads the words and signs
+ * the figures. The fee is the API's to say; a contract refuses a higher one.
+ *
+ * @throws AnswerError that names the field.
+ */
+export function assertQuoted({ token, amount, direction }: PlannedAmount, quote: FeeQuoteResponse): void {
+  const fee = direction === 'ETHEREUM_TO_PARTNER' ? 0n : BigInt(quote.feeAmount);
+  const output = amount - fee;
+  const expected = {
+    token: token.token,
+    direction,
+    inputAmount: `${amount}`,
+    inputAmountFormatted: formatTokenAmount(token, amount),
+    feeAmount: `${fee}`,
+    feeAmountFormatted: formatTokenAmount(token, fee),
+    outputAmount: `${output}`,
+    outputAmountFormatted: formatTokenAmount(token, output),
+  } satisfies Partial<FeeQuoteResponse>;
+  for (const [field, value] of Object.entries(expected)) {
+    const found = quote[field as keyof typeof expected];
+    if (found !== value) throw new AnswerError(field, `is ${found}, and ${value} is right`);
+  }
+}
 
 /** Finds what a quote says against a transfer. `health` is read only where deliveries are paused. Pure. */
 export function findInQuote(

@@ -1,5 +1,6 @@
 import type { ConfigResponse, Warning } from '@causeway/protocol';
 import type { Address } from 'viem';
+import type { Bridge } from '../bridge.js';
 import { FINDING_CODES, type Finding, type FindingCode } from './finding.js';
 import { isCoin, makeFinding } from './planned-transfer.js';
 
@@ -23,6 +24,28 @@ export function findInRecipient(config: ConfigResponse, recipient: Address): Fin
     makeFinding(isZero ? 'RECIPIENT_IS_ZERO' : 'RECIPIENT_OF_BRIDGE', 'recipient', {
       message: `The recipient is ${name}: the funds would be lost there.`,
       nextStep: 'Enter another recipient.',
+    }),
+  ];
+}
+
+/**
+ * Finds an intent of which only the API says whom it pays. Two witnesses that are one party are one witness: the node
+ * of a wallet may be one that the API has named. Pure.
+ */
+export function findInPayee({ addressBook, partnerRpcUrl }: Bridge): Finding[] {
+  if (addressBook === undefined)
+    return [
+      makeFinding('API_ALONE', 'addressBook', {
+        severity: 'note',
+        message: 'The API alone says which wallet this intent pays: it is trusted with the whole transfer.',
+        nextStep: 'Give addressBook and partnerRpcUrl to have it proven, or use withdrawXcn.',
+      }),
+    ];
+  if (partnerRpcUrl !== undefined) return [];
+  return [
+    makeFinding('API_ALONE', 'partnerRpcUrl', {
+      message: 'The API alone would say which wallet this intent pays, and the address book is there since it may lie.',
+      nextStep: 'Use withdrawXcn, one call of the contract, or give partnerRpcUrl, a node that you trust.',
     }),
   ];
 }

@@ -1,8 +1,9 @@
 import { relayerAbi } from '@causeway/protocol/abi';
 import { decodeFunctionResult, encodeFunctionData, isAddressEqual } from 'viem';
 import { getStatus } from '../api/operation.js';
-import { IntentUnpayableError, RecordError } from '../errors.js';
-import { readCall, readNewestBlock } from '../wallet/node.js';
+import { findInPayee } from '../check/recipient-findings.js';
+import { CheckError, IntentUnpayableError, RecordError } from '../errors.js';
+import { openTrustedNode, readCall, readNewestBlock } from '../wallet/node.js';
 import { findStep } from './call.js';
 import type { TransferContext } from './context.js';
 
@@ -11,20 +12,23 @@ const MARGIN_MS = 60_000;
 
 /**
  * Makes sure that an intent may be paid now: the API still names the wallet that it named at registration, BridgeMint
- * names it too, and the window is open by the clock of this machine and by that of the chain.
+ * names it too, by a node that the API has not named, and the window is open by the clock of this machine and by that
+ * of the chain.
  *
- * @throws IntentUnpayableError
+ * @throws IntentUnpayableError; CheckError without such a node, as when the transfer begins.
  */
 export async function assertPayable({ bridge, wallet, journal, options }: TransferContext): Promise<void> {
   const { record } = journal;
   const { intentId, relayerWallet, expiresAt } = findStep(record, 'register') ?? {};
   if (intentId === undefined || relayerWallet === undefined || expiresAt === undefined)
     throw new RecordError('steps.1', 'is not registered');
+  const unproven = findInPayee(bridge).filter(({ severity }) => severity === 'blocking');
+  if (unproven.length > 0) throw new CheckError(unproven);
   const abi = relayerAbi;
   const [status, block, relayer] = await Promise.all([
     getStatus(bridge, { intentId }, { signal: options.signal }),
     readNewestBlock(wallet),
-    readCall(wallet, record.contract, encodeFunctionData({ abi, functionName: 'relayer' })),
+    readCall(openTrustedNode(bridge) ?? wallet, record.contract, encodeFunctionData({ abi, functionName: 'relayer' })),
   ]);
   const now = Math.max(Date.now(), Number(block.timestamp) * 1_000);
   if (

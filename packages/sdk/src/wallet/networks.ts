@@ -1,5 +1,4 @@
-import type { ConfigResponse } from '@causeway/protocol';
-import { numberToHex } from 'viem';
+import { numberToHex, type Chain } from 'viem';
 import { hasCode } from '../causes.js';
 import { WrongNetworkError } from '../errors.js';
 import { pause } from '../pause.js';
@@ -13,29 +12,41 @@ const MOST_LOOKS = 10;
 const LOOK_MS = 200;
 
 /**
- * Switches a wallet with a window to a chain of the bridge, and adds the chain to it where it is unknown. A wallet that
- * is there already is not asked.
+ * Switches a wallet with a window to a chain, and adds the chain to it where it is unknown. A wallet that is there
+ * already is not asked.
  *
- * @throws WalletRefusedError; WrongNetworkError when the wallet stays elsewhere, or the chain is unknown to it and the
- *   bridge names no public JSON-RPC to add.
+ * @param chain of viem, such as `mainnet` of `viem/chains`, or `definePartnerChain` with a node of your choice. Its
+ *   nodes become those of the wallet, so they are never taken from the API.
+ * @throws WalletRefusedError; WrongNetworkError when the wallet stays elsewhere.
  */
-export async function switchChain(wallet: Wallet, config: ConfigResponse, side: 'ethereum' | 'partner'): Promise<void> {
-  const { chainId, walletChain } = config[side];
-  if ((await readChainId(wallet)) === chainId) return;
-  const parameter = [{ chainId: numberToHex(chainId) }];
+export async function switchChain(wallet: Wallet, chain: Chain): Promise<void> {
+  const { id } = chain;
+  if ((await readChainId(wallet)) === id) return;
+  const parameter = [{ chainId: numberToHex(id) }];
   const ask = async () => wallet.request('wallet_switchEthereumChain', parameter);
   try {
-    await askWallet(`Switch to chain ${chainId}`, ask);
+    await askWallet(`Switch to chain ${id}`, ask);
   } catch (error) {
-    if (walletChain === null || !hasCode(error, UNKNOWN_CHAIN)) throw error;
-    await askWallet(`Add chain ${chainId}`, async () => wallet.request('wallet_addEthereumChain', [walletChain]));
-    if ((await readChainId(wallet)) !== chainId) await askWallet(`Switch to chain ${chainId}`, ask);
+    if (!hasCode(error, UNKNOWN_CHAIN)) throw error;
+    await askWallet(`Add chain ${id}`, async () => wallet.request('wallet_addEthereumChain', [describeChain(chain)]));
+    if ((await readChainId(wallet)) !== id) await askWallet(`Switch to chain ${id}`, ask);
   }
   for (let look = 1; look <= MOST_LOOKS; look += 1) {
-    if ((await readChainId(wallet)) === chainId) return;
+    if ((await readChainId(wallet)) === id) return;
     await pause(LOOK_MS);
   }
-  throw new WrongNetworkError(chainId, await readChainId(wallet));
+  throw new WrongNetworkError(id, await readChainId(wallet));
+}
+
+/** The parameter of `wallet_addEthereumChain` (EIP-3085). */
+function describeChain({ id, name, nativeCurrency, rpcUrls, blockExplorers }: Chain) {
+  return {
+    chainId: numberToHex(id),
+    chainName: name,
+    nativeCurrency,
+    rpcUrls: rpcUrls.default.http,
+    blockExplorerUrls: blockExplorers === undefined ? null : [blockExplorers.default.url],
+  };
 }
 
 async function readChainId(wallet: Wallet): Promise<number> {

@@ -1,4 +1,5 @@
-import { hexToBigInt, numberToHex, type Address, type Hex } from 'viem';
+import { createClient, hexToBigInt, http, numberToHex, type Address, type Hex } from 'viem';
+import type { Bridge } from '../bridge.js';
 import { WalletFailedError } from '../errors.js';
 import type { Wallet } from './wallet.js';
 
@@ -25,12 +26,23 @@ export interface NodeTransaction {
   readonly nonce: Hex;
 }
 
+/** The part of a wallet that is its node. */
+type Node = Pick<Wallet, 'request'>;
+
+/** The node of the partner chain that the caller trusts; undefined without one. */
+export function openTrustedNode({ partnerRpcUrl, timeoutMs, fetch: fetchFn }: Bridge): Node | undefined {
+  if (partnerRpcUrl === undefined) return undefined;
+  const client = createClient({ transport: http(partnerRpcUrl, { timeout: timeoutMs, fetchFn }) });
+  const request = client.request as (call: { method: string; params?: unknown }) => Promise<unknown>;
+  return { request: async (method, params = []) => request({ method, params }) };
+}
+
 /**
  * A request of JSON-RPC that opens no window.
  *
  * @throws WalletFailedError
  */
-export async function askNode(wallet: Wallet, method: string, params?: readonly unknown[]): Promise<unknown> {
+export async function askNode(wallet: Node, method: string, params?: readonly unknown[]): Promise<unknown> {
   try {
     return await wallet.request(method, params);
   } catch (error) {
@@ -62,7 +74,7 @@ export async function readNewestBlock(
 }
 
 /** The result of a call at the newest block. */
-export async function readCall(wallet: Wallet, to: Address, data: Hex): Promise<Hex> {
+export async function readCall(wallet: Node, to: Address, data: Hex): Promise<Hex> {
   return (await askNode(wallet, 'eth_call', [{ to, data }, 'latest'])) as Hex;
 }
 
