@@ -2,6 +2,7 @@ import { readRelease } from '@causeway/configuration';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import type { Configuration } from './configuration.js';
+import { ChainLife } from './chain-life.js';
 import { ChangeFeed } from './events/change-feed.js';
 import { EventsController, EventsService } from './events/events.js';
 import { ChainFacts } from './explain/chain-facts.js';
@@ -66,6 +67,7 @@ export class ApiModule {
         DeliverabilityService,
         PayableWallets,
         RelayerLife,
+        ChainLife,
         OperationAnswers,
         OperationReads,
         OperationsService,

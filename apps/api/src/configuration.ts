@@ -26,7 +26,14 @@ import {
   tracingVariables,
   type TracingOptions,
 } from '@causeway/http';
-import { chainProfile, type AddressBook, type Asset, type TimingTerms, type Side } from '@causeway/protocol';
+import {
+  chainProfile,
+  type AddressBook,
+  type Asset,
+  type ChainProfile,
+  type Side,
+  type TimingTerms,
+} from '@causeway/protocol';
 import { z } from 'zod';
 import { adminVariables, readAdminConfiguration, type AdminConfiguration } from './admin/variables.js';
 
@@ -157,6 +164,7 @@ export interface Configuration {
   /** Where traces go; null for nowhere. */
   readonly tracing: TracingOptions | null;
   readonly timing: TimingTerms;
+  readonly stillAfterSeconds: ChainProfile['stillAfterSeconds'];
   readonly logLevel: string;
 }
 
@@ -214,6 +222,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
         partner: values.PARTNER_BLOCK_SECONDS ?? profile.blockSeconds.partner,
       },
     },
+    stillAfterSeconds: profile.stillAfterSeconds,
     logLevel: values.LOG_LEVEL,
   };
 }

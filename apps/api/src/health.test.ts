@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MirrorUnavailableError, type Mirror } from '@causeway/chain';
 import type { Store } from '@causeway/store';
+import { ChainLife } from './chain-life.js';
 import { HealthService } from './health.js';
 import type { Chains } from './infrastructure.js';
 import { RelayerLife } from './relayer-life.js';
@@ -35,7 +36,8 @@ async function report(ageMs: number, halted: readonly number[], mirror: Mirror |
   } as unknown as Store;
   const chain = (chainId: number) => ({ chainId, ping: async () => 1, status: () => [] });
   const chains = { ethereum: chain(1), partner: chain(2) } as unknown as Chains;
-  return new HealthService(store, chains, mirror, new RelayerLife(store, chains), new Drain()).check();
+  const chainLife = new ChainLife(chains, { stillAfterSeconds: null });
+  return new HealthService(store, chains, mirror, new RelayerLife(store, chains), chainLife, new Drain()).check();
 }
 
 describe('the health of the relayer', () => {

@@ -1,9 +1,10 @@
-import type { ChainConnection, Mirror } from '@causeway/chain';
+import type { Mirror } from '@causeway/chain';
 import { probe, reportHealth, type HealthChecks, type HealthReport } from '@causeway/http';
-import type { HealthResponse } from '@causeway/protocol';
+import type { HealthResponse, Side } from '@causeway/protocol';
 import type { Store } from '@causeway/store';
 import { Controller, Get, Inject, Injectable, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { ChainLife } from './chain-life.js';
 import { CHAINS, MIRROR, STORE, type Chains } from './infrastructure.js';
 import { withTimeout } from './last-known-value.js';
 import { RelayerLife } from './relayer-life.js';
@@ -23,14 +24,15 @@ export class HealthService implements HealthChecks {
     @Inject(CHAINS) private readonly chains: Chains,
     @Inject(MIRROR) private readonly mirror: Mirror | null,
     private readonly relayerLife: RelayerLife,
+    private readonly chainLife: ChainLife,
     private readonly drain: Drain,
   ) {}
 
   async check(): Promise<HealthResponse> {
     const [database, ethereumRpc, partnerRpc, mirrorNode, relayer, halts] = await Promise.all([
       this.probeWrites(),
-      probeNodes(this.chains.ethereum),
-      probeNodes(this.chains.partner),
+      this.probeChain('ethereum'),
+      this.probeChain('partner'),
       this.probeMirror(),
       probe(() => this.relayerProgress()),
       this.halts(),
@@ -75,6 +77,23 @@ export class HealthService implements HealthChecks {
     const takesWrites = await inTime(() => this.store.takesWrites()).catch(() => null);
     if (takesWrites === null) return { connected: false, latencyMs: null };
     return takesWrites ? database : { ...database, connected: false, problem: 'It answers and takes no writes.' };
+  }
+
+  /**
+   * A chain is connected while enough nodes agree on its head, and it makes blocks. Which nodes are missing is in the
+   * operator's log only.
+   */
+  private async probeChain(side: Side): Promise<Component> {
+    const chain = this.chains[side];
+    const component = await probe(() => chain.ping());
+    const problem = component.connected ? await this.chainLife.readProblem(side) : null;
+    const nodes = chain.status();
+    const usable = nodes.filter((node) => node.usable && node.head !== null).length;
+    return {
+      ...component,
+      ...(problem !== null && { connected: false, problem }),
+      nodes: { configured: nodes.length, usable, required: chain.quorum },
+    };
   }
 
   private async probeMirror(): Promise<Component | null> {
@@ -134,12 +153,4 @@ function send(reply: FastifyReply, report: HealthResponse): HealthResponse {
 
 async function inTime<T>(check: () => Promise<T>): Promise<T> {
   return withTimeout(check(), TIMEOUT_MS, () => new Error(`no answer in ${TIMEOUT_MS} ms`));
-}
-
-/** A chain is connected while enough nodes agree on its head. Which nodes are missing is in the operator's log only. */
-async function probeNodes(chain: ChainConnection): Promise<Component> {
-  const component = await probe(() => chain.ping());
-  const nodes = chain.status();
-  const usable = nodes.filter((node) => node.usable && node.head !== null).length;
-  return { ...component, nodes: { configured: nodes.length, usable, required: chain.quorum } };
 }

@@ -18,6 +18,7 @@ import {
 } from '@causeway/protocol';
 import { Inject, Injectable } from '@nestjs/common';
 import { isAddressEqual, type Address } from 'viem';
+import { ChainLife } from './chain-life.js';
 import type { Configuration } from './configuration.js';
 import { CHAINS, CONFIGURATION, type Chains } from './infrastructure.js';
 import { LastKnownValue } from './last-known-value.js';
@@ -38,7 +39,7 @@ export interface KnownValues extends OnChainValues {
   readonly ageSeconds: number;
   /** A quorum confirmed them within the last minute. */
   readonly isConfirmed: boolean;
-  /** Too old to promise anything by them. */
+  /** Too old to promise anything by them, or of a chain that stands still. */
   readonly isStale: boolean;
 }
 
@@ -58,6 +59,7 @@ export class OnChainParameters {
   constructor(
     @Inject(CHAINS) private readonly chains: Chains,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    private readonly chainLife: ChainLife,
   ) {}
 
   /**
@@ -71,7 +73,7 @@ export class OnChainParameters {
       ...value,
       ageSeconds: Math.floor(ageMs / 1_000),
       isConfirmed: ageMs <= CONFIRMED_MS,
-      isStale: ageMs > TIMES.freshMs,
+      isStale: ageMs > TIMES.freshMs || (await this.chainLife.standsStill()),
     };
   }
 

@@ -18,7 +18,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { ConsoleFiles } from '../src/admin/console.controller.js';
 import { createAdminServer } from '../src/admin/admin-server.js';
 import { ApiModule } from '../src/api.module.js';
-import { readConfiguration } from '../src/configuration.js';
+import { readConfiguration, type Configuration } from '../src/configuration.js';
 import { buildDocument } from '../src/openapi/document.js';
 import { createServer } from '../src/server/http-server.js';
 import { makeTables } from './server/make-tables.js';
@@ -70,6 +70,7 @@ export async function temporaryApi(
   bridge?: Omit<TemporaryBridge, 'stop'>,
   variables: Readonly<Record<string, string>> = {},
   consoleFiles: ConsoleFiles | null = null,
+  change: Partial<Configuration> = {},
 ): Promise<TemporaryApi> {
   const database = await temporaryDatabase(makeTables);
   const store = openStore({ databaseUrl: database.url, onIdleError: () => undefined });
@@ -82,7 +83,7 @@ export async function temporaryApi(
   const directory = mkdtempSync(join(tmpdir(), 'causeway-api-'));
   const bookFile = join(directory, 'address-book.json');
   writeFileSync(bookFile, JSON.stringify(book));
-  const configuration = readConfiguration({
+  const read = readConfiguration({
     ENVIRONMENT: 'local',
     DATABASE_URL: loginUrl(database.url, 'causeway_api'),
     ETHEREUM_RPC_URLS: bridge?.ethereum.url ?? NO_NODE,
@@ -95,6 +96,7 @@ export async function temporaryApi(
     ...WITHOUT_RATES,
     ...variables,
   });
+  const configuration = { ...read, ...change };
   const app = await createServer(ApiModule.from(configuration), configuration);
   await app.init();
   await app.getHttpAdapter().getInstance().ready();

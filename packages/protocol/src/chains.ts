@@ -25,12 +25,15 @@ export interface ChainProfile {
   readonly holdSeconds: number;
   /** Seconds between blocks, for estimates only. */
   readonly blockSeconds: { readonly ethereum: number; readonly partner: number };
+  /** Seconds without a block after which a chain stands still; null for never. */
+  readonly stillAfterSeconds: { readonly ethereum: number; readonly partner: number } | null;
 }
 
 const COMMON = {
   requiredConfirmations: { ethereum: 12, partner: 6 },
   holdSeconds: 3_600,
   blockSeconds: { ethereum: 12, partner: 2 },
+  stillAfterSeconds: { ethereum: 120, partner: 60 },
 } as const;
 
 const PROFILES: Readonly<Record<Environment, ChainProfile>> = {
@@ -54,6 +57,8 @@ const PROFILES: Readonly<Record<Environment, ChainProfile>> = {
     partnerChainId: 8_901,
     chainNames: { ethereum: 'Local Ethereum', partner: 'Local partner chain' },
     ...COMMON,
+    // A development chain may make blocks for transactions only.
+    stillAfterSeconds: null,
   },
 };
 

@@ -197,7 +197,12 @@ const TABLE: [FindingCode, string, Scenario, object][] = [
     { quote: later('PAUSED'), health: { halts: [{ chainId: 8_901, since: WHEN }] } },
     waits(`chain 8901 is halted since ${WHEN}`),
   ],
-  ['CHAIN_AWAY', 'amount', { quote: later('CHAIN_AWAY') }, waits('the nodes of a chain do not answer the bridge')],
+  [
+    'CHAIN_AWAY',
+    'amount',
+    { quote: later('CHAIN_AWAY') },
+    waits('the nodes of a chain do not answer the bridge, or it makes no blocks'),
+  ],
   ['RELAYER_AWAY', 'amount', { quote: later('RELAYER_AWAY') }, waits('no relayer works')],
   ['NOT_CHECKED', 'amount', { quote: later('DATABASE_AWAY') }, waits('DATABASE_AWAY')],
   ['NOT_CHECKED', 'amount', { quote: later('A_NEW_REASON') }, waits('A_NEW_REASON')],

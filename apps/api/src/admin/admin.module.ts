@@ -1,6 +1,7 @@
 import { readRelease } from '@causeway/configuration';
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
+import { ChainLife } from '../chain-life.js';
 import type { Configuration } from '../configuration.js';
 import { adminStoreProviders, CONFIGURATION } from '../infrastructure.js';
 import { OnChainParameters } from '../on-chain-parameters.js';
@@ -79,6 +80,7 @@ export class AdminModule {
         OnChainParameters,
         PayableWallets,
         RelayerLife,
+        ChainLife,
         OperationAnswers,
         OperationReads,
         OperationSearch,

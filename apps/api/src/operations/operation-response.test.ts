@@ -15,7 +15,7 @@ const timing: TimingTerms = {
   blockSeconds: { ethereum: 12, partner: 2 },
 };
 
-const moment = { timing, nowMs: NOW, isRelayerAway: false };
+const moment = { timing, nowMs: NOW, isRelayerAway: false, isChainStill: false };
 
 const burn: Operation = {
   id: hash('a'),
@@ -139,6 +139,14 @@ describe('estimateCompletion', () => {
   it('is not before the quoted end while the origin confirms', () => {
     const unread: Operation = { ...burn, status: 'CONFIRMING', updatedAt: burn.createdAt };
     expect(estimateCompletion(unread, moment)).toEqual(burn.quotedCompletionAt);
+  });
+
+  it('is null while a chain stands still; the quoted end stays', () => {
+    expect(toOperationResponse(burn, { ...moment, isChainStill: true })).toMatchObject({
+      estimatedCompletionTime: null,
+      quotedCompletionTime: new Date(NOW + 3_743_000).toISOString(),
+      stalledReason: null,
+    });
   });
 
   it('is null while no relayer works, whatever the status; the quoted end stays', () => {

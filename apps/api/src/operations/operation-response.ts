@@ -14,6 +14,8 @@ export interface Moment {
   readonly nowMs: number;
   /** No relayer works. */
   readonly isRelayerAway: boolean;
+  /** A chain makes no blocks. */
+  readonly isChainStill: boolean;
 }
 
 /** Converts a stored operation to the specification's BridgeOperationResponse. */
@@ -82,10 +84,11 @@ export function toOperationResponse(
  * Estimates when an operation will be complete, from the time at which it was last seen to move on.
  *
  * @returns null when it is unknown: the operation waits for its sender, is delayed, has ended, takes longer than usual,
- *   or no relayer works.
+ *   no relayer works, or a chain stands still.
  */
-export function estimateCompletion(operation: Operation, { timing, nowMs, isRelayerAway }: Moment): Date | null {
-  const endMs = isRelayerAway ? null : usualEnd(operation, timing);
+export function estimateCompletion(operation: Operation, moment: Moment): Date | null {
+  const { timing, nowMs, isRelayerAway, isChainStill } = moment;
+  const endMs = isRelayerAway || isChainStill ? null : usualEnd(operation, timing);
   return endMs === null || endMs <= nowMs ? null : new Date(endMs);
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { parseAmount, type TransactionsResponse } from '@causeway/protocol';
-import { feeQuoteResponseSchema, limitsResponseSchema } from '@causeway/protocol/rest';
-import { anAddress, startTcpProxy, waitUntil, type TcpProxy } from '@causeway/test-kit';
+import { bridgeOperationResponseSchema, feeQuoteResponseSchema, limitsResponseSchema } from '@causeway/protocol/rest';
+import { aBurn, anAddress, opening, PARTNER, startTcpProxy, waitUntil, type TcpProxy } from '@causeway/test-kit';
 import { Client } from 'pg';
 import { alice, INTENT, lower, signIntent } from '../signed-intent.js';
 import { refusal, temporaryApi, type TemporaryApi } from '../temporary-api.js';
@@ -89,6 +89,35 @@ describe('without the database', () => {
       const { body } = await api.get(LIMITS);
       return limitsResponseSchema.parse(body).ETHEREUM_TO_PARTNER.undeliverableReason === null;
     });
+  });
+});
+
+describe('while a chain makes no blocks, and its nodes answer', () => {
+  it('nothing is deliverable, no end is estimated, and the health says so; the readiness stays', async () => {
+    const stillAfterSeconds = { ethereum: 1, partner: 600 };
+    const one = await temporaryApi(bridge, {}, null, { stillAfterSeconds });
+    const terms = aBurn();
+    await one.scan(PARTNER, { events: [opening(terms)] });
+    const status = async () =>
+      bridgeOperationResponseSchema.parse((await one.get(`/api/v1/bridge/status?withdrawId=${terms.id}`)).body);
+    await waitUntil('quotes know it', async () => {
+      const { body } = await one.get(QUOTE);
+      return feeQuoteResponseSchema.parse(body).undeliverableReason === 'CHAIN_AWAY';
+    });
+    const stopped = { deliveriesPaused: true, undeliverableReason: 'CHAIN_AWAY', estimatedSeconds: null };
+    expect((await one.get(LIMITS)).body).toMatchObject({ ETHEREUM_TO_PARTNER: stopped, PARTNER_TO_ETHEREUM: stopped });
+    expect(await status()).toMatchObject({ estimatedCompletionTime: null, stalledReason: null });
+    const problem = expect.stringMatching(/^The chain has made no block for \d+ s\.$/);
+    expect(await one.get('/health')).toMatchObject({
+      status: 503,
+      body: { components: { ethereumRpc: { connected: false, problem }, partnerRpc: { connected: true } } },
+    });
+    expect((await one.get('/health/ready')).status).toBe(200);
+    await waitUntil('a block ends it', async () => {
+      await bridge.ethereum.test.mine({ blocks: 1 });
+      return (await status()).estimatedCompletionTime !== null;
+    });
+    await one.close();
   });
 });
 

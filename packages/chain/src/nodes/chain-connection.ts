@@ -85,6 +85,13 @@ export interface ChainConnection {
    * @throws QuorumError
    */
   agreedBlock(number: bigint): Promise<AgreedBlock | null>;
+  /**
+   * How long the chain has made no block, in milliseconds: since the head of the quorum last rose, by a clock that
+   * is never set. Only of the first head since the start its own time counts too: it may have been old already.
+   *
+   * @param nowMs the time of this machine. Where it is wrong, or the chain's, that ends with the next block.
+   */
+  headAgeMs(nowMs: number): Promise<number>;
   /** Calls the listener when a node announces a new head (WebSocket). Returns the function that ends it. */
   onHead(listener: () => void): () => void;
   status(): readonly NodeStatus[];

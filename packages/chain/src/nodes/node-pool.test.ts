@@ -1,85 +1,12 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import {
-  custom,
-  defineChain,
-  HttpRequestError,
-  keccak256,
-  numberToHex,
-  RpcRequestError,
-  toHex,
-  zeroHash,
-  type Hex,
-} from 'viem';
-import { headerHash } from '../blocks/header.js';
-import type { RpcHeader } from '../blocks/rpc-shapes.js';
+import { custom, defineChain } from 'viem';
+import { CHAIN_ID, ScriptedNode } from '../../test/scripted-node.js';
 import { QuorumError, WrongChainError } from '../rpc/chain-error.js';
 import type { NodeEvent } from './chain-connection.js';
 import { MonitoredNode } from './chain-node.js';
 import { NodePool } from './node-pool.js';
 
-const CHAIN_ID = 31_337;
 const CONFIRMATIONS = 3;
-/** As the gateway refuses a call of a batch. */
-const LIMITED = { code: -32_005, message: 'Rate limit exceeded: 100 calls in 1 s; try again in 0.4 s' };
-
-/** A node that answers from a script. A test changes its fields while it runs. */
-class ScriptedNode {
-  chainId = CHAIN_ID;
-  head = 100n;
-  /** The difference of the blocks of another branch, from block `forkedAt` on. */
-  branch = '';
-  forkedAt = 0n;
-  mode: 'up' | 'down' | 'hangs' | 'limits' | 'refuses' = 'up';
-  readonly asked: string[] = [];
-  private readonly held: (() => void)[] = [];
-
-  /** Answers what it has not answered while it hung. */
-  goOn(): void {
-    this.mode = 'up';
-    for (const answer of this.held.splice(0)) answer();
-  }
-
-  request = async ({ method, params }: { method: string; params?: unknown }): Promise<unknown> => {
-    this.asked.push(method);
-    if (this.mode === 'hangs') await new Promise<void>((resolve) => this.held.push(resolve));
-    if (this.mode === 'down') throw new HttpRequestError({ url: 'http://node.example/key', details: 'refused' });
-    if (this.mode === 'refuses') throw new HttpRequestError({ url: 'http://node.example/key', status: 429 });
-    if (this.mode === 'limits') throw new RpcRequestError({ body: {}, url: 'http://node.example/key', error: LIMITED });
-    switch (method) {
-      case 'eth_chainId':
-        return numberToHex(this.chainId);
-      case 'eth_blockNumber':
-        return numberToHex(this.head);
-      case 'eth_getBlockByNumber':
-        return this.block(BigInt((params as [Hex])[0]));
-      default:
-        return `${method} of ${this.branch}`;
-    }
-  };
-
-  private block(number: bigint): RpcHeader | null {
-    if (number > this.head) return null;
-    const branch = number < this.forkedAt ? '' : this.branch;
-    const header = {
-      number: numberToHex(number),
-      parentHash: zeroHash,
-      sha3Uncles: zeroHash,
-      miner: '0x0000000000000000000000000000000000000000',
-      stateRoot: keccak256(toHex(branch)),
-      transactionsRoot: zeroHash,
-      receiptsRoot: zeroHash,
-      logsBloom: `0x${'00'.repeat(256)}`,
-      difficulty: '0x0',
-      gasLimit: '0x0',
-      gasUsed: '0x0',
-      timestamp: numberToHex(1_000n + number),
-      extraData: '0x',
-      mixHash: zeroHash,
-      nonce: '0x0000000000000000',
-    } as unknown as RpcHeader;
-    return { ...header, hash: headerHash(header) };
-  }
-}
 
 const pools: NodePool[] = [];
 afterEach(() => pools.splice(0).forEach((pool) => pool.close()));
@@ -283,6 +210,40 @@ describe('the head', () => {
     await pool.ready();
     await settled();
     expect(usable(pool)).toEqual(['b', 'c', 'a']);
+  });
+});
+
+describe('the age of the head', () => {
+  it('counts from its arrival by the own clock, and grows while no quorum has another block', async () => {
+    const [a, b, c] = three();
+    const { pool, pass } = makePool([a, b, c]);
+    await pool.ready();
+    await pass(1_000);
+    for (const node of [a, b, c]) node.head = 101n;
+    await pass(5_000);
+    await pass(1_000);
+    // The time of block 101 is 1,101 s. Neither it nor a wrong clock of this machine counts any more.
+    for (const nowMs of [0, 9_000_000]) expect(await pool.headAgeMs(nowMs)).toBe(0);
+    a.head = 9_999n;
+    b.head = 90n;
+    await pass(60_000);
+    await pass(1_000);
+    expect(await pool.headAgeMs(9_000_000)).toBe(61_000);
+    for (const node of [b, c]) node.mode = 'down';
+    await pass(60_000);
+    expect(await pool.headAgeMs(0)).toBe(121_000);
+  });
+
+  it('of the first head since the start is also that of its block, which may be old already', async () => {
+    const [a, b, c] = three();
+    const { pool, pass } = makePool([a, b, c]);
+    await pool.ready();
+    await pass(1_000);
+    expect(await pool.headAgeMs(1_430_000)).toBe(330_000);
+    // A chain whose clock is ahead shows nothing by it.
+    expect(await pool.headAgeMs(1_000_000)).toBe(0);
+    await pass(7_000);
+    expect(await pool.headAgeMs(1_000_000)).toBe(7_000);
   });
 });
 

@@ -123,6 +123,10 @@ export class NodePool implements ChainConnection {
   private nextReadmissionCheckAt = 0;
   private auditedBlock = -1n;
   private isSplit = false;
+  /** The highest head of a quorum, and when it was first known. */
+  private highest: { readonly number: bigint; readonly since: number; readonly isFirst: boolean };
+  /** The block of the first head, once its age was asked for. */
+  private firstBlock: Promise<AgreedBlock | null> | null = null;
   private isClosed = false;
 
   constructor(private readonly options: PoolOptions) {
@@ -147,6 +151,7 @@ export class NodePool implements ChainConnection {
       const silence = { level: 'warn', chain: chain.name, node: parseEndpoint(url).host, message: NO_HEADS } as const;
       return new HeadSubscription(url, onHead, () => report(silence));
     });
+    this.highest = { number: -1n, since: options.clock.now(), isFirst: false };
     this.endTicks = options.clock.every(TICK_MS, () => this.tick());
     this.tick();
   }
@@ -194,6 +199,14 @@ export class NodePool implements ChainConnection {
     });
   }
 
+  async headAgeMs(nowMs: number): Promise<number> {
+    const { number, since, isFirst } = this.highest;
+    if (isFirst) this.firstBlock ??= this.agreedBlock(number).catch(() => null);
+    const first = isFirst ? await this.firstBlock : null;
+    const seenMs = this.options.clock.now() - since;
+    return first === null ? seenMs : Math.max(seenMs, nowMs - Number(first.timestampSeconds) * 1_000);
+  }
+
   onHead(listener: () => void): () => void {
     this.headListeners.add(listener);
     return () => this.headListeners.delete(listener);
@@ -233,6 +246,7 @@ export class NodePool implements ChainConnection {
   tick(): void {
     for (const review of this.reviews) review();
     const now = this.options.clock.now();
+    this.noteHead(now);
     const isHealthCheckDue = now >= this.nextHealthCheckAt;
     if (isHealthCheckDue) this.nextHealthCheckAt = now + HEALTH_CHECK_MS;
     for (const node of this.nodes) if (isHealthCheckDue || !node.isUsable) void node.probe();
@@ -240,6 +254,11 @@ export class NodePool implements ChainConnection {
     if (now < this.nextReadmissionCheckAt) return;
     this.nextReadmissionCheckAt = now + READMISSION_CHECK_MS;
     for (const node of this.nodes) if (node.setApartAt !== null) void this.readmitIfCured(node);
+  }
+
+  private noteHead(since: number): void {
+    const number = this.computeHead(this.nodes.filter(({ isUsable }) => isUsable)) ?? -1n;
+    if (number > this.highest.number) this.highest = { number, since, isFirst: this.highest.number < 0n };
   }
 
   /**

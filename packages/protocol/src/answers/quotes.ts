@@ -2,9 +2,9 @@ import type { Asset, Direction } from '../assets.js';
 import type { Warning } from './warnings.js';
 
 /**
- * Why an amount cannot be delivered now: the chains or the database do not answer, so the last known values promise
- * nothing; deliveries are paused, no relayer works, the outflow limit has no room for it, or the destination holds too
- * little collateral or float.
+ * Why an amount cannot be delivered now: a chain does not answer or makes no blocks, or the database does not answer,
+ * so the last known values promise nothing; deliveries are paused, no relayer works, the outflow limit has no room for
+ * it, or the destination holds too little collateral or float.
  */
 export const UNDELIVERABLE_REASONS = [
   'CHAIN_AWAY',

@@ -114,7 +114,7 @@ export function findInQuote(
 /** Code, and the cause in words. */
 const DELAYS: Readonly<Partial<Record<string, readonly [FindingCode, string]>>> = {
   PAUSED: ['DELIVERIES_PAUSED', 'deliveries are paused'],
-  CHAIN_AWAY: ['CHAIN_AWAY', 'the nodes of a chain do not answer the bridge'],
+  CHAIN_AWAY: ['CHAIN_AWAY', 'the nodes of a chain do not answer the bridge, or it makes no blocks'],
   RELAYER_AWAY: ['RELAYER_AWAY', 'no relayer works'],
   OUTFLOW_LIMIT: ['LIMIT_REACHED', 'the bridge has paid out as much as it may'],
   COLLATERAL_SHORT: ['FUNDS_SHORT', 'the bridge is short of collateral'],

@@ -145,6 +145,7 @@ describe('checkClock', () => {
       checkClock([aNode('a')], {
         nowMs: nowMs + seconds * 1_000,
         databaseDifferenceMs,
+        stillAfterSeconds: { ethereum: 120, partner: 60 },
       }),
     );
 

@@ -1,4 +1,4 @@
-import type { Side } from '@causeway/protocol';
+import type { ChainProfile, Side } from '@causeway/protocol';
 import { CLOCK_TOLERANCE_MS } from '@causeway/store';
 import { error, ok, warning, type Fact, type Finding } from './finding.js';
 import { ABILITIES, type Ability, type HeadFacts, type MirrorFacts, type NodeFacts } from './node-facts.js';
@@ -132,17 +132,16 @@ function checkNode(facts: NodeFacts, { chainId: meant, variable }: NodeExpectati
 export interface ClockFacts {
   readonly nowMs: number;
   readonly databaseDifferenceMs: number | null;
+  readonly stillAfterSeconds: ChainProfile['stillAfterSeconds'];
 }
 
-/** Blocks are this much apart at most, when nothing is wrong. */
-const STANDSTILL_MS = { ethereum: 120_000, partner: 60_000 } as const;
 /** Nodes refuse blocks that are this far in the future (geth: 15 s). */
 const AHEAD_MS = 15_000;
 
 /** Compares the clock of this machine with the time of the usable nodes' newest blocks, and of the database. */
 export function checkClock(
   nodes: readonly NodeFacts[],
-  { nowMs, databaseDifferenceMs }: ClockFacts,
+  { nowMs, databaseDifferenceMs, stillAfterSeconds }: ClockFacts,
 ): readonly Finding[] {
   const findings: Finding[] = [];
   for (const { side, name, head } of nodes) {
@@ -152,7 +151,7 @@ export function checkClock(
     const newest = `the newest block of ${side} ${name} is`;
     if (ageMs < -AHEAD_MS)
       findings.push(error('clock', `${newest} ${seconds} s in the future`, 'set the clock of this machine (NTP)'));
-    else if (ageMs > STANDSTILL_MS[side])
+    else if (stillAfterSeconds !== null && ageMs > stillAfterSeconds[side] * 1_000)
       findings.push(
         warning('clock', `${newest} ${seconds} s old`, 'the chain or the node stands still: ask another one'),
       );

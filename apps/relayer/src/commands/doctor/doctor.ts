@@ -1,5 +1,6 @@
 import { openSigner, trySigner } from '@causeway/chain';
 import { ConfigurationError } from '@causeway/configuration';
+import { chainProfile } from '@causeway/protocol';
 import { inspectDatabase, openStore } from '@causeway/store';
 import { readConfiguration, type Configuration } from '../../configuration.js';
 import { openPauser } from '../../infrastructure.js';
@@ -79,6 +80,7 @@ async function examineParts(configuration: Configuration, now: () => number): Pr
     ...checkClock([...usable.ethereum, ...usable.partner], {
       nowMs,
       databaseDifferenceMs: database.ok ? database.value.clockDifferenceMs : null,
+      stillAfterSeconds: chainProfile(configuration.environment).stillAfterSeconds,
     }),
     ...checkContracts(usable, configuration.environment === 'local', configuration.exchange !== null),
     ...checkAttesters(usable, connections),

@@ -1,0 +1,30 @@
+import type { Side } from '@causeway/protocol';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Configuration } from './configuration.js';
+import { CHAINS, CONFIGURATION, type Chains } from './infrastructure.js';
+
+/**
+ * Whether both chains make blocks. A chain whose nodes answer, and whose newest block is older than the bound of the
+ * environment, stands still: nothing that is quoted by it would arrive. Health, quotes, limits and statuses show it.
+ */
+@Injectable()
+export class ChainLife {
+  constructor(
+    @Inject(CHAINS) private readonly chains: Chains,
+    @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'stillAfterSeconds'>,
+  ) {}
+
+  /** Whether one of the chains stands still. No operation arrives then. */
+  async standsStill(): Promise<boolean> {
+    const problems = await Promise.all([this.readProblem('ethereum'), this.readProblem('partner')]);
+    return problems.some((problem) => problem !== null);
+  }
+
+  /** Reads for how long a chain has stood still, as a sentence; null while it makes blocks. */
+  async readProblem(side: Side): Promise<string | null> {
+    const bound = this.configuration.stillAfterSeconds?.[side];
+    if (bound === undefined) return null;
+    const seconds = Math.floor((await this.chains[side].headAgeMs(Date.now())) / 1_000);
+    return seconds > bound ? `The chain has made no block for ${seconds} s.` : null;
+  }
+}
