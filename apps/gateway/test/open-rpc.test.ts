@@ -91,7 +91,7 @@ describe('the document', () => {
   it('has the whole error table of the specification', () => {
     const codes = Object.values(document.components.errors).map(({ code }) => code);
     expect(codes.toSorted((a, b) => a - b)).toEqual([
-      -32700, -32603, -32602, -32601, -32600, -32005, -32004, -32003, -32002, -32001, -32000,
+      -32700, -32603, -32602, -32601, -32600, -32005, -32004, -32003, -32002, -32001, -32000, -32000,
     ]);
     expect(document.components.errors['RATE_LIMIT_EXCEEDED']).toEqual({ code: -32005, message: 'Rate limit exceeded' });
     expect(document.methods[0]?.errors).toContainEqual({ $ref: '#/components/errors/RATE_LIMIT_EXCEEDED' });

@@ -6,6 +6,8 @@ export const RPC_ERRORS = {
   INVALID_PARAMS: { code: -32602, message: 'Invalid params' },
   INTERNAL_ERROR: { code: -32603, message: 'Internal error' },
   EXECUTION_REVERTED: { code: -32000, message: 'Execution reverted' },
+  // geth's: at this code viem makes another filter, and programs compare the words.
+  FILTER_NOT_FOUND: { code: -32000, message: 'filter not found' },
   RESOURCE_NOT_FOUND: { code: -32001, message: 'Resource not found' },
   RESOURCE_UNAVAILABLE: { code: -32002, message: 'Resource unavailable' },
   TRANSACTION_REJECTED: { code: -32003, message: 'Transaction rejected' },

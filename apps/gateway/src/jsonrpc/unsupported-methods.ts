@@ -88,7 +88,7 @@ const MAX_NAME = 64;
 /** The error for a method that is not on offer: -32004 if Ethereum knows it, else -32601 (spec "Errors"). */
 export function missingMethodError(name: string): RpcError {
   const shown = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
-  return UNSUPPORTED.has(name)
-    ? new RpcError('METHOD_NOT_SUPPORTED', `${shown} is not offered here`)
-    : new RpcError('METHOD_NOT_FOUND', `${shown} does not exist`);
+  // geth's words, by which ethers knows an UNSUPPORTED_OPERATION.
+  const problem = `the method ${shown} does not exist/is not available`;
+  return new RpcError(UNSUPPORTED.has(name) ? 'METHOD_NOT_SUPPORTED' : 'METHOD_NOT_FOUND', problem);
 }

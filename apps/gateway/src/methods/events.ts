@@ -12,7 +12,7 @@ import { defineMethod, forward, param } from './forward.js';
 
 const FILTER_ID = '0x9f2c1b0e5d7a4c3e8b6f1a2d3c4b5a69';
 
-/** Logs, and filters that are polled (spec "Standard methods"; EIP-1474). A filter that is gone is -32001. */
+/** Logs, and filters that are polled (spec "Standard methods"; EIP-1474). One that is gone is -32000, as in geth. */
 export function logMethods(backend: Backend, filters: Filters): readonly Method[] {
   const id = param('filterId', filterId);
   const newId = { name: 'filterId', schema: filterId };

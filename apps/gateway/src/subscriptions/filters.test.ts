@@ -14,7 +14,7 @@ const IP = '192.0.2.1';
 const LATEST = { fromBlock: 'latest', toBlock: 'latest' };
 const topic = (number: number): Hex => pad(`0x${number.toString(16)}`, { size: 32 });
 const transfer = (number: number, address = TOKEN): ScriptedLog => ({ address, topics: [topic(number)] });
-const gone = expect.objectContaining({ code: -32001 });
+const gone = expect.objectContaining({ code: -32000, message: 'filter not found' });
 
 let backend: ScriptedBackend;
 let filters: Filters;

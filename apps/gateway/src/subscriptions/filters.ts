@@ -89,7 +89,7 @@ export class Filters {
     }
   }
 
-  /** The changes since the last poll; after an error the next poll reports them again. @throws RpcError -32001 */
+  /** The changes since the last poll; after an error the next poll reports them again. @throws FILTER_NOT_FOUND */
   async changes(id: string): Promise<readonly unknown[]> {
     const filter = this.find(id);
     if (filter.polls >= MAX_POLLS) {
@@ -108,7 +108,8 @@ export class Filters {
   /** All logs in the range of a filter, also from before it was made. */
   async logs(id: string): Promise<unknown> {
     const { wanted, ip } = this.find(id);
-    if (wanted === null) throw new RpcError('RESOURCE_NOT_FOUND', 'the filter is not for logs');
+    // As in geth, a filter for hashes is none for logs.
+    if (wanted === null) throw new RpcError('FILTER_NOT_FOUND');
     return this.options.backend.request('eth_getLogs', [wanted.query], ip);
   }
 
@@ -132,9 +133,7 @@ export class Filters {
 
   private find(id: string): Filter {
     const filter = this.filters.get(id);
-    if (filter === undefined || this.isExpired(filter)) {
-      throw gone('it expired without polls, or another gateway made it');
-    }
+    if (filter === undefined || this.isExpired(filter)) throw new RpcError('FILTER_NOT_FOUND');
     filter.polledAt = this.options.now();
     return filter;
   }
@@ -155,7 +154,7 @@ export class Filters {
     const { blockLogs, blockTimeoutMs = BLOCK_TIMEOUT_MS } = this.options;
     if (newest > filter.baseline) await changeLog.reaches(newest, blockTimeoutMs);
     if (filter.kind === 'logs') await blockLogs.settled();
-    if (this.filters.get(filter.id) !== filter) throw gone('it was uninstalled');
+    if (this.filters.get(filter.id) !== filter) throw new RpcError('FILTER_NOT_FOUND');
     return this.headChanges(filter, changeLog.headCursor);
   }
 
@@ -215,18 +214,15 @@ export class Filters {
     return logs.map(({ value }) => value);
   }
 
+  /** Ends a filter whose changes are not known any more: its client makes another one and reads the logs between. */
   private lost(filter: Filter): RpcError {
     this.uninstall(filter.id);
-    return gone('too much happened since it was polled');
+    return new RpcError('FILTER_NOT_FOUND');
   }
 
   private async newestBlock(): Promise<number> {
     return Number(await this.options.backend.request('eth_blockNumber', []));
   }
-}
-
-function gone(why: string): RpcError {
-  return new RpcError('RESOURCE_NOT_FOUND', `no such filter: ${why}; make a new one`);
 }
 
 function isInRange({ fromBlock, toBlock }: LogQuery, { number }: ChangedBlock): boolean {

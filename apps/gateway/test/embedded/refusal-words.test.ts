@@ -1,4 +1,4 @@
-import { testAccount } from '@causeway/test-kit';
+import { testAccount, waitUntil } from '@causeway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { JsonRpcProvider } from 'ethers';
 import {
@@ -25,7 +25,7 @@ import {
 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { getTransactionError } from 'viem/utils';
-import { Caller } from '../setup/caller.js';
+import { Caller, type RpcErrorBody } from '../setup/caller.js';
 import { CHAIN_ID, openChain, type TestChain } from '../setup/chains.js';
 
 const OWNER = testAccount(0);
@@ -78,10 +78,23 @@ const REFUSALS: readonly (readonly [string, Promise<Hex>, { readonly name: strin
   ['no chain id', OWNER.signTransaction({ type: 'legacy', ...withoutChainId }), null, 'UNSUPPORTED_OPERATION'],
 ];
 
-describe('a refused transaction', () => {
+/** A refusal of another method, its code, the class by which viem knows it, and the code by which ethers does. */
+const OTHER_REFUSALS: readonly (readonly [string, string, readonly unknown[], number, string, string])[] = [
+  ['a filter that is gone', 'eth_getFilterChanges', ['0x1'], -32000, 'InvalidInputRpcError', 'UNKNOWN_ERROR'],
+  ['the logs of one', 'eth_getFilterLogs', ['0x1'], -32000, 'InvalidInputRpcError', 'UNKNOWN_ERROR'],
+  ['no method', 'eth_nothing', [], -32601, 'MethodNotFoundRpcError', 'UNSUPPORTED_OPERATION'],
+  ['a method of nodes', 'eth_sign', [], -32004, 'MethodNotSupportedRpcError', 'UNSUPPORTED_OPERATION'],
+  ['a subscription', 'eth_subscribe', ['newHeads'], -32004, 'MethodNotSupportedRpcError', 'UNKNOWN_ERROR'],
+];
+
+describe('a refusal', () => {
   let world: TestChain;
   let caller: Caller;
   const provider = new JsonRpcProvider('http://127.0.0.1:1', CHAIN_ID, { staticNetwork: true });
+  const toEthersCode = (method: string, params: unknown[], error: RpcErrorBody): string => {
+    const known = provider.getRpcError({ jsonrpc: '2.0', id: 1, method, params }, { id: 1, error });
+    return (known as Error & { readonly code: string }).code;
+  };
 
   beforeAll(async () => {
     world = await openChain('embedded');
@@ -95,25 +108,55 @@ describe('a refused transaction', () => {
     await world?.close();
   });
 
-  it.each(REFUSALS)('for %s is known to viem and ethers by its words', async (_, signing, viemClass, ethersCode) => {
-    const raw = await signing;
-    const refusal = await caller.refusal('eth_sendRawTransaction', raw);
-    expect(refusal.code).toBe(-32003);
+  it.each(REFUSALS)(
+    'of a transaction for %s is known to viem and ethers by its words',
+    async (_, signing, viemClass, ethersCode) => {
+      const raw = await signing;
+      const refusal = await caller.refusal('eth_sendRawTransaction', raw);
+      expect(refusal.code).toBe(-32003);
 
+      const client = createPublicClient({
+        transport: custom({ request: () => Promise.reject(refusal) }, { retryCount: 0 }),
+      });
+      const error: unknown = await client.sendRawTransaction({ serializedTransaction: raw }).catch((each) => each);
+      // As viem's sendTransaction does with what sendRawTransaction throws.
+      const { cause } = getTransactionError(error as BaseError, { account: null });
+      expect([refusal.message, (cause as Error).name]).toEqual([
+        refusal.message,
+        viemClass?.name ?? 'TransactionRejectedRpcError',
+      ]);
+
+      const code = toEthersCode('eth_sendRawTransaction', [raw], refusal);
+      expect([refusal.message, code]).toEqual([refusal.message, ethersCode ?? 'UNKNOWN_ERROR']);
+    },
+  );
+  it.each(OTHER_REFUSALS)('for %s (%s) is known to them too', async (_, method, params, code, viemName, ethersCode) => {
+    const refusal = await caller.refusal(method, ...params);
     const client = createPublicClient({
       transport: custom({ request: () => Promise.reject(refusal) }, { retryCount: 0 }),
     });
-    const error: unknown = await client.sendRawTransaction({ serializedTransaction: raw }).catch((each) => each);
-    // As viem's sendTransaction does with what sendRawTransaction throws.
-    const { cause } = getTransactionError(error as BaseError, { account: null });
-    expect([refusal.message, (cause as Error).name]).toEqual([
-      refusal.message,
-      viemClass?.name ?? 'TransactionRejectedRpcError',
-    ]);
+    const error = await client.request({ method, params } as never).catch((each: Error) => each);
+    const words = [refusal.code, error.name, toEthersCode(method, [...params], refusal)];
+    expect([refusal.message, ...words]).toEqual([refusal.message, code, viemName, ethersCode]);
+  });
 
-    const payload = { jsonrpc: '2.0' as const, id: 1, method: 'eth_sendRawTransaction', params: [raw] };
-    const known = provider.getRpcError(payload, { id: 1, error: refusal });
-    const { code } = known as Error & { readonly code: string };
-    expect([refusal.message, code]).toEqual([refusal.message, ethersCode ?? 'UNKNOWN_ERROR']);
+  it('makes viem watch on with another filter when one is gone', async () => {
+    const made: string[] = [];
+    const request = async ({ method, params = [] }: { readonly method: string; readonly params?: unknown[] }) => {
+      const result = await caller.call(method, ...params).catch(async () => {
+        throw await caller.refusal(method, ...params);
+      });
+      if (method === 'eth_newFilter') made.push(result as string);
+      return result;
+    };
+    const client = createPublicClient({ transport: custom({ request }), pollingInterval: 10 });
+    const stop = client.watchEvent({ onLogs: () => undefined, onError: () => undefined });
+    try {
+      const first = await waitUntil('viem has a filter', () => made[0]);
+      await caller.call('eth_uninstallFilter', first);
+      expect(await waitUntil('viem has another', () => made[1], { timeoutMs: 2_000 })).not.toBe(first);
+    } finally {
+      stop();
+    }
   });
 });

@@ -2,7 +2,7 @@ import { Dispatcher } from '../../src/jsonrpc/dispatcher.js';
 import type { RpcError } from '../../src/jsonrpc/errors.js';
 import type { Connection, Methods } from '../../src/jsonrpc/method.js';
 
-type RpcErrorBody = ReturnType<RpcError['toBody']>;
+export type RpcErrorBody = ReturnType<RpcError['toBody']>;
 
 interface Answer {
   readonly result?: unknown;

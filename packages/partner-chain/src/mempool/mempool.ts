@@ -201,7 +201,7 @@ export class Mempool {
       if (victim === undefined) {
         for (const [kept, queue] of evicted) this.put(kept, queue);
         throw rejected(
-          'the pool of waiting transactions is full of better paying ones; raise the tip, or try again after the next block',
+          'transaction underpriced: the pool of waiting transactions is full of better paying ones; raise the tip, or try again after the next block',
         );
       }
       const queue = this.senders.get(victim.sender);
