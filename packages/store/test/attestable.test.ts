@@ -22,10 +22,17 @@ afterAll(async () => t.close());
 
 const getIds = (operations: readonly { readonly id: string }[]) => operations.map(({ id }) => id);
 
-async function register(terms: OperationTerms): Promise<void> {
+async function register(terms: OperationTerms, client: { clientIp?: string } = {}): Promise<void> {
   const { id, sender } = terms;
   const keys = { nonce: aHash(), idempotencyKey: aHash(), deadlineSeconds: 2_000_000_000n, signature: '0x01' } as const;
-  await t.store.intents.register(terms, { id, sender, ...keys, ...CLIENT, expiresAt: new Date(2_000_000_000_000) });
+  await t.store.intents.register(terms, {
+    id,
+    sender,
+    ...keys,
+    ...CLIENT,
+    ...client,
+    expiresAt: new Date(2_000_000_000_000),
+  });
 }
 
 describe('the operations that attesters see', () => {
@@ -42,6 +49,22 @@ describe('the operations that attesters see', () => {
     expect(getIds(await attestable.findFinal(10))).toEqual([due.id]);
     await t.record(due);
     expect(getIds(await attestable.findFinal(10))).toEqual([due.id]);
+  });
+
+  it('have room for each sender and each client, however many intents another one has', async () => {
+    const { attestable } = t.store;
+    const before = (await attestable.findAccepted(100)).length;
+    const flood = { clientIp: '192.0.2.66' };
+    const sender = anAddress();
+    for (let count = 0; count < 3; count += 1) {
+      await register(anIntent({ sender, recipient: sender }), flood);
+      await register(anIntent(), flood);
+    }
+    const late = anIntent();
+    await register(late, { clientIp: '192.0.2.77' });
+    expect(getIds(await attestable.findAccepted(before + 2))).toContain(late.id);
+    const all = getIds(await attestable.findAccepted(100));
+    expect([all.length, new Set(all).size]).toEqual([before + 7, before + 7]);
   });
 
   it('have their transfer', async () => {

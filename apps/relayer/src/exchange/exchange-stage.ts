@@ -64,7 +64,8 @@ export class ExchangeStage implements Stage {
   }
 
   /**
-   * Ends the showing of items that are paid, have failed or need no consent any more.
+   * Ends the showing of items that are paid, have failed or need no consent any more, and of unpaid intents that gave
+   * way to those of others: the list of an attester has an end.
    *
    * @returns the refunds that wait for attesters.
    */
@@ -74,7 +75,8 @@ export class ExchangeStage implements Stage {
     const refunds = doubtful.filter(({ kind }) => kind === 'REFUND');
     const operations = doubtful.filter(({ kind }) => kind !== 'REFUND').map(({ id }) => id);
     const found = await this.store.operations.findByIds(operations);
-    const alive = new Set(found.filter(({ status }) => !isTerminal(status)).map(({ id }) => id));
+    const isAlive = ({ status }: Operation) => !isTerminal(status) && status !== 'PENDING_ORIGIN_TX';
+    const alive = new Set(found.filter(isAlive).map(({ id }) => id));
     const ended = operations.filter((id) => !alive.has(id));
     const waiting: Waiting[] = [];
     for (const { id } of refunds) {

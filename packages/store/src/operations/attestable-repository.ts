@@ -52,12 +52,25 @@ export class AttestableRepository {
     );
   }
 
-  /** Operations whose origin is not final, and pending intents after them, oldest first. */
+  /**
+   * Operations whose origin is not final, oldest first, and pending intents after them. Intents cost nothing, so those
+   * come in turns: the oldest of each sender and client, then the next one of each.
+   */
   async findAccepted(limit: number): Promise<Operation[]> {
+    // No join with the intents, so that PostgreSQL looks each one up, however many there are.
     return this.select(
       'attestable-accepted',
-      `WHERE o.status IN ('CONFIRMING', 'PENDING_ORIGIN_TX')
-       ORDER BY o.status = 'PENDING_ORIGIN_TX', o.created_at, o.id LIMIT $1`,
+      `JOIN (
+         SELECT p.id, CASE p.status WHEN 'PENDING_ORIGIN_TX' THEN greatest(
+           row_number() OVER (PARTITION BY p.status, p.sender ORDER BY p.created_at, p.id),
+           row_number() OVER (PARTITION BY p.status, coalesce(p.client_ip, p.sender) ORDER BY p.created_at, p.id)
+         ) ELSE 0 END AS turn
+         FROM (
+           SELECT id, status, sender, created_at, (SELECT client_ip FROM intent i WHERE i.id = operation.id)
+           FROM operation WHERE status IN ('CONFIRMING', 'PENDING_ORIGIN_TX')
+         ) p
+         ORDER BY turn, p.created_at, p.id LIMIT $1
+       ) shown ON shown.id = o.id ORDER BY shown.turn, o.created_at, o.id`,
       limit,
     );
   }
@@ -95,8 +108,8 @@ export class AttestableRepository {
     });
   }
 
-  private async select(name: string, where: string, limit: number): Promise<Operation[]> {
-    const text = `SELECT ${OPERATION_COLUMNS} FROM operation o ${where}`;
+  private async select(name: string, rest: string, limit: number): Promise<Operation[]> {
+    const text = `SELECT ${OPERATION_COLUMNS} FROM operation o ${rest}`;
     const rows = await query<OperationRow>(this.pool, { name, text, values: [limit] });
     return rows.map(toOperation);
   }
