@@ -76,7 +76,10 @@ export class AnswerError extends CausewayError {
   }
 }
 
-/** A check found reasons not to begin, which are its `findings`, blocking ones first. Nothing was signed. */
+/**
+ * A check found reasons not to begin, or not to send the next transaction: its `findings`, blocking ones first. Nothing
+ * was signed, or nothing more.
+ */
 export class CheckError extends CausewayError {
   override readonly name = 'CheckError';
   constructor(readonly findings: readonly Finding[]) {

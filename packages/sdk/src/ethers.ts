@@ -4,7 +4,7 @@ import { BridgeLock__factory, BridgeMint__factory, type BridgeLock, type BridgeM
 import type { BaseWallet, JsonRpcApiProvider, JsonRpcSigner, Signer } from 'ethers';
 import type { Address, Hex } from 'viem';
 import { InvalidInputError } from './errors.js';
-import type { Wallet, WalletTypedData } from './wallet/wallet.js';
+import type { UnpreparedTransaction, Wallet, WalletTypedData } from './wallet/wallet.js';
 
 /**
  * The wallet of a signer of ethers 6, for all functions of `@causeway/sdk`. Its provider must be one of JSON-RPC.
@@ -23,13 +23,15 @@ export async function fromEthers(signer: Signer): Promise<Wallet> {
       'must have a provider of JSON-RPC, such as JsonRpcProvider or BrowserProvider',
     );
   const send = provider.send.bind(provider);
+  // Wallets with a key sign here, with the nonce that they are given.
+  const isKey = typeof (signer as Partial<BaseWallet>).signingKey === 'object';
   return {
     account: (await signer.getAddress()) as Address,
-    // Wallets with a key sign here, with the nonce that they are given.
-    keepsNonce: typeof (signer as Partial<BaseWallet>).signingKey === 'object',
+    keepsNonce: isKey,
+    ...(isKey ? { prepareTransaction: async (transaction) => prepareTransaction(signer, transaction) } : {}),
     request: async (method, params = []) => send(method, [...params]) as Promise<unknown>,
-    sendTransaction: async ({ chainId, to, data, value, gas, nonce }) => {
-      const transaction = { chainId, to, data, value, gasLimit: gas, ...(nonce === undefined ? {} : { nonce }) };
+    sendTransaction: async ({ gas, ...rest }) => {
+      const transaction = { ...rest, gasLimit: gas };
       const { sendUncheckedTransaction } = signer as Partial<JsonRpcSigner>;
       // `sendTransaction` of a wallet with a window waits until its node has the transaction, perhaps without an end.
       if (sendUncheckedTransaction !== undefined)
@@ -40,6 +42,19 @@ export async function fromEthers(signer: Signer): Promise<Wallet> {
       const fields = Object.entries(types).map(([name, list]) => [name, list.map((each) => ({ ...each }))] as const);
       return (await signer.signTypedData({ ...domain }, Object.fromEntries(fields), { ...message })) as Hex;
     },
+  };
+}
+
+async function prepareTransaction(signer: Signer, transaction: UnpreparedTransaction) {
+  const prepared = await signer.populateTransaction(transaction);
+  const { gasLimit, nonce, maxFeePerGas: most, maxPriorityFeePerGas: tip, gasPrice } = prepared;
+  const hasFees = typeof most === 'bigint' && typeof tip === 'bigint';
+  return {
+    ...transaction,
+    gas: BigInt(gasLimit ?? 0),
+    nonce: nonce ?? 0,
+    // Without fees, ethers would ask the node once more, after they were checked.
+    ...(hasFees ? { maxFeePerGas: most, maxPriorityFeePerGas: tip } : { gasPrice: BigInt(gasPrice ?? 0) }),
   };
 }
 

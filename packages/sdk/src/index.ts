@@ -14,6 +14,7 @@ export type { ReadOptions } from './api/request.js';
 export { watchOperation, type WatchOptions } from './api/watch.js';
 export type { NewestBlock } from './check/account-state.js';
 export { assertPasses, checkTransfer, type CheckReport, type CheckTerms, type PassedCheck } from './check/check.js';
+export { MAX_GAS_FEE } from './check/gas.js';
 export { FINDING_CODES, type Finding, type FindingCode } from './check/finding.js';
 export type { CheckedKind, PlannedTransfer } from './check/planned-transfer.js';
 export type { SentTransfer, UndecidedTransfer, Look } from './record/result.js';

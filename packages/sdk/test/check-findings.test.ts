@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseEther } from 'viem';
+import { parseEther, toHex } from 'viem';
 import { FINDING_CODES, type FindingCode } from '../src/index.js';
 import {
   aboveMaximum,
@@ -8,6 +8,7 @@ import {
   check,
   CONFIG,
   DEPOSIT,
+  GWEI,
   later,
   LIMITS,
   onPartner,
@@ -20,6 +21,9 @@ import {
 } from './checked-transfer.js';
 
 const BY_INTENT = { ...WITHDRAW_XCN, kind: 'INTENT' } as const;
+const atBaseFee = (gwei: bigint) => ({
+  answers: { eth_getBlockByNumber: { number: '0x1', timestamp: '0x1', baseFeePerGas: toHex(gwei * GWEI) } },
+});
 const waits = (words: string) => ({ severity: 'acceptable', passes: true, message: expect.stringContaining(words) });
 
 /** Each finding, how it comes about, and the words that a user needs. */
@@ -91,12 +95,34 @@ const TABLE: [FindingCode, string, Scenario, object][] = [
       nextStep: expect.stringContaining('accept GAS_TOO_LOW'),
     },
   ],
+  [
+    'GAS_TOO_HIGH',
+    'maxGasFee',
+    { node: atBaseFee(200n) },
+    {
+      passes: true,
+      message: 'The node asks for up to 0.02406 ETH for gas, and at most 0.02 ETH are accepted.',
+      nextStep: expect.stringContaining('maxGasFee'),
+    },
+  ],
+  [
+    'GAS_TOO_HIGH',
+    'maxGasFee',
+    { transfer: BURN, node: { ...onPartner, ...atBaseFee(1n) }, terms: { maxGasFee: GWEI } },
+    { passes: true, message: expect.stringContaining('at most 0.000000001 XCN') },
+  ],
   ['GAS_TOO_LOW', 'sender', { transfer: BURN, node: { ...onPartner, balance: 0n } }, { severity: 'acceptable' }],
   [
     'FEE_TOO_HIGH',
     'amount',
     { transfer: BURN, node: onPartner, terms: { maxFeeShareBps: 24 } },
-    { message: 'The fee of 0.00625 ETH is more than 0.24 % of 2.5 ETH.' },
+    { message: 'The fee is 0.00625 ETH, and at most 0.006 ETH are accepted.' },
+  ],
+  [
+    'FEE_TOO_HIGH',
+    'amount',
+    { transfer: BURN, node: onPartner, terms: { maxFee: 6_249_999_999_999_999n, maxFeeShareBps: 25 } },
+    { message: 'The fee is 0.00625 ETH, and at most 0.006249999999999999 ETH are accepted.' },
   ],
   [
     'RECIPIENT_IS_ZERO',

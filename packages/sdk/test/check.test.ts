@@ -37,6 +37,7 @@ describe('a check', () => {
       token: { token: 'ETH' },
       amount: parseEther('2.5'),
       quote: { feeAmount: '0', outputAmountFormatted: '2.5' },
+      gasFee: 180_000_000_000_000n,
       block: { number: 100n, timestamp: 0x65a4n, baseFee: GWEI },
     });
     expect(seen.map(({ path }) => path).toSorted()).toEqual(['bridge/config', 'bridge/fee-quote']);
@@ -62,12 +63,22 @@ describe('a check', () => {
 
   it.each<[string, Scenario]>([
     ['the fee is exactly the maximum', { transfer: BURN, node: onPartner, terms: { maxFeeShareBps: 25 } }],
+    ['the fee is that of a quote', { transfer: BURN, node: onPartner, terms: { maxFee: parseEther('0.00625') } }],
     ['the coin is exactly enough', { node: { balance: parseEther('2.50018') } }],
     ['a contract sends tokens', { transfer: BURN, node: { ...onPartner, balance: 0n, code: '0x6001' } }],
     ['a contract sends the coin of Ethereum', { node: { balance: parseEther('2.5'), code: '0x6001' } }],
     [
       'a key delegates to a contract',
       { transfer: WITHDRAW_XCN, node: { ...onPartner, code: `0xef0100${'1'.repeat(40)}` } },
+    ],
+    [
+      'a wallet with a window asks for its fee itself',
+      {
+        node: {
+          code: '0x',
+          answers: { eth_getBlockByNumber: { number: '0x1', timestamp: '0x1', baseFeePerGas: '0x4000000000' } },
+        },
+      },
     ],
     ['a window is that of a key', { transfer: WITHDRAW_XCN, node: { ...onPartner, code: '0x' } }],
     [
@@ -111,6 +122,7 @@ describe('a check that cannot be made', () => {
     ['amount', { ...DEPOSIT, amount: '1e3' }, {}],
     ['amount', { ...DEPOSIT, amount: 1 }, {}],
     ['maxFeeShareBps', DEPOSIT, { maxFeeShareBps: 0.5 }],
+    ['maxGasFee', DEPOSIT, { maxGasFee: (10 ** 16) as never }],
   ])('because of a malformed %s asks nothing', async (field, transfer, terms) => {
     const { wallet, asked } = makeWallet();
     const planned = transfer as PlannedTransfer;

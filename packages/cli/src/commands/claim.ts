@@ -5,10 +5,10 @@ import { Option } from 'commander';
 import { decodeFunctionResult, encodeFunctionData, formatUnits, type Address, type Hex } from 'viem';
 import { defineCommand } from '../command.js';
 import { UsageError } from '../errors.js';
-import { describeChain } from '../output/words.js';
+import { describeChain, describeGas } from '../output/words.js';
 import { connect } from '../settings/connection.js';
 import { assertMaySend, confirm } from '../transfer/consent.js';
-import { addSendOptions, type SendOptions } from '../transfer/options.js';
+import { addSendOptions, parseGasFee, type SendOptions } from '../transfer/options.js';
 import { runTransfer } from '../transfer/run.js';
 import { openWallet } from '../transfer/wallet.js';
 
@@ -32,6 +32,7 @@ export const command = defineCommand<ClaimOptions, [asset: string]>({
     assertMaySend(context, options);
     const { printer, signal } = context;
     const { on: side } = options;
+    const maxGasFee = parseGasFee(options.maxGasFee, side);
     const bridge = await connect(context);
     const config = await getConfig(bridge, { signal });
     const asset = symbol.toUpperCase();
@@ -39,17 +40,18 @@ export const command = defineCommand<ClaimOptions, [asset: string]>({
     const recipient = (options.recipient ?? wallet.account) as Address;
     const credit = await readCredit(wallet, config, side, asset);
     const place = describeChain(config, side);
-    printer.event({ event: 'terms', sender: wallet.account, recipient, asset, credit });
+    printer.event({ event: 'terms', sender: wallet.account, recipient, asset, credit, maxGasFee });
     await printer.notice({
       rows: [
         ['Credit', `${credit} ${asset}`],
         ['Of', `${wallet.account} on ${place}`],
         ['Recipient', `${recipient} on ${place}`],
+        ['Gas', describeGas(side, maxGasFee)],
       ],
     });
     await confirm(context, options, 'Claim it?');
     return runTransfer(context, { ...options, bridge }, async (shared) =>
-      claim(bridge, wallet, { asset, side, recipient }, shared),
+      claim(bridge, wallet, { asset, side, recipient }, { ...shared, maxGasFee }),
     );
   },
 });

@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { getConfig, parseRecord, resume, UndecidedError, type TransferRecord } from '@causeway/sdk';
 import { defineCommand, type Context } from '../command.js';
 import { NotConfirmedError, UsageError } from '../errors.js';
+import { describeGas } from '../output/words.js';
 import { chooseFolder, RecordFolder } from '../records/folder.js';
 import { formatRecordAmount, isOpen, listOpen } from '../records/open-transfers.js';
 import { connect } from '../settings/connection.js';
 import { assertMaySend, confirm, willAsk } from '../transfer/consent.js';
-import { addSendOptions, type SendOptions } from '../transfer/options.js';
+import { addSendOptions, parseGasFee, type SendOptions } from '../transfer/options.js';
 import { runTransfer } from '../transfer/run.js';
 import { openWallet } from '../transfer/wallet.js';
 
@@ -33,7 +34,8 @@ export const command = defineCommand<ResumeOptions, [transfer?: string]>({
     const config = await getConfig(bridge, { signal: context.signal });
     const side = record.chainId === config.ethereum.chainId ? 'ethereum' : 'partner';
     const amount = formatRecordAmount(config[side].tokens, record);
-    await showRecord(context, record, amount, isForeign);
+    const maxGasFee = parseGasFee(options.maxGasFee, side);
+    await showRecord(context, record, { amount, isForeign, maxGasFee }, describeGas(side, maxGasFee));
     if (isForeign && options.confirm !== true && !willAsk(context, options))
       throw new NotConfirmedError(
         `This record is from elsewhere: it pays ${amount} to ${record.recipient}`,
@@ -44,6 +46,7 @@ export const command = defineCommand<ResumeOptions, [transfer?: string]>({
     return runTransfer(context, { ...options, bridge }, async (shared) => {
       const outcome = await resume(bridge, wallet, record, {
         ...shared,
+        maxGasFee,
         confirmed: isForeign,
         sendAgain: options.sendAgain === true,
       });
@@ -75,11 +78,12 @@ async function findRecord(records: RecordFolder, transfer: string): Promise<Tran
 async function showRecord(
   { printer }: Context,
   record: TransferRecord,
-  amount: string,
-  isForeign: boolean,
+  terms: { readonly amount: string; readonly isForeign: boolean; readonly maxGasFee: bigint },
+  gas: string,
 ): Promise<void> {
+  const { amount, isForeign } = terms;
   const { id, kind, sender, recipient, createdAt } = record;
-  printer.event({ event: 'terms', id, kind, sender, recipient, amount, isForeign });
+  printer.event({ event: 'terms', id, kind, sender, recipient, ...terms });
   await printer.notice(
     {
       rows: [
@@ -87,6 +91,7 @@ async function showRecord(
         ['Amount', amount],
         ['Sender', sender],
         ['Recipient', recipient],
+        ['Gas', gas],
         ['Began', createdAt],
       ],
     },

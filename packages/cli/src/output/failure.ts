@@ -47,6 +47,7 @@ const NAMES: readonly (readonly [ofSdk: RegExp, here: string])[] = [
   [/\bresume with sendAgain\b/g, 'resume with --send-again'],
   [/\bapiUrl\b/g, '--api'],
   [/\bmaxFeeShareBps\b/g, '--max-fee-share'],
+  [/\bmaxGasFee\b/g, '--max-gas-fee'],
   [/\bpartnerRpcUrl\b/g, '--partner-rpc'],
   [/\baddressBook\b/g, '--address-book'],
   [/\bwithdrawXcn\b/g, 'withdraw without --by-intent'],

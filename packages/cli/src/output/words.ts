@@ -1,4 +1,11 @@
-import type { BridgeOperationResponse, ConfigResponse, Direction, Side } from '@causeway/protocol';
+import {
+  getCoin,
+  type BridgeOperationResponse,
+  type ConfigResponse,
+  type Direction,
+  type Side,
+} from '@causeway/protocol';
+import { formatEther } from 'viem';
 import type { Tone } from './printer.js';
 
 /** How the chains are called. */
@@ -32,6 +39,12 @@ export function describeSeconds(seconds: number | null): string {
 /** A rate of basis points as percent, such as "0.25 %". */
 export function describeRate(bps: number): string {
   return `${bps / 100} %`;
+}
+
+/** The fee for gas of a transfer, in wei: the highest that is signed, and the highest that is likely if it is known. */
+export function describeGas(side: Side, maxGasFee: bigint, gasFee?: bigint): string {
+  const write = (wei: bigint) => `${formatEther(wei)} ${getCoin(side)}`;
+  return `${gasFee === undefined ? '' : `likely below ${write(gasFee)}, `}at most ${write(maxGasFee)}`;
 }
 
 /** How far an operation is, in one line. */

@@ -14,10 +14,10 @@ import type { Address } from 'viem';
 import type { Context } from '../command.js';
 import type { Exit } from '../output/exit-codes.js';
 import { translate } from '../output/failure.js';
-import { describeChain, describeRate, describeSeconds } from '../output/words.js';
+import { describeChain, describeGas, describeRate, describeSeconds } from '../output/words.js';
 import { connect } from '../settings/connection.js';
 import { assertMaySend, confirm, willAsk } from './consent.js';
-import { parseAccepted, parseFeeShare, type BeginOptions } from './options.js';
+import { parseAccepted, parseFeeShare, parseGasFee, type BeginOptions } from './options.js';
 import { runTransfer } from './run.js';
 import { openWallet } from './wallet.js';
 
@@ -40,39 +40,42 @@ export async function beginTransfer(context: Context, options: BeginOptions, beg
   const { signal } = context;
   const maxFeeShareBps = parseFeeShare(options.maxFeeShare);
   const named = parseAccepted(options.accept);
-  const bridge = await connect(context);
   const { kind, amount } = beginning;
-  const asset = beginning.asset.toUpperCase();
   const origin = kind === 'DEPOSIT' ? 'ethereum' : 'partner';
+  const maxGasFee = parseGasFee(options.maxGasFee, origin);
+  const bridge = await connect(context);
+  const asset = beginning.asset.toUpperCase();
   const wallet = await openWallet(context, await getConfig(bridge, { signal }), origin, options);
   const recipient = (options.recipient ?? wallet.account) as Address;
-  const report = await checkTransfer(bridge, wallet, { kind, asset, amount, recipient }, { signal, maxFeeShareBps });
+  const bounds = { maxGasFee, ...(maxFeeShareBps === undefined ? {} : { maxFeeShareBps }) };
+  const report = await checkTransfer(bridge, wallet, { kind, asset, amount, recipient }, { signal, ...bounds });
   const { findings } = report;
   // A person who reads the findings and says yes accepts them.
   const acceptable = findings.filter(({ severity }) => severity === 'acceptable').map(({ code }) => code);
   const accept = willAsk(context, options) ? acceptable : named;
   assertPasses(report, accept);
-  await showTerms(context, report, { asset, origin, sender: wallet.account, recipient });
+  await showTerms(context, report, { asset, origin, sender: wallet.account, recipient, maxGasFee });
   await confirm(context, options, 'Send?');
   const terms = { asset, amount, recipient };
-  const checks = { accept, ...(maxFeeShareBps === undefined ? {} : { maxFeeShareBps }) };
   return runTransfer(context, { ...options, bridge }, async (shared) =>
-    beginning.send(bridge, wallet, terms, { ...shared, ...checks }),
+    // The flow asks for a quote of its own.
+    beginning.send(bridge, wallet, terms, { ...shared, ...bounds, accept, maxFee: BigInt(report.quote.feeAmount) }),
   );
 }
 
 interface Parties {
   readonly asset: string;
+  readonly maxGasFee: bigint;
   readonly origin: Side;
   readonly sender: Address;
   readonly recipient: Address;
 }
 
 async function showTerms({ printer }: Context, report: PassedCheck, parties: Parties): Promise<void> {
-  const { asset, origin, sender, recipient } = parties;
-  const { config, quote, findings } = report;
+  const { asset, origin, sender, recipient, maxGasFee } = parties;
+  const { config, quote, findings, gasFee } = report;
   const destination = origin === 'ethereum' ? 'partner' : 'ethereum';
-  printer.event({ event: 'terms', sender, recipient, quote, findings });
+  printer.event({ event: 'terms', sender, recipient, quote, gasFee, maxGasFee, findings });
   const isOther = sender.toLowerCase() !== recipient.toLowerCase();
   await printer.notice(
     {
@@ -80,6 +83,7 @@ async function showTerms({ printer }: Context, report: PassedCheck, parties: Par
         ['Amount', `${quote.inputAmountFormatted} ${asset}`],
         ['Fee', describeFee(quote, asset)],
         ['Output', `${quote.outputAmountFormatted} ${asset}`],
+        ['Gas', describeGas(origin, maxGasFee, gasFee)],
         ['Sender', `${sender} on ${describeChain(config, origin)}`],
         ['Recipient', `${recipient} on ${describeChain(config, destination)}${isOther ? ', not the sender' : ''}`],
         ['Time', describeSeconds(quote.estimatedSeconds)],

@@ -1,5 +1,7 @@
-import { FINDING_CODES, type FindingCode } from '@causeway/sdk';
+import type { Side } from '@causeway/protocol';
+import { FINDING_CODES, MAX_GAS_FEE, type FindingCode } from '@causeway/sdk';
 import type { Command } from 'commander';
+import { parseEther } from 'viem';
 import { UsageError } from '../errors.js';
 
 /** The options of all commands that sign and send. */
@@ -7,6 +9,7 @@ export interface SendOptions {
   readonly keystore?: string;
   readonly passwordFile?: string;
   readonly keyStdin?: boolean;
+  readonly maxGasFee?: string;
   readonly yes?: boolean;
   readonly records?: string;
 }
@@ -28,6 +31,7 @@ export function addSendOptions(command: Command): Command {
     )
     .option('--password-file <file>', 'password of the keystore; otherwise a terminal asks for it')
     .option('--key-stdin', 'read a plain key from standard input')
+    .option('--max-gas-fee <coins>', 'highest fee for gas, of ETH or XCN (default: 0.02 ETH, 50 XCN)')
     .option('--yes', 'send without a question; needed where there is no terminal')
     .option('--records <folder>', 'where transfers are kept, to be resumed (default: $XDG_STATE_HOME/causeway)');
 }
@@ -48,6 +52,17 @@ export function parseAccepted(text: string | undefined): readonly FindingCode[] 
   if (unknown !== undefined)
     throw new UsageError('accept', `has the unknown code ${unknown}`, `Use codes of ${FINDING_CODES.join(', ')}.`);
   return codes as readonly FindingCode[];
+}
+
+/**
+ * The highest fee for gas on a chain, in wei of its coin.
+ *
+ * @throws UsageError
+ */
+export function parseGasFee(text: string | undefined, side: Side): bigint {
+  if (text === undefined) return MAX_GAS_FEE[side];
+  if (/^\d{1,9}(\.\d{1,18})?$/.test(text)) return parseEther(text);
+  throw new UsageError('max-gas-fee', 'must be a plain decimal of ETH or XCN, such as 0.05');
 }
 
 /** @throws UsageError */

@@ -26,7 +26,8 @@ export const CALL_GAS = {
   depositSigned: 150_000n,
   burn: 110_000n,
   withdrawNative: 60_000n,
-  claim: 150_000n,
+  // The partner chain may have to create the account of the recipient, for 587,000.
+  claim: 1_000_000n,
 };
 
 /** Allows a contract to take an amount of a token: exactly this, whatever it may take now. */

@@ -4,7 +4,7 @@ import type { Token } from '../amount.js';
 import type { Wallet } from '../wallet/wallet.js';
 import type { AccountState } from './account-state.js';
 import type { Finding } from './finding.js';
-import { boundGasPrice, sumGasLimits } from './gas.js';
+import { boundGasPrice, findInGas, sumGasLimits } from './gas.js';
 import { findRoute, isCoin, makeFinding, type CheckedKind } from './planned-transfer.js';
 
 /** A transfer and the account that would begin it. */
@@ -17,6 +17,13 @@ export interface CheckedAccount {
   readonly amount: bigint;
   readonly wallet: Wallet;
   readonly state: AccountState;
+  /** In wei of the coin of the origin chain. */
+  readonly maxGasFee: bigint | undefined;
+}
+
+/** The fee for gas that is likely at most, in wei. Another account pays for the gas of a contract. */
+export function estimateGasFee({ kind, token, state }: CheckedAccount): bigint {
+  return state.isContract ? 0n : sumGasLimits(kind, isCoin(token)) * boundGasPrice(state.block.baseFee);
 }
 
 /** Finds reasons in the wallet and its account: network, signer, balance and gas. Pure. */
@@ -24,7 +31,7 @@ export function findInAccount(checked: CheckedAccount): Finding[] {
   const { config, kind, state } = checked;
   const { chainId } = config[findRoute(kind).origin];
   // Nothing else that was read on another chain counts.
-  if (state.chainId === chainId) return [...findSigner(checked), ...findFunds(checked)];
+  if (state.chainId === chainId) return [...findSigner(checked), ...findFunds(checked), ...findDearGas(checked)];
   return [
     makeFinding('WRONG_NETWORK', 'chainId', {
       message: `The wallet is on chain ${state.chainId}, and this transfer begins on chain ${chainId}.`,
@@ -46,11 +53,17 @@ function findSigner({ kind, token, wallet, state }: CheckedAccount): Finding[] {
   ];
 }
 
-function findFunds({ config, kind, token, amount, wallet, state }: CheckedAccount): Finding[] {
-  const { balance, isContract, block } = state;
+/** Wallets with a window ask for its fee themselves. */
+function findDearGas(checked: CheckedAccount): Finding[] {
+  const { kind, wallet, maxGasFee } = checked;
+  return wallet.keepsNonce ? findInGas({ side: findRoute(kind).origin, fee: estimateGasFee(checked), maxGasFee }) : [];
+}
+
+function findFunds(checked: CheckedAccount): Finding[] {
+  const { config, kind, token, amount, wallet, state } = checked;
+  const { balance } = state;
   const sent = isCoin(token) ? amount : 0n;
-  // Another account pays for the gas of a contract.
-  const gas = isContract ? 0n : sumGasLimits(kind, isCoin(token)) * boundGasPrice(block.baseFee);
+  const gas = estimateGasFee(checked);
   if (balance >= sent + gas) return [];
   const { chainId, tokens } = config[findRoute(kind).origin];
   const write = (wei: bigint) => `${formatEther(wei)} ${tokens.find(isCoin)?.token ?? 'coin'}`;

@@ -9,7 +9,7 @@ import { withSignal, type ReadOptions } from '../api/request.js';
 import type { Bridge } from '../bridge.js';
 import { ApiError, CheckError, InvalidInputError } from '../errors.js';
 import type { Wallet } from '../wallet/wallet.js';
-import { findInAccount } from './account-findings.js';
+import { estimateGasFee, findInAccount } from './account-findings.js';
 import { readAccount, type NewestBlock } from './account-state.js';
 import type { Finding, FindingCode } from './finding.js';
 import { findRoute, findToken, isCoin, makeFinding, type PlannedTransfer } from './planned-transfer.js';
@@ -20,6 +20,10 @@ import { findInPayee, findInRecipient, findInWarnings } from './recipient-findin
 export interface CheckTerms extends ReadOptions {
   /** The highest share of the fee in the amount, in basis points (100 are 1 %). No bound unless given. */
   readonly maxFeeShareBps?: number | undefined;
+  /** The highest fee in atomic units, such as that of a quote that a user has seen. No bound unless given. */
+  readonly maxFee?: bigint | undefined;
+  /** The highest fee for gas, in wei of the coin of the origin chain. 0.02 ETH or 50 XCN unless given. */
+  readonly maxGasFee?: bigint | undefined;
 }
 
 /** The result of a check, and everything that it read. */
@@ -35,12 +39,15 @@ export interface CheckReport {
   readonly quote: FeeQuoteResponse | null;
   /** Of the origin chain, by the wallet's node. Null while the wallet is on another chain. Then a finding blocks. */
   readonly block: NewestBlock | null;
+  /** The fee for gas that is likely at most, in wei, by the same node. 0 for contracts: another account pays it. */
+  readonly gasFee: bigint | null;
 }
 
 /** A report without a reason not to begin. */
 export interface PassedCheck extends CheckReport {
   readonly quote: FeeQuoteResponse;
   readonly block: NewestBlock;
+  readonly gasFee: bigint;
 }
 
 const SEVERITIES = ['blocking', 'acceptable', 'note'] as const satisfies readonly Finding['severity'][];
@@ -61,14 +68,17 @@ export async function checkTransfer(
   bridge: Bridge,
   wallet: Wallet,
   transfer: PlannedTransfer,
-  { signal, maxFeeShareBps }: CheckTerms = {},
+  checked: CheckTerms = {},
 ): Promise<CheckReport> {
+  const { signal, maxFeeShareBps, maxGasFee } = checked;
   const { kind, asset } = transfer;
   const { direction, origin } = findRoute(kind);
   const recipient = parseAccount('recipient', transfer.recipient);
   if (typeof transfer.amount !== 'bigint') assertDecimal(transfer.amount);
   if (maxFeeShareBps !== undefined && !(Number.isInteger(maxFeeShareBps) && maxFeeShareBps >= 0))
     throw new InvalidInputError('maxFeeShareBps', 'must be a whole number of basis points');
+  if (maxGasFee !== undefined && typeof maxGasFee !== 'bigint')
+    throw new InvalidInputError('maxGasFee', 'must be a bigint in wei');
 
   const askQuote = async (amount: string, options: ReadOptions) =>
     readQuote(bridge, { asset, amount, direction, sender: wallet.account, recipient }, options);
@@ -87,20 +97,16 @@ export async function checkTransfer(
   const quoted = early ?? (movable > 0n ? await askQuote(formatTokenAmount(token, movable), { signal }) : null);
   if (isQuote(quoted)) assertQuoted({ ...planned, amount: movable }, quoted);
 
-  const ofAccount = findInAccount({ config, kind, token, amount, wallet, state });
+  const account = { config, kind, token, amount, wallet, state, maxGasFee };
   const ofRecipient = findInRecipient(config, recipient);
   const found = [
-    ...ofAccount,
+    ...findInAccount(account),
     ...findDust(planned),
     ...ofRecipient,
     ...(kind === 'INTENT' ? findInPayee(bridge) : []),
     ...(kind === 'INTENT' && config.relayerWalletAddress === null ? [NO_WALLET_TO_PAY] : []),
     ...(isQuote(quoted)
-      ? await findByQuote(
-          bridge,
-          { token, quote: quoted, hasRecipientFinding: ofRecipient.length > 0 },
-          { signal, maxFeeShareBps },
-        )
+      ? await findByQuote(bridge, { token, quote: quoted, hasRecipientFinding: ofRecipient.length > 0 }, checked)
       : await findByLimits(bridge, planned, quoted, { signal })),
   ];
   return {
@@ -109,7 +115,9 @@ export async function checkTransfer(
     token,
     amount,
     quote: isQuote(quoted) ? quoted : null,
-    block: state.chainId === config[origin].chainId ? state.block : null,
+    ...(state.chainId === config[origin].chainId
+      ? { block: state.block, gasFee: estimateGasFee(account) }
+      : { block: null, gasFee: null }),
   };
 }
 
@@ -146,8 +154,9 @@ async function readQuote(...asked: Parameters<typeof getQuote>): Promise<FeeQuot
 async function findByQuote(
   bridge: Bridge,
   { token, quote, hasRecipientFinding }: { token: Token; quote: FeeQuoteResponse; hasRecipientFinding: boolean },
-  { signal, maxFeeShareBps }: CheckTerms,
+  checked: CheckTerms,
 ): Promise<Finding[]> {
+  const { signal } = checked;
   const isPaused = quote.undeliverableReason === 'PAUSED';
   // Only the name of a halted chain is missing without it.
   const health = isPaused ? await getHealth(bridge, { signal }).catch(() => null) : null;
@@ -156,7 +165,7 @@ async function findByQuote(
     // The wallet's own node has shown the balance of the coin, and the configuration named the recipient.
     ({ field }) => !(field === 'sender' && isCoin(token)) && !(field === 'recipient' && hasRecipientFinding),
   );
-  return [...findInQuote(token, quote, health, maxFeeShareBps), ...findInWarnings(warnings)];
+  return [...findInQuote(token, quote, health, checked), ...findInWarnings(warnings)];
 }
 
 /** The limits have the figures that a refusal lacks. */

@@ -4,6 +4,7 @@
  * - `WRONG_NETWORK`: the wallet is on another chain.
  * - `AMOUNT_TOO_LOW`, `AMOUNT_TOO_HIGH`, `AMOUNT_HAS_DUST`: outside the bounds, or no multiple of the granularity.
  * - `BALANCE_TOO_LOW`, `GAS_TOO_LOW`: the sender lacks the amount, or the coin for the transaction.
+ * - `GAS_TOO_HIGH`: the node of a key asks for more gas than the caller accepts.
  * - `FEE_TOO_HIGH`: the share of the fee is above the caller's maximum.
  * - `RECIPIENT_IS_ZERO`, `RECIPIENT_OF_BRIDGE`, `RECIPIENT_CANNOT_MOVE`: the funds would be lost there.
  * - `RECIPIENT_HAS_NO_CODE`: a contract on the origin chain, and no code there on the destination.
@@ -21,6 +22,7 @@ export const FINDING_CODES = [
   'AMOUNT_HAS_DUST',
   'BALANCE_TOO_LOW',
   'GAS_TOO_LOW',
+  'GAS_TOO_HIGH',
   'FEE_TOO_HIGH',
   'RECIPIENT_IS_ZERO',
   'RECIPIENT_OF_BRIDGE',

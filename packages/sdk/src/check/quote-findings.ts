@@ -85,26 +85,31 @@ export function assertQuoted({ token, amount, direction }: PlannedAmount, quote:
   }
 }
 
+/** The highest fee of a withdrawal, as a share of the amount in basis points, and in atomic units. */
+export interface FeeBounds {
+  readonly maxFeeShareBps?: number | undefined;
+  readonly maxFee?: bigint | undefined;
+}
+
 /** Finds what a quote says against a transfer. `health` is read only where deliveries are paused. Pure. */
 export function findInQuote(
   token: Token,
   quote: FeeQuoteResponse,
   health: HealthResponse | null,
-  maxFeeShareBps = 10_000,
+  { maxFeeShareBps = 10_000, maxFee }: FeeBounds,
 ): Finding[] {
-  const { paused, deliverable, inputAmount, inputAmountFormatted, feeAmount, feeAmountFormatted } = quote;
-  const isDear = BigInt(feeAmount) * 10_000n > BigInt(inputAmount) * BigInt(maxFeeShareBps);
-  const symbol = token.token;
+  const { paused, deliverable, inputAmount, feeAmount } = quote;
+  const fee = BigInt(feeAmount);
+  const share = (BigInt(inputAmount) * BigInt(maxFeeShareBps)) / 10_000n;
+  const highest = maxFee === undefined || share < maxFee ? share : maxFee;
   return [
     ...(paused ? [PAUSE] : []),
     ...(deliverable ? [] : [findDelay(token, quote, health)]),
-    ...(isDear
+    ...(fee > highest
       ? [
           makeFinding('FEE_TOO_HIGH', 'amount', {
-            message:
-              `The fee of ${feeAmountFormatted} ${symbol} is more than ${maxFeeShareBps / 100} % ` +
-              `of ${inputAmountFormatted} ${symbol}.`,
-            nextStep: 'Choose a higher amount or maxFeeShareBps.',
+            message: `The fee is ${write(token, fee)}, and at most ${write(token, highest)} are accepted.`,
+            nextStep: 'Choose a higher amount, or accept a higher fee.',
           }),
         ]
       : []),

@@ -1,4 +1,4 @@
-import type { ConfigResponse } from '@causeway/protocol';
+import type { ConfigResponse, Side } from '@causeway/protocol';
 import type { Bridge } from '../bridge.js';
 import type { Wallet } from '../wallet/wallet.js';
 import type { Journal } from '../record/journal.js';
@@ -20,8 +20,12 @@ export interface TransferContext {
 /** Milliseconds between two looks. */
 const POLL_MS = { ethereum: 4_000, partner: 1_000 };
 
+/** The side of the chain of a transfer. */
+export function findSide({ config, journal }: TransferContext): Side {
+  return journal.record.chainId === config.ethereum.chainId ? 'ethereum' : 'partner';
+}
+
 /** The pause between two looks at the chain of a transfer. */
-export function choosePollMs({ config, journal, options }: TransferContext): number {
-  const side = journal.record.chainId === config.ethereum.chainId ? 'ethereum' : 'partner';
-  return options.pollMs ?? POLL_MS[side];
+export function choosePollMs(context: TransferContext): number {
+  return context.options.pollMs ?? POLL_MS[findSide(context)];
 }

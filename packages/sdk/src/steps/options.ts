@@ -18,6 +18,13 @@ export interface CheckOptions {
   readonly accept?: readonly FindingCode[];
   /** The highest share of the fee in the amount, in basis points (100 are 1 %). No bound unless given. */
   readonly maxFeeShareBps?: number;
+  /** The highest fee in atomic units, such as that of a quote that a user has seen. No bound unless given. */
+  readonly maxFee?: bigint;
+  /**
+   * The highest fee for gas of a key, in wei of the coin of the origin chain, shared evenly by the transactions of a
+   * transfer. 0.02 ETH or 50 XCN unless given: a key has no window that shows what its node asks for.
+   */
+  readonly maxGasFee?: bigint;
 }
 
 /** How a transfer is run. */

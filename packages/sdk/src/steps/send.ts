@@ -1,12 +1,14 @@
 import type { TransferCall } from '@causeway/protocol';
 import { numberToHex, type Hex } from 'viem';
-import { UndecidedError, WalletFailedError, WalletRefusedError } from '../errors.js';
+import { findInGas, MAX_GAS_FEE } from '../check/gas.js';
+import { makeFinding } from '../check/planned-transfer.js';
+import { CheckError, UndecidedError, WalletFailedError, WalletRefusedError } from '../errors.js';
 import { pause } from '../pause.js';
 import { askWallet, assertUnchanged } from '../wallet/ask.js';
 import { readNonce } from '../wallet/node.js';
 import type { WalletTransaction } from '../wallet/wallet.js';
 import { writeCall } from './call.js';
-import { choosePollMs, type TransferContext } from './context.js';
+import { choosePollMs, findSide, type TransferContext } from './context.js';
 import { toContractError } from './contract-error.js';
 import { assertPayable } from './payable.js';
 import { awaitReceipt, describeFailure } from './receipt.js';
@@ -20,6 +22,8 @@ const MOST_SENDINGS = 3;
 const MOST_LOOKS_AT_NONCE = 100;
 /** A limit of 1.3 times the estimate: the state may change until the transaction is mined. */
 const GAS_MARGIN = { numerator: 13n, denominator: 10n };
+/** Times the gas of the table of calls, which always suffices. */
+const MOST_GAS_SHARE = 2n;
 
 /** Sends the transaction of a step, unless it was sent, and waits until it is mined. */
 export async function runSend(context: TransferContext, index: number): Promise<void> {
@@ -73,6 +77,7 @@ async function send(context: TransferContext, index: number, step: SendStep): Pr
   const call = writeCall(record, step);
   if (step.what === 'payment') await assertPayable(context);
   const transaction = await prepare(context, step, call, words);
+  if (wallet.keepsNonce) assertGas(context, call, transaction);
   const { nonce } = transaction;
   const asked: SendStep = { step: 'send', what: step.what, state: 'asked', ...(nonce === undefined ? {} : { nonce }) };
   options.signal?.throwIfAborted();
@@ -131,4 +136,30 @@ async function prepare(
   } catch (error) {
     throw toContractError(error, words);
   }
+}
+
+/**
+ * Makes sure that gas and fee of a key's transaction are such as its call needs: the node has named both.
+ *
+ * @throws CheckError
+ */
+function assertGas(context: TransferContext, call: TransferCall, transaction: WalletTransaction): void {
+  const { journal, options } = context;
+  const { gas, maxFeePerGas, gasPrice } = transaction;
+  const sendings = BigInt(journal.record.steps.filter(({ step }) => step === 'send').length);
+  const side = findSide(context);
+  const maxGasFee = (options.maxGasFee ?? MAX_GAS_FEE[side]) / sendings;
+  const highest = MOST_GAS_SHARE * call.gas;
+  const found = [
+    ...(gas > highest
+      ? [
+          makeFinding('GAS_TOO_HIGH', 'sender', {
+            message: `The node asks for a gas limit of ${gas}, and this call takes less than ${highest}.`,
+            nextStep: 'Ask another node.',
+          }),
+        ]
+      : []),
+    ...findInGas({ side, fee: gas * (maxFeePerGas ?? gasPrice ?? 0n), maxGasFee }),
+  ];
+  if (found.length > 0) throw new CheckError(found);
 }

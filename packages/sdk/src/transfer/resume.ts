@@ -17,7 +17,7 @@ import type { SentTransfer, UndecidedTransfer } from '../record/result.js';
 import { runSteps } from './run.js';
 
 /** How a transfer is continued. */
-export interface ResumeOptions extends Omit<TransferOptions, 'accept' | 'maxFeeShareBps'> {
+export interface ResumeOptions extends Omit<TransferOptions, 'accept' | 'maxFee' | 'maxFeeShareBps'> {
   /** The user has seen recipient and amount of a record that the store does not know, and that it is the newest one. */
   readonly confirmed?: boolean;
   /** The user has seen that the wallet certainly did not send an UNDECIDED step. */

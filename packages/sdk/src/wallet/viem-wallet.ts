@@ -21,18 +21,19 @@ export function fromViem(client: WalletClient, account?: Account | Address): Wal
     // A request that opens a window is made one time.
     request: async (method, params = []) =>
       request({ method, params }, method.startsWith('wallet_') ? { retryCount: 0 } : {}),
-    // The chain is compared before each step; viem would ask the node once more.
+    // The chain is compared before each step; viem would ask the node once more. Its types know one form of fees.
     sendTransaction: async (transaction: WalletTransaction) =>
-      client.sendTransaction({ ...transaction, account: signer, chain: null }),
+      client.sendTransaction({ ...transaction, account: signer, chain: null } as never),
     signTypedData: async (typedData: WalletTypedData) => client.signTypedData({ ...typedData, account: signer }),
   };
 }
 
 async function prepareTransaction(client: WalletClient, account: Account, transaction: UnpreparedTransaction) {
   const prepared = await client.prepareTransactionRequest({ ...transaction, account, chain: null });
-  const { gas, nonce, maxFeePerGas, maxPriorityFeePerGas } = prepared;
+  const { gas, nonce, maxFeePerGas, maxPriorityFeePerGas, gasPrice } = prepared;
   const hasFees = maxFeePerGas !== undefined && maxPriorityFeePerGas !== undefined;
-  return { ...transaction, gas, nonce, ...(hasFees ? { maxFeePerGas, maxPriorityFeePerGas } : {}) };
+  // Without fees, viem would ask the node once more, after they were checked.
+  return { ...transaction, gas, nonce, ...(hasFees ? { maxFeePerGas, maxPriorityFeePerGas } : { gasPrice }) };
 }
 
 /** The part of EIP-1193 that is needed. */

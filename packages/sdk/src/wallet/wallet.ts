@@ -16,6 +16,8 @@ export interface WalletTransaction extends UnpreparedTransaction {
   /** Fees in wei per gas, only of wallets that prepare transactions. */
   readonly maxFeePerGas?: bigint;
   readonly maxPriorityFeePerGas?: bigint;
+  /** In place of the other two, on chains without a base fee. */
+  readonly gasPrice?: bigint;
 }
 
 /** Typed data of EIP-712, without the type of its domain. */
