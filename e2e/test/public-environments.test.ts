@@ -179,9 +179,10 @@ async function deliverOnce(environment: PublicEnvironment, signer: Readonly<Reco
       throw new Error(`The relayer printed: ${printed}`, { cause: error });
     });
   } finally {
-    relayer.kill('SIGTERM');
+    relayer.kill('SIGHUP');
     await ended;
   }
+  expect(await ended).toEqual([0, null]);
   expect(printed).not.toContain(RELAYER_KEY.slice(2));
   return report;
 }

@@ -1,4 +1,4 @@
-import { readRelease } from '@causeway/configuration';
+import { createLog } from '@causeway/http';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import type { Configuration } from './configuration.js';
@@ -41,7 +41,7 @@ export class ApiModule {
       // Without its middleware: the error filter names the request in its lines. A logger for each request costs much.
       imports: [
         LoggerModule.forRoot({
-          pinoHttp: { level: logLevel, base: { service: 'api', ...readRelease() } },
+          pinoHttp: { logger: createLog('api', logLevel) },
           forRoutes: [],
         }),
       ],

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openSigner } from '@causeway/chain/signers';
-import { ConfigurationError, getExitCode, readRelease } from '@causeway/configuration';
-import { serveMetrics } from '@causeway/http';
+import { ConfigurationError, getExitCode } from '@causeway/configuration';
+import { createLog, onEnd, serveMetrics } from '@causeway/http';
 import { MemoryRecord, type Verifier } from '@causeway/verifier';
-import { pino, type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { AttesterHealth } from './attester-health.js';
 import { AttesterMetrics } from './attester-metrics.js';
 import type { Configuration } from './configuration/configuration.js';
@@ -24,13 +24,13 @@ const CHECK_PAUSE_MS = 2_000;
 const FORGET_PAUSE_MS = 600_000;
 
 /**
- * Starts the service: it works for all exchanges until SIGTERM, SIGINT, or the end of the process that forked it.
+ * Starts the service: it works for all exchanges until a signal, or the end of the process that forked it.
  *
  * @throws Error when the configuration, the key, the nodes, the limits or the record cannot be right. Nothing was
  *   written then.
  */
 export async function startService(configuration: Configuration): Promise<void> {
-  const logger = pino({ level: configuration.logLevel, base: { service: 'attester', ...readRelease() } });
+  const logger = createLog('attester', configuration.logLevel);
   const warn = (sentence: string) => logger.warn(sentence);
   const signer = await openSigner(configuration.signer, configuration.address, warn);
   const contracts = new ContractsCheck(configuration, logger);
@@ -82,10 +82,7 @@ export async function startService(configuration: Configuration): Promise<void> 
       .then(async () => server?.close())
       .finally(() => process.exit(exitCode));
   };
-  for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => shutDown());
-  // Forked with an IPC channel: end with the parent process, so that nothing is left running.
-  process.once('disconnect', () => shutDown());
-  if (process.send !== undefined && !process.connected) shutDown();
+  onEnd(() => shutDown());
   logger.info({ address, entries: record.size, exchanges: sessions.map(({ client }) => client.name) }, 'started');
   Promise.all(work).catch((error: unknown) => {
     logger.fatal({ err: error }, 'the attester ends');

@@ -255,7 +255,7 @@ describe('an attester', () => {
     exchange.settings = settings;
     for (const line of ['ethereum: set 1, 1 of 1 must sign', 'the key holds no office', 'below those of the contracts'])
       expect(stdout).toContain(line);
-    expect(await attester.end('SIGTERM')).toBe(0);
+    expect(await attester.end('SIGHUP')).toBe(0);
   });
 
   it('proves its key for this deployment in one word, and nothing without its nodes', async () => {

@@ -2,18 +2,20 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { Server as TcpServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeRelease, getExitCode, readRelease, variablesHelp } from '@causeway/configuration';
+import { describeRelease, getExitCode, variablesHelp } from '@causeway/configuration';
 import {
   ClientAddresses,
   connectRedis,
   Cors,
+  createLog,
+  onEnd,
   RateLimiter,
   serveMetrics,
   type Client,
   type MetricsServer,
 } from '@causeway/http';
 import type { Redis } from 'ioredis';
-import { pino, type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { createKey } from './access/api-key.js';
 import { Clients, toClient } from './access/clients.js';
 import { KeyFile } from './access/key-file.js';
@@ -213,8 +215,8 @@ Usage: main.js              serves, as the environment variables say
 `;
 
 /**
- * Runs the gateway as a program: prints `--help`, `--version` or a new key, or serves until SIGTERM, SIGINT or the end
- * of its parent process. On SIGHUP it reads the file of API keys.
+ * Runs the gateway as a program: prints `--help`, `--version` or a new key, or serves until a signal or the end of its
+ * parent process. On SIGHUP it reads the file of API keys, if there is one.
  */
 export async function runGateway(): Promise<void> {
   const [command, name = ''] = process.argv.slice(2);
@@ -232,7 +234,7 @@ export async function runGateway(): Promise<void> {
       return;
     }
     const configuration = readConfiguration(process.env);
-    const logger = pino({ level: configuration.logLevel, base: { service: 'gateway', ...readRelease() } });
+    const logger = createLog('gateway', configuration.logLevel);
     const backend = await createBackend(configuration.backend, logger);
     const gateway = new Gateway({ configuration, backend, logger });
     const url = await gateway.listen();
@@ -247,13 +249,11 @@ export async function runGateway(): Promise<void> {
         },
       );
     };
-    for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => end(configuration.shutdownDelayMs));
-    process.once('disconnect', () => end(0));
     // Without a file of keys the end of the terminal ends the gateway, as it ends other programs.
-    if (configuration.apiKeys !== null) process.on('SIGHUP', () => gateway.reloadKeys());
-    // A parent process (IPC) receives the address. It may have ended while the gateway was starting.
-    if (process.send !== undefined && !process.connected) end(0);
-    else process.send?.(url);
+    const onHangUp = configuration.apiKeys === null ? undefined : () => gateway.reloadKeys();
+    onEnd((cause) => end(cause === 'signal' ? configuration.shutdownDelayMs : 0), onHangUp);
+    // A parent process receives the address.
+    if (process.connected) process.send?.(url);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(getExitCode(error));

@@ -1,7 +1,7 @@
-import { execFile, fork, type ChildProcess } from 'node:child_process';
+import { execFile, fork, type ChildProcess, type IOType } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,8 +37,9 @@ describe('The program', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  const start = async () => {
-    child = fork(main, [], { env: { PORT: '0', DATA_DIRECTORY: join(directory, 'chain') }, silent: true });
+  const start = async (output: IOType | number = 'pipe') => {
+    const stdio = ['ignore', output, output, 'ipc'] as const;
+    child = fork(main, [], { env: { PORT: '0', DATA_DIRECTORY: join(directory, 'chain') }, stdio: [...stdio] });
     const [url] = await once(child, 'message', { signal: AbortSignal.timeout(20_000) });
     return { child, url: url as string };
   };
@@ -99,6 +100,21 @@ describe('The program', () => {
     const closed = once(socket, 'close');
     const exited = once(gateway, 'exit');
     gateway.kill('SIGTERM');
+    expect((await closed)[0]).toBe(1001);
+    expect(await exited).toEqual([0, null]);
+  });
+
+  it('serves while its log takes no line, and ends in order when its terminal closes', async () => {
+    const full = openSync('/dev/full', 'w');
+    const { child: gateway, url } = await start(full);
+    closeSync(full);
+    expect(await chainId(url)).toBe('0x22c5');
+    const socket = await connect(`${url.replace('http', 'ws')}/ws`);
+    const closed = once(socket, 'close');
+    const exited = once(gateway, 'exit');
+    // The terminal sends it, and so does its shell.
+    gateway.kill('SIGHUP');
+    gateway.kill('SIGHUP');
     expect((await closed)[0]).toBe(1001);
     expect(await exited).toEqual([0, null]);
   });

@@ -9,10 +9,11 @@ import {
   type Signer,
 } from '@causeway/chain';
 import { readRelease } from '@causeway/configuration';
+import { createLog } from '@causeway/http';
 import { listAssets } from '@causeway/protocol';
 import { openStore, type Store } from '@causeway/store';
 import { Global, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import { pino, type Logger, type LoggerOptions } from 'pino';
+import type { Logger, LoggerOptions } from 'pino';
 import type { Configuration } from './configuration.js';
 import type { StageTracing } from './stage-tracing.js';
 import { checkChains, connectChains, eachChain, type BridgeChains } from './bridge-chain.js';
@@ -194,8 +195,7 @@ export class InfrastructureModule {
 }
 
 function createLogger({ logLevel: level }: Configuration, tracing: StageTracing | null): Logger {
-  const base = { service: 'relayer', ...readRelease() };
-  if (tracing === null) return pino({ level, base });
+  if (tracing === null) return createLog('relayer', level);
   // A line that names an operation is a step of it: what the log says, the traces say.
   const hooks: LoggerOptions['hooks'] = {
     logMethod(line, method) {
@@ -203,7 +203,7 @@ function createLogger({ logLevel: level }: Configuration, tracing: StageTracing 
       method.apply(this, line);
     },
   };
-  return pino({ level, base, hooks });
+  return createLog('relayer', level, { hooks });
 }
 
 function logNodeEvent(logger: Logger, { level, chain, node, message }: NodeEvent): void {

@@ -1,16 +1,17 @@
 import 'reflect-metadata';
 import { getExitCode } from '@causeway/configuration';
+import { onEnd } from '@causeway/http';
 import { NestFactory } from '@nestjs/core';
 import type { Configuration } from './configuration.js';
 import { closeChains, connectInfrastructure, type Infrastructure } from './infrastructure.js';
 import { RelayerModule } from './relayer.module.js';
 import type { StageTracing } from './stage-tracing.js';
 
-/** Time for an orderly shutdown. After it the process exits anyway, and the operating system closes the rest. */
-const SHUTDOWN_MS = 5_000;
+/** Time for an orderly shutdown, less than the ten seconds of a container. After it the process exits anyway. */
+const SHUTDOWN_MS = 9_000;
 
 /**
- * Starts the service: all stages, until SIGTERM, SIGINT, or the end of the parent process that forked it.
+ * Starts the service: all stages, until a signal, or the end of the process that forked it.
  *
  * @throws Error when the database, the clock, the nodes or the address book do not fit. Nothing runs then.
  */
@@ -22,16 +23,11 @@ export async function startService(configuration: Configuration): Promise<void> 
     logger: ['error', 'warn'],
     abortOnError: false,
   });
-  // As the first process of a container it could not end with the signal, which has no default effect there.
-  app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
   const shutDown = (exitCode = 0) => {
     setTimeout(() => process.exit(1), SHUTDOWN_MS).unref();
     void app.close().finally(() => process.exit(exitCode));
   };
-  // Forked with an IPC channel: end with the parent process, so that nothing is left running.
-  process.once('disconnect', () => shutDown());
-  // The parent may have ended during the start.
-  if (process.send !== undefined && !process.connected) shutDown();
+  onEnd(() => shutDown());
   // Nodes that were away at the start may prove later that the configuration is wrong.
   infrastructure.chainsChecked.catch((error: unknown) => {
     infrastructure.logger.fatal({ err: error }, 'the configuration does not fit the chains; the relayer ends');

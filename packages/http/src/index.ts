@@ -6,6 +6,8 @@ export {
 } from './broken-requests.js';
 export { ClientAddresses, type Client } from './client-ip.js';
 export { Cors } from './cors.js';
+export { onEnd, type EndCause } from './end-of-process.js';
+export { createLog } from './log.js';
 export { certificateOfFile, certificateOfOrigin, watchCertificates } from './monitoring/certificate-metrics.js';
 export { watchDatabase } from './monitoring/database-metrics.js';
 export {

@@ -1,4 +1,4 @@
-import { readRelease } from '@causeway/configuration';
+import { createLog } from '@causeway/http';
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import { ChainLife } from '../chain-life.js';
@@ -48,7 +48,7 @@ export class AdminModule {
       module: AdminModule,
       imports: [
         LoggerModule.forRoot({
-          pinoHttp: { level: logLevel, base: { service: 'admin', ...readRelease() } },
+          pinoHttp: { logger: createLog('admin', logLevel) },
           forRoutes: [],
         }),
       ],

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { onEnd } from '@causeway/http';
 import { Injectable } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Logger } from 'nestjs-pino';
@@ -29,9 +30,8 @@ const IDLE_CHECK_MS = 100;
 const EXIT_TIMEOUT_MS = 2_000;
 
 /**
- * Ends the process in an orderly way at SIGTERM, SIGINT or the end of the process that started it: the readiness first,
- * then the listening, then the requests that run, then the connections to database and nodes. A second signal ends it
- * immediately.
+ * Ends the process in order when it is to end: the readiness first, then the listening, then the requests that run,
+ * then the connections to database and nodes.
  *
  * @param admin the admin API of the same process, which shares the `Drain`; null when there is none.
  */
@@ -43,10 +43,7 @@ export function shutDownOnSignals(
   const logger = app.get(Logger);
   // The database closes with the public API, so that ends last.
   const apps = admin === null ? [app] : [admin, app];
-  let hasBegun = false;
   const shutDown = async (delayMs: number) => {
-    if (hasBegun) process.exit(1);
-    hasBegun = true;
     app.get(Drain).begin();
     logger.log('The API is shutting down');
     setTimeout(() => process.exit(1), delayMs + shutdownTimeoutMs + EXIT_TIMEOUT_MS).unref();
@@ -59,14 +56,11 @@ export function shutDownOnSignals(
     for (const each of apps) await each.close();
     process.exit(0);
   };
-  const end = (delayMs: number) => {
-    shutDown(delayMs).catch((error: unknown) => {
+  // After the process that started this one, no load balancer asks.
+  onEnd((cause) => {
+    shutDown(cause === 'signal' ? shutdownDelayMs : 0).catch((error: unknown) => {
       logger.error(error);
       process.exit(1);
     });
-  };
-  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => end(shutdownDelayMs));
-  // A parent process started this one over IPC: end with it. It may have ended during the start.
-  process.once('disconnect', () => end(0));
-  if (process.send !== undefined && !process.connected) end(0);
+  });
 }

@@ -1,5 +1,6 @@
 import { readRelease } from '@causeway/configuration';
-import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, type Registry } from 'prom-client';
+import { logOutput } from '../log.js';
 import type { HealthChecks } from './health.js';
 
 interface DescribedService {
@@ -20,8 +21,8 @@ export function createClockGauge(registry: Registry, collect: (gauge: Gauge) => 
 }
 
 /**
- * Adds the figures that every service has: memory, event loop and garbage collection of the process, its version, and
- * whether it is ready.
+ * Adds the figures that every service has: memory, event loop and garbage collection of the process, its version, the
+ * lines that its log lost, and whether it is ready.
  */
 export function describeProcess({ service, registry, health }: DescribedService): void {
   collectDefaultMetrics({ register: registry });
@@ -31,6 +32,15 @@ export function describeProcess({ service, registry, health }: DescribedService)
     labelNames: ['service', 'version', 'commit'],
     registers: [registry],
   }).set({ service, ...readRelease() }, 1);
+  const dropped = new Counter({
+    name: 'causeway_log_lines_dropped_total',
+    help: 'Lines of the log that could not be written',
+    registers: [registry],
+    collect: () => {
+      dropped.reset();
+      dropped.inc(logOutput.dropped);
+    },
+  });
   const ready = new Gauge({
     name: 'causeway_ready',
     help: '1 if work should come to this process, else 0, as /health/ready says',

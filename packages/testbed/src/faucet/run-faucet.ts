@@ -1,4 +1,5 @@
 import { ConfigurationError, getExitCode, variablesHelp } from '@causeway/configuration';
+import { onEnd } from '@causeway/http';
 import type { Side } from '@causeway/protocol';
 import { chainClients, type ChainClients } from '../environment/clients.js';
 import { faucetVariables, readConfiguration, type FaucetConfiguration } from './configuration.js';
@@ -15,7 +16,7 @@ ${variablesHelp(faucetVariables)}
 /** Longer than a request takes that waits for no block. */
 const EXIT_TIMEOUT_MS = 5_000;
 
-/** Runs the faucet as a program: prints `--help`, or serves until SIGTERM, SIGINT or the end of its parent process. */
+/** Runs the faucet as a program: prints `--help`, or serves until a signal or the end of its parent process. */
 export async function runFaucet(words: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   if (words.includes('--help') || words.includes('-h')) {
     process.stdout.write(USAGE);
@@ -44,10 +45,9 @@ async function serve(configuration: FaucetConfiguration): Promise<void> {
     setTimeout(() => process.exit(0), EXIT_TIMEOUT_MS).unref();
     void app.close().then(() => process.exit(0));
   };
-  for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, end);
-  // A parent process (IPC) receives the address. It may have ended while the faucet was starting.
-  if (process.send !== undefined && !process.connected) end();
-  else process.send?.(url);
+  onEnd(end);
+  // A parent process receives the address.
+  if (process.connected) process.send?.(url);
 }
 
 async function assertChain({ client }: ChainClients, side: Side, wanted: number): Promise<void> {

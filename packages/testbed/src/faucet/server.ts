@@ -1,6 +1,6 @@
-import { ClientAddresses, Cors } from '@causeway/http';
+import { ClientAddresses, Cors, createLog } from '@causeway/http';
 import type { Side } from '@causeway/protocol';
-import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify';
 import { isAddress, zeroAddress, type Address } from 'viem';
 import { z } from 'zod';
 import type { FaucetAsset, FaucetConfiguration } from './configuration.js';
@@ -26,8 +26,9 @@ export function createServer(
   const limits = new DripLimits({ assets, windowSeconds, dripsPerClient });
   const clients = new ClientAddresses(values.TRUSTED_PROXY_HOPS, values.RATE_LIMIT_EXEMPT_IPS);
   const cors = new Cors(values.CORS_ORIGINS);
+  const loggerInstance: FastifyBaseLogger = createLog('faucet', values.LOG_LEVEL);
   const app = fastify({
-    logger: { level: values.LOG_LEVEL, base: { service: 'faucet' } },
+    loggerInstance,
     bodyLimit: BODY_LIMIT_BYTES,
     forceCloseConnections: 'idle',
   });

@@ -60,8 +60,7 @@ const PINO_ERROR_LEVEL = 50;
  * channel closes, and the system sends SIGTERM to others.
  */
 export function startChild(input: ChildInput): Child {
-  // The child writes to the file itself. A pipe would break when this process is killed, and pino waits forever for a
-  // broken pipe to take its last lines.
+  // The child writes to the file itself. A pipe would break when this process is killed, and lose the last lines.
   const log = openSync(input.logFile, 'a');
   const logStart = fstatSync(log).size;
   const args = [...(input.args ?? [])];
