@@ -1,9 +1,13 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startPostgres, type PostgresServer } from '@causeway/test-kit';
+import { Client } from 'pg';
 
 // The files of deploy, by the programs that read them. `test:images` runs the services with them.
 
@@ -100,7 +104,7 @@ describe('deploy/compose.yml', () => {
 
   it('has every service and what it needs', () => {
     expect([...services.keys()].toSorted()).toEqual(
-      [...ours, 'commands', 'alertmanager', 'balancer', 'postgres', 'prometheus', 'redis'].toSorted(),
+      [...ours, 'commands', 'roles', 'alertmanager', 'balancer', 'postgres', 'prometheus', 'redis'].toSorted(),
     );
   });
 
@@ -129,5 +133,74 @@ describe('deploy/compose.yml', () => {
   it('leaves secrets to files', () => {
     const secret = /(?:PASSWORD|KEY|MNEMONIC): |:\/\/[^/\s]*:[^/\s]*@/;
     for (const [name, text] of services) expect([name, secret.exec(text)?.[0]]).toEqual([name, undefined]);
+  });
+});
+
+describe('the commands of the pages that make a database', () => {
+  const PASSWORDS = { owner: 'of-the-owner', relayer: 'of-the-relayer', api: 'of-the-api' } as const;
+  let server: PostgresServer;
+  let folder: string;
+
+  beforeAll(async () => {
+    server = await startPostgres();
+    folder = mkdtempSync(join(tmpdir(), 'causeway-pages-'));
+    const program = join(folder, 'causeway-admin');
+    const main = createRequire(import.meta.url).resolve('@causeway/admin-cli/main');
+    writeFileSync(program, `#!/bin/sh\nexec ${process.execPath} ${main} "$@"\n`);
+    chmodSync(program, 0o755);
+  });
+  afterAll(async () => server?.stop());
+
+  const url = (database: string, login?: keyof typeof PASSWORDS) => {
+    const { href } = new URL(`${server.url}/${database}`);
+    const as = login === undefined ? {} : { username: `causeway_${login}`, password: PASSWORDS[login] };
+    return Object.assign(new URL(href), as).href;
+  };
+  const execute = async (command: string, env: Readonly<Record<string, string>>) =>
+    run('sh', ['-ec', command], { env: { PATH: `${folder}:${process.env['PATH']}`, ...env } });
+  /** Reads a table with the rights of a login. */
+  const readAs = async (login: keyof typeof PASSWORDS, database: string) => {
+    const client = new Client({ connectionString: url(database, login) });
+    await client.connect();
+    try {
+      return (await client.query('SELECT count(*)::int AS count FROM operation')).rows;
+    } finally {
+      await client.end();
+    }
+  };
+
+  it('docs/deployment.md: the containers of Compose make roles and tables', async () => {
+    const page = readFileSync(join(DEPLOY, '../docs/deployment.md'), 'utf8');
+    const secrets = join(folder, 'secrets');
+    mkdirSync(secrets);
+    const files = {
+      'superuser-database-url': url('postgres'),
+      'owner-database-url': url('postgres', 'owner'),
+      ...Object.fromEntries(Object.entries(PASSWORDS).map(([role, password]) => [`${role}-password`, password])),
+    };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(secrets, name), text, { mode: 0o400 });
+    const words = ['--file', join(DEPLOY, 'compose.yml'), '--profile', 'commands', 'config'];
+    const { stdout } = await run('docker-compose', words);
+    const runs = [...page.matchAll(/^ *docker-compose -f deploy\/compose.yml run --rm (\w+)(.*)$/gm)];
+    expect(runs.map(([, service]) => service)).toEqual(['roles', 'commands']);
+    for (const [, service = '', given = ''] of runs) {
+      const [text = ''] = new RegExp(`^ {2}${service}:\n(?: {4}.*\n)+`, 'm').exec(stdout) ?? [];
+      const list = [...(/^ {4}command:\n((?: {4}- .*\n)+)/m.exec(text)?.[1] ?? '').matchAll(/- (.*)/g)];
+      const command = given.trim() || list.map(([, word]) => word).join(' ');
+      const variables = [...text.matchAll(/^ {6}(\w+): \/run\/secrets\/(.*)$/gm)];
+      const env = Object.fromEntries(variables.map(([, name = '', file = '']) => [name, join(secrets, file)]));
+      await execute(`causeway-admin ${command}`, env);
+    }
+    for (const login of ['relayer', 'api'] as const) expect(await readAs(login, 'postgres')).toEqual([{ count: 0 }]);
+  });
+
+  it('docs/runbook.md: a lost database has a successor on the same server', async () => {
+    const sections = readFileSync(join(DEPLOY, '../docs/runbook.md'), 'utf8').split(/^## /m);
+    const section = sections.find((each) => each.startsWith('The database is lost\n')) ?? '';
+    const [, commands = ''] = /```sh\n([\s\S]*?)```/.exec(section) ?? [];
+    expect(commands).toContain('causeway-admin migrate apply');
+    const rebuilt = 'causeway_rebuilt';
+    await execute(commands, { SERVER: url('postgres'), SUPERUSER: url(rebuilt), OWNER: url(rebuilt, 'owner') });
+    for (const login of ['relayer', 'api'] as const) expect(await readAs(login, rebuilt)).toEqual([{ count: 0 }]);
   });
 });
