@@ -1,7 +1,7 @@
 import type { Mirror } from '@causeway/chain';
 import { probe, reportHealth, type HealthChecks, type HealthReport } from '@causeway/http';
 import type { HealthResponse, Side } from '@causeway/protocol';
-import type { Store } from '@causeway/store';
+import { CLOCK_TOLERANCE_MS, type Store } from '@causeway/store';
 import { Controller, Get, Inject, Injectable, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ChainLife } from './chain-life.js';
@@ -49,12 +49,12 @@ export class HealthService implements HealthChecks {
   }
 
   /**
-   * Whether requests should come here: the database answers and fits this program, and no shutdown has begun. Nodes and
-   * the relayer do not count, since every other replica would miss them too.
+   * Whether requests should come here: the database answers and fits this program, both clocks agree, and no shutdown
+   * has begun. Nodes and the relayer do not count, since every other replica would miss them too.
    */
   async ready(): Promise<HealthReport> {
     if (this.drain.signal.aborted) return { status: 'unhealthy', components: {} };
-    return reportHealth({ database: await this.probeDatabase() });
+    return reportHealth({ database: await this.probeClock() });
   }
 
   /** The process answers. */
@@ -94,6 +94,17 @@ export class HealthService implements HealthChecks {
       ...(problem !== null && { connected: false, problem }),
       nodes: { configured: nodes.length, usable, required: chain.quorum },
     };
+  }
+
+  /** The windows of intents are judged by this machine's clock, so one that is wrong would refuse valid intents. */
+  private async probeClock(): Promise<Component> {
+    const database = await this.probeDatabase();
+    if (!database.connected) return database;
+    const differenceMs = await inTime(() => this.store.clockDifference(Date.now)).catch(() => null);
+    if (differenceMs === null) return { connected: false, latencyMs: null };
+    if (differenceMs <= CLOCK_TOLERANCE_MS) return database;
+    const seconds = Math.round(differenceMs / 1_000);
+    return { ...database, connected: false, problem: `Its clock and that of the API differ by ${seconds} s.` };
   }
 
   private async probeMirror(): Promise<Component | null> {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { healthResponseSchema } from '@causeway/protocol/rest';
 import { anAddressBook, ETHEREUM, PARTNER, startAnvil, waitUntil, type Anvil } from '@causeway/test-kit';
 import { Client } from 'pg';
@@ -52,6 +52,19 @@ describe('GET /health', () => {
       expect(ready.headers['cache-control']).toBe('no-store');
       expect(await api.get(`${prefix}/health/live`)).toMatchObject({ status: 200, body: { status: 'healthy' } });
     }
+  });
+
+  it('is not ready while its clock is far from that of the database', async () => {
+    const clock = jest.spyOn(Date, 'now');
+    for (const [seconds, status] of [
+      [3_600, 503],
+      [-31, 503],
+      [29, 200],
+    ] as const) {
+      clock.mockImplementation(() => performance.timeOrigin + performance.now() + seconds * 1_000);
+      expect((await api.get('/health/ready')).status).toBe(status);
+    }
+    clock.mockRestore();
   });
 
   it('is neither healthy nor ready while the tables are gone, or too new for this program', async () => {

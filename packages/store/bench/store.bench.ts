@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { pinSession } from '../dist/connection/session.js';
 import { migrate, openStore } from '../dist/index.js';
 import { temporaryDatabase } from '@causeway/test-kit';
 import { Client, Pool } from 'pg';
@@ -22,7 +23,7 @@ const print = (line: string) => process.stdout.write(`${line}\n`);
 const database = await temporaryDatabase();
 await migrate(database.url);
 const pool = new Pool({ connectionString: database.url, max: 1 });
-const sql = new Client({ connectionString: database.url });
+const sql = new Client({ connectionString: pinSession(database.url) });
 const store = openStore({ databaseUrl: database.url, onIdleError: () => undefined });
 try {
   const startedAt = performance.now();

@@ -4,6 +4,7 @@ import { isLong, temporaryDatabase, type PostgresServer } from '@causeway/test-k
 import { Client, Pool } from 'pg';
 import { fillStore, NOW } from '../bench/large-store.js';
 import { explainTurn, TURNS } from '../bench/turns.js';
+import { pinSession } from '../src/connection/session.js';
 import { migrate, openStore, type OperationFilters, type Store } from '../src/index.js';
 
 // The plans of the stages' queries in a large database: a million ended operations in the long run. What a turn reads
@@ -61,7 +62,7 @@ beforeAll(async () => {
   pool = new Pool({ connectionString: database.url, max: 1 });
   pool.on('error', () => undefined);
   await fillStore(pool, { ended: ENDED, pending: 33 });
-  sql = new Client({ connectionString: database.url });
+  sql = new Client({ connectionString: pinSession(database.url) });
   await sql.connect();
   store = openStore({ databaseUrl: database.url, onIdleError: () => undefined });
 }, FILL_TIMEOUT_MS);

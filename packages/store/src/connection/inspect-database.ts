@@ -99,7 +99,7 @@ export function databaseProblems({ migrations, driversAgree }: DatabaseState): D
   return [...problems, { finding, action: 'connect without a pooler that changes TimeZone or DateStyle of a session' }];
 }
 
-/** Clocks that differ by more cannot both be right: no service starts then. */
+/** Clocks that differ by more cannot both be right: no service starts then, and no API is ready. */
 export const CLOCK_TOLERANCE_MS = 30_000;
 
 /** The problems of a database that a service is to write to: it takes no writes, or its clock is another one. */
@@ -120,7 +120,7 @@ export async function primaryProblems(pool: Pool, now: () => number): Promise<Da
  * Reads by how much the clock of the database surely differs from that of this machine, in milliseconds. The server
  * reads its clock between the question and the answer, so a slow answer shows no difference.
  */
-async function readClockDifference(pool: Pool, now: () => number): Promise<number> {
+export async function readClockDifference(pool: Pool, now: () => number): Promise<number> {
   const askedAtMs = now();
   const { rows } = await pool.query<{ ms: string }>('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms');
   const databaseMs = Number(rows[0]?.ms);

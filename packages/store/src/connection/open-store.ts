@@ -41,6 +41,7 @@ import {
   databaseProblems,
   IncompatibleDatabaseError,
   primaryProblems,
+  readClockDifference,
   readDatabaseState,
   TAKES_WRITES,
 } from './inspect-database.js';
@@ -102,6 +103,8 @@ export interface Store {
    * @param now the clock of this machine, in epoch milliseconds.
    */
   readonly assertPrimary: (now: () => number) => Promise<void>;
+  /** By how much the clock of the database surely differs from that of this machine, in milliseconds. */
+  readonly clockDifference: (now: () => number) => Promise<number>;
   /** Rejects with an IncompatibleDatabaseError when the database belongs to another deployment. */
   readonly assertDeployment: (book: AddressBook) => Promise<void>;
   /** The same, and before that it makes an unclaimed database that of this deployment. For the relayer. */
@@ -209,6 +212,7 @@ export function openStore({
       const problems = await primaryProblems(pool, now);
       if (problems.length > 0) throw new IncompatibleDatabaseError(problems);
     },
+    clockDifference: (now) => readClockDifference(pool, now),
     assertDeployment,
     claimDeployment: async (book) => {
       await claimDeployment(pool, book);

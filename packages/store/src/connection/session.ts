@@ -2,7 +2,7 @@ import { escapeIdentifier } from 'pg';
 import { labelProgram, type Program } from './program.js';
 
 /**
- * The parameters of a session that decide how stored data is written and read. Prisma's driver sends moments without
+ * The parameters of a session that decide how stored data is written, read and searched. Prisma's driver sends moments without
  * an offset and ignores the offset of what it reads, so a session in another zone than UTC moves each moment that only
  * one of the two drivers handles.
  */
@@ -12,6 +12,9 @@ const PINNED = {
   IntervalStyle: 'postgres',
   default_transaction_isolation: 'read committed',
   standard_conforming_strings: 'on',
+  // A query of a stage reads a few rows. Where the planner expects more, workers and compiled code cost more than they save.
+  max_parallel_workers_per_gather: '0',
+  jit: 'off',
 } as const;
 
 /** The schema of the tables: the parameter `schema` of the connection string, as Prisma names it, else `public`. */

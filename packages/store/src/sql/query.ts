@@ -53,7 +53,9 @@ export async function queryWhole<Row extends QueryResultRow>(
 ) {
   const client = await pool.connect();
   try {
-    await client.query(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${WHOLE_MS}`);
+    await client.query(
+      `BEGIN READ ONLY; SET LOCAL statement_timeout = ${WHOLE_MS}; SET LOCAL max_parallel_workers_per_gather = 2`,
+    );
     // The client's own limit would end it before the server's.
     const statement = { text, values: [...values], query_timeout: WHOLE_MS + 2_000 };
     return (await client.query<Row>(statement)).rows;

@@ -15,9 +15,9 @@ interface UnsweptRow {
   readonly amount: string;
 }
 
-/** The transfer `t` is bound to an intent, and a wallet holds it. */
-const IS_UNSWEPT = sql`t.sweep_id IS NULL AND t.operation_id IS NOT NULL AND NOT t.has_failed`;
-/** The intent of each transfer by its key: the planner expects many unswept ones, and would read all operations. */
+/** The transfer `t` is bound to an intent, and a wallet holds it. As one expression, whose share the planner knows. */
+const IS_UNSWEPT = sql`(t.sweep_id IS NULL AND t.operation_id IS NOT NULL AND NOT t.has_failed) IS TRUE`;
+/** The intent of each transfer by its key. */
 const OPERATION_OF_TRANSFER = sql`
   LATERAL (SELECT finalized_at, status FROM operation WHERE id = t.operation_id LIMIT 1) o`;
 /** The intent `o` of a transfer is final: no sender can ask for the money any more. */
