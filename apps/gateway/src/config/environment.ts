@@ -31,7 +31,9 @@ const variables = z.object({
     }),
   DATA_DIRECTORY: filePath('a directory')
     .default('.causeway/partner-chain')
-    .describe('Directory of the embedded chain.'),
+    .describe(
+      'Directory of the embedded chain. A copy is refused, since later blocks are lost, until it has a file accept-copy.',
+    ),
   GENESIS: filePath('a genesis file (JSON)')
     .optional()
     .describe('Genesis of the embedded chain; not needed for the testnet.'),

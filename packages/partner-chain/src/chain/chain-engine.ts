@@ -1,3 +1,5 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Common } from '@ethereumjs/common';
 import { Address, bytesToHex, hexToBytes } from '@ethereumjs/util';
@@ -6,7 +8,7 @@ import { makeGenesisBlock } from '../blocks/genesis.js';
 import { makeBlock, type BlockRules } from '../blocks/make-block.js';
 import { removeBlocks } from '../blocks/remove-blocks.js';
 import { writeBlock, type SealedBlock } from '../blocks/write-block.js';
-import { listOtherProcesses, openChainDatabase } from '../db/open-database.js';
+import { identifyFile, listOtherProcesses, openChainDatabase } from '../db/open-database.js';
 import type { ChainDatabase } from '../db/tables.js';
 import { ExecutionFault, PartnerChainError, rejected } from '../errors.js';
 import { createCommon } from '../evm/common.js';
@@ -30,8 +32,12 @@ interface EngineListener {
 /** After this many transactions at which the EVM broke, a block is left empty. */
 const MAX_FAULTS = 16;
 const CHAIN = Buffer.from('chain');
+/** Under this key: the file in which the chain last ran. */
+const FILE = Buffer.from('file');
+/** The file by which an operator lets a copy go on. */
+const ACCEPT_COPY = 'accept-copy';
 /** Version of the format on disk. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 /** The writing side of the chain: accepts transactions and makes blocks of them. One process has one. */
 export class ChainEngine {
@@ -295,16 +301,20 @@ async function openChain(options: ChainOptions, nowMs: number): Promise<ChainDat
   const genesis = await makeGenesisBlock(database, options.genesis, getRules(options));
   const identity = JSON.stringify({ format: FORMAT, chainId: options.chainId, genesis: bytesToHex(genesis.hash) });
   const found = database.meta.getBinary(CHAIN)?.toString('utf8');
-  const problem = findProblem(database, { found, identity, nowMs, options });
+  const file = identifyFile(options.dataDirectory);
+  const isCopy = found !== undefined && database.meta.getBinary(FILE)?.toString('utf8') !== file;
+  const problem = findProblem(database, { found, identity, isCopy, nowMs, options });
   if (problem !== null) {
     await database.root.close();
     throw new PartnerChainError('UNUSABLE_DIRECTORY', problem);
   }
-  if (found !== undefined) return database;
+  if (found !== undefined && !isCopy) return database;
   database.root.transactionSync(() => {
-    writeBlock(database, genesis);
+    if (found === undefined) writeBlock(database, genesis);
     void database.meta.put(CHAIN, Buffer.from(identity));
+    void database.meta.put(FILE, Buffer.from(file));
   });
+  rmSync(join(options.dataDirectory, ACCEPT_COPY), { force: true });
   return database;
 }
 
@@ -313,12 +323,14 @@ interface FoundChain {
   readonly found: string | undefined;
   /** That of the chain which the options describe. */
   readonly identity: string;
+  /** Whether the directory is a copy of the one in which the chain last ran. */
+  readonly isCopy: boolean;
   readonly nowMs: number;
   readonly options: ChainOptions;
 }
 
 /** Why the chain must not be written, in a sentence without its end; null when it may be. */
-function findProblem(database: ChainDatabase, { found, identity, nowMs, options }: FoundChain): string | null {
+function findProblem(database: ChainDatabase, { found, identity, isCopy, nowMs, options }: FoundChain): string | null {
   const { dataDirectory, clockToleranceMs } = options;
   const [other] = listOtherProcesses(database);
   if (other !== undefined)
@@ -328,6 +340,13 @@ function findProblem(database: ChainDatabase, { found, identity, nowMs, options 
     return (
       `${dataDirectory} holds another chain (${found}) than the options describe (${identity}): ` +
       'use another directory, or the same options as before'
+    );
+  }
+  const accepted = join(dataDirectory, ACCEPT_COPY);
+  if (isCopy && !existsSync(accepted)) {
+    return (
+      `${dataDirectory} is a copy: the blocks that the original made later are lost, and two that run make two chains. ` +
+      `If the original never runs again, create the file ${accepted}`
     );
   }
   const reader = new ChainReader(database);

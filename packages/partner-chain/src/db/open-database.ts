@@ -1,4 +1,5 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { open } from 'lmdb';
 import { TABLES, type ChainDatabase, type Table } from './tables.js';
 
@@ -27,6 +28,12 @@ export function openChainDatabase(path: string, options: { readonly readOnly?: b
     TABLES.map((name) => [name, root.openDB<Uint8Array, Uint8Array>({ name, ...encodings })]),
   ) as Record<(typeof TABLES)[number], Table>;
   return { root, ...tables };
+}
+
+/** Identifies the file of the database: a copy of the file has another identity. */
+export function identifyFile(path: string): string {
+  const { ino, birthtimeMs } = statSync(join(path, 'data.mdb'));
+  return `${ino} ${Math.trunc(birthtimeMs)}`;
 }
 
 /**
