@@ -2,9 +2,9 @@ import { escapeIdentifier } from 'pg';
 import { labelProgram, type Program } from './program.js';
 
 /**
- * The parameters of a session that decide how stored data is written, read and searched. Prisma's driver sends moments without
- * an offset and ignores the offset of what it reads, so a session in another zone than UTC moves each moment that only
- * one of the two drivers handles.
+ * The parameters of a session that decide how stored data is written, read and searched. Prisma's driver sends moments
+ * without an offset and ignores the offset of what it reads, so a session in another zone than UTC moves each moment
+ * that only one of the two drivers handles.
  */
 const PINNED = {
   TimeZone: 'UTC',
@@ -12,7 +12,7 @@ const PINNED = {
   IntervalStyle: 'postgres',
   default_transaction_isolation: 'read committed',
   standard_conforming_strings: 'on',
-  // A query of a stage reads a few rows. Where the planner expects more, workers and compiled code cost more than they save.
+  // A query of a stage reads a few rows: parallel workers and compiled code cost more than they save.
   max_parallel_workers_per_gather: '0',
   jit: 'off',
 } as const;
