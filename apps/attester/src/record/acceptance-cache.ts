@@ -20,13 +20,14 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS acceptance_unpaid ON acceptance (sender, timestamp) WHERE is_paid = 0;
 `;
 
-/** The oldest unpaid one of the sender with most; when all are paid, the oldest. */
+/** The oldest unpaid ones of the senders with most; when all are paid, the oldest paid ones of these. */
 const MAKE_ROOM = `
-  DELETE FROM acceptance WHERE intent_id = (
-    SELECT intent_id FROM acceptance ORDER BY is_paid, sender IS NOT (
-      SELECT sender FROM acceptance WHERE is_paid = 0 GROUP BY sender ORDER BY count(*) DESC, min(timestamp) LIMIT 1
-    ), timestamp LIMIT 1
+  DELETE FROM acceptance WHERE intent_id IN (
+    SELECT intent_id FROM acceptance
+    ORDER BY is_paid, row_number() OVER (PARTITION BY is_paid, sender ORDER BY timestamp DESC) DESC, timestamp LIMIT ?
   )`;
+/** All of them are compared then, so not for each one. */
+const ROOM_SHARE = 100;
 
 interface AcceptanceRow {
   readonly intent_id: Hex;
@@ -42,10 +43,14 @@ interface AcceptanceRow {
  * rests on it alone, so nothing waits for the disk, and an empty one replaces a damaged one.
  */
 export class AcceptanceCache {
+  private count: number;
+
   private constructor(
     private readonly database: DatabaseSync,
     private readonly most: number,
-  ) {}
+  ) {
+    this.count = this.readCount();
+  }
 
   /** @param directory locked by this process. */
   static open(directory: string, most = MOST): AcceptanceCache {
@@ -67,10 +72,11 @@ export class AcceptanceCache {
     return { intentId, signatureHash, blockNumber, blockHash, timestamp, fee: BigInt(fee) };
   }
 
-  /** Keeps a judgement in place of a former one of the intent. A full cache drops what strangers get for nothing. */
+  /** Keeps a judgement in the place of a former one of the intent. A full cache drops first what cost nothing. */
   keep(sender: Address, { intentId, signatureHash, blockNumber, blockHash, timestamp, fee }: Acceptance): void {
-    const [row] = this.database.prepare('SELECT count(*) AS count FROM acceptance').all();
-    if (Number(row?.['count']) >= this.most && this.find(intentId) === null) this.database.exec(MAKE_ROOM);
+    const known = this.find(intentId);
+    if (known?.blockHash === blockHash && known.signatureHash === signatureHash) return;
+    if (known === null) this.makeRoom();
     this.database
       .prepare(
         `INSERT INTO acceptance (intent_id, sender, signature_hash, block_number, block_hash, timestamp, fee)
@@ -98,10 +104,24 @@ export class AcceptanceCache {
     const paid = this.database.prepare('SELECT intent_id FROM acceptance WHERE is_paid = 1 AND timestamp < ?');
     for (const { intent_id: id } of paid.all(before) as unknown as Pick<AcceptanceRow, 'intent_id'>[])
       if (isEnded(id)) this.database.prepare('DELETE FROM acceptance WHERE intent_id = ?').run(id);
+    this.count = this.readCount();
   }
 
   close(): void {
     this.database.close();
+  }
+
+  /** For one more. */
+  private makeRoom(): void {
+    if (this.count >= this.most) {
+      this.database.prepare(MAKE_ROOM).run(Math.ceil(this.most / ROOM_SHARE));
+      this.count = this.readCount();
+    }
+    this.count += 1;
+  }
+
+  private readCount(): number {
+    return Number(this.database.prepare('SELECT count(*) AS count FROM acceptance').get()?.['count']);
   }
 }
 
