@@ -13,7 +13,14 @@ import { temporaryEnvironment, type TestEnvironment } from './temporary-environm
 /**
  * The facts of a completed operation that only a database has: when and how often the relayer looked at it and tried.
  */
-const LOST_COLUMNS = ['origin_confirmations', 'hold_released_at', 'attempts', 'updated_at', 'changed_in'];
+const LOST_COLUMNS = [
+  'origin_confirmations',
+  'hold_released_at',
+  'final_since',
+  'attempts',
+  'updated_at',
+  'changed_in',
+];
 /** When an intent was accepted, and the end that was quoted then: a rebuild has the time of its transfer instead. */
 const LOST_OF_INTENTS = ['created_at', 'quoted_completion_at'];
 

@@ -41,6 +41,7 @@ interface RelayerState {
   nodes: { usable: boolean; lag: number }[];
   cursorAgeMs: number;
   blocksBehind: number;
+  blockAheadMs: number;
   /** Growth a minute. */
   fallsBehind: number;
   haltedChains: number[];
@@ -77,6 +78,7 @@ const healthy = (): RelayerState => ({
   ],
   cursorAgeMs: 2_000,
   blocksBehind: 1,
+  blockAheadMs: 0,
   fallsBehind: 0,
   haltedChains: [],
   deliveriesHalted: false,
@@ -119,6 +121,7 @@ const FAULTS: readonly (readonly [alerts: readonly string[], fault: (state: Rela
   [['StageFailing'], (state) => (state.stage = { runs: 60, failures: 55 })],
   [['ReadingStuck'], (state) => (state.cursorAgeMs = 200_000)],
   [['ReadingBehind'], (state) => (state.fallsBehind = 10)],
+  [['ChainClockAhead'], (state) => (state.blockAheadMs = 61_000)],
   [['NodeUnusable'], (state) => (state.nodes[0] = { usable: false, lag: 50 })],
   [['NodeUnusable', 'QuorumLost'], (state) => (state.nodes = state.nodes.map((node) => ({ ...node, usable: false })))],
   [['DeliveryWaits'], (state) => state.queues.push(queue('deliver', 'OUTFLOW_LIMIT', 3_000))],
@@ -180,7 +183,11 @@ class Relayer {
     const store = {
       scan: {
         progress: async () =>
-          failsWithoutDatabase(() => ({ ageMs: state.cursorAgeMs, blocksBehind: state.blocksBehind })),
+          failsWithoutDatabase(() => ({
+            ageMs: state.cursorAgeMs,
+            blocksBehind: state.blocksBehind,
+            aheadMs: state.blockAheadMs,
+          })),
       },
       halts: {
         list: async () => state.haltedChains.map((chainId) => ({ chainId, since: new Date(0), reason: '' })),

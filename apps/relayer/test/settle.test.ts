@@ -133,7 +133,7 @@ describe('settle', () => {
     const block = await deliver(ETHEREUM, delivering(owed, { recipient: anAddress('thief') }));
     await settle();
     expect(await readState(owed)).toEqual(USED_UP);
-    const over = await store.operations.findHoldsOver(PARTNER, until);
+    const over = await store.operations.findHoldsOver(PARTNER, until, true);
     await store.operations.releaseHolds(
       fence,
       over.map(({ id }) => id),

@@ -61,7 +61,7 @@ export const TURNS: readonly Turn[] = [
       await attestable.findTransfers([...final, ...accepted].map(({ id }) => id));
     },
   },
-  { stage: 'hold', run: async ({ operations }) => onEach((chainId) => operations.findHoldsOver(chainId, NOW)) },
+  { stage: 'hold', run: async ({ operations }) => onEach((chainId) => operations.findHoldsOver(chainId, NOW, false)) },
   {
     stage: 'deliver',
     run: async ({ operations, journal, verdicts }) =>

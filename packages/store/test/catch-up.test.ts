@@ -150,6 +150,13 @@ describe('progress', () => {
     expect(await progress()).toMatchObject({ blocksBehind: 0 });
   });
 
+  it('shows how far the newest block is ahead of the clock of the database', async () => {
+    await extend([aBlock(next, { timestamp: new Date(Date.now() + 90_000) })], next);
+    expect(Math.abs((await progress()).aheadMs - 90_000)).toBeLessThan(20_000);
+    await extend([aBlock(next + 1n, { timestamp: new Date(Date.now() - 90_000) })], next + 1n);
+    expect((await progress()).aheadMs).toBe(0);
+  });
+
   it('ages until blocks are stored, or the head is confirmed', async () => {
     await age(60_000);
     expect((await progress()).ageMs).toBeGreaterThanOrEqual(60_000);

@@ -9,6 +9,7 @@ import {
 } from '../src/index.js';
 import {
   aBlock,
+  aBurn,
   aDelivery,
   aDeposit,
   aHash,
@@ -222,5 +223,41 @@ describe('an accepted reorg of final blocks', () => {
     const again = await t.mine(PARTNER, { transfers: [transfer] });
     expect(await t.operation(terms)).toMatchObject({ status: 'AWAITING_RELAY', origin: { blockHash: again.hash } });
     expect(await t.store.intents.findTransfers(PARTNER, transfer.txHash)).toMatchObject([{ pays: { id: terms.id } }]);
+  });
+});
+
+describe('a hold', () => {
+  const HOLD_MS = 45_000;
+  const fromNow = (ms: number) => new Date(Date.now() + ms);
+
+  /** A burn that the relayer saw as final so long ago, by a block of this time. Returns when its hold is over. */
+  async function held(seenMs: number, finalizedAt: Date) {
+    const terms = aBurn();
+    const { hash: blockHash } = await t.mine(PARTNER, { events: [opening(terms)] });
+    const finality = { blockHash, confirmations: 6, finalizedAt, holdUntil: new Date(finalizedAt.getTime() + HOLD_MS) };
+    await t.store.operations.finalizeAll(t.fence, [{ operationId: terms.id, ...finality }]);
+    await t.sql.query(`UPDATE operation SET final_since = final_since - $1 * interval '1 millisecond' WHERE id = $2`, [
+      seenMs,
+      terms.id,
+    ]);
+    const isOver = async (chainTime: Date, isLocal = false) =>
+      (await t.store.operations.findHoldsOver(PARTNER, chainTime, isLocal)).some(({ id }) => id === terms.id);
+    return { terms, isOver };
+  }
+
+  it('ends when it has passed by the clock of the chain and by that of the database', async () => {
+    const { isOver } = await held(HOLD_MS, fromNow(-HOLD_MS));
+    expect([await isOver(fromNow(-1_000)), await isOver(fromNow(1_000))]).toEqual([false, true]);
+    // The chain was ahead, or the relayer away, when its origin became final.
+    const { terms, isOver: isOverLater } = await held(0, fromNow(-HOLD_MS));
+    expect(await isOverLater(fromNow(59_000))).toBe(false);
+    const { holdUntil } = await t.operation(terms);
+    expect(Math.abs(holdUntil!.getTime() - fromNow(HOLD_MS).getTime())).toBeLessThan(30_000);
+    expect(await isOverLater(fromNow(0), true)).toBe(true);
+  });
+
+  it('does not end while the newest block is more than a minute in the future', async () => {
+    const { isOver } = await held(HOLD_MS, fromNow(-HOLD_MS));
+    expect([await isOver(fromNow(90_000)), await isOver(fromNow(90_000), true)]).toEqual([false, true]);
   });
 });

@@ -67,7 +67,7 @@ export function startRelayer(surroundings: Surroundings): StageScheduler {
     new RequestStage(chains, store, configuration, clock, logger),
     new BindStage(chains, store, configuration, logger),
     new FinalizeStage(chains, store, configuration, logger),
-    new HoldStage(chains, store, logger),
+    new HoldStage(chains, store, configuration, logger),
     new DeliverStage(...wallet, solvency, attesters),
     new FollowCalls(chains, store, configuration, logger, lanes, clock),
     new SettleStage(chains, store, configuration, logger),

@@ -70,6 +70,7 @@ export class MetricsCollector {
       if (progress === null) continue;
       this.gauges.cursorAge.set({ chain }, progress.ageMs / 1_000);
       this.gauges.blocksBehind.set({ chain }, progress.blocksBehind);
+      this.gauges.blockAhead.set({ chain }, progress.aheadMs / 1_000);
     }
   }
 
@@ -123,6 +124,9 @@ function createGauges(metrics: RelayerMetrics) {
     ),
     cursorAge: metrics.gauge('cursor_age_seconds', 'Time since the reading of a chain made progress', ['chain']),
     blocksBehind: metrics.gauge('blocks_behind', 'Blocks of a chain that were not read yet', ['chain']),
+    blockAhead: metrics.gauge('block_ahead_seconds', "Time of the newest block less the database's, if it is ahead", [
+      'chain',
+    ]),
     halted: metrics.gauge('halted', '1 while a chain, or the deliveries, are halted, else 0', ['what']),
     queueOperations: metrics.gauge('queue_operations', 'Operations by the stage and reason they wait for', queue),
     queueOldest: metrics.gauge('queue_oldest_seconds', 'How long the oldest of them has been in its stage', queue),

@@ -20,8 +20,8 @@ function stage(
   const released: { id: string; at: Date }[] = [];
   const store = {
     operations: {
-      findHoldsOver: async (chainId: number, time: Date) =>
-        time === newest.get(chainId)?.timestamp ? [...(over.get(chainId) ?? [])] : [],
+      findHoldsOver: async (chainId: number, time: Date, isLocal: boolean) =>
+        !isLocal && time === newest.get(chainId)?.timestamp ? [...(over.get(chainId) ?? [])] : [],
       releaseHolds: async (_: unknown, ids: readonly string[], at: Date) => {
         const failing = ids.find((id) => broken.includes(id));
         if (failing !== undefined) throw new Error(`of ${failing}`);
@@ -45,7 +45,12 @@ function stage(
     return { chainId, finality };
   };
   const chains = { ethereum: chain(ETHEREUM), partner: chain(PARTNER) };
-  const hold = new HoldStage(chains, store, { info: (fields: unknown) => void logged.push(fields) });
+  const hold = new HoldStage(
+    chains,
+    store,
+    { environment: 'mainnet' },
+    { info: (fields: unknown) => void logged.push(fields) },
+  );
   return {
     run: () => hold.run(FENCE),
     released,

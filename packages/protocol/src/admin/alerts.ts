@@ -155,6 +155,12 @@ export const ALERTS = {
       for: '10m',
     },
   },
+  ChainClockAhead: {
+    about: 'the chains',
+    severity: 'critical',
+    summary: 'The newest block of {{ $labels.chain }} is more than a minute in the future, so no hold ends',
+    prometheus: { expression: ['max by (chain) (causeway_relayer_block_ahead_seconds) > 60'] },
+  },
   NodeUnusable: {
     about: 'the chains',
     severity: 'warning',

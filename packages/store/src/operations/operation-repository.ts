@@ -51,7 +51,7 @@ export interface Finality {
   readonly confirmations: number;
   /** Chain time of the block that gave the origin its last required confirmation. */
   readonly finalizedAt: Date;
-  /** Null for deposits. */
+  /** Chain time at which the hold ends; null for deposits. */
   readonly holdUntil: Date | null;
 }
 
@@ -107,15 +107,21 @@ export class OperationRepository {
   }
 
   /**
-   * Final and not released yet, with a hold that ended by `chainTime`. Oldest end first. A number may be used up while
-   * it is held.
+   * Final and not released yet, with a hold that has passed by each clock alone: by `chainTime`, and by the database's
+   * since the origin was seen as final. None while `chainTime` is more than a minute ahead of the database's: the alert
+   * `ChainClockAhead` says so. Oldest end first. A number may be used up while it is held.
+   *
+   * @param chainTime of the newest block of the origin chain.
+   * @param isLocal the clock of the chain alone counts: tools move it in `local`.
    */
-  async findHoldsOver(originChainId: number, chainTime: Date): Promise<Operation[]> {
+  async findHoldsOver(originChainId: number, chainTime: Date, isLocal: boolean): Promise<Operation[]> {
     return this.select(
       'operations-hold-over',
       `WHERE status IN ('AWAITING_RELAY', 'DELAYED') AND origin_chain_id = $1 AND hold_released_at IS NULL
-         AND hold_until <= $2 ORDER BY hold_until, id LIMIT 500`,
-      [originChainId, chainTime],
+         AND hold_until <= $2
+         AND ($3 OR (final_since + (hold_until - finalized_at) <= now() AND $2 <= now() + interval '1 minute'))
+       ORDER BY hold_until, id LIMIT 500`,
+      [originChainId, chainTime, isLocal],
     );
   }
 
@@ -292,11 +298,12 @@ export class OperationRepository {
       if (!(await lockAllUnhaltedChains(tx))) return new Set<string>();
       const byId = await onTheirChains(tx, deliveries);
       // After a restored backup, the chain may show a delivery that the journal does not contain. Record it first.
-      await advanceOperations(tx, [...byId.keys()], ({ id, status }) =>
-        status === 'AWAITING_RELAY' || status === 'DELAYED'
-          ? { destinationTxHash: byId.get(id)?.txHash ?? null, delayedReason: null }
-          : null,
-      );
+      await advanceOperations(tx, [...byId.keys()], ({ id, status, holdReleasedAt }) => {
+        const delivery = byId.get(id);
+        if (delivery === undefined || (status !== 'AWAITING_RELAY' && status !== 'DELAYED')) return null;
+        const { txHash: destinationTxHash, settledAt } = delivery;
+        return { destinationTxHash, delayedReason: null, holdReleasedAt: holdReleasedAt ?? settledAt };
+      });
       return advanceOperations(tx, [...byId.keys()], ({ id, status }) => {
         const delivery = byId.get(id);
         if (delivery === undefined || status !== 'PROCESSING_DESTINATION') return null;

@@ -38,6 +38,7 @@ export interface Operation extends OperationTerms {
   readonly origin: OriginRecord | null;
   readonly originConfirmations: number;
   readonly finalizedAt: Date | null;
+  /** The end of the hold of a withdrawal, by the clock that ends it later. */
   readonly holdUntil: Date | null;
   readonly holdReleasedAt: Date | null;
   readonly delayedReason: DelayReason | null;
@@ -89,6 +90,7 @@ export interface OperationRow {
   finalized_at: Date | null;
   hold_until: Date | null;
   hold_released_at: Date | null;
+  final_since: Date | null;
   delayed_reason: string | null;
   delayed_since: Date | null;
   attempts: number;
@@ -135,7 +137,7 @@ export function toOperation(row: OperationRow): Operation {
     originConfirmations: row.origin_confirmations,
     requiredConfirmations: row.required_confirmations,
     finalizedAt: row.finalized_at,
-    holdUntil: row.hold_until,
+    holdUntil: findHoldEnd(row),
     holdReleasedAt: row.hold_released_at,
     delayedReason: row.delayed_reason as DelayReason | null,
     delayedSince: row.delayed_since,
@@ -158,4 +160,10 @@ export function toOperation(row: OperationRow): Operation {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+/** A hold is as long by the database's clock, from the moment the origin was seen as final, as by the chain's. */
+function findHoldEnd({ finalized_at: finalizedAt, hold_until: until, final_since: since }: OperationRow): Date | null {
+  if (finalizedAt === null || until === null || since === null) return until;
+  return new Date(Math.max(until.getTime(), since.getTime() + until.getTime() - finalizedAt.getTime()));
 }

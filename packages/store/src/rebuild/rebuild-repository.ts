@@ -81,26 +81,24 @@ export class RebuildRepository {
   }
 
   /**
-   * Counts the operations that the blocks of a chain move on: `origins` that are final or whose hold is over, and
-   * `deliveries` that are final and were not settled, nor found to use up a number. Those whose number was opened again
-   * are left out: settling compares their terms first.
+   * Counts the operations that the blocks of a chain move on: `origins` that are final, and `deliveries` that are final
+   * and were not settled, nor found to use up a number. Those whose number was opened again are left out: settling
+   * compares their terms first.
    *
    * @param finalBlock newest block of the chain with its confirmations.
-   * @param readUntil chain time of the newest block that was read.
    */
-  async countUnsettled(chainId: number, finalBlock: bigint, readUntil: Date): Promise<UnsettledCount> {
+  async countUnsettled(chainId: number, finalBlock: bigint): Promise<UnsettledCount> {
     const rows = await queryWhole<{ origins: string; deliveries: string }>(
       this.pool,
       `SELECT
-         (SELECT count(*) FROM operation o WHERE o.origin_chain_id = $1 AND (
-            (o.status = 'CONFIRMING' AND o.origin_block_number <= $2)
-            OR (o.status IN ('AWAITING_RELAY', 'DELAYED') AND o.hold_released_at IS NULL AND o.hold_until <= $3))) AS origins,
+         (SELECT count(*) FROM operation o
+          WHERE o.origin_chain_id = $1 AND o.status = 'CONFIRMING' AND o.origin_block_number <= $2) AS origins,
          (SELECT count(*) FROM operation o
           WHERE o.status IN ('AWAITING_RELAY', 'PROCESSING_DESTINATION', 'DELAYED') AND o.destination_chain_id = $1
             AND o.delayed_reason IS DISTINCT FROM 'NUMBER_USED_UP'
             AND EXISTS (SELECT 1 FROM chain_event e WHERE e.operation_id = o.id AND e.chain_id = $1
               AND e.name IN ('Mint', 'Release') AND e.block_number <= $2 AND NOT ${isReopened('e', '$2')})) AS deliveries`,
-      [chainId, finalBlock.toString(), readUntil],
+      [chainId, finalBlock.toString()],
     );
     return { origins: Number(rows[0]?.origins ?? 0), deliveries: Number(rows[0]?.deliveries ?? 0) };
   }

@@ -27,6 +27,8 @@ export interface ScanProgress extends ScanCursor {
   readonly blocksBehind: number;
   /** Milliseconds since blocks were stored, or none were missing up to the head, on the clock of the database. */
   readonly ageMs: number;
+  /** Milliseconds that the time of the newest block is ahead of that clock; 0 when it is not. */
+  readonly aheadMs: number;
 }
 
 /** Another writer moved the cursor, or the chain was halted. The caller discards the blocks and reads them again. */
@@ -84,9 +86,11 @@ export class ScanRepository {
 
   /** Returns how far reading is behind, for health and metrics; null when the chain was never read. */
   async progress(chainId: number): Promise<ScanProgress | null> {
-    const rows = await query<{ next_block: string; head_block: string; age_ms: number }>(this.pool, {
+    const rows = await query<{ next_block: string; head_block: string; age_ms: number; ahead_ms: number }>(this.pool, {
       name: 'scan-progress',
-      text: `SELECT next_block, head_block, (extract(epoch FROM now() - read_at) * 1000)::float8 AS age_ms
+      text: `SELECT next_block, head_block, (extract(epoch FROM now() - read_at) * 1000)::float8 AS age_ms,
+          coalesce((SELECT extract(epoch FROM b.timestamp - now()) * 1000 FROM chain_block b
+            WHERE b.chain_id = $1 ORDER BY b.number DESC LIMIT 1), 0)::float8 AS ahead_ms
         FROM chain_cursor WHERE chain_id = $1`,
       values: [chainId],
     });
@@ -94,7 +98,9 @@ export class ScanRepository {
     if (row === undefined) return null;
     const [nextBlock, headBlock] = [BigInt(row.next_block), BigInt(row.head_block)];
     const behind = Number(headBlock - nextBlock + 1n);
-    return { nextBlock, headBlock, blocksBehind: Math.max(0, behind), ageMs: Math.max(0, Math.round(row.age_ms)) };
+    const since = (ms: number) => Math.max(0, Math.round(ms));
+    const blocksBehind = Math.max(0, behind);
+    return { nextBlock, headBlock, blocksBehind, ageMs: since(row.age_ms), aheadMs: since(row.ahead_ms) };
   }
 
   /**

@@ -41,9 +41,13 @@ describe.each(['Asia/Kolkata', 'America/New_York'])('a database in %s', (TimeZon
       hold_until: LATER.getTime(),
     });
     const operation = await t.operation(terms);
-    expect(operation).toMatchObject({ createdAt: MINED, finalizedAt: MINED, holdUntil: LATER });
-    expect(operation.updatedAt.getTime()).toBeGreaterThanOrEqual(startedAt);
-    expect(operation.updatedAt.getTime()).toBeLessThanOrEqual(Date.now());
+    expect(operation).toMatchObject({ createdAt: MINED, finalizedAt: MINED });
+    // The own hold is as long, and begins now.
+    const ownHoldAt = operation.holdUntil!.getTime() - (LATER.getTime() - MINED.getTime());
+    for (const writtenAt of [operation.updatedAt.getTime(), ownHoldAt]) {
+      expect(writtenAt).toBeGreaterThanOrEqual(startedAt);
+      expect(writtenAt).toBeLessThanOrEqual(Date.now());
+    }
     const all = { status: null, delay: null, asset: null, direction: null, kind: null, from: null, until: null };
     let csv = '';
     for await (const lines of t.store.exports.csv({ filters: all, search: terms.id })) csv += lines;

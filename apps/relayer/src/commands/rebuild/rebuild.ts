@@ -7,7 +7,6 @@ import { eachChain, type BridgeChain } from '../../bridge-chain.js';
 import { AccountStage } from '../../accounting/account-stage.js';
 import type { Stage } from '../../pipeline/scheduler.js';
 import { FinalizeStage } from '../../stages/finalize.js';
-import { HoldStage } from '../../stages/hold.js';
 import { createObserveStage } from '../../stages/observe.js';
 import { SettleStage } from '../../stages/settle.js';
 import { CommandRefusedError, type CommandContext } from '../command-context.js';
@@ -136,7 +135,6 @@ class Rebuild {
     const { fence } = this.lease;
     const book = configuration.addressBook;
     const finalize = new FinalizeStage(chains, store, configuration, logger);
-    const hold = new HoldStage(chains, store, logger);
     const settle = new SettleStage(chains, store, configuration, logger);
     const account = new AccountStage({ ...this.context, logger, wallets, clock: { now: Date.now }, metrics: null });
     const intents = { store, chains, book, partnerConfirmations: configuration.partnerConfirmations };
@@ -158,8 +156,6 @@ class Rebuild {
         let hasSettled = false;
         for (let run = 0; run <= Math.min(left / PER_RUN, MOST_RUNS); run++) {
           await finalize.run(fence);
-          await hold.run(fence);
-          // Deliveries are settled last, so that every hold has its end.
           if (open.origins === 0) hasSettled = await settle.run(fence);
         }
         most = Math.max(most, left);
@@ -196,7 +192,7 @@ class Rebuild {
         const newest = await store.scan.latestBlock(chainId);
         if (newest === null) return { origins: 0, deliveries: 0 };
         const finalBlock = newest.number - BigInt(confirmations) + 1n;
-        return store.rebuild.countUnsettled(chainId, finalBlock, newest.timestamp);
+        return store.rebuild.countUnsettled(chainId, finalBlock);
       }),
     );
     return {
