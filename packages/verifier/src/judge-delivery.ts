@@ -24,6 +24,9 @@ const ACCEPTANCE_SECONDS = 1_800n;
  */
 const SWEEP_SECONDS = { least: 2, most: 60 } as const;
 
+/** While the newest final block is further in the future no hold ends: its clock is wrong, or the own one. */
+const FUTURE_SECONDS = 60;
+
 const SWEPT = getSelectors(bridgeMintAbi, ['Swept']);
 
 /** A transfer that pays an intent. */
@@ -63,6 +66,7 @@ async function judgeNumbered(item: NumberedDelivery, verifier: Verifier): Promis
   expectSame('WRONG_RECIPIENT', recipient, event.recipient);
   expectSame('WRONG_FEE', fee, event.fee);
   expectSame('WRONG_AMOUNT', amount, event.amount - event.fee);
+  const since = item.kind === 'RELEASE' ? await readFinalSince(verifier, item.id, origin) : 0;
   const transfer = { chainId: settings[from].chainId, transactionHash: origin.transaction.hash, callIndex: logIndex };
   await checkRecord(verifier, { transfer, kind: 'DELIVERY', id: item.id });
   const isUsed = item.kind === 'MINT' ? ('isMinted' as const) : ('isReleased' as const);
@@ -70,7 +74,7 @@ async function judgeNumbered(item: NumberedDelivery, verifier: Verifier): Promis
   await checkNotDelivered(verifier, to, { id: item.id, token, recipient, amount, fee }, view, finals);
   if (item.kind === 'MINT') await checkCollateral(verifier, asset, amount, finals);
   else await checkHandedIn(verifier, asset, transfer, finals);
-  if (item.kind === 'RELEASE') checkHold(verifier, origin, finals);
+  if (item.kind === 'RELEASE') checkHold(verifier, origin, since, finals);
   return { kind: 'SIGN', call: toCall(item), proof: origin.proof, transfer };
 }
 
@@ -111,10 +115,27 @@ async function checkHandedIn(
   await checkNotRefunded(verifier, refundId, finals);
 }
 
-/** By the time of the newest final block: it is as many blocks behind the head as the origin needed. */
-function checkHold({ settings }: Verifier, { timestamp }: ProvenOrigin, { partner }: FinalHeaders): void {
-  const until = timestamp + BigInt(settings.holdSeconds);
-  if (partner.timestamp < until) wait({ time: Number(until) }, 'The hold of the withdrawal runs.');
+async function readFinalSince({ record, now }: Verifier, id: Hex, { proof }: ProvenOrigin): Promise<number> {
+  return record.keepFinalSince(id, proof.blockHash, now());
+}
+
+/**
+ * A hold must pass by each clock alone: that of the chain, by the time of the newest final block, which is as many
+ * blocks behind the head as the origin needed, and the own one, since the origin was first seen as final.
+ */
+function checkHold(
+  { settings: { holdSeconds, isLocal }, now }: Verifier,
+  { timestamp }: ProvenOrigin,
+  since: number,
+  { partner }: FinalHeaders,
+): void {
+  const chainSeconds = Number(partner.timestamp);
+  const chainEnd = Number(timestamp) + holdSeconds;
+  const ownEnd = isLocal ? 0 : since + holdSeconds;
+  if (chainSeconds < chainEnd || now() < ownEnd)
+    wait({ time: Math.max(chainEnd, ownEnd) }, 'The hold of the withdrawal runs.');
+  if (!isLocal && chainSeconds > now() + FUTURE_SECONDS)
+    wait({ time: chainSeconds - FUTURE_SECONDS }, 'The newest final block is in the future, so no hold ends.');
 }
 
 async function judgeIntent(item: IntentDelivery, verifier: Verifier): Promise<Verdict> {
@@ -129,6 +150,7 @@ async function judgeIntent(item: IntentDelivery, verifier: Verifier): Promise<Ve
   expectSame('WRONG_WALLET', payment.to, await readWalletAt(verifier, origin.blockNumber));
   expectSame('WRONG_AMOUNT', intent.amount, payment.value);
   if (timestamp > intent.deadline) refuse('DEADLINE_PASSED', `It came at ${timestamp}.`);
+  const since = await readFinalSince(verifier, id, proven);
   await checkAcceptance(item, proven, verifier);
   const { transactionHash, callIndex } = origin;
   const transfer = { chainId: settings.partner.chainId, transactionHash, callIndex };
@@ -139,7 +161,7 @@ async function judgeIntent(item: IntentDelivery, verifier: Verifier): Promise<Ve
   const view = { functionName: 'isIntentReleased', argument: id } as const;
   await checkNotDelivered(verifier, 'ethereum', asked, view, finals);
   await checkCoinIsFree(verifier, transferId, finals);
-  checkHold(verifier, proven, finals);
+  checkHold(verifier, proven, since, finals);
   await checkSwept(verifier, { transferId, amount: intent.amount, timestamp, fromBlock: origin.blockNumber }, finals);
   const call = { kind: 'RELEASE_INTENT', intentId: id, transferId, fee, signature: intent.signature } as const;
   return { kind: 'SIGN', call, proof: proven.proof, transfer };

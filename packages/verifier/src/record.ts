@@ -18,12 +18,18 @@ export interface TransferRecord {
   findById(id: Hex): Promise<readonly SignedTransfer[]>;
   /** The judgement of an intent when it was accepted, for nodes that have dropped the state since. */
   findAcceptance(intentId: Hex): Promise<Acceptance | null>;
+  /**
+   * When the origin of an operation was first seen as final in this block, in Unix seconds by the own clock. A moment
+   * that the record does not have, or has of another block, is `now`, which it keeps.
+   */
+  keepFinalSince(id: Hex, blockHash: Hex, now: number): Promise<number>;
 }
 
 /** A record without a disk, for tests and for judging once. */
 export class MemoryRecord implements TransferRecord {
   private readonly signed: SignedTransfer[] = [];
   private readonly acceptances = new Map<Hex, Acceptance>();
+  private readonly finals = new Map<string, number>();
 
   async findByTransfer(transfer: TransferKey): Promise<readonly SignedTransfer[]> {
     return this.signed.filter((entry) => isSameTransfer(entry.transfer, transfer));
@@ -35,6 +41,13 @@ export class MemoryRecord implements TransferRecord {
 
   async findAcceptance(intentId: Hex): Promise<Acceptance | null> {
     return this.acceptances.get(intentId) ?? null;
+  }
+
+  async keepFinalSince(id: Hex, blockHash: Hex, now: number): Promise<number> {
+    const key = `${id} ${blockHash}`;
+    const since = this.finals.get(key) ?? now;
+    this.finals.set(key, since);
+    return since;
   }
 
   add(entry: SignedTransfer): void {

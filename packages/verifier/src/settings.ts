@@ -25,8 +25,10 @@ export interface VerifierSettings {
   /** BridgeMint. */
   readonly partner: BridgeSettings;
   readonly assets: readonly AssetSettings[];
-  /** The hold of withdrawals, from the time of the origin's block. */
+  /** The hold of withdrawals: from the time of the origin's block, and from the moment it was first seen as final. */
   readonly holdSeconds: number;
+  /** The hold goes by the chain's clock alone: for development chains, whose clock tools move. */
+  readonly isLocal: boolean;
   readonly operators: {
     readonly addresses: readonly Address[];
     /** How many of them must sign a refund. */

@@ -16,7 +16,7 @@ export interface Verifier {
   /** The deliveries on each chain, with what explains them. */
   readonly histories: Readonly<Record<Side, Pick<DeliveryHistory, 'at'>>>;
   readonly record: TransferRecord;
-  /** Unix seconds. Decides nothing but when to ask again. */
+  /** Unix seconds. Decides when to ask again, and nothing else but the own part of a hold. */
   readonly now: () => number;
 }
 

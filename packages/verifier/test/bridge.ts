@@ -205,6 +205,7 @@ function toSettings({ ethereum, partner }: AddressBook): VerifierSettings {
       { symbol: 'XCN', decimals: 18, tokens: { ethereum: tokens.XCN, partner: coin } },
     ],
     holdSeconds: 0,
+    isLocal: true,
     operators: { addresses: OPERATORS.map(({ address }) => address.toLowerCase() as Address), needed: 2 },
   };
 }

@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { keccak256, parseEther, parseTransaction, toHex } from 'viem';
-import { judgeDelivery, type ChainOptions, type Delivery, type Side, type TransferOrigin } from '../src/index.js';
+import {
+  judgeDelivery,
+  MemoryRecord,
+  type ChainOptions,
+  type Delivery,
+  type Side,
+  type TransferOrigin,
+} from '../src/index.js';
 import { ALICE, RELAYER, startBridge, type Lie, type TestBridge } from './bridge.js';
 import { judge } from './example.js';
 import {
@@ -203,15 +210,39 @@ describe('time', () => {
   });
 
   it('must end the hold of a withdrawal, and not of a deposit', async () => {
-    const verifier = bridge.verifier({ settings: { ...bridge.settings, holdSeconds: 3_600 } });
     const [mint, burn, intent] = honest;
     const { timestamp } = await bridge.chains.partner.client.getBlock({ blockNumber: burn!.origin.blockNumber });
-    expect(await judgeDelivery(mint!, verifier)).toMatchObject({ kind: 'SIGN' });
-    expect(await judgeDelivery(burn!, verifier)).toMatchObject({
-      kind: 'NOT_YET',
-      until: { time: Number(timestamp) + 3_600 },
-    });
-    expect(await judgeDelivery(intent!, verifier)).toMatchObject({ kind: 'NOT_YET' });
+    const until = { time: Number(timestamp) + 3_600 };
+    const settings = { ...bridge.settings, holdSeconds: 3_600 };
+    for (const isLocal of [false, true]) {
+      const verifier = bridge.verifier({ settings: { ...settings, isLocal }, now: () => Number(timestamp) });
+      expect(await judgeDelivery(mint!, verifier)).toMatchObject({ kind: 'SIGN' });
+      expect(await judgeDelivery(burn!, verifier)).toMatchObject({ kind: 'NOT_YET', until });
+      expect(await judgeDelivery(intent!, verifier)).toMatchObject({ kind: 'NOT_YET' });
+    }
+  });
+
+  it.each([
+    ['a burn', 1],
+    ['an intent', 2],
+  ])('ends the hold of %s by the own clock, too, and not while the block is in the future', async (_, index) => {
+    const item = honest[index]!;
+    const { timestamp } = await bridge.chains.partner.client.getBlock();
+    const settings = { ...bridge.settings, holdSeconds: 10, isLocal: false };
+    let now = Number(timestamp) - 40;
+    const verifier = bridge.verifier({ settings, now: () => now });
+    const look = async (over = {}) => judgeDelivery(item, { ...verifier, ...over });
+    await bridge.travel(10);
+    // The clock of the chain is ahead.
+    expect(await look()).toMatchObject({ kind: 'NOT_YET', why: expect.stringMatching(/hold/) });
+    expect(await look({ settings: { ...settings, isLocal: true } })).toMatchObject({ kind: 'SIGN' });
+    now += 10;
+    expect(await look()).toMatchObject({ kind: 'SIGN' });
+    await bridge.travel(120);
+    expect(await look()).toMatchObject({ kind: 'NOT_YET', why: expect.stringMatching(/future/) });
+    // Another process has no moment of it.
+    now += 3_600;
+    expect(await look({ record: new MemoryRecord() })).toMatchObject({ kind: 'NOT_YET', until: { time: now + 10 } });
   });
 });
 

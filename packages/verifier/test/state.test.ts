@@ -277,4 +277,14 @@ describe('a relayer wallet that was replaced', () => {
     const tooLate = intentDelivery(bridge, late, after, parseEther('1000'));
     expect(await judgeDelivery(tooLate, bridge.verifier())).toMatchObject({ reason: 'WRONG_WALLET' });
   });
+
+  it('pays no intent of its own: its key could send the same coin in a circle', async () => {
+    const signed = await signIntent(bridge, RELAYER, { amount: AMOUNT });
+    const paid = await pay(bridge, RELAYER, AMOUNT, BOB.address);
+    const circle = intentDelivery(bridge, signed, paid, parseEther('1000'));
+    expect(await judgeDelivery(circle, bridge.verifier())).toMatchObject({
+      reason: 'WRONG_SENDER',
+      why: expect.stringMatching(/is a relayer wallet/),
+    });
+  });
 });

@@ -79,6 +79,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
     verifier: {
       ...readContracts(addressBook),
       holdSeconds: env.HOLD_SECONDS ?? profile.holdSeconds,
+      isLocal: env.ENVIRONMENT === 'local',
       operators: { addresses: env.OPERATORS, needed: operatorsNeeded },
     },
     address: env.ATTESTER_ADDRESS,

@@ -65,6 +65,20 @@ describe('the cache of acceptances', () => {
     cache.close();
   });
 
+  it('keeps when an origin was first seen as final, until another block has it, or for a month', () => {
+    const first = AcceptanceCache.open(folder);
+    expect([50, 90].map((now) => first.keepFinalSince(hash(1), hash(2), now))).toEqual([50, 50]);
+    first.close();
+    const next = AcceptanceCache.open(folder);
+    expect(next.keepFinalSince(hash(1), hash(2), 95)).toBe(50);
+    expect([3, 2].map((block, index) => next.keepFinalSince(hash(1), hash(block), 100 + index))).toEqual([100, 101]);
+    next.forget(2_592_101n, () => true);
+    expect(next.keepFinalSince(hash(1), hash(2), 200)).toBe(101);
+    next.forget(2_592_102n, () => true);
+    expect(next.keepFinalSince(hash(1), hash(2), 200)).toBe(200);
+    next.close();
+  });
+
   it('begins again when its file is damaged', () => {
     writeFileSync(join(folder, 'acceptances'), 'no database'.repeat(500));
     const cache = AcceptanceCache.open(folder);

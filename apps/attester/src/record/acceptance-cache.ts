@@ -9,6 +9,8 @@ const FILE = 'acceptances';
 const MOST = 100_000;
 /** The window of an intent, and a day. */
 const KEPT_SECONDS = 1_800 + 86_400;
+/** A delivery that still waits after a month is held once more. */
+const FINAL_SECONDS = 30 * 86_400;
 
 const SCHEMA = `
   PRAGMA journal_mode = WAL;
@@ -16,6 +18,9 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS acceptance (
     intent_id TEXT PRIMARY KEY, sender TEXT NOT NULL, signature_hash TEXT NOT NULL, block_number INTEGER NOT NULL,
     block_hash TEXT NOT NULL, timestamp INTEGER NOT NULL, fee TEXT NOT NULL, is_paid INTEGER NOT NULL DEFAULT 0
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS final_origin (
+    id TEXT PRIMARY KEY, block_hash TEXT NOT NULL, since INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS acceptance_unpaid ON acceptance (sender, timestamp) WHERE is_paid = 0;
 `;
@@ -39,8 +44,9 @@ interface AcceptanceRow {
 }
 
 /**
- * The judgements of intents when they were accepted, for nodes that have dropped the state since. A cache: no signature
- * rests on it alone, so nothing waits for the disk, and an empty one replaces a damaged one.
+ * The judgements of intents when they were accepted, for nodes that have dropped the state since, and the moments at
+ * which origins of withdrawals were first seen as final. A cache: no signature rests on it alone, so nothing waits for
+ * the disk, and an empty one replaces a damaged one.
  */
 export class AcceptanceCache {
   private count: number;
@@ -87,6 +93,17 @@ export class AcceptanceCache {
       .run(intentId, sender, signatureHash, blockNumber, blockHash, timestamp, String(fee));
   }
 
+  /** When an origin was first seen as final in a block; `now`, which it keeps, when it has no moment of that block. */
+  keepFinalSince(id: Hex, blockHash: Hex, now: number): number {
+    this.database
+      .prepare(
+        `INSERT INTO final_origin (id, block_hash, since) VALUES (?, ?, ?) ON CONFLICT DO UPDATE
+         SET block_hash = excluded.block_hash, since = excluded.since WHERE block_hash <> excluded.block_hash`,
+      )
+      .run(id, blockHash, now);
+    return Number(this.database.prepare('SELECT since FROM final_origin WHERE id = ?').get(id)?.['since']);
+  }
+
   /** The transfer of an intent was shown: its judgement is kept until the operation has ended. */
   markPaid(intentId: Hex): void {
     this.database.prepare('UPDATE acceptance SET is_paid = 1 WHERE intent_id = ?').run(intentId);
@@ -99,6 +116,7 @@ export class AcceptanceCache {
    * @param isEnded whether a paid intent was released.
    */
   forget(nowSeconds: bigint, isEnded: (intentId: Hex) => boolean): void {
+    this.database.prepare('DELETE FROM final_origin WHERE since < ?').run(nowSeconds - BigInt(FINAL_SECONDS));
     const before = nowSeconds - BigInt(KEPT_SECONDS);
     this.database.prepare('DELETE FROM acceptance WHERE is_paid = 0 AND timestamp < ?').run(before);
     const paid = this.database.prepare('SELECT intent_id FROM acceptance WHERE is_paid = 1 AND timestamp < ?');

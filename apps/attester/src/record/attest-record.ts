@@ -95,6 +95,10 @@ export class AttestRecord implements TransferRecord {
     return this.acceptances.find(intentId);
   }
 
+  async keepFinalSince(id: Hex, blockHash: Hex, now: number): Promise<number> {
+    return this.acceptances.keepFinalSince(id, blockHash, now);
+  }
+
   /** All that was signed for a transfer. */
   signedFor(transfer: TransferKey): readonly SignedEntry[] {
     return this.byTransfer.get(toTransferText(transfer)) ?? [];

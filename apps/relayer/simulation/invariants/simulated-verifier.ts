@@ -24,6 +24,7 @@ export function makeVerifier({ bridge, kernel }: Simulation): Verifier {
         { symbol: 'XCN', decimals: 18, tokens: { ethereum: ethereum.tokens.XCN, partner: zeroAddress } },
       ],
       holdSeconds: CONFIGURATION.holdSeconds,
+      isLocal: CONFIGURATION.environment === 'local',
       operators: { addresses: OPERATORS.map(({ address }) => address), needed: OPERATORS.length },
     },
     ethereum: options('ethereum'),
