@@ -73,7 +73,7 @@ describe('an unusable environment', () => {
     expect(stdout).toBe('');
     expect(lines(stderr)).toEqual([
       'The configuration cannot be used (--help lists all variables):',
-      'DATABASE_URL must be a PostgreSQL connection string such as postgresql://user:password@localhost:5432/causeway',
+      expect.stringMatching(/^DATABASE_URL must be a PostgreSQL connection string such as /),
     ]);
   });
 

@@ -95,6 +95,12 @@ describe('serviceVariables', () => {
     ['DATABASE_URL', 'mysql://user:secret@localhost/causeway'],
     ['DATABASE_URL', 'postgresql://'],
     ['DATABASE_URL', 'postgresql://user:secret@[host/name'],
+    ['DATABASE_URL', 'postgresql://user:pa@secret/rest@host/name'],
+    ['DATABASE_URL', 'postgresql://user:pass@secret@host/name'],
+    ['DATABASE_URL', 'postgresql://user:12/secret@host/name'],
+    ['DATABASE_URL', 'postgresql://user:12#secret@host/name'],
+    ['DATABASE_URL', 'postgresql://user:12?secret@host/name'],
+    ['DATABASE_URL', 'postgresql://user:secret%x@host/name'],
     ['ENVIRONMENT', 'production'],
     ['ETHEREUM_RPC_URLS', 'localhost:8545'],
     ['ETHEREUM_RPC_URLS', 'ftp://node.example'],
@@ -125,6 +131,7 @@ describe('readDatabaseUrl', () => {
 
   it.each([
     'postgresql://user:password@localhost/causeway',
+    'postgresql://user:%40%2F%3F%23%25:!$&@localhost/causeway',
     'postgresql://user:password@127.0.0.1:5432/causeway',
     'postgresql://user:password@[::1]/causeway?sslmode=disable',
     'postgresql://user@%2Frun%2Fpostgresql/causeway',

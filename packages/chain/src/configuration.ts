@@ -1,5 +1,5 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
-import { ConfigurationError, filePath, isUrl, list, logLevel, wholeNumber } from '@causeway/configuration';
+import { ConfigurationError, filePath, isUrl, list, logLevel, postgresUrl, wholeNumber } from '@causeway/configuration';
 import {
   chainProfile,
   parseAmount,
@@ -17,8 +17,6 @@ import { z } from 'zod';
 
 export { declareSigner } from './signers/signer-variables.js';
 
-const POSTGRES_RULE =
-  'must be a PostgreSQL connection string such as postgresql://user:password@localhost:5432/causeway';
 const URLS_RULE = 'must be http://, https://, ws:// or wss:// addresses, separated by commas';
 
 const MIRRORS_RULE = 'must be http:// or https:// addresses of different hosts, separated by commas';
@@ -30,14 +28,11 @@ export const serviceVariables = z.object({
   ENVIRONMENT: z
     .enum(environmentSchema.options, 'must be local, testnet or mainnet')
     .meta({ description: 'Selects the chains and their defaults.', example: 'local' }),
-  DATABASE_URL: z
-    .string(POSTGRES_RULE)
-    .refine((text) => /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text), POSTGRES_RULE)
-    .meta({
-      description: 'Database of the bridge, in PostgreSQL. On another machine, with sslmode=verify-full outside local.',
-      isSecret: true,
-      example: 'postgresql://user:password@localhost:5432/causeway',
-    }),
+  DATABASE_URL: postgresUrl.meta({
+    description: 'Database of the bridge, in PostgreSQL. On another machine, with sslmode=verify-full outside local.',
+    isSecret: true,
+    example: 'postgresql://user:password@localhost:5432/causeway',
+  }),
   ETHEREUM_RPC_URLS: nodeUrls.meta({
     description:
       'JSON-RPC addresses of Ethereum nodes of different operators, the preferred one first. ' +

@@ -5,6 +5,7 @@ export { describeRelease, readRelease, type Release } from './release.js';
 export { readSecretFile } from './secret-file.js';
 export {
   filePath,
+  hasEscapedCredentials,
   isOrigin,
   isUrl,
   list,
@@ -12,6 +13,7 @@ export {
   listenPort,
   logLevel,
   optionalList,
+  postgresUrl,
   privateKey,
   wholeNumber,
 } from './values.js';

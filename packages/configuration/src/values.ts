@@ -4,6 +4,11 @@ import { parseEndpoint } from './endpoint.js';
 // Every message completes a sentence that begins with the variable's name.
 
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const POSTGRES_RULE =
+  'must be a PostgreSQL connection string such as postgresql://user:password@localhost:5432/causeway, ' +
+  'with @ / ? # % of a password as %40 %2F %3F %23 %25';
+/** Credentials without what ends them, and nothing behind them that may have been meant as a part of them. */
+const ESCAPED = /^[a-z]+:\/\/((?:[^\s@/?#%]|%[\da-f]{2})*@)?[^\s@#]*$/i;
 const KEY_RULE = 'must be 0x and 64 hex digits';
 
 /** A whole number in plain digits, within a range. */
@@ -46,6 +51,22 @@ export function isUrl(text: string, protocols: readonly string[]): boolean {
     return false;
   }
 }
+
+/**
+ * Whether the credentials of an address can only be read in one way. Otherwise a part of a password is taken for the
+ * name of the server, which errors show.
+ */
+export function hasEscapedCredentials(address: string): boolean {
+  return ESCAPED.test(address);
+}
+
+/** An address of a database, with its credentials. */
+export const postgresUrl = z
+  .string(POSTGRES_RULE)
+  .refine(
+    (text) => /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text) && hasEscapedCredentials(text),
+    POSTGRES_RULE,
+  );
 
 /** Whether a text is an origin of the web, such as https://app.example. */
 export function isOrigin(text: string): boolean {

@@ -1,10 +1,18 @@
-import { isOrigin, list, listenHost, listenPort, optionalList, wholeNumber } from '@causeway/configuration';
+import {
+  hasEscapedCredentials,
+  isOrigin,
+  list,
+  listenHost,
+  listenPort,
+  optionalList,
+  wholeNumber,
+} from '@causeway/configuration';
 import { z } from 'zod';
 import { isNetwork } from './client-ip.js';
 
 const EXEMPT_RULE = 'must be IP addresses or networks such as 192.0.2.0/24, separated by commas';
 const ORIGINS_RULE = 'must be * or origins such as https://app.example, separated by commas';
-const REDIS_RULE = 'must be a redis:// or rediss:// address';
+const REDIS_RULE = 'must be a redis:// or rediss:// address, with its password percent-encoded';
 
 /** The number of proxies whose entries `ClientAddresses` trusts. */
 export const trustedProxyHops = wholeNumber(0, 16)
@@ -20,6 +28,7 @@ export const publicServerVariables = {
   REDIS_URL: z
     .string(REDIS_RULE)
     .regex(/^rediss?:\/\//, REDIS_RULE)
+    .refine(hasEscapedCredentials, REDIS_RULE)
     .optional()
     .meta({
       description: 'Redis in which several processes count the rates together; without it each counts alone.',

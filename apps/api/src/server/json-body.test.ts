@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { findRepeatedKey } from './json-body.js';
+import fastify from 'fastify';
+import { findRepeatedKey, installJsonBody } from './json-body.js';
 
 describe('findRepeatedKey', () => {
   it.each([
@@ -28,4 +29,16 @@ describe('findRepeatedKey', () => {
       { numRuns: 50 },
     );
   });
+});
+
+it('a body that is not UTF-8 is refused, since two of them would be read as the same text', async () => {
+  const app = fastify();
+  installJsonBody(app);
+  app.post('/', async ({ body }) => body);
+  const post = async (payload: Buffer) =>
+    app.inject({ method: 'POST', url: '/', headers: { 'content-type': 'application/json' }, payload });
+  const text = '{"key":"é"}';
+  expect((await post(Buffer.from(text))).body).toBe(text);
+  const refusal = (await post(Buffer.from(text, 'latin1'))).json<object>();
+  expect(refusal).toMatchObject({ code: 'VALIDATION_ERROR', message: 'The body must be UTF-8' });
 });

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { BridgeError } from '@causeway/protocol';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
@@ -26,7 +27,9 @@ export function findRepeatedKey(text: string): string | null {
   return null;
 }
 
-function checkCoding({ headers }: FastifyRequest): void {
+function checkCoding({ headers }: FastifyRequest, body: Buffer): void {
+  // Other bytes would all be read as U+FFFD: two idempotency keys could become one.
+  if (!isUtf8(body)) throw new BridgeError('VALIDATION_ERROR', 'The body must be UTF-8');
   const coding = headers['content-encoding'];
   if (coding === undefined || coding.toLowerCase() === 'identity') return;
   throw new BridgeError('UNSUPPORTED_MEDIA_TYPE', 'content-encoding must be identity: a body is not compressed', {
@@ -38,9 +41,10 @@ function checkCoding({ headers }: FastifyRequest): void {
 export function installJsonBody(fastify: FastifyInstance): void {
   const parse = fastify.getDefaultJsonParser('error', 'error');
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+  fastify.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    const body = bytes.toString();
     try {
-      checkCoding(request);
+      checkCoding(request, bytes);
     } catch (error) {
       done(error as BridgeError);
       return;

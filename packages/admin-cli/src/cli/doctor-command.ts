@@ -1,4 +1,4 @@
-import { readVariables } from '@causeway/configuration';
+import { postgresUrl, readVariables } from '@causeway/configuration';
 import { InvalidArgumentError, type Command } from 'commander';
 import { z } from 'zod';
 import { examineBridge } from '../doctor/doctor.js';
@@ -13,13 +13,8 @@ interface GivenOptions extends Omit<DoctorOptions, 'environment' | 'config' | 'b
   readonly json: boolean;
 }
 
-const URL_RULE = 'must be a PostgreSQL connection string such as postgresql://user:password@localhost:5432/causeway';
 const doctorVariables = z.object({
-  DATABASE_URL: z
-    .string(URL_RULE)
-    .refine((text) => /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text), URL_RULE)
-    .optional()
-    .meta({ description: 'Database of the bridge.', isSecret: true }),
+  DATABASE_URL: postgresUrl.optional().meta({ description: 'Database of the bridge.', isSecret: true }),
 });
 
 const HELP = `

@@ -1,4 +1,4 @@
-import { readVariables } from '@causeway/configuration';
+import { postgresUrl, readVariables } from '@causeway/configuration';
 import {
   createRoles,
   migrate,
@@ -16,13 +16,8 @@ interface ApplyOptions {
   readonly contract: boolean;
 }
 
-const URL_RULE = 'must be a PostgreSQL connection string such as postgresql://user:password@localhost:5432/causeway';
-
 const databaseVariables = z.object({
-  DATABASE_URL: z
-    .string(URL_RULE)
-    .refine((text) => /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text), URL_RULE)
-    .meta({ description: 'Database of the bridge.', isSecret: true }),
+  DATABASE_URL: postgresUrl.meta({ description: 'Database of the bridge.', isSecret: true }),
 });
 
 const PASSWORD_RULE = 'must be printable ASCII without spaces, or a SCRAM verifier';

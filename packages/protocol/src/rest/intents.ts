@@ -13,6 +13,9 @@ import { deliverabilityFields } from './quotes.js';
 /** Room for a signature of 1,024 bytes, the longest that a release can carry, and for its ERC-6492 wrapper. */
 const MAX_WRAPPED_BYTES = 8_192;
 
+/** Seconds of the year 5138, and milliseconds of 1973. */
+const FIRST_MILLISECONDS = 100_000_000_000;
+
 /** Unicode text that PostgreSQL can store: it has no NUL, and UTF-8 no halves of a surrogate pair. */
 const unicodeText = z
   .string('must be a string')
@@ -46,6 +49,7 @@ export const intentBodySchema = z.strictObject({
   deadline: z
     .int('must be a whole number of Unix seconds')
     .min(1, 'must be a whole number of Unix seconds')
+    .refine((seconds) => seconds < FIRST_MILLISECONDS, 'must be Unix seconds, not milliseconds')
     .describe('As signed: Unix seconds until which the intent may be registered.'),
   nonce: unicodeText.describe(
     'As signed: any Unicode text without NUL. Only the bound of a body, 65,536 bytes, bounds it.',

@@ -119,6 +119,7 @@ describe('POST /bridge/xcn-withdraw-intent', () => {
     ['an empty nonce', { ...body, nonce: '' }, 'nonce'],
     ['a deadline that is a string', { ...body, deadline: '2000000000' }, 'deadline'],
     ['a fractional deadline', { ...body, deadline: 1.5 }, 'deadline'],
+    ['a deadline in milliseconds', { ...body, deadline: Date.now() }, 'deadline'],
     ['a missing signature', { ...body, signature: undefined }, 'signature'],
     ['an unknown field', { ...body, memo: 'hi' }, 'memo'],
     ['no object', 'hello', 'body'],
