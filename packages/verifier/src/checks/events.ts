@@ -49,7 +49,8 @@ export function decodePaid(log: Log): PaidEvent | null {
   if (event === null) return null;
   const { name, args } = event;
   if (name !== 'Mint' && name !== 'Release' && name !== 'Refunded') return null;
-  const id = (args['depositId'] ?? args['withdrawId'] ?? args['refundId']) as Hex;
+  // A history keeps it: as viem joins it from its bytes, it takes a kilobyte.
+  const id = lower(args['depositId'] ?? args['withdrawId'] ?? args['refundId']);
   const [token, recipient] = [lower(args['token']), lower(args['recipient'])];
   return { name, id, token, recipient, amount: BigInt(args['amount'] ?? 0), fee: BigInt(args['fee'] ?? 0) };
 }
@@ -91,6 +92,6 @@ function decode(log: Log): DecodedEvent | null {
   }
 }
 
-function lower(address: unknown): Address {
-  return String(address).toLowerCase() as Address;
+function lower(text: unknown): Address {
+  return String(text).toLowerCase() as Address;
 }
