@@ -120,6 +120,12 @@ describe('readConfiguration', () => {
     expect(() => readConfiguration({ ...keystore, PAUSER_KEYSTORE: 'c' })).toThrow(/need each other: set both/);
   });
 
+  it('refuses refunds with one approval beside attesters, which want two', () => {
+    expect(readConfiguration({ ...good, REFUND_ONE_APPROVAL_XCN: '1' }).exchange).toBeNull();
+    const both = { ...good, ATTEST_PORT: '0', REFUND_ONE_APPROVAL_XCN: '1' };
+    expect(() => readConfiguration(both)).toThrow(/\nREFUND_ONE_APPROVAL_\* must be 0 while ATTEST_PORT is set/);
+  });
+
   it('reads former wallets in lower case, and mirrors of different hosts', () => {
     const former = `0x${'AB'.repeat(20)}`;
     const mirrors = 'https://one.example/mirror, http://two.example';

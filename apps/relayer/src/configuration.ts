@@ -8,12 +8,13 @@ import {
   type NodeConfiguration,
 } from '@causeway/chain/configuration';
 import type { SignerSettings, SpendingLimits } from '@causeway/chain';
-import { list, readEach, readVariables, wholeNumber } from '@causeway/configuration';
+import { ConfigurationError, list, readEach, readVariables, wholeNumber } from '@causeway/configuration';
 import { metricsAddress, metricsVariables, readTracing, tracingVariables, type TracingOptions } from '@causeway/http';
 import {
   chainProfile,
   parseAmount,
   type AddressBook,
+  type ChainProfile,
   type Environment,
   type Side,
   type TimingTerms,
@@ -163,7 +164,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
     partnerNodes: () => readNodes(env, 'PARTNER'),
     signer: () => walletSigner.read(env, profile),
     pauser: () => readPauserSettings(env, profile),
-    approvals: () => readApprovalPolicy(env, profile),
+    approvals: () => readApprovals(env, profile),
     exchange: () => readExchangeSettings(env, env.ENVIRONMENT),
     notifications: () => readNotificationSettings(env, env.ENVIRONMENT),
   });
@@ -201,4 +202,12 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
     tracing: readTracing(env),
     logLevel: env.LOG_LEVEL,
   };
+}
+
+/** @throws ConfigurationError when a refund with one approval would wait for attesters, who want two, for ever. */
+function readApprovals(env: z.output<typeof relayerVariables>, profile: ChainProfile): ApprovalPolicy {
+  const policy = readApprovalPolicy(env, profile);
+  if (env.ATTEST_PORT !== undefined && Object.values(policy.oneApprovalUpTo).some((most) => most > 0n))
+    throw new ConfigurationError(['REFUND_ONE_APPROVAL_* must be 0 while ATTEST_PORT is set: attesters want two']);
+  return policy;
 }

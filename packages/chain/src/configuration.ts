@@ -149,7 +149,9 @@ const oneApproval = (asset: Asset) =>
     .regex(/^\d{1,12}(\.\d{1,6})?$/, AMOUNT_RULE)
     .default('0')
     .transform((text) => parseAmount(asset, text))
-    .describe(`Refunds of up to this much ${asset} need one approval, others two. Only in the environment local.`);
+    .describe(
+      `Refunds of up to this much ${asset} need one approval, others two. Only in the environment local, without attesters.`,
+    );
 
 /** The variables of refunds for which one approval is enough, which the API and the relayer read alike. */
 export const oneApprovalVariables = {

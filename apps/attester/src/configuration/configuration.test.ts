@@ -94,7 +94,8 @@ describe('readConfiguration', () => {
     ],
     ['an unknown asset', { LIMITS_PER_HOUR: 'DOGE=2', LIMITS_PER_DELIVERY: 'ETH=1' }, 'LIMITS_PER_HOUR names DOGE'],
     ['limits of one kind', { LIMITS_PER_HOUR: 'ETH=2' }, 'LIMITS_PER_HOUR and LIMITS_PER_DELIVERY must name the same'],
-    ['too few operators', { OPERATORS_NEEDED: '3' }, 'OPERATORS_NEEDED is 3, but OPERATORS has 2'],
+    ['more than approve a refund', { OPERATORS_NEEDED: '3' }, 'OPERATORS_NEEDED must be a whole number from 1 to 2'],
+    ['too few operators', { OPERATORS: testAccount(7).address }, 'OPERATORS_NEEDED is 2, but OPERATORS has 1'],
     ['two signers', keystore, 'ATTESTER_SIGNER must say which signer to use'],
     [
       'a book that is missing',

@@ -93,7 +93,9 @@ export const attesterVariables = z.object({
       description: "Addresses of the operators whose signatures count for refunds: this attester's own list.",
       example: '0x71bE63f3384f5fb98995898A86B02Fb2426c5788,0xFABB0ac9d68B0B445fB7357272Ff202C5651694a',
     }),
-  OPERATORS_NEEDED: wholeNumber(1).default(2).describe('Number of operators that must sign a refund.'),
+  OPERATORS_NEEDED: wholeNumber(1, 2)
+    .default(2)
+    .describe('Number of operators that must sign a refund: two, or one in the environment local.'),
   EXCHANGE_URLS: list(EXCHANGES_RULE, (url) => isUrl(url, ['https:', 'http:']))
     .refine((urls) => new Set(urls.map((url) => URL.parse(url)?.host)).size === urls.length, EXCHANGES_RULE)
     .meta({
