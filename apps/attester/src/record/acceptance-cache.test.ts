@@ -44,7 +44,7 @@ describe('the cache of acceptances', () => {
     cache.keep(bob, accepted(1));
     for (const id of [2, 3, 4]) cache.keep(ann, accepted(id));
     cache.markPaid(hash(2));
-    cache.keep(ann, accepted(4));
+    cache.keep(ann, { ...accepted(2), blockHash: hash(7) });
     expect(list(cache)).toEqual([1, 2, 3, 4]);
     cache.keep(bob, accepted(5));
     expect(list(cache)).toEqual([1, 2, 4, 5]);

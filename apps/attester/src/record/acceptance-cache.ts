@@ -17,7 +17,7 @@ const SCHEMA = `
   PRAGMA synchronous = NORMAL;
   CREATE TABLE IF NOT EXISTS acceptance (
     intent_id TEXT PRIMARY KEY, sender TEXT NOT NULL, signature_hash TEXT NOT NULL, block_number INTEGER NOT NULL,
-    block_hash TEXT NOT NULL, timestamp INTEGER NOT NULL, fee TEXT NOT NULL, is_paid INTEGER NOT NULL DEFAULT 0
+    block_hash TEXT NOT NULL, timestamp INTEGER NOT NULL, fee TEXT NOT NULL, is_paid INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS final_origin (
     id TEXT PRIMARY KEY, block_hash TEXT NOT NULL, since INTEGER NOT NULL
@@ -33,15 +33,6 @@ const MAKE_ROOM = `
   )`;
 /** All of them are compared then, so not for each one. */
 const ROOM_SHARE = 100;
-
-interface AcceptanceRow {
-  readonly intent_id: Hex;
-  readonly signature_hash: Hex;
-  readonly block_number: bigint;
-  readonly block_hash: Hex;
-  readonly timestamp: bigint;
-  readonly fee: string;
-}
 
 /**
  * The judgements of intents when they were accepted, for nodes that have dropped the state since, and the moments at
@@ -70,27 +61,26 @@ export class AcceptanceCache {
   }
 
   find(intentId: Hex): Acceptance | null {
-    const found = this.database.prepare('SELECT * FROM acceptance WHERE intent_id = ?');
+    const found = this.database.prepare(
+      `SELECT intent_id AS intentId, signature_hash AS signatureHash, block_number AS blockNumber,
+         block_hash AS blockHash, timestamp, fee FROM acceptance WHERE intent_id = ?`,
+    );
     found.setReadBigInts(true);
-    const row = found.get(intentId) as AcceptanceRow | undefined;
-    if (row === undefined) return null;
-    const { signature_hash: signatureHash, block_number: blockNumber, block_hash: blockHash, timestamp, fee } = row;
-    return { intentId, signatureHash, blockNumber, blockHash, timestamp, fee: BigInt(fee) };
+    const row = found.get(intentId) as (Omit<Acceptance, 'fee'> & { readonly fee: string }) | undefined;
+    return row === undefined ? null : { ...row, fee: BigInt(row.fee) };
   }
 
   /** Keeps a judgement in the place of a former one of the intent. A full cache drops first what cost nothing. */
-  keep(sender: Address, { intentId, signatureHash, blockNumber, blockHash, timestamp, fee }: Acceptance): void {
-    const known = this.find(intentId);
-    if (known?.blockHash === blockHash && known.signatureHash === signatureHash) return;
+  keep(sender: Address, acceptance: Acceptance): void {
+    const known = this.find(acceptance.intentId);
+    if (known?.blockHash === acceptance.blockHash && known.signatureHash === acceptance.signatureHash) return;
     if (known === null) this.makeRoom();
     this.database
       .prepare(
-        `INSERT INTO acceptance (intent_id, sender, signature_hash, block_number, block_hash, timestamp, fee)
-         VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET signature_hash = excluded.signature_hash,
-         block_number = excluded.block_number, block_hash = excluded.block_hash, timestamp = excluded.timestamp,
-         fee = excluded.fee`,
+        `INSERT OR REPLACE INTO acceptance VALUES (:intentId, :sender, :signatureHash, :blockNumber, :blockHash,
+           :timestamp, :fee, (SELECT count(*) FROM acceptance WHERE intent_id = :intentId AND is_paid = 1))`,
       )
-      .run(intentId, sender, signatureHash, blockNumber, blockHash, timestamp, String(fee));
+      .run({ ...acceptance, sender, fee: String(acceptance.fee) });
   }
 
   /** When an origin was first seen as final in a block; `now`, which it keeps, when it has no moment of that block. */
@@ -119,8 +109,8 @@ export class AcceptanceCache {
     this.database.prepare('DELETE FROM final_origin WHERE since < ?').run(nowSeconds - BigInt(FINAL_SECONDS));
     const before = nowSeconds - BigInt(KEPT_SECONDS);
     this.database.prepare('DELETE FROM acceptance WHERE is_paid = 0 AND timestamp < ?').run(before);
-    const paid = this.database.prepare('SELECT intent_id FROM acceptance WHERE is_paid = 1 AND timestamp < ?');
-    for (const { intent_id: id } of paid.all(before) as unknown as Pick<AcceptanceRow, 'intent_id'>[])
+    const paid = this.database.prepare('SELECT intent_id AS id FROM acceptance WHERE is_paid = 1 AND timestamp < ?');
+    for (const { id } of paid.all(before) as { readonly id: Hex }[])
       if (isEnded(id)) this.database.prepare('DELETE FROM acceptance WHERE intent_id = ?').run(id);
     this.count = this.readCount();
   }
