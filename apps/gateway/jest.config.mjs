@@ -9,4 +9,10 @@ const rest = [
   'test/clients/**/*.test.ts',
 ];
 
-export default { ...preset, ...leaveToRest(rest) };
+// Threads run compiled files.
+const moduleNameMapper = {
+  '/call-module\\.js$': '<rootDir>/dist/call-module.js',
+  ...preset.moduleNameMapper,
+};
+
+export default { ...preset, moduleNameMapper, ...leaveToRest(rest) };

@@ -32,6 +32,23 @@ describe('ClientBudget', () => {
     expect(budget.take('connections', CLIENT, 1)).toEqual(expect.any(Function));
   });
 
+  it('cuts off the client with most unread bytes when all together have too many, not the newest', () => {
+    const budget = new ClientBudget({ limits: { unreadBytes: { each: 1_000, all: 1_500 } } });
+    const cut: string[] = [];
+    const hold = (client: typeof CLIENT, bytes: number) => budget.holdUnread(client, bytes, () => cut.push(client.key));
+    const release = hold(CLIENT, 500);
+    hold(CLIENT, 400);
+    hold(EXEMPT, 5_000);
+    hold(OTHER, 600);
+    expect(cut).toEqual([]);
+    hold(OTHER, 1);
+    expect(cut).toEqual([CLIENT.key, CLIENT.key]);
+    release();
+    expect(budget.total('unreadBytes')).toBe(601);
+    hold(CLIENT, 950);
+    expect(cut).toEqual([CLIENT.key, CLIENT.key, CLIENT.key]);
+  });
+
   it('exempts clients from limits of connections and bytes, not of filters and subscriptions', () => {
     const budget = new ClientBudget({ limits: { ...limits, filters: { each: 1, all: 10 } } });
     budget.hold('unreadBytes', EXEMPT, 5_000);

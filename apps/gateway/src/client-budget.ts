@@ -22,6 +22,12 @@ interface ClientBudgetOptions {
 /** A reservation, to be released by one call of the function; or the limit that it would exceed. */
 type Reservation = (() => void) | keyof ResourceLimit;
 
+/** Unread bytes of a client that can be cut off. */
+interface Unread {
+  readonly release: () => void;
+  readonly cut: () => void;
+}
+
 /** At most about 100 MB of filters and subscriptions. Terms are addresses and topics, a measure of memory. */
 const DEFAULT_LIMITS: ResourceLimits = {
   connections: { each: Infinity, all: Infinity },
@@ -56,6 +62,8 @@ export class ClientBudget {
   private readonly keyLimits: KeyLimits | undefined;
   private readonly used = new Map<Resource, Map<string, number>>();
   private readonly totals = new Map<Resource, number>();
+  /** Bytes of clients that can be cut off, by the key of the client. */
+  private readonly unread = new Map<string, Set<Unread>>();
 
   constructor({ limits, rateLimiter, keyLimits }: ClientBudgetOptions = {}) {
     this.limits = { ...DEFAULT_LIMITS, ...limits };
@@ -111,6 +119,31 @@ export class ClientBudget {
     return () => this.add(resource, client, -amount);
   }
 
+  /**
+   * Counts bytes that a client has not read or not sent whole. When all clients together have too many, the one with
+   * most loses its own, so that a client that reads is served however many do not. Exempt clients are not counted.
+   *
+   * @param cut ends the connection that the bytes wait for.
+   * @returns what releases them.
+   */
+  holdUnread(client: Client, bytes: number, cut: () => void): () => void {
+    if (client.isExempt) return () => undefined;
+    const own = this.unread.get(client.key) ?? new Set<Unread>();
+    let isHeld = true;
+    const letGo = this.hold('unreadBytes', client, bytes);
+    const release = () => {
+      if (!isHeld) return;
+      isHeld = false;
+      letGo();
+      own.delete(held);
+      if (own.size === 0) this.unread.delete(client.key);
+    };
+    const held: Unread = { release, cut };
+    this.unread.set(client.key, own.add(held));
+    while (this.total('unreadBytes') > this.limits.unreadBytes.all) this.cutLargest();
+    return release;
+  }
+
   isOver(resource: Resource, client: Client): boolean {
     return this.usedBy(resource, client) > this.limits[resource].each && !isFree(resource, client);
   }
@@ -122,6 +155,15 @@ export class ClientBudget {
   getLimit(resource: Resource, client: Client): number {
     const own = resource === 'connections' ? this.keyLimits?.find(client)?.connections : undefined;
     return own ?? this.limits[resource].each;
+  }
+
+  private cutLargest(): void {
+    const clients = [...this.unread].map(([key, own]) => ({ own, bytes: this.used.get('unreadBytes')?.get(key) ?? 0 }));
+    const { own } = clients.reduce((most, each) => (each.bytes > most.bytes ? each : most));
+    for (const { release, cut } of own) {
+      release();
+      cut();
+    }
   }
 
   private findRateLimiter(client: Client): RateLimiter {

@@ -45,8 +45,6 @@ interface GatewayOptions {
   readonly methods?: Methods;
 }
 
-/** Unread bytes of one client, as a multiple of the longest answers of a batch. */
-const UNREAD_BATCHES = 4;
 /** Time to answer the requests that were arriving when the listening ended. */
 const LAST_REQUESTS_MS = 100;
 const LAST_RESPONSES_MS = 1_000;
@@ -89,7 +87,7 @@ export class Gateway {
     const budget = new ClientBudget({
       limits: {
         connections: { each: connections, all: Infinity },
-        unreadBytes: { each: UNREAD_BATCHES * configuration.batchAnswerLimit, all: Infinity },
+        unreadBytes: configuration.unreadLimits,
       },
       rateLimiter: new RateLimiter(
         { ...makeWindows(perSecond, perMinute), keyPrefix: 'causeway:gateway:calls' },

@@ -250,6 +250,24 @@ describe('HTTP', () => {
     }
   });
 
+  it('cuts off the client with most unread bytes when all together have too many', async () => {
+    const unreadLimits = { each: 60_000_000, all: 60_000_000 };
+    const bounded = await startTestGateway({ TRUSTED_PROXY_HOPS: '1' }, (given) => ({ ...given, unreadLimits }));
+    const ask = (characters: number, ip: string) => {
+      const body = `{"jsonrpc":"2.0","id":1,"method":"test_text","params":[${characters}]}`;
+      const headers = { 'content-type': 'application/json', 'x-forwarded-for': ip };
+      return fetch(bounded.url, { method: 'POST', headers, body });
+    };
+    try {
+      const [largest, smaller] = [await ask(40_000_000, '192.0.2.1'), await ask(15_000_000, '192.0.2.2')];
+      const newest = await ask(10_000_000, '192.0.2.3');
+      await expect(largest.text()).rejects.toThrow('terminated');
+      expect([(await smaller.text()).length > 15e6, (await newest.text()).length > 10e6]).toEqual([true, true]);
+    } finally {
+      await bounded.close();
+    }
+  });
+
   it('does not count the unread bytes of a client that has gone', async () => {
     const bounded = await startTestGateway({ BATCH_ANSWER_LIMIT_BYTES: '1000000' });
     const socket = connectTcp(bounded.port, '127.0.0.1').on('error', () => undefined);

@@ -5,7 +5,7 @@ import { openChainDatabase } from './db/open-database.js';
 import { PartnerChainError } from './errors.js';
 import type { PendingBounds, PendingTransaction } from './mempool/mempool.js';
 import { CallPool, type CallPoolOptions } from './workers/call-pool.js';
-import { WorkerThread, type ThreadError } from './workers/worker-thread.js';
+import { CALL_MODULE, ENGINE_MODULE, WorkerThread, type ThreadError } from './workers/worker-thread.js';
 
 /** The chain's events, in order. */
 export interface PartnerChainListener {
@@ -19,6 +19,7 @@ export interface PartnerChainListener {
 }
 
 const DEFAULT_CALLS: CallPoolOptions = {
+  module: CALL_MODULE,
   threads: Math.max(2, availableParallelism() - 1),
   timeoutMs: 5_000,
   queue: 1_000,
@@ -56,7 +57,7 @@ export class PartnerChain {
     const options = chainOptionsSchema.parse(input);
     const earlyEvents: [string, unknown][] = [];
     const target: { chain: PartnerChain | null } = { chain: null };
-    const engine = new WorkerThread('engine-worker', input, (event, payload) => {
+    const engine = new WorkerThread(ENGINE_MODULE, input, (event, payload) => {
       if (target.chain === null) earlyEvents.push([event, payload]);
       else target.chain.notify(event, payload);
     });
@@ -66,9 +67,12 @@ export class PartnerChain {
       await engine.terminate();
       throw error;
     }
-    const { dataDirectory, chainId, lazyAccountGas } = options;
+    const { dataDirectory, chainId, lazyAccountGas, confirmations } = options;
     const reader = new ChainReader(openChainDatabase(dataDirectory, { readOnly: true }));
-    const pool = new CallPool({ dataDirectory, chainId, lazyAccountGas }, { ...DEFAULT_CALLS, ...calls });
+    const pool = new CallPool(
+      { dataDirectory, chainId, lazyAccountGas, confirmations },
+      { ...DEFAULT_CALLS, ...calls },
+    );
     target.chain = new PartnerChain(options, reader, engine, pool);
     for (const [event, payload] of earlyEvents) target.chain.notify(event, payload);
     void target.chain.watch();
@@ -165,7 +169,8 @@ export class PartnerChain {
   /**
    * Runs calls, traces, proofs and searches in threads of their own, on the state after a block: `call`,
    * `estimateGas`, `createAccessList`, `simulateBlocks`, `proveAccount`, `findLogs` and others. A search takes the
-   * newest block of its range.
+   * newest block of its range. `answer` runs a call as its client wrote it, by the API of the threads' module, and
+   * takes the newest block.
    *
    * @throws PartnerChainError EXECUTION_REVERTED with the bytes that a call returned; TOO_MANY_RESULTS for a search;
    *   UNAVAILABLE when it takes too long.

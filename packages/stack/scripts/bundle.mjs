@@ -20,7 +20,7 @@ const PROGRAMS = {
   attester: ofPackage('attester', 'main'),
   gateway: 'scripts/gateway.mjs',
   'engine-worker': ofPackage('partner-chain', 'workers/engine-worker'),
-  'call-worker': ofPackage('partner-chain', 'workers/call-worker'),
+  'call-worker': ofPackage('gateway', 'call-worker'),
   'anvil-process': ofPackage('testbed', 'processes/anvil'),
   'attester-nodes': ofPackage('testbed', 'processes/attester-nodes'),
   'postgres-process': ofPackage('test-kit', 'postgres-process'),

@@ -45,6 +45,20 @@ export interface BackendStatus {
   readonly nodes: readonly NodeStatus[];
 }
 
+/** Calls that are checked, run and encoded away from this thread: their params and results may be megabytes. */
+export interface WholeCalls {
+  has(method: string): boolean;
+  /**
+   * @param params as the client wrote them.
+   * @returns the JSON text of the result.
+   * @throws RpcError with the code of the specification for the cause.
+   */
+  answer(method: string, params: unknown, client: string): Promise<string>;
+}
+
+/** A backend as far as methods ask it. */
+export type Requests = Pick<Backend, 'request'>;
+
 /** The chain behind the gateway: the embedded partner chain, or real nodes. It gets calls whose params are checked. */
 export interface Backend {
   /** Extra gas for each account that a transaction creates. Left out: the specification's value. */
@@ -56,6 +70,8 @@ export interface Backend {
    * @throws RpcError with the code of the specification for the cause.
    */
   request(method: string, params: readonly unknown[], client?: string): Promise<unknown>;
+  /** Left out by a backend that answers no method whole. */
+  readonly wholeCalls?: WholeCalls;
   /** Listens to the chain until the returned function is called. */
   listen(listener: BackendListener): () => void;
   status(): BackendStatus;

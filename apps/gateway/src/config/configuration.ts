@@ -11,9 +11,16 @@ export type Configuration = Readonly<ReturnType<typeof readConfiguration>>;
 /** The version of the gateway, for /health and web3_clientVersion. */
 export const VERSION = readRelease().version;
 
+/** Unread bytes of one client, as a multiple of the longest answers of a batch. */
+const UNREAD_BATCHES = 4;
+/** Unread bytes of all clients, as a multiple of those of one. A single answer has no limit: there is room for some. */
+const UNREAD_CLIENTS = 4;
+const LEAST_UNREAD = 512 * 1024 * 1024;
+
 /** @throws ConfigurationError that names every variable that is missing or wrong, or a wrong entry of API_KEYS_FILE. */
 export function readConfiguration(variables: NodeJS.ProcessEnv) {
   const env = readVariables(gatewayVariables, variables);
+  const unread = UNREAD_BATCHES * env.BATCH_ANSWER_LIMIT_BYTES;
   return {
     host: env.HOST,
     port: env.PORT,
@@ -31,6 +38,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv) {
     bodyLimit: env.BODY_LIMIT_BYTES,
     batchLimit: env.BATCH_LIMIT,
     batchAnswerLimit: env.BATCH_ANSWER_LIMIT_BYTES,
+    unreadLimits: { each: unread, all: Math.max(LEAST_UNREAD, UNREAD_CLIENTS * unread) },
     callTimeoutMs: env.CALL_TIMEOUT_MS,
     idleTimeoutMs: env.HTTP_IDLE_TIMEOUT_MS,
     shutdownDelayMs: env.SHUTDOWN_DELAY_MS,

@@ -48,6 +48,15 @@ describe('Dispatcher', () => {
     expect(logged).toEqual([]);
   });
 
+  it('passes params as they came to a method that answers whole, and its text as it is', async () => {
+    const [name, whole] = method('whole', () => Promise.reject(new Error('it runs elsewhere')));
+    const answer = async (params: unknown) => `[${JSON.stringify(params)}, 1.0]`;
+    const { dispatcher } = open([[name, { ...whole, answer }]]);
+    const message = '{"jsonrpc":"2.0","id":1,"method":"whole","params":{"wrong":1}}';
+    const text = await dispatcher.dispatch(message, { ip: '192.0.2.1', connection: null });
+    expect(text).toBe('{"jsonrpc":"2.0","id":1,"result":[{"wrong":1}, 1.0]}');
+  });
+
   it('logs an Error when a method throws something else', async () => {
     // eslint-disable-next-line prefer-promise-reject-errors
     const { ask, logged } = open([method('broken', () => Promise.reject('text'))]);

@@ -126,7 +126,7 @@ export class Dispatcher {
       if (refusal !== null) throw refusal;
       if (!isCall) throw entry;
       const result = await Promise.race([this.run(entry, run.context), run.late]);
-      text = `{"jsonrpc":"2.0","id":${id ?? 'null'},"result":${JSON.stringify(result) ?? 'null'}}`;
+      text = `{"jsonrpc":"2.0","id":${id ?? 'null'},"result":${result}}`;
     } catch (error) {
       const known = this.toRpcError(error, label);
       ({ code } = known);
@@ -142,14 +142,16 @@ export class Dispatcher {
     return text;
   }
 
-  private run(call: Call, context: CallContext): Promise<unknown> | null {
+  /** @returns the JSON text of the result. */
+  private async run(call: Call, context: CallContext): Promise<string> {
     const method = this.options.methods.get(call.method);
     if (method === undefined) throw missingMethodError(call.method);
     if (method.transport === 'websocket' && context.connection === null) {
       throw new RpcError('METHOD_NOT_SUPPORTED', `${method.name} needs a WebSocket connection; connect to /ws`);
     }
-    if (call.id === null && method.opens === true) return null;
-    return method.run(checkParams(method, call.params), context);
+    if (call.id === null && method.opens === true) return 'null';
+    if (method.answer !== undefined) return method.answer(call.params, context);
+    return JSON.stringify(await method.run(checkParams(method, call.params), context)) ?? 'null';
   }
 
   /** Hides an unexpected error from the caller, and logs it. */

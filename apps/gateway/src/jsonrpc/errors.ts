@@ -31,7 +31,7 @@ export class RpcError extends Error {
 
   constructor(
     readonly kind: RpcErrorName,
-    detail?: string,
+    readonly detail?: string,
     options: { readonly data?: unknown; readonly cause?: unknown } = {},
   ) {
     const { code, message } = RPC_ERRORS[kind];

@@ -37,6 +37,8 @@ export interface Method<Params extends readonly unknown[] = readonly unknown[]> 
   readonly example?: { readonly params: readonly unknown[]; readonly result: unknown };
   /** Runs the call. The params are checked already and completed by their defaults. */
   run(params: Params, context: CallContext): Promise<unknown>;
+  /** Runs the call in its place, from params that are not checked to the JSON text of the result. */
+  answer?(params: unknown, context: CallContext): Promise<string>;
 }
 
 export interface MethodParam {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Backend } from '../backends/backend.js';
+import type { Requests } from '../backends/backend.js';
 import { RpcError, type RpcErrorName } from '../jsonrpc/errors.js';
 import type { Method, MethodParam } from '../jsonrpc/method.js';
 import { quantity64 } from '../schemas/primitives.js';
@@ -34,12 +34,12 @@ export function defineMethod<const Params extends readonly TypedParam<z.ZodType>
 }
 
 /** A method that the backend answers. Trailing params that were left out are not sent. */
-export function forward(backend: Backend, method: Omit<Method, 'run'>): Method {
+export function forward(backend: Requests, method: Omit<Method, 'run'>): Method {
   return { ...method, run: (params, { ip }) => backend.request(method.name, withoutTrailing(params), ip) };
 }
 
 /** Like `forward`, but missing things are a null result, as clients expect, also from nodes that answer an error. */
-export function lookUp(backend: Backend, method: Omit<Method, 'run'>): Method {
+export function lookUp(backend: Requests, method: Omit<Method, 'run'>): Method {
   const forwarded = forward(backend, method);
   return {
     ...forwarded,
@@ -55,7 +55,7 @@ export function lookUp(backend: Backend, method: Omit<Method, 'run'>): Method {
 }
 
 /** Like `forward`, for a method whose first param is a transaction: another chain's id in it is -32602. */
-export function forwardCall(backend: Backend, method: Omit<Method, 'run'>): Method {
+export function forwardCall(backend: Requests, method: Omit<Method, 'run'>): Method {
   const forwarded = forward(backend, method);
   return {
     ...forwarded,
@@ -69,7 +69,7 @@ export function forwardCall(backend: Backend, method: Omit<Method, 'run'>): Meth
 
 /** Sends a request to the backend. @throws Error if the result does not match the schema. */
 export async function request<T>(
-  backend: Backend,
+  backend: Requests,
   schema: z.ZodType<T>,
   method: string,
   params: readonly unknown[] = [],
@@ -83,7 +83,7 @@ const NOT_OFFERED = new Set<RpcErrorName>(['METHOD_NOT_SUPPORTED', 'METHOD_NOT_F
 
 /** Like `request`, for a method that not every node offers; null from a node that does not. */
 export async function requestIfOffered<T>(
-  backend: Backend,
+  backend: Requests,
   schema: z.ZodType<T>,
   method: string,
   params: readonly unknown[] = [],
@@ -96,7 +96,7 @@ export async function requestIfOffered<T>(
   }
 }
 
-async function checkChain(backend: Backend, given: string): Promise<void> {
+async function checkChain(backend: Requests, given: string): Promise<void> {
   const own = await request(backend, quantity64, 'eth_chainId');
   if (given === own) return;
   throw new RpcError('INVALID_PARAMS', `params[0].chainId (call): does not match this chain's, ${own}`);

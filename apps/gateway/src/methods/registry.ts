@@ -24,6 +24,11 @@ export interface MethodRegistry {
   readonly subscriptions: Subscriptions;
 }
 
+function throughBackend({ wholeCalls }: Backend, method: Method): Method {
+  if (wholeCalls?.has(method.name) !== true) return method;
+  return { ...method, answer: (params, { ip }) => wholeCalls.answer(method.name, params, ip) };
+}
+
 /** @param further methods beside those that every gateway offers. */
 export function createMethods(
   backend: Backend,
@@ -53,7 +58,7 @@ export function createMethods(
   ];
   for (const method of all) {
     if (methods.has(method.name)) throw new Error(`There are two methods ${method.name}`);
-    methods.set(method.name, method);
+    methods.set(method.name, throughBackend(backend, method));
   }
   return { methods, filters, subscriptions };
 }

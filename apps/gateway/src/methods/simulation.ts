@@ -1,4 +1,4 @@
-import type { Backend } from '../backends/backend.js';
+import type { Requests } from '../backends/backend.js';
 import type { Method } from '../jsonrpc/method.js';
 import { callRequest, traceCallOptions, traceOptions } from '../schemas/call-request.js';
 import { stateOverrides } from '../schemas/overrides.js';
@@ -13,7 +13,7 @@ import {
 import { forward, forwardCall, param } from './forward.js';
 
 /** Trials of calls and blocks, and traces (execution-apis; geth's debug namespace). Nodes may lack some: -32004. */
-export function simulationMethods(backend: Backend): readonly Method[] {
+export function simulationMethods(backend: Requests): readonly Method[] {
   const atBlock = param('block', blockParameter.default('latest'), 'latest when left out.');
   const call = param('call', callRequest);
   const options = param('options', traceOptions.default({ tracer: 'callTracer' }), 'The callTracer when left out.');

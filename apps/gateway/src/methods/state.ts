@@ -1,4 +1,4 @@
-import type { Backend } from '../backends/backend.js';
+import type { Requests } from '../backends/backend.js';
 import type { Method } from '../jsonrpc/method.js';
 import {
   address,
@@ -19,7 +19,7 @@ import { forward, forwardCall, param } from './forward.js';
 const MAX_SLOTS = 1_024;
 
 /** The state of accounts, and execution (spec "Standard methods"). A block that does not exist is -32001. */
-export function stateMethods(backend: Backend): readonly Method[] {
+export function stateMethods(backend: Requests): readonly Method[] {
   const account = param('address', address);
   const atBlock = param('block', blockParameter.default('latest'), 'latest when left out.');
   const callParams = [

@@ -35,6 +35,7 @@ const READ_FIRST = 'read the answers to earlier calls first';
 /** A body that is not counted for its client, bytes: ten thousand of them are harmless. */
 const SMALL_BODY = 16_384;
 const TOO_MUCH_UNREAD = errorResponse('null', new RpcError('RATE_LIMIT_EXCEEDED', READ_FIRST));
+const LONG_TEXT = 65_536;
 const INITIAL_BYTES = 4_096;
 /** Pieces in which a body may arrive, plus one for each 128 bytes of the limit: single bytes are expensive. */
 const MAX_PIECES = 1_000;
@@ -85,7 +86,10 @@ export class HttpServer {
     if (bytes > SMALL_BODY) {
       const isOver = budget.isOver('unreadBytes', client);
       if (isOver) return refuse(429, 'RATE_LIMIT_EXCEEDED', 'finish or read earlier calls first');
-      request.once('close', budget.hold('unreadBytes', client, bytes));
+      request.once(
+        'close',
+        budget.holdUnread(client, bytes, () => request.destroy()),
+      );
     }
     const body = await readBody(request, bodyLimit);
     if (body === null) return refuse(413, 'INVALID_REQUEST', `a body has at most ${bodyLimit} bytes`);
@@ -102,7 +106,14 @@ export class HttpServer {
     });
     // Checked again: other responses may have been left unread meanwhile.
     const text = answer !== null && budget.isOver('unreadBytes', client) ? TOO_MUCH_UNREAD : answer;
-    if (text !== null && !response.destroyed) response.on('close', budget.hold('unreadBytes', client, text.length));
+    if (text !== null && !response.destroyed) {
+      response.on(
+        'close',
+        budget.holdUnread(client, text.length, () => response.destroy()),
+      );
+    }
+    // The client has gone, or is the one to be cut off.
+    if (response.destroyed) return;
     // Clients try again after 429, so no call of such a message has run.
     this.send(request, response, isRefused ? 429 : text === null ? 204 : 200, text, rateHeaders);
   }
@@ -130,7 +141,8 @@ export class HttpServer {
       ...(text === null ? null : { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(text) }),
     });
     if (isUnread) endAfterRequest(request, response, text ?? '');
-    else response.end(text ?? undefined);
+    // Node copies a long text twice, and a buffer not at all.
+    else response.end(text !== null && text.length > LONG_TEXT ? Buffer.from(text) : (text ?? undefined));
   }
 }
 

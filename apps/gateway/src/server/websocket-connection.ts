@@ -61,9 +61,8 @@ export class WebSocketConnection implements Connection {
       return;
     }
     this.queued += text.length;
-    this.socket.send(text, (error) => {
+    this.write(text, () => {
       this.queued -= text.length;
-      this.onSent(error);
     });
   }
 
@@ -160,9 +159,14 @@ export class WebSocketConnection implements Connection {
       this.disconnect('answers are read too slowly');
       return;
     }
-    const release = budget.hold('unreadBytes', this.client, message.length);
-    this.socket.send(message, (error) => {
+    this.write(message, () => undefined);
+  }
+
+  private write(text: string, onWritten: () => void): void {
+    const release = this.options.budget.holdUnread(this.client, text.length, () => this.terminate());
+    this.socket.send(text, (error) => {
       release();
+      onWritten();
       this.onSent(error);
     });
   }

@@ -34,6 +34,11 @@ export class Caller {
     });
   }
 
+  /** @returns the text of the answer to a message; null for a notification. */
+  sendText(message: string): Promise<string | null> {
+    return this.dispatcher.dispatch(message, { ip: '192.0.2.1', connection: this.connection });
+  }
+
   /** @throws Error with what the method answered when it is an error. */
   async call<T = unknown>(method: string, ...params: unknown[]): Promise<T> {
     const { result, error } = await this.answer(method, params);
@@ -50,19 +55,14 @@ export class Caller {
 
   /** Sends a notification, which must not be answered. */
   async notify(method: string, ...params: unknown[]): Promise<void> {
-    const answer = await this.send({ jsonrpc: '2.0', method, params });
+    const answer = await this.sendText(JSON.stringify({ jsonrpc: '2.0', method, params }));
     if (answer !== null) throw new Error(`${method} was answered as a notification: ${answer}`);
   }
 
   private async answer(method: string, params: readonly unknown[]): Promise<Answer> {
     this.called.add(method);
-    const answer = await this.send({ jsonrpc: '2.0', id: 1, method, params });
+    const answer = await this.sendText(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
     return JSON.parse(answer ?? '{}') as Answer;
-  }
-
-  private send(message: object): Promise<string | null> {
-    const context = { ip: '192.0.2.1', connection: this.connection };
-    return this.dispatcher.dispatch(JSON.stringify(message), context);
   }
 }
 

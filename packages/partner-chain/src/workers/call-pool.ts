@@ -1,6 +1,6 @@
 import { PartnerChainError } from '../errors.js';
 import { tooManyResults, type LogQuery } from '../logs/find-logs.js';
-import type { CallMethods, CallWorkerData } from './call-worker.js';
+import type { CallMethods, CallWorkerData } from './serve-calls.js';
 import { WorkerThread } from './worker-thread.js';
 
 type CallMethod = keyof CallMethods;
@@ -17,6 +17,8 @@ interface Task {
 
 /** The options of the call pool. */
 export interface CallPoolOptions {
+  /** The first module of each thread, which calls `serveCalls`. */
+  readonly module: URL;
   readonly threads: number;
   /** Milliseconds after which a call is ended, and its thread with it. */
   readonly timeoutMs: number;
@@ -78,7 +80,7 @@ export class CallPool {
   }
 
   private open(): WorkerThread {
-    const thread = new WorkerThread('call-worker', this.data);
+    const thread = new WorkerThread(this.options.module, this.data);
     const ready = thread.request<void>('ready');
     // The call that gets the thread reports the error.
     ready.catch(() => undefined);

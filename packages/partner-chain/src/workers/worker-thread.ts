@@ -27,6 +27,10 @@ interface PendingRequest {
   reject(error: Error): void;
 }
 
+/** The first modules of this package's threads: files beside this one, also in a service's bundle. */
+export const ENGINE_MODULE = new URL('./engine-worker.js', import.meta.url);
+export const CALL_MODULE = new URL('./call-worker.js', import.meta.url);
+
 /** A worker thread that answers requests: the side of the thread that starts it. */
 export class WorkerThread {
   private readonly worker: Worker;
@@ -37,15 +41,11 @@ export class WorkerThread {
   private hasEnded = false;
 
   /**
-   * @param module the thread's first module: a file beside this one, also in a service's bundle.
+   * @param module the thread's first module.
    * @param data passed to the thread as `workerData`.
    */
-  constructor(
-    module: 'engine-worker' | 'call-worker',
-    data: unknown,
-    onEvent: (event: string, payload: unknown) => void = () => undefined,
-  ) {
-    this.worker = new Worker(new URL(`./${module}.js`, import.meta.url), { workerData: data });
+  constructor(module: URL, data: unknown, onEvent: (event: string, payload: unknown) => void = () => undefined) {
+    this.worker = new Worker(module, { workerData: data });
     this.worker.on('message', (message: ThreadMessage) => {
       if (message.kind === 'event') onEvent(message.event, message.payload);
       else this.settle(message);

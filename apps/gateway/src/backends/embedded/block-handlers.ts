@@ -8,6 +8,7 @@ import {
   type PlacedLog,
   type StoredBlock,
 } from '@causeway/partner-chain';
+import type { CallChain } from '@causeway/partner-chain/calls';
 import { hexToBytes, type Hex } from 'viem';
 import { LongTask, MANY_LOGS } from './call-scheduler.js';
 import { FormattedBlocks, formatPendingBlock } from './format-blocks.js';
@@ -24,13 +25,16 @@ export type BlockParam =
   | { readonly blockNumber: Hex }
   | { readonly blockHash: Hex; readonly requireCanonical?: boolean };
 
+/** The chain as this thread and those of calls see it. */
+type ChainView = Pick<CallChain, 'options' | 'reader' | 'headNumber'>;
+
 /** Blocks that are searched whole, however many logs they have: programs do not halve a range of two. */
 const WHOLE_BLOCKS = 2;
 /** Limits of the pending block: the pool may hold far more transactions than a block does. */
 export const PENDING_BOUNDS: PendingBounds = { transactions: 1_000, bytes: 1024 * 1024 };
 
 /** The number of a block, or null. `pending` is the newest block: pending transactions are not executed yet. */
-export function findBlockNumber(chain: PartnerChain, param: BlockParam): number | null {
+export function findBlockNumber(chain: ChainView, param: BlockParam): number | null {
   const head = chain.headNumber();
   if (typeof param === 'object') {
     return 'blockHash' in param
@@ -52,14 +56,14 @@ export function findBlockNumber(chain: PartnerChain, param: BlockParam): number 
 }
 
 /** The number of a block whose state is wanted. @throws PartnerChainError NOT_FOUND. */
-export function requireBlockNumber(chain: PartnerChain, param: BlockParam): number {
+export function requireBlockNumber(chain: ChainView, param: BlockParam): number {
   const blockNumber = findBlockNumber(chain, param);
   if (blockNumber !== null) return blockNumber;
   const name = typeof param === 'string' ? param : 'blockHash' in param ? param.blockHash : param.blockNumber;
   throw new PartnerChainError('NOT_FOUND', `block ${name} is not there`);
 }
 
-export function findBlock(chain: PartnerChain, param: BlockParam): StoredBlock | null {
+export function findBlock(chain: ChainView, param: BlockParam): StoredBlock | null {
   const blockNumber = findBlockNumber(chain, param);
   return blockNumber === null ? null : chain.reader.block(blockNumber);
 }

@@ -8,14 +8,29 @@ import { PartnerChainError } from '@causeway/partner-chain';
  */
 type CallCost = 'threads' | 'one thread' | 'heavy' | 'cheap';
 
+/** Calls whose params and results threads of the chain check and encode too. */
+const WHOLE_CALLS = new Map<string, CallCost>([
+  ['eth_call', 'threads'],
+  ['eth_estimateGas', 'threads'],
+  ['eth_createAccessList', 'one thread'],
+  ['eth_simulateV1', 'one thread'],
+  ['eth_getProof', 'one thread'],
+  ['debug_traceCall', 'one thread'],
+]);
+/** More than the creation of the longest contract has (2 × 48 KiB of hex): many overrides, or a long access list. */
+const LONG_PARAMS = 128 * 1024;
+
+export function isWholeCall(method: string): boolean {
+  return WHOLE_CALLS.has(method);
+}
+
+/** @param params JSON text: a call with long ones is a long call. */
+export function weighWholeCall(method: string, params: string): CallCost {
+  return params.length > LONG_PARAMS ? 'one thread' : (WHOLE_CALLS.get(method) ?? 'one thread');
+}
+
 const COST_OF: Readonly<Record<string, CallCost>> = {
-  eth_call: 'threads',
-  eth_estimateGas: 'threads',
   eth_getLogs: 'threads',
-  eth_createAccessList: 'one thread',
-  eth_simulateV1: 'one thread',
-  eth_getProof: 'one thread',
-  debug_traceCall: 'one thread',
   eth_feeHistory: 'heavy',
   eth_getBlockReceipts: 'heavy',
   debug_getRawBlock: 'heavy',
@@ -32,7 +47,7 @@ const BLOCK_METHODS = new Set(['eth_getBlockByNumber', 'eth_getBlockByHash']);
 /** A receipt with more logs takes long; a transaction may leave forty thousand. */
 export const MANY_LOGS = 256;
 
-/** @param logCount the number of logs of the transaction with a hash. */
+/** The cost of any other call. @param logCount the number of logs of the transaction with a hash. */
 export function estimateCost(
   method: string,
   params: readonly unknown[],

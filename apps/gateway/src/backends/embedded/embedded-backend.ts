@@ -1,10 +1,11 @@
 import { ConfigurationError } from '@causeway/configuration';
 import { PartnerChain, PartnerChainError, type PartnerChainErrorCode } from '@causeway/partner-chain';
 import { hexToBytes, type Hex } from 'viem';
+import { CALL_MODULE } from '../../call-module.js';
 import { RpcError, type RpcErrorName } from '../../jsonrpc/errors.js';
-import type { Backend, BackendListener, BackendStatus, RpcHeader } from '../backend.js';
+import type { Backend, BackendListener, BackendStatus, RpcHeader, WholeCalls } from '../backend.js';
 import { blockHandlers, findBlock } from './block-handlers.js';
-import { CallScheduler, estimateCost, LongTask } from './call-scheduler.js';
+import { CallScheduler, estimateCost, isWholeCall, LongTask, weighWholeCall } from './call-scheduler.js';
 import { feeHandlers } from './fee-history.js';
 import { formatHeader } from './format-blocks.js';
 import { quantity } from './format-transactions.js';
@@ -12,7 +13,6 @@ import { loadGenesis } from './genesis.js';
 import { poolHandlers } from './pool-handlers.js';
 import { stateHandlers } from './state-handlers.js';
 import { rawHandlers } from './raw-handlers.js';
-import { simulationHandlers } from './simulation-handlers.js';
 import { CallTrees, traceHandlers } from './trace-handlers.js';
 import { transactionHandlers } from './transaction-handlers.js';
 
@@ -45,7 +45,7 @@ interface EmbeddedLogger {
  */
 export async function createEmbeddedBackend(options: EmbeddedOptions): Promise<EmbeddedBackend> {
   const { chainId, dataDirectory, blockIntervalMs, lazyAccountGas, confirmations, clientVersion, logger } = options;
-  const chain = await PartnerChain.open({
+  const input = {
     chainId,
     dataDirectory,
     blockIntervalMs,
@@ -53,7 +53,8 @@ export async function createEmbeddedBackend(options: EmbeddedOptions): Promise<E
     confirmations,
     genesis: loadGenesis(chainId, options.genesisFile),
     ...(options.hasTimeTravel === true ? { clockToleranceMs: null } : {}),
-  }).catch((error: unknown) => {
+  };
+  const chain = await PartnerChain.open(input, { module: CALL_MODULE }).catch((error: unknown) => {
     if (!(error instanceof PartnerChainError && error.code === 'UNUSABLE_DIRECTORY')) throw error;
     throw new ConfigurationError([`DATA_DIRECTORY cannot be used: ${error.message}`], { cause: error });
   });
@@ -71,6 +72,10 @@ export class EmbeddedBackend implements Backend {
   /** Cache of call trees, shared by all clients. */
   readonly callTrees: CallTrees;
   readonly lazyAccountGas: bigint;
+  readonly wholeCalls: WholeCalls = {
+    has: isWholeCall,
+    answer: (method, params, client) => this.answer(method, params, client),
+  };
   private readonly handlers: ReadonlyMap<string, Handler>;
   private readonly scheduler = new CallScheduler();
   private readonly stopListening: () => void;
@@ -92,7 +97,6 @@ export class EmbeddedBackend implements Backend {
       ...blockHandlers(chain),
       ...transactionHandlers(chain),
       ...traceHandlers(chain, this.callTrees),
-      ...simulationHandlers(chain),
       ...rawHandlers(chain),
       ...stateHandlers(chain),
       ...feeHandlers(chain),
@@ -115,6 +119,7 @@ export class EmbeddedBackend implements Backend {
   }
 
   async request(method: string, params: readonly unknown[], client = ''): Promise<unknown> {
+    if (isWholeCall(method)) return JSON.parse(await this.answer(method, params, client));
     const handler = this.handlers.get(method);
     if (handler === undefined) throw new RpcError('METHOD_NOT_SUPPORTED', `${method} is not offered by this chain`);
     try {
@@ -124,6 +129,14 @@ export class EmbeddedBackend implements Backend {
     } catch (error) {
       throw toRpcError(error);
     }
+  }
+
+  private async answer(method: string, given: unknown, client: string): Promise<string> {
+    const params = encodeParams(given ?? []);
+    const run = () => this.chain.run('answer', this.chain.headNumber(), { method, params });
+    return this.scheduler.run(weighWholeCall(method, params), client, run).catch((error: unknown) => {
+      throw toRpcError(error);
+    });
   }
 
   /** Runs a long task in turn with the heavy calls. @throws PartnerChainError UNAVAILABLE after too long a wait. */
@@ -174,6 +187,15 @@ export class EmbeddedBackend implements Backend {
     const { reader } = this.chain;
     const place = reader.place(hexToBytes(transactionHash));
     return place === null ? 0 : (reader.receiptRecord(place.blockNumber, place.index)?.logCount ?? 0);
+  }
+}
+
+function encodeParams(params: unknown): string {
+  try {
+    return JSON.stringify(params);
+  } catch (error) {
+    // JSON.parse reads what JSON.stringify, which recurses, cannot write.
+    throw new RpcError('INVALID_PARAMS', 'the params are nested too deeply', { cause: error });
   }
 }
 

@@ -1,10 +1,9 @@
-import { WEI_PER_UNIT, type CallRequest, type PartnerChain } from '@causeway/partner-chain';
+import { WEI_PER_UNIT, type PartnerChain } from '@causeway/partner-chain';
 import { hexToBytes, pad, toHex, type Hex } from 'viem';
 import { requireBlockNumber, type BlockParam } from './block-handlers.js';
-import { toCallRequest, type RpcBlockOverrides, type RpcCall, type RpcStateOverrides } from './call-requests.js';
 import { hex, quantity } from './format-transactions.js';
 
-/** Methods about accounts, storage and calls. The state at an unknown block is NOT_FOUND. */
+/** Methods about accounts and storage. The state at an unknown block is NOT_FOUND. */
 export function stateHandlers(chain: PartnerChain) {
   return {
     eth_getBalance: (address: Hex, param: BlockParam = 'latest') => {
@@ -27,31 +26,5 @@ export function stateHandlers(chain: PartnerChain) {
         size: 32,
       });
     },
-    eth_call: async (...params: CallParams) => hex(await chain.run('call', ...readCall(chain, params))),
-    eth_estimateGas: async (...params: CallParams) =>
-      quantity(await chain.run('estimateGas', ...readCall(chain, params))),
-    eth_getProof: async (address: Hex, slots: readonly Hex[], param: BlockParam = 'latest') => {
-      const request = { address: hexToBytes(address), slots: slots.map((slot) => hexToBytes(slot)) };
-      const proof = await chain.run('proveAccount', requireBlockNumber(chain, param), request);
-      return {
-        address,
-        balance: quantity(proof.balance * WEI_PER_UNIT),
-        nonce: quantity(proof.nonce),
-        codeHash: hex(proof.codeHash),
-        storageHash: hex(proof.storageHash),
-        accountProof: proof.accountProof.map(hex),
-        storageProof: proof.storageProof.map(({ value, proof: nodes }, index) => ({
-          key: slots[index],
-          value: value.length === 0 ? '0x0' : quantity(BigInt(hex(value))),
-          proof: nodes.map(hex),
-        })),
-      };
-    },
   };
-}
-
-type CallParams = [RpcCall, BlockParam?, RpcStateOverrides?, RpcBlockOverrides?];
-
-function readCall(chain: PartnerChain, [call, param = 'latest', state, block]: CallParams): [number, CallRequest] {
-  return [requireBlockNumber(chain, param), toCallRequest(call, state, block)];
 }

@@ -9,12 +9,12 @@ import {
 } from '@causeway/partner-chain';
 import { LRUCache } from 'lru-cache';
 import { type Hex } from 'viem';
-import { findBlock, requireBlockNumber, type BlockParam } from './block-handlers.js';
-import { toCallRequest, type RpcBlockOverrides, type RpcCall, type RpcStateOverrides } from './call-requests.js';
+import { findBlock, type BlockParam } from './block-handlers.js';
+import type { RpcBlockOverrides, RpcStateOverrides } from './call-requests.js';
 import { hex, quantity, type RpcObject } from './format-transactions.js';
 import { findMined } from './transaction-handlers.js';
 
-interface TraceOptions {
+export interface TraceOptions {
   readonly tracer?: 'callTracer' | 'prestateTracer';
   readonly tracerConfig?: { readonly onlyTopCall?: boolean; readonly diffMode?: boolean };
   readonly stateOverrides?: RpcStateOverrides;
@@ -24,7 +24,7 @@ interface TraceOptions {
 /** The most characters of inputs, outputs and frames in the traces of one block. */
 const MAX_BLOCK_TRACES = 16 * 1024 * 1024;
 
-/** Methods that trace calls, transactions and blocks: their calls, or the state that they read. */
+/** Methods that trace transactions and blocks: their calls, or the state that they read. */
 export function traceHandlers(chain: PartnerChain, callTrees: CallTrees) {
   const { reader } = chain;
   const traceBlock = async (param: BlockParam, options: TraceOptions = {}): Promise<RpcObject[]> => {
@@ -48,14 +48,6 @@ export function traceHandlers(chain: PartnerChain, callTrees: CallTrees) {
     });
   };
   return {
-    debug_traceCall: async (call: RpcCall, param: BlockParam = 'latest', options: TraceOptions = {}) => {
-      const blockNumber = requireBlockNumber(chain, param);
-      const request = toCallRequest(call, options.stateOverrides, options.blockOverrides);
-      if (options.tracer === 'prestateTracer') {
-        return formatStateTrace(await chain.run('traceCallState', blockNumber, request), options);
-      }
-      return formatCalls(await chain.run('traceCall', blockNumber, request), options);
-    },
     debug_traceTransaction: async (hash: Hex, options: TraceOptions = {}) => {
       const place = findMined(reader, hash)?.transaction;
       if (place === undefined) throw new PartnerChainError('NOT_FOUND', `no transaction ${hash} is mined`);
@@ -112,7 +104,7 @@ function computeSize({ input, output, calls }: CallFrame): number {
   return calls.reduce((sum, call) => sum + computeSize(call), FRAME_SIZE + input.length + output.length);
 }
 
-function formatCalls(frame: CallFrame, { tracerConfig }: TraceOptions): RpcObject {
+export function formatCalls(frame: CallFrame, { tracerConfig }: TraceOptions): RpcObject {
   return formatCallFrame(frame, tracerConfig?.onlyTopCall !== true);
 }
 
@@ -134,7 +126,7 @@ function formatCallFrame(frame: CallFrame, isDeep: boolean): RpcObject {
 }
 
 /** The accounts in the shape of geth's `prestateTracer`, values in wei. */
-function formatStateTrace({ pre, post }: StateTrace, { tracerConfig }: TraceOptions): RpcObject {
+export function formatStateTrace({ pre, post }: StateTrace, { tracerConfig }: TraceOptions): RpcObject {
   if (tracerConfig?.diffMode !== true) return formatAccounts(Object.entries(pre));
   const before = Object.entries(pre).filter(([address]) => address in post);
   return { pre: formatAccounts(before), post: formatAccounts(Object.entries(post)) };

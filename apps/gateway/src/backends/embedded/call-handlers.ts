@@ -1,4 +1,12 @@
-import { PartnerChainError, type CallResult, type PartnerChain, type SimulatedBlock } from '@causeway/partner-chain';
+import {
+  PartnerChainError,
+  WEI_PER_UNIT,
+  type CallRequest,
+  type CallResult,
+  type SimulatedBlock,
+} from '@causeway/partner-chain';
+import type { CallChain } from '@causeway/partner-chain/calls';
+import { hexToBytes, type Hex } from 'viem';
 import { findBlock, requireBlockNumber, type BlockParam } from './block-handlers.js';
 import {
   toBlockOverrides,
@@ -10,6 +18,7 @@ import {
 } from './call-requests.js';
 import { formatBlock } from './format-blocks.js';
 import { formatLog, hex, quantity, type RpcObject } from './format-transactions.js';
+import { formatCalls, formatStateTrace, type TraceOptions } from './trace-handlers.js';
 
 interface RpcSimulation {
   readonly blockStateCalls: readonly {
@@ -26,13 +35,41 @@ interface RpcSimulation {
 const REVERTED = -32000;
 const VM_ERROR = -32015;
 
-/** Methods that try calls without keeping them. */
-export function simulationHandlers(chain: PartnerChain) {
+/** Methods that run in the threads of the chain, whole: what they are asked and what they answer may be long. */
+export function callHandlers(chain: CallChain) {
   const checkChain = ({ chainId }: RpcCall): void => {
     if (chainId === undefined || Number(chainId) === chain.options.chainId) return;
     throw new PartnerChainError('INVALID_PARAMS', `the chainId of a call is not ${chain.options.chainId}`);
   };
   return {
+    eth_call: async (...params: CallParams) => hex(await chain.run('call', ...readCall(chain, params))),
+    eth_estimateGas: async (...params: CallParams) =>
+      quantity(await chain.run('estimateGas', ...readCall(chain, params))),
+    eth_getProof: async (address: Hex, slots: readonly Hex[], param: BlockParam = 'latest') => {
+      const request = { address: hexToBytes(address), slots: slots.map((slot) => hexToBytes(slot)) };
+      const proof = await chain.run('proveAccount', requireBlockNumber(chain, param), request);
+      return {
+        address,
+        balance: quantity(proof.balance * WEI_PER_UNIT),
+        nonce: quantity(proof.nonce),
+        codeHash: hex(proof.codeHash),
+        storageHash: hex(proof.storageHash),
+        accountProof: proof.accountProof.map(hex),
+        storageProof: proof.storageProof.map(({ value, proof: nodes }, index) => ({
+          key: slots[index],
+          value: value.length === 0 ? '0x0' : quantity(BigInt(hex(value))),
+          proof: nodes.map(hex),
+        })),
+      };
+    },
+    debug_traceCall: async (call: RpcCall, param: BlockParam = 'latest', options: TraceOptions = {}) => {
+      const blockNumber = requireBlockNumber(chain, param);
+      const request = toCallRequest(call, options.stateOverrides, options.blockOverrides);
+      if (options.tracer === 'prestateTracer') {
+        return formatStateTrace(await chain.run('traceCallState', blockNumber, request), options);
+      }
+      return formatCalls(await chain.run('traceCall', blockNumber, request), options);
+    },
     eth_createAccessList: async (call: RpcCall, param: BlockParam = 'latest', state?: RpcStateOverrides) => {
       const request = toCallRequest(call, state);
       const result = await chain.run('createAccessList', requireBlockNumber(chain, param), request);
@@ -58,6 +95,12 @@ export function simulationHandlers(chain: PartnerChain) {
       return blocks.map((block) => formatSimulated(block, simulation.returnFullTransactions === true));
     },
   };
+}
+
+type CallParams = [RpcCall, BlockParam?, RpcStateOverrides?, RpcBlockOverrides?];
+
+function readCall(chain: CallChain, [call, param = 'latest', state, block]: CallParams): [number, CallRequest] {
+  return [requireBlockNumber(chain, param), toCallRequest(call, state, block)];
 }
 
 function formatSimulated({ block, transactions, results }: SimulatedBlock, isFull: boolean): RpcObject {
