@@ -246,6 +246,15 @@ describe('a client that withdraws by an intent', () => {
     expect(payments).toEqual([]);
   });
 
+  it('does not pay after the deadline that it signed, whatever the API says', async () => {
+    scripts[REGISTER] = [accept(soon(86_400))];
+    scripts['status'] = inTurn([200, makeAnswer('getStatus', { originTxHash: null, relayerWalletAddress: null })]);
+    await expect(withdraw()).rejects.toMatchObject({ reason: 'NOT_CONFIRMED' });
+    jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 1_800_000);
+    const late = resume(bridge, wallet, record, { store, pollMs: 1 });
+    await expect(late).rejects.toMatchObject({ name: 'IntentUnpayableError', reason: 'EXPIRED' });
+  });
+
   it.each(['INTENT_EXPIRED', 'SENDER_MISMATCH', 'INTENT_ALREADY_BOUND'] as const)('stops at %s', async (code) => {
     scripts[BIND] = inTurn(refused(code));
     await expect(withdraw()).rejects.toMatchObject({ name: 'ApiError', code });

@@ -20,7 +20,8 @@ const MARGIN_MS = 60_000;
 export async function assertPayable({ bridge, wallet, journal, options }: TransferContext): Promise<void> {
   const { record } = journal;
   const { intentId, relayerWallet, expiresAt } = findStep(record, 'register') ?? {};
-  if (intentId === undefined || relayerWallet === undefined || expiresAt === undefined)
+  const signed = findStep(record, 'sign');
+  if (intentId === undefined || relayerWallet === undefined || expiresAt === undefined || signed === undefined)
     throw new RecordError('steps.1', 'is not registered');
   const unproven = findInPayee(bridge).filter(({ severity }) => severity === 'blocking');
   if (unproven.length > 0) throw new CheckError(unproven);
@@ -34,7 +35,7 @@ export async function assertPayable({ bridge, wallet, journal, options }: Transf
   if (
     status.unpayableReason === 'WINDOW_CLOSED' ||
     status.status === 'EXPIRED' ||
-    now + MARGIN_MS > Date.parse(expiresAt)
+    now + MARGIN_MS > Math.min(Date.parse(expiresAt), signed.deadline * 1_000)
   )
     throw new IntentUnpayableError('EXPIRED', `The window of intent ${intentId} has closed, or closes within a minute`);
   const current = decodeFunctionResult({ abi, functionName: 'relayer', data: relayer });
