@@ -605,14 +605,14 @@ export const bridgeLockAbi = [
   {
     "inputs": [
       {
-        "internalType": "uint8",
+        "internalType": "uint256",
         "name": "given",
-        "type": "uint8"
+        "type": "uint256"
       },
       {
-        "internalType": "uint8",
+        "internalType": "uint256",
         "name": "current",
-        "type": "uint8"
+        "type": "uint256"
       }
     ],
     "name": "PauseCountMismatch",
@@ -1260,9 +1260,9 @@ export const bridgeLockAbi = [
       },
       {
         "indexed": false,
-        "internalType": "uint8",
+        "internalType": "uint256",
         "name": "count",
-        "type": "uint8"
+        "type": "uint256"
       },
       {
         "indexed": true,
@@ -2194,9 +2194,9 @@ export const bridgeLockAbi = [
         "type": "bool"
       },
       {
-        "internalType": "uint8",
+        "internalType": "uint256",
         "name": "count",
-        "type": "uint8"
+        "type": "uint256"
       }
     ],
     "stateMutability": "view",
@@ -2916,9 +2916,9 @@ export const bridgeLockAbi = [
   {
     "inputs": [
       {
-        "internalType": "uint8",
+        "internalType": "uint256",
         "name": "count",
-        "type": "uint8"
+        "type": "uint256"
       },
       {
         "internalType": "bool",
@@ -3863,14 +3863,14 @@ export const bridgeMintAbi = [
   {
     "inputs": [
       {
-        "internalType": "uint8",
+        "internalType": "uint256",
         "name": "given",
-        "type": "uint8"
+        "type": "uint256"
       },
       {
-        "internalType": "uint8",
+        "internalType": "uint256",
         "name": "current",
-        "type": "uint8"
+        "type": "uint256"
       }
     ],
     "name": "PauseCountMismatch",
@@ -4575,9 +4575,9 @@ export const bridgeMintAbi = [
       },
       {
         "indexed": false,
-        "internalType": "uint8",
+        "internalType": "uint256",
         "name": "count",
-        "type": "uint8"
+        "type": "uint256"
       },
       {
         "indexed": true,
@@ -5591,9 +5591,9 @@ export const bridgeMintAbi = [
         "type": "bool"
       },
       {
-        "internalType": "uint8",
+        "internalType": "uint256",
         "name": "count",
-        "type": "uint8"
+        "type": "uint256"
       }
     ],
     "stateMutability": "view",
@@ -6390,9 +6390,9 @@ export const bridgeMintAbi = [
   {
     "inputs": [
       {
-        "internalType": "uint8",
+        "internalType": "uint256",
         "name": "count",
-        "type": "uint8"
+        "type": "uint256"
       },
       {
         "internalType": "bool",
@@ -8982,9 +8982,9 @@ export const adminTimelockAbi = [
         "type": "address"
       },
       {
-        "internalType": "uint8",
+        "internalType": "uint256",
         "name": "count",
-        "type": "uint8"
+        "type": "uint256"
       },
       {
         "internalType": "bool",
@@ -9504,14 +9504,14 @@ export const adminTimelockAbi = [
   {
     "inputs": [
       {
-        "internalType": "uint8",
+        "internalType": "uint256",
         "name": "given",
-        "type": "uint8"
+        "type": "uint256"
       },
       {
-        "internalType": "uint8",
+        "internalType": "uint256",
         "name": "current",
-        "type": "uint8"
+        "type": "uint256"
       }
     ],
     "name": "PauseCountMismatch",
@@ -10514,14 +10514,14 @@ export const sentinelAbi = [
   {
     "inputs": [
       {
-        "internalType": "uint8",
+        "internalType": "uint256",
         "name": "given",
-        "type": "uint8"
+        "type": "uint256"
       },
       {
-        "internalType": "uint8",
+        "internalType": "uint256",
         "name": "current",
-        "type": "uint8"
+        "type": "uint256"
       }
     ],
     "name": "PauseCountMismatch",

@@ -126,9 +126,9 @@ abstract contract BridgeBase is IBridgeBase, BridgeTokens, ReentrancyGuardTransi
         );
         if (block.timestamp < pausedUntil) revert Paused();
         if (!_canBePaid(token, recipient, currentRelayer, flags)) revert InvalidRecipient(recipient);
-        // 2^48 operations do not happen.
+        // 2^56 operations do not happen.
         unchecked {
-            state.nonce = uint48(nonce + 1);
+            state.nonce = uint56(nonce + 1);
         }
         id = _operationId(block.chainid, address(this), nonce);
     }

@@ -17,9 +17,8 @@ abstract contract BridgeRoles is IBridgeGovernance, Ownable2Step {
     /// @dev Read by every call, written by every operation that begins: one slot.
     struct State {
         address relayer;
-        uint48 nonce;
+        uint56 nonce;
         uint32 beginningsPausedUntil;
-        uint8 pauseCount;
         uint8 flags;
     }
 
@@ -50,6 +49,8 @@ abstract contract BridgeRoles is IBridgeGovernance, Ownable2Step {
 
     uint256 private _setNumber;
     address[] private _attesters;
+    /// @dev Never wraps: a call that names an old count must not lift a later pause.
+    uint256 private _pauseCount;
 
     /// @dev Everything is set here, so no key that deploys ever has to hold a role.
     constructor(Setup memory setup) Ownable(setup.admin) {
@@ -74,16 +75,13 @@ abstract contract BridgeRoles is IBridgeGovernance, Ownable2Step {
             if (until > state.beginningsPausedUntil) state.beginningsPausedUntil = uint32(until);
         }
         if (deliveries) state.flags |= DELIVERIES_PAUSED;
-        // Wraps: after 256 pauses a guardian could let an old unpause pass, which only weakens its own pauses.
-        unchecked {
-            ++state.pauseCount;
-        }
+        ++_pauseCount;
         _setPauses(state);
     }
 
     /// @inheritdoc IBridgeGovernance
-    function unpause(uint8 count, bool beginnings, bool deliveries) external onlyOwner {
-        uint8 current = _state.pauseCount;
+    function unpause(uint256 count, bool beginnings, bool deliveries) external onlyOwner {
+        uint256 current = _pauseCount;
         if (count != current) revert PauseCountMismatch(count, current);
         State memory state = _state;
         if (beginnings && !_areBeginningsClosed()) state.beginningsPausedUntil = 0;
@@ -92,9 +90,8 @@ abstract contract BridgeRoles is IBridgeGovernance, Ownable2Step {
     }
 
     /// @inheritdoc IBridgeGovernance
-    function pauses() external view returns (uint256 beginningsPausedUntil, bool deliveriesPaused, uint8 count) {
-        State storage state = _state;
-        return (state.beginningsPausedUntil, _areDeliveriesPaused(), state.pauseCount);
+    function pauses() external view returns (uint256 beginningsPausedUntil, bool deliveriesPaused, uint256 count) {
+        return (_state.beginningsPausedUntil, _areDeliveriesPaused(), _pauseCount);
     }
 
     // -------------------------------------------------------------------------------------------------- Keys
@@ -135,10 +132,10 @@ abstract contract BridgeRoles is IBridgeGovernance, Ownable2Step {
     }
 
     /// @notice Names the next admin, who then accepts.
-    /// @dev Admin only. Reverts with RoleTaken.
+    /// @dev Admin only, by Ownable2Step. Reverts with RoleTaken, FormerRelayer.
     /// @param newOwner The next admin; zero withdraws the offer.
-    function transferOwnership(address newOwner) public override onlyOwner {
-        if (_holdsRole(newOwner)) revert RoleTaken(newOwner);
+    function transferOwnership(address newOwner) public override {
+        if (newOwner != address(0)) _requireUnused(newOwner);
         super.transferOwnership(newOwner);
     }
 
@@ -174,7 +171,6 @@ abstract contract BridgeRoles is IBridgeGovernance, Ownable2Step {
 
     /// @dev Whether the account holds another role than that of an attester.
     function _holdsRoleButAttester(address account) internal view virtual returns (bool) {
-        if (account == address(0)) return false;
         return
             account == owner() ||
             account == pendingOwner() ||
@@ -213,7 +209,7 @@ abstract contract BridgeRoles is IBridgeGovernance, Ownable2Step {
     function _setPauses(State memory state) private {
         _state = state;
         bool deliveriesPaused = state.flags & DELIVERIES_PAUSED != 0;
-        emit PauseSet(state.beginningsPausedUntil, deliveriesPaused, state.pauseCount, msg.sender);
+        emit PauseSet(state.beginningsPausedUntil, deliveriesPaused, _pauseCount, msg.sender);
     }
 
     function _setRelayer(address newRelayer) private {
@@ -236,7 +232,7 @@ abstract contract BridgeRoles is IBridgeGovernance, Ownable2Step {
     }
 
     function _setPolicyManager(address newPolicyManager) private {
-        _requireFree(newPolicyManager);
+        _requireUnused(newPolicyManager);
         emit PolicyManagerChanged(policyManager, newPolicyManager);
         policyManager = newPolicyManager;
     }

@@ -37,7 +37,7 @@ abstract contract Offices is IOffices {
     }
 
     /// @inheritdoc IOffices
-    function voteUnpause(uint256 inRound, address bridge, uint8 count, bool beginnings, bool deliveries) external {
+    function voteUnpause(uint256 inRound, address bridge, uint256 count, bool beginnings, bool deliveries) external {
         _requireAdministered(bridge);
         if (_vote(inRound)) IBridgeGovernance(bridge).unpause(count, beginnings, deliveries);
     }

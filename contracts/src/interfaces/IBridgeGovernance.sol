@@ -108,9 +108,9 @@ interface IBridgeGovernance {
     /// @notice A direction was paused or resumed.
     /// @param beginningsPausedUntil Unix seconds until which no operation begins; 2^32 - 1 means without end.
     /// @param deliveriesPaused Whether deliveries are stopped.
-    /// @param count Number of the last pause, modulo 256: unpause names it.
+    /// @param count Number of the last pause: unpause names it.
     /// @param by The caller.
-    event PauseSet(uint256 beginningsPausedUntil, bool deliveriesPaused, uint8 count, address indexed by);
+    event PauseSet(uint256 beginningsPausedUntil, bool deliveriesPaused, uint256 count, address indexed by);
 
     // ------------------------------------------------------------------------------------------------ Errors
 
@@ -138,7 +138,7 @@ interface IBridgeGovernance {
     /// @notice A pause came after the one that was to be lifted.
     /// @param given Count that the call names.
     /// @param current Count now.
-    error PauseCountMismatch(uint8 given, uint8 current);
+    error PauseCountMismatch(uint256 given, uint256 current);
     /// @notice More than 9 attesters.
     /// @param count Number of attesters.
     error TooManyAttesters(uint256 count);
@@ -196,7 +196,7 @@ interface IBridgeGovernance {
     /// @param count Number of the last pause, as `pauses` returns it.
     /// @param beginnings Resume operations that begin here.
     /// @param deliveries Resume deliveries here.
-    function unpause(uint8 count, bool beginnings, bool deliveries) external;
+    function unpause(uint256 count, bool beginnings, bool deliveries) external;
 
     /// @notice Replaces the relayer immediately.
     /// @dev Admin only. Reverts with ZeroAddress, RoleTaken.
@@ -215,7 +215,7 @@ interface IBridgeGovernance {
     function setGuardian(address newGuardian) external;
 
     /// @notice Replaces the policy manager.
-    /// @dev Admin only. Reverts with ZeroAddress, RoleTaken.
+    /// @dev Admin only. Reverts with ZeroAddress, RoleTaken, FormerRelayer.
     /// @param newPolicyManager The new policy manager.
     function setPolicyManager(address newPolicyManager) external;
 
@@ -295,8 +295,8 @@ interface IBridgeGovernance {
     /// @notice The pauses.
     /// @return beginningsPausedUntil Unix seconds until which no operation begins; 2^32 - 1 means without end.
     /// @return deliveriesPaused Whether deliveries are stopped.
-    /// @return count Number of the last pause, modulo 256: unpause names it.
-    function pauses() external view returns (uint256 beginningsPausedUntil, bool deliveriesPaused, uint8 count);
+    /// @return count Number of the last pause: unpause names it.
+    function pauses() external view returns (uint256 beginningsPausedUntil, bool deliveriesPaused, uint256 count);
 
     /// @notice The listing of a token.
     /// @param token Token; address(0) is the native coin.

@@ -80,7 +80,7 @@ interface IOffices {
     /// @param count Its present pause count: a pause that comes later is not lifted.
     /// @param beginnings Whether operations may begin again.
     /// @param deliveries Whether deliveries go on.
-    function voteUnpause(uint256 inRound, address bridge, uint8 count, bool beginnings, bool deliveries) external;
+    function voteUnpause(uint256 inRound, address bridge, uint256 count, bool beginnings, bool deliveries) external;
 
     /// @notice Votes to end the succession of a bridge contract immediately.
     /// @dev Offices only. Reverts with NotAnOffice, RoundMismatch, NotAdministered, SuccessorMismatch, AlreadyVoted,

@@ -116,7 +116,7 @@ contract Governance is GovernanceCalls {
             _account(9 + ((seed >> 32) % 2))
         );
         IBridge bridge = _bridge((seed >> 40) % 2 == 0);
-        (, , uint8 pauses) = bridge.pauses();
+        (, , uint256 pauses) = bridge.pauses();
         bool isReplacement = (seed >> 48) % 2 == 0;
         bytes memory call =
             isReplacement

@@ -77,7 +77,7 @@ abstract contract GovernanceCalls {
         if (which < 4) return _limitCall(which, seed >> 24);
         if (which < 6 || which > 18) return _sentinelCall(which, seed >> 16, account);
         if (which == 6) {
-            (, , uint8 count) = bridge.pauses();
+            (, , uint256 count) = bridge.pauses();
             return (target, abi.encodeCall(bridge.unpause, (count, true, (seed >> 24) % 2 == 0)));
         }
         if (which == 7) return (target, abi.encodeCall(bridge.setRelayer, (account)));

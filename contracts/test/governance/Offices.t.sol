@@ -141,7 +141,7 @@ contract OfficesTest is OfficesFixture {
         vm.prank(pauser);
         sentinel.pause(true, true);
         vm.prank(recovery);
-        vm.expectRevert(abi.encodeWithSelector(IBridgeGovernance.PauseCountMismatch.selector, uint8(1), uint8(2)));
+        vm.expectRevert(abi.encodeWithSelector(IBridgeGovernance.PauseCountMismatch.selector, 1, 2));
         timelock.voteUnpause(1, address(bridge), 1, true, true);
         voteUnpause(owner, 2);
         vm.expectEmit(address(timelock));

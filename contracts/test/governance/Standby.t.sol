@@ -99,7 +99,7 @@ contract StandbyTest is BridgeFixture {
     }
 
     /// @dev Its key may have been stolen. The admin itself may rotate back to it.
-    function test_AFormerRelayerIsNeitherStandbyNorGuardianNorTreasury() public {
+    function test_AFormerRelayerGetsNoOtherRole() public {
         bytes memory refusal = abi.encodeWithSelector(IBridgeGovernance.FormerRelayer.selector, relayer);
         vm.startPrank(admin);
         lock.setRelayer(bob);
@@ -107,6 +107,10 @@ contract StandbyTest is BridgeFixture {
         lock.setStandby(relayer);
         vm.expectRevert(refusal);
         lock.setGuardian(relayer);
+        vm.expectRevert(refusal);
+        lock.setPolicyManager(relayer);
+        vm.expectRevert(refusal);
+        lock.transferOwnership(relayer);
         vm.expectRevert(abi.encodeWithSelector(IBridgeBase.InvalidRecipient.selector, relayer));
         lock.setTreasury(relayer);
         lock.setRelayer(relayer);

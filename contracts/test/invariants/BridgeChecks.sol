@@ -54,7 +54,7 @@ abstract contract BridgeChecks is BridgeState {
         if (stoppedWithoutCause != 0) revert Broken("a pause stops nothing else", ASSETS);
         for (uint256 i = 0; i < 2; i++) {
             PauseState storage pauses = _pauses[i == 0];
-            (uint256 until, bool deliveries, uint8 count) = _governed(i == 0).pauses();
+            (uint256 until, bool deliveries, uint256 count) = _governed(i == 0).pauses();
             if (deliveries != pauses.deliveries) revert Broken("only the admin ends a pause of deliveries", i);
             if (until != pauses.beginningsUntil || count != pauses.count) revert Broken("pauses are counted", i);
         }

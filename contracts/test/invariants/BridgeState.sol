@@ -71,7 +71,7 @@ abstract contract BridgeState is AttesterKeys {
     struct PauseState {
         uint256 beginningsUntil;
         bool deliveries;
-        uint8 count;
+        uint256 count;
     }
 
     uint256 internal constant ASSETS = 4;

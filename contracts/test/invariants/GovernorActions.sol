@@ -54,9 +54,7 @@ abstract contract GovernorActions is BridgeState {
         uint256 until = byAdmin ? WITHOUT_END : _time + GUARDIAN_PAUSE;
         if (beginnings && until > pauses.beginningsUntil) pauses.beginningsUntil = until;
         if (deliveries) pauses.deliveries = true;
-        unchecked {
-            pauses.count++;
-        }
+        pauses.count++;
         _fault(Cause.Pause, 0, onLock);
     }
 
@@ -64,7 +62,7 @@ abstract contract GovernorActions is BridgeState {
     function _unpause(bool onLock, bool beginnings, bool deliveries) internal {
         PauseState storage pauses = _pauses[onLock];
         IBridge bridge = _governed(onLock);
-        uint8 count = pauses.count;
+        uint256 count = pauses.count;
         unchecked {
             bytes memory old = abi.encodeCall(bridge.unpause, (count - 1, beginnings, deliveries));
             _mustFail(_admin, address(bridge), old);

@@ -161,7 +161,7 @@ abstract contract Intrusions is HostileActions {
         if (which == 0) return (Role.Admin, target, abi.encodeCall(bridge.setRelayer, (friend)));
         if (which == 1) return (Role.Admin, target, abi.encodeCall(bridge.setListing, (token, true, true)));
         if (which == 2) {
-            (, , uint8 count) = bridge.pauses();
+            (, , uint256 count) = bridge.pauses();
             return (Role.Admin, target, abi.encodeCall(bridge.unpause, (count, true, true)));
         }
         if (which == 3) return (Role.Admin, target, abi.encodeCall(bridge.setGuardian, (friend)));

@@ -120,7 +120,7 @@ export class UsedUpNumbers {
     return { used, stolen, openings };
   }
 
-  private async read(side: Side, what: 'pauses'): Promise<readonly [bigint, boolean, number]>;
+  private async read(side: Side, what: 'pauses'): Promise<readonly [bigint, boolean, bigint]>;
   private async read(side: Side, what: 'next'): Promise<bigint>;
   private async read(side: Side, what: 'pauses' | 'next'): Promise<unknown> {
     const chain = this.simulation.bridge[side];

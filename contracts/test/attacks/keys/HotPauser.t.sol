@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 import {IBridgeGovernance} from "../../../src/interfaces/IBridgeGovernance.sol";
+import {IOffices} from "../../../src/interfaces/IOffices.sol";
 import {ISentinel} from "../../../src/interfaces/ISentinel.sol";
 import {OfficesFixture} from "../../fixtures/OfficesFixture.sol";
 
@@ -9,7 +10,7 @@ import {OfficesFixture} from "../../fixtures/OfficesFixture.sol";
 /// the guardian removes it, and does nothing else.
 contract HotPauserTest is OfficesFixture {
     function test_ItOnlyPauses() public {
-        (uint256 round, uint8 count) = (timelock.round(), 0);
+        (uint256 round, uint256 count) = (timelock.round(), 0);
         bytes[6] memory calls = [
             abi.encodeCall(sentinel.activateStandby, ()),
             abi.encodeCall(sentinel.addPauser, (thief)),
@@ -38,7 +39,7 @@ contract HotPauserTest is OfficesFixture {
         sentinel.pause(true, true);
         uint256 round = timelock.round();
         vm.prank(recovery);
-        vm.expectRevert(abi.encodeWithSelector(IBridgeGovernance.PauseCountMismatch.selector, uint8(1), uint8(2)));
+        vm.expectRevert(abi.encodeWithSelector(IBridgeGovernance.PauseCountMismatch.selector, 1, 2));
         timelock.voteUnpause(round, address(bridge), 1, true, true);
         vm.prank(guardian);
         sentinel.removePauser(pauser);
@@ -48,6 +49,27 @@ contract HotPauserTest is OfficesFixture {
         vm.prank(pauser);
         vm.expectRevert(abi.encodeWithSelector(ISentinel.NotPauser.selector, pauser));
         sentinel.pause(true, true);
+    }
+
+    /// @dev Nor does it revive an old vote: 300 pauses later the vote lifts no pause, and voids no replacement.
+    function test_NoNumberOfPausesCompletesAnOldVote() public {
+        vm.prank(pauser);
+        sentinel.pause(true, true);
+        voteUnpause(owner, 1);
+        execute(address(bridge), abi.encodeCall(bridge.pause, (true, true)));
+        voteReplace(owner, IOffices.Office.Guardian, next);
+        bytes memory old = abi.encodeCall(timelock.voteUnpause, (1, address(bridge), 1, true, true));
+        for (uint256 i = 0; i < 300; i++) {
+            vm.assertFalse(tryCall(recovery, address(timelock), old));
+            vm.prank(pauser);
+            sentinel.pause(true, true);
+        }
+        (uint256 until, bool deliveriesPaused, uint256 count) = bridge.pauses();
+        vm.assertTrue(deliveriesPaused && until == type(uint32).max && count == 302);
+        voteReplace(recovery, IOffices.Office.Guardian, next);
+        vm.assertEq(timelock.guardian(), next);
+        unpauseBy(owner, recovery);
+        vm.assertFalse(isStopped());
     }
 
     /// @dev With the relayer's key too: the thief's own pause stops its deliveries.

@@ -143,7 +143,7 @@ contract StolenGuardianTest is OfficesFixture {
     function test_AnAnnouncedUnpauseDoesNotHelpTheThief() public {
         vm.prank(guardian);
         lock.pause(false, true);
-        (, , uint8 announced) = lock.pauses();
+        (, , uint256 announced) = lock.pauses();
         // Between the announcement and its execution the relayer's key is stolen.
         vm.prank(guardian);
         lock.pause(false, true);

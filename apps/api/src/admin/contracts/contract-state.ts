@@ -15,7 +15,7 @@ export interface ContractState {
   readonly number: bigint;
   readonly at: Date;
   /** Unix seconds until which nothing begins, whether deliveries are stopped, and the number of the last pause. */
-  readonly pauses: readonly [until: bigint, areDeliveriesPaused: boolean, count: number];
+  readonly pauses: readonly [until: bigint, areDeliveriesPaused: boolean, count: bigint];
   readonly assets: readonly AssetRow[];
   readonly roles: readonly RoleRow[];
   /** The timelock that is the admin; null when the admin is an account without code. */
