@@ -56,6 +56,17 @@ describe('the links of the pages', () => {
   it.each(PAGES)('%s', (page) => expect(brokenLinks(page)).toEqual([]));
 });
 
+describe('the hosted workflow of a change', () => {
+  it('demands the steps of .ci/run, and nothing else', () => {
+    const workflow = read('.github/workflows/ci.yml');
+    const commands = [...workflow.matchAll(/\brun: (.*)$/gm)].map(([, command]) => command);
+    expect(commands).toEqual(['bash .ci/run install ${{ matrix.steps }}', 'bash .ci/run commits']);
+    const demanded = [...workflow.matchAll(/\bsteps: ([a-z ]+)/g)].flatMap(([, steps = '']) => steps.trim().split(' '));
+    const run = /set -- (.*)$/m.exec(read('.ci/run'))?.[1]?.split(' ');
+    expect(new Set(['commits', 'install', ...demanded])).toEqual(new Set(run));
+  });
+});
+
 describe('the commands that the pages name', () => {
   const MAIN = {
     relayer: require.resolve('@causeway/relayer/main'),

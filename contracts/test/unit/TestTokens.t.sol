@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {Artifact} from "../fixtures/Artifact.sol";
 import {ITestToken} from "../fixtures/Interfaces.sol";
 import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
 
@@ -61,6 +62,19 @@ contract TestTokensTest is BridgeFixture {
     function test_DecimalsAreThoseOfTheRealTokens() public view {
         vm.assertEq(usdc.decimals(), 6);
         vm.assertEq(xcn.decimals(), 18);
+    }
+
+    /// @dev Those of a testnet, which no account mints.
+    function test_TheirHolderGetsTheWholeSupply() public {
+        string[2] memory names = ["TestnetUSDC", "TestnetXCN"];
+        for (uint256 i = 0; i < 2; i++) {
+            ITestToken token = ITestToken(Artifact.create(names[i], abi.encode(alice, 1_000)));
+            vm.assertEq(token.decimals(), i == 0 ? 6 : 18);
+            vm.assertEq(token.balanceOf(alice), 1_000);
+            vm.assertEq(token.totalSupply(), 1_000);
+            (bool isMinted, ) = address(token).call(abi.encodeCall(token.mint, (bob, 1)));
+            vm.assertFalse(isMinted);
+        }
     }
 
     function test_ABlockedAccountNeitherSendsNorReceives() public {
