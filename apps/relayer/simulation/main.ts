@@ -6,6 +6,7 @@ import { runMany, type Failure } from './run-many.ts';
 import { shrink } from './shrink.ts';
 import { MisplantedError, substituteModules } from './substitutions.ts';
 import { findPlant, RELAYER_PLANTS, VERIFIER_PLANTS } from './verdict-plants.ts';
+import { SEEDS } from './environment/random.ts';
 import type { Schedule } from './environment/schedule.ts';
 
 const HELP = `Usage: npx pnpm@12.21.0 simulate [options]
@@ -15,7 +16,7 @@ decides everything that happens: crashes, lying nodes, reorgs, fee spikes, halts
 not hold, and prints the seed, the shortest schedule that still fails, and its story.
 
   --schedules N  how many schedules to run (1,000; 1 with --seed)
-  --seed S       the seed of the first one; the next ones follow it (0)
+  --seed S       the seed of the first one, up to 4294967295; the next ones follow it (0)
   --only I,J     of one schedule only these happenings, as a failure prints them
   --plant BUG    a planted bug, to see it found: in the schedule that is written for it, or with --schedules in others:
                  ${Object.keys({ ...PLANTS, ...VERIFIER_PLANTS, ...RELAYER_PLANTS }).join('\n                 ')}
@@ -28,8 +29,9 @@ if (values.help) {
   process.stdout.write(HELP);
   process.exit(0);
 }
-const seed = wholeNumber('seed', values.seed ?? '0');
-const count = wholeNumber('schedules', values.schedules ?? (values.seed === undefined ? '1000' : '1'));
+const seed = wholeNumber('seed', values.seed ?? '0', SEEDS - 1);
+const asked = values.schedules ?? (values.seed === undefined ? '1000' : '1');
+const count = wholeNumber('schedules', asked, SEEDS - seed);
 const plant = values.plant ?? null;
 const planted = plant === null ? undefined : findPlant(plant);
 if (plant !== null && planted === undefined) fail(`There is no bug "${plant}"`);
@@ -154,9 +156,10 @@ function onlySome(schedule: Schedule): Schedule {
   return { ...schedule, happenings: schedule.happenings.filter((_, index) => kept.has(index)) };
 }
 
-function wholeNumber(option: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text)) fail(`--${option} must be a whole number, but is "${text}"`);
-  return Number(text);
+function wholeNumber(option: string, text: string, most: number): number {
+  const number = /^\d{1,10}$/.test(text) ? Number(text) : Infinity;
+  if (number > most) fail(`--${option} must be a whole number from 0 to ${most}, but is "${text}"`);
+  return number;
 }
 
 function fail(message: string): never {

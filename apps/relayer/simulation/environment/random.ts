@@ -1,8 +1,11 @@
+/** Number of the seeds, from 0 on. */
+export const SEEDS = 2 ** 32;
+
 /** Random numbers that a seed decides. Not for keys. */
 export class Random {
   private state: number;
 
-  /** @param seed 0 to 2^32-1. */
+  /** @param seed below SEEDS. */
   constructor(seed: number) {
     this.state = seed >>> 0;
   }

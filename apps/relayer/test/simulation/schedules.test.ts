@@ -45,8 +45,8 @@ describe('the simulation', () => {
     expect(Number(/(\d+) judgements/.exec(printed)?.[1])).toBeGreaterThanOrEqual(judgements);
   }, 14_400_000);
 
-  it('tells the same story twice', async () => {
-    const story = async () => (await simulate('--seed', '1', '--story')).replace(/, [\d.]+ a second/, '');
+  it('tells the same story twice, also of the last seed', async () => {
+    const story = async () => (await simulate('--seed', '4294967295', '--story')).replace(/, [\d.]+ a second/, '');
     expect(await story()).toBe(await story());
   }, 60_000);
 
@@ -73,6 +73,8 @@ describe('the simulation', () => {
   it('refuses what it does not understand', async () => {
     const refused = (...parameters: string[]) => expect(simulate(...parameters)).resolves.toBe('');
     await refused('--seed', 'one');
+    await refused('--seed', '4294967296');
+    await refused('--seed', '4294967295', '--schedules', '2');
     await refused('--sed', '1');
     await refused('--plant', 'no such bug');
     await refused('--schedules', '2', '--story');
