@@ -25,6 +25,13 @@ describe('deploymentConfigSchema', () => {
     }
   });
 
+  it('wants two of three attesters in the example of mainnet, and accepts none', () => {
+    const { attesters, ...wanted } = deploymentConfigSchema.parse(exampleConfig('mainnet'));
+    expect([attesters.length, wanted.threshold, wanted.minimumThreshold]).toEqual([3, 2, 1]);
+    const none = { attesters: [], threshold: 0, minimumThreshold: 0 };
+    expect(listErrors(exampleConfig('mainnet', none))).toBeUndefined();
+  });
+
   it.each([
     [
       'limits.ETH',

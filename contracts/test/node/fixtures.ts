@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { makeAddress, ROLE_ACCOUNTS } from '@causeway/test-kit';
+import { ROLE_ACCOUNTS } from '@causeway/test-kit';
+import { numberToHex } from 'viem';
 import { deploymentConfigSchema, type DeploymentConfig } from '../../deploy/index.js';
 
 export { makeAddress, makeTarget, startChains, type TestChains, type TestTarget } from '@causeway/test-kit';
@@ -36,7 +37,7 @@ export function exampleConfig(environment: 'testnet' | 'mainnet', over: object =
   const names: string[] = [];
   const text = readFileSync(exampleFile(environment), 'utf8').replaceAll(/<[A-Z_]+>/g, (name) => {
     if (!names.includes(name)) names.push(name);
-    return makeAddress(names.indexOf(name) + 1);
+    return numberToHex(names.indexOf(name) + 1, { size: 20 });
   });
   return { ...JSON.parse(text), ...over };
 }
