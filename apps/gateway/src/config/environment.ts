@@ -54,7 +54,7 @@ const variables = z.object({
     .enum(['true', 'false'], 'must be true or false')
     .default('false')
     .describe(
-      'true for snapshots and time travel (evm_*, hardhat_mine) on an embedded chain that listens on a loopback address: any client can remove blocks then.',
+      'true for snapshots and time travel (evm_*, hardhat_mine) on an embedded chain that listens on a loopback address, behind no proxy: any client can remove blocks then.',
     ),
   RATE_LIMIT_PER_SECOND: wholeNumber(0, 1e9).default(100).describe('Calls a second and client; 0 for no limit.'),
   RATE_LIMIT_PER_MINUTE: wholeNumber(0, 1e9).default(3_000).describe('Calls a minute and client; 0 for no limit.'),
@@ -118,6 +118,11 @@ export const gatewayVariables = variables
     path: ['DEVELOPMENT_METHODS'],
     error: 'must be false unless HOST is a loopback address',
     when: ifValid('DEVELOPMENT_METHODS', 'HOST'),
+  })
+  .refine(({ DEVELOPMENT_METHODS, TRUSTED_PROXY_HOPS: hops }) => DEVELOPMENT_METHODS === 'false' || hops === 0, {
+    path: ['DEVELOPMENT_METHODS'],
+    error: 'must be false unless TRUSTED_PROXY_HOPS is 0: behind a proxy, any client would reach it',
+    when: ifValid('DEVELOPMENT_METHODS', 'TRUSTED_PROXY_HOPS'),
   })
   .refine(({ CALL_TIMEOUT_MS, HTTP_IDLE_TIMEOUT_MS }) => HTTP_IDLE_TIMEOUT_MS > CALL_TIMEOUT_MS, {
     path: ['HTTP_IDLE_TIMEOUT_MS'],

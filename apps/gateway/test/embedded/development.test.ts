@@ -130,6 +130,7 @@ describe('the clock', () => {
 describe('a gateway without them', () => {
   it.each([
     [{ HOST: '0.0.0.0' }, 'loopback'],
+    [{ TRUSTED_PROXY_HOPS: '1' }, 'TRUSTED_PROXY_HOPS is 0'],
     [{ BACKEND: 'upstream', UPSTREAM_URLS: 'http://127.0.0.1:1' }, 'embedded'],
   ])('does not start with %j', async (variables, words) => {
     await expect(startEmbeddedGateway({ DEVELOPMENT_METHODS: 'true', ...variables })).rejects.toThrow(words);
