@@ -42,7 +42,7 @@ export function SignInPage() {
       const address = await connect(provider, signal);
       const { nonce, chainIds } = await nonceOf.mutateAsync();
       const current = await readChainId(provider, signal);
-      // A smart account is asked at the chain that the message names: where the wallet is, if the bridge is there too.
+      // The chain where the wallet is, if the bridge is there too. A smart account must be on Ethereum, the first one.
       const chainId = chainIds.includes(current) ? current : (chainIds[0] ?? current);
       const message = signInMessage({ origin: window.location.origin, address, chainId, nonce, nowMs: Date.now() });
       const signature = await signText(provider, { account: address, chainId: null }, message, signal);

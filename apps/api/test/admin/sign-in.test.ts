@@ -26,7 +26,7 @@ let t: TemporaryAdmin;
 beforeAll(async () => {
   const [ethereum, partner] = await Promise.all([startAnvil({ chainId: ETHEREUM }), startAnvil({ chainId: PARTNER })]);
   chains = { ethereum, partner };
-  accounts = new SmartAccounts(partner.client, partner.wallet);
+  accounts = new SmartAccounts(ethereum.client, ethereum.wallet);
   smart = await accounts.ownedBy(newKey());
   t = await temporaryAdmin({ ...chains, book: anAddressBook() }, {}, [`${smart.address}:operator`]);
 });
@@ -116,23 +116,25 @@ describe('a member who signs in', () => {
     expect((await sessionAt(chosen)).status).toBe(401);
   });
 
-  it('with a smart account must have it deployed', async () => {
-    const message = await messageFor(smart.address);
+  it('with a smart account must have it deployed on Ethereum, and signs in nowhere else', async () => {
+    const message = await messageFor(smart.address, { chainId: ETHEREUM });
     const signature = await smart.owner.sign!({ hash: hashMessage(message) });
     const wrapped = serializeErc6492Signature({ address: smart.factory, data: smart.factoryData, signature });
     expect(await post({ message, signature: wrapped })).toEqual(
       refusal(401, 'SIGN_IN_REFUSED', expect.stringContaining('deploy')),
     );
 
-    const hash = await chains.partner.wallet.sendTransaction({ to: smart.factory, data: smart.factoryData });
-    await chains.partner.client.waitForTransactionReceipt({ hash });
-    const again = await messageFor(smart.address);
+    const hash = await chains.ethereum.wallet.sendTransaction({ to: smart.factory, data: smart.factoryData });
+    await chains.ethereum.client.waitForTransactionReceipt({ hash });
+    const again = await messageFor(smart.address, { chainId: ETHEREUM });
     const accepted = await post({ message: again, signature: await smart.owner.sign!({ hash: hashMessage(again) }) });
     expect(accepted).toMatchObject({ status: 200, body: { address: smart.address, role: 'operator' } });
-    // It has no code on the other chain.
-    const elsewhere = await messageFor(smart.address, { chainId: ETHEREUM });
-    const signed = await smart.owner.sign!({ hash: hashMessage(elsewhere) });
-    expect(await post({ message: elsewhere, signature: signed })).toEqual(refusal(401, 'SIGN_IN_REFUSED'));
+    // A stranger's contract at its address on the other chain accepts every signature.
+    await chains.partner.test.setCode({ address: smart.address, bytecode: '0x631626ba7e60e01b5f5260205ff3' });
+    const elsewhere = await messageFor(smart.address, { chainId: PARTNER });
+    expect(await post({ message: elsewhere, signature: '0x12' })).toEqual(
+      refusal(401, 'SIGN_IN_REFUSED', expect.stringContaining(`signs in on chain ${ETHEREUM}`)),
+    );
   });
 });
 

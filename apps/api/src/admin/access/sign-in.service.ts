@@ -1,5 +1,5 @@
 import { ChainError, checkAccountSignature } from '@causeway/chain';
-import { BridgeError, unwrapSignature } from '@causeway/protocol';
+import { BridgeError, isSignedByKey, unwrapSignature } from '@causeway/protocol';
 import { AdminError, type AdminRole, type NonceResponse } from '@causeway/protocol/admin';
 import type { Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
@@ -72,12 +72,20 @@ export class SignInService {
     return this.sessions.begin({ ...client, address, role, replacedToken: presentedToken });
   }
 
-  /** The verifier is that of intents: both kinds of accounts, at a block that a quorum of nodes has. */
+  /**
+   * The verifier is that of intents: both kinds of accounts, at a block that a quorum of nodes has. A smart account is
+   * the one on Ethereum: at its address on the partner chain anyone may have created another one.
+   */
   private async checkSignature({ address, chainId }: SignInMessage, text: string, signed: string): Promise<void> {
-    const { ethereum, partner } = this.chains;
-    const chain = chainId === this.configuration.addressBook.partner.chainId ? partner : ethereum;
+    const { ethereum, partner } = this.configuration.addressBook;
+    const isOnPartner = chainId === partner.chainId;
     const { signature, wasWrapped } = unwrapSignature(signed);
     const claim = { account: address, digest: hashMessage(text), signature };
+    if (isOnPartner && !(await isSignedByKey(claim.digest, signature, address)))
+      throw refused(
+        `The signature is not by the key of ${address}. A smart account signs in on chain ${ethereum.chainId}`,
+      );
+    const chain = isOnPartner ? this.chains.partner : this.chains.ethereum;
     const verdict = await checkAccountSignature(chain, claim).catch((cause: unknown) => {
       if (!(cause instanceof ChainError)) throw cause;
       const message = 'The signature cannot be checked now, since the nodes do not agree; try again';
@@ -89,7 +97,7 @@ export class SignInService {
     const isOfContract = wasWrapped || size(signature) !== KEY_SIGNATURE_BYTES;
     throw refused(
       isOfContract
-        ? `${address} has no code on chain ${chainId}: deploy the smart account there, or name its chain in the message`
+        ? `${address} has no code on chain ${ethereum.chainId}: deploy the smart account there`
         : `The signature is not by the key of ${address}`,
     );
   }
