@@ -77,9 +77,12 @@ describe('a refund', () => {
     server.reads.set(`/refunds/${hash('e1')}`, { status: 'APPROVED' });
     server.emit('changed', { what: 'requests' });
     await page.getByText('Approved', { exact: true }).waitFor();
-    server.reads.set(`/refunds/${hash('e1')}`, { ...refund(), status: 'COMPLETED', paidAmount: '4900000000000000000' });
+    const payment = { paidAmount: '4900000000000000000', gasFee: '0' };
+    server.reads.set(`/refunds/${hash('e1')}`, { ...refund(), status: 'COMPLETED', ...payment });
     server.emit('operation', operationRow(0));
     await page.getByText('4.9 XCN').waitFor();
+    // On the partner chain it is paid without a deduction.
+    expect(await page.getByText('Gas deducted').locator('..').textContent()).toBe('Gas deductednone');
     expect(await page.getByText('Approved', { exact: true }).count()).toBe(0);
   });
 });

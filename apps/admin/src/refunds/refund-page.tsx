@@ -87,6 +87,8 @@ function Refund({ refund }: { readonly refund: AdminRefundResponse }) {
                 'Gas deducted',
                 refund.gasFee === null ? (
                   <span className="text-muted">nothing yet</span>
+                ) : refund.gasFee === '0' ? (
+                  <span className="text-muted">none</span>
                 ) : (
                   <Amount key="gas" asset={asset} atomic={refund.gasFee} />
                 ),
