@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DELAY_REASONS, FAILURE_REASONS } from '@causeway/protocol';
 import { NOTIFICATIONS } from '@causeway/protocol/admin';
+import { REFUSAL_REASONS } from '@causeway/verifier';
 
 // The claims of the pages, checked without a bridge: links, commands with their options, and a place for everything
 // that an operator or a user can meet. `docs.test.ts` runs the commands and examples.
@@ -135,6 +136,16 @@ describe('docs/runbook.md', () => {
       expect(section).toMatch(/^\*\*Users:\*\* /m);
       expect(section).toMatch(/^1\. |^\| /m);
       expect(section).toMatch(/^\*\*Over\*\* /m);
+    },
+  );
+
+  it.each([...Object.keys(REFUSAL_REASONS), 'ABOVE_OWN_LIMIT'])(
+    'says what to do when attesters refuse for %s',
+    (reason) => {
+      const [, refusals] = /^### Refusals\n([\s\S]*?)(?=^### )/m.exec(text) ?? [];
+      expect(refusals).toMatch(
+        new RegExp(`^\\| \`${reason}\` .*(?:nothing|reject|refuse|rebuild|approve|\\]\\(#)`, 'm'),
+      );
     },
   );
 

@@ -16,6 +16,7 @@ import {
   type PerAsset,
   type QuoteTerms,
 } from '@causeway/protocol';
+import { bridgeLockAbi } from '@causeway/protocol/abi';
 import { Inject, Injectable } from '@nestjs/common';
 import { isAddressEqual, type Address } from 'viem';
 import { ChainLife } from './chain-life.js';
@@ -32,6 +33,8 @@ export interface OnChainValues {
   readonly destinations: Readonly<Record<Direction, DestinationTerms>>;
   /** The relayer wallet that both contracts use, lower-case; null in the middle of a rotation. */
   readonly relayer: Address | null;
+  /** Whether releases need the signatures of attesters. */
+  readonly areReleasesAttested: boolean;
 }
 
 /** The last values that were read, and their age. */
@@ -104,6 +107,7 @@ export class OnChainParameters {
       origins: { ETHEREUM_TO_PARTNER: ethereum.origin, PARTNER_TO_ETHEREUM: partner.origin },
       destinations: { ETHEREUM_TO_PARTNER: partner.destination, PARTNER_TO_ETHEREUM: ethereum.destination },
       relayer: isAddressEqual(ethereum.relayer, partner.relayer) ? (partner.relayer.toLowerCase() as Address) : null,
+      areReleasesAttested: ethereum.threshold > 0n,
     };
   }
 
@@ -113,12 +117,14 @@ export class OnChainParameters {
     const { addressBook: book } = this.configuration;
     const at = { blockNumber: await this.chains.ethereum.agreedHead() };
     return this.chains.ethereum.agree(async (client) => {
-      const [origin, destination, relayer] = await Promise.all([
+      const lock = { address: book.ethereum.bridgeLock, abi: bridgeLockAbi, ...at } as const;
+      const [origin, destination, relayer, [, , threshold]] = await Promise.all([
         readOriginTerms(client, book, 'ethereum', at),
         readDestinationTerms(client, book, 'ethereum', listAssets(), at),
         readRelayer(client, book, 'ethereum', at),
+        client.readContract({ ...lock, functionName: 'attesters' }),
       ]);
-      return { origin, destination, relayer };
+      return { origin, destination, relayer, threshold };
     });
   }
 

@@ -1,17 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { IntentResponse } from '@causeway/protocol';
+import { DEFAULT_FEE_POLICIES, type IntentResponse } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import { aHash, testAccount, waitUntil } from '@causeway/test-kit';
-import { zeroAddress, type Address, type Hex } from 'viem';
+import { aHash, PARTNER, testAccount, waitUntil } from '@causeway/test-kit';
+import { createWalletClient, zeroAddress, type Address, type Hex } from 'viem';
 import { INTENT, signIntent } from './signed-intent.js';
 import { refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';
 import { temporaryBridge, type TemporaryBridge } from './temporary-bridge.js';
 
 let bridge: TemporaryBridge;
 let api: TemporaryApi;
+const stillAfterSeconds = { ethereum: 600, partner: 600 };
 beforeAll(async () => {
   bridge = await temporaryBridge();
-  api = await temporaryApi(bridge);
+  api = await temporaryApi(bridge, {}, null, { stillAfterSeconds });
 });
 afterAll(async () => {
   await api?.close();
@@ -92,7 +93,23 @@ describe('new intents are paused', () => {
     if (halt !== null) await api.store.halts.liftDeliveries(halt, []);
   };
 
+  const setAttesters = async (attesters: Address[]) => {
+    const call = { ...lock(), functionName: 'setAttesters', args: [attesters, BigInt(attesters.length)] } as const;
+    await mined('ethereum', await bridge.ethereum.wallet.writeContract(call));
+  };
+  /** First the chain makes no block, then the relayer lags. It lags in the later cases, too. */
+  const fallBehind = async () => {
+    await setAttesters([testAccount(5).address]);
+    stillAfterSeconds.partner = 0;
+    await answers(503);
+    stillAfterSeconds.partner = 600;
+    await answers(200);
+    await api.scan(PARTNER);
+    await bridge.partner.test.mine({ blocks: 10, interval: 20 });
+  };
+
   it.each([
+    ['attesters are asked, and the partner chain stands still or its reader lags', fallBehind, () => setAttesters([])],
     ['the relayer halts deliveries', () => api.store.halts.haltDeliveries('a test'), resumeDeliveries],
     ['releases are paused', () => pause('ethereum', false, true), () => unpause('ethereum')],
     ['withdrawals are paused', () => pause('partner', true, false), () => unpause('partner')],
@@ -104,7 +121,9 @@ describe('new intents are paused', () => {
     const { intentId } = accepted.body as IntentResponse;
     await stop();
     await answers(503);
-    expect(await register(await intentBody())).toEqual(refusal(503, 'SERVICE_PAUSED'));
+    const refused = await register(await intentBody());
+    expect(refused).toEqual(refusal(503, 'SERVICE_PAUSED'));
+    expect(refused.headers['retry-after']).toBe('60');
     // An intent that was accepted before keeps its answer, and goes on.
     expect((await register(known)).status).toBe(200);
     const { senderAddress } = known;
@@ -113,5 +132,21 @@ describe('new intents are paused', () => {
     expect(await api.get(`/api/v1/bridge/status?intentId=${intentId}`)).toMatchObject({ status: 200 });
     await resume();
     await answers(200);
+  });
+});
+
+describe('the fee of an intent', () => {
+  it('is the one of the block at which attesters judge it, whatever the policy is now', async () => {
+    const { client, chain, transport } = bridge.partner;
+    const policyManager = createWalletClient({ chain, transport, account: testAccount(7) });
+    const contract = { address: bridge.book.partner.bridgeMint, abi: bridgeMintAbi } as const;
+    const { bps, minFee, minAmount } = DEFAULT_FEE_POLICIES.XCN;
+    const args = [zeroAddress, { bps, minFee: minFee - 10n ** 18n, minAmount }] as const;
+    const hash = await policyManager.writeContract({ ...contract, functionName: 'setFeePolicy', args });
+    await client.waitForTransactionReceipt({ hash });
+    const accept = async () => (await register(await intentBody())).body;
+    expect(await accept()).toMatchObject({ fee: { amount: minFee.toString() } });
+    await bridge.partner.test.mine({ blocks: 2 });
+    expect(await accept()).toMatchObject({ fee: { amount: (minFee - 10n ** 18n).toString() } });
   });
 });

@@ -76,6 +76,9 @@ async function register(body: object): Promise<Answer> {
   }
 }
 
+/** Makes the newest block final. */
+const finalize = async () => bridge.partner.test.mine({ blocks: 2 });
+
 describe('an intent of a smart account', () => {
   it('waits until the account is deployed; the same request is accepted then', async () => {
     const account = await accounts.ownedBy(newKey());
@@ -92,6 +95,11 @@ describe('an intent of a smart account', () => {
 
     const hash = await bridge.partner.wallet.sendTransaction({ to: account.factory, data: account.factoryData });
     await bridge.partner.client.waitForTransactionReceipt({ hash });
+    // Attesters judge at a final block, which has no code yet.
+    const young = await register(body);
+    expect(young).toEqual(refusal(503, 'SIGNATURE_VERIFICATION_UNAVAILABLE', expect.stringContaining('changed')));
+    expect(young.headers['retry-after']).toBe('2');
+    await finalize();
     const accepted = await register(body);
     expect(accepted).toMatchObject({ status: 200, body: { intentId: digest, status: 'PENDING_ORIGIN_TX' } });
     expect(accepted.headers['retry-after']).toBeUndefined();
@@ -102,6 +110,7 @@ describe('an intent of a smart account', () => {
   it('of two owners needs both signatures', async () => {
     const [first, second] = [newKey(), newKey()];
     const account = await accounts.deploy('MultiSigAccount', [first.address, second.address]);
+    await finalize();
     const { digest, signed } = makeTerms(account);
     const [a, b] = await Promise.all([first.sign({ hash: digest }), second.sign({ hash: digest })]);
     expect(await register(signed(a))).toEqual(refusal(400, 'SIGNATURE_INVALID', expect.stringContaining('reverts')));
@@ -113,6 +122,7 @@ describe('an intent of a smart account', () => {
   it('that delegates (EIP-7702) is signed by its key', async () => {
     const authority = newKey();
     await accounts.delegate(authority, bridge.book.partner.bridgeMint);
+    await finalize();
     const { digest, signed } = makeTerms(authority.address);
     expect(await register(signed(await newKey().sign({ hash: digest })))).toEqual(refusal(400, 'SIGNATURE_MISMATCH'));
     const accepted = await register(signed(await authority.sign({ hash: digest })));
@@ -122,6 +132,7 @@ describe('an intent of a smart account', () => {
   it('is unavailable while the node fails, and accepted afterwards', async () => {
     const [first, second] = [newKey(), newKey()];
     const account = await accounts.deploy('MultiSigAccount', [first.address, second.address]);
+    await finalize();
     const { digest, signed } = makeTerms(account);
     const body = signed(concatHex([await first.sign({ hash: digest }), await second.sign({ hash: digest })]));
     failsChecks = true;
@@ -140,6 +151,7 @@ describe('an intent of a smart account', () => {
 
   it('that loops is refused, and not unavailable', async () => {
     const { signed } = makeTerms(await accounts.deploy('LoopingAccount'));
+    await finalize();
     expect(await register(signed('0x51637e'))).toEqual(
       refusal(400, 'SIGNATURE_INVALID', expect.stringContaining('out of gas')),
     );

@@ -145,7 +145,11 @@ describe('an attester', () => {
     const amount = 3n * INTENT;
     const origin = await bridge.pay(amount);
     const refund = await bridge.approveRefund(origin, amount);
-    const intent = { ...(await bridge.signIntent(amount, 'refunded', FEE)), acceptedAt: origin.blockNumber, origin };
+    const intent = {
+      ...(await bridge.signIntent(amount, 'refunded', FEE)),
+      judgedAtBlock: origin.blockNumber - 1n,
+      origin,
+    };
     exchange.show({ ...refund, approval: { ...refund.approval, signatures: refund.approval.signatures.slice(1) } });
     expect(await verdictOn(refund, 'REFUSE')).toMatchObject({ reason: 'NOT_APPROVED' });
     exchange.show(refund);
@@ -209,7 +213,7 @@ describe('an attester', () => {
   });
 
   it('works for one exchange while another one answers with nonsense', async () => {
-    for (const broken of ['{"version":1,"after":1,"further":1}', 'x'.repeat(9_000_000), '{"version":2}']) {
+    for (const broken of ['{"version":2,"after":1,"further":1}', 'x'.repeat(9_000_000), '{"version":3}']) {
       other.broken = { text: broken, count: 0 };
       await waitUntil('it was answered', () => other.broken?.count);
     }

@@ -102,8 +102,8 @@ export const VERIFIER_PLANTS: Readonly<Record<string, Plant>> = {
     '',
   ),
   'verifier: deadline of an intent': plantInReturns(JUDGE, 'timestamp > intent.deadline', 'false'),
-  'verifier: acceptance after the transfer': plant(JUDGE, 'acceptedAt > origin.blockNumber', 'false'),
-  'verifier: acceptance of seconds': plant(JUDGE, 'const ACCEPTANCE_SECONDS = 1800n', 'const ACCEPTANCE_SECONDS = 8n'),
+  'verifier: acceptance after the transfer': plant(JUDGE, 'judgedAtBlock >= origin.blockNumber', 'false'),
+  'verifier: acceptance of seconds': plant(JUDGE, 'const JUDGED_SECONDS = 1800n + 600n', 'const JUDGED_SECONDS = 8n'),
   'verifier: any key': plant(ACCEPTANCE, '(await recoverSigner(intentId, signature)) === sender', 'hasOnlyKey'),
   'verifier: any answer of an account': plant(ACCEPTANCE, 'answer !== MAGIC', `answer === '0x'`),
   'verifier: no least fee': plant(ACCEPTANCE, 'share < minFee ? minFee : share', 'share'),
@@ -269,8 +269,13 @@ export const RELAYER_PLANTS: Readonly<Record<string, Plant>> = {
   ),
   'relayer: transfer before the acceptance': plantIn(
     DELIVERIES,
-    { module: WINDOW, from: 't.block_number >= i.accepted_at_block AND ', to: '' },
+    {
+      module: WINDOW,
+      from: 't.block_number >= i.accepted_at_block AND t.block_number > i.judged_at_block AND ',
+      to: '',
+    },
     { module: WINDOW, from: 'blockNumber >= acceptedAtBlock &&', to: '' },
+    { module: WINDOW, from: 'blockNumber > judgedAtBlock &&', to: '' },
   ),
   'relayer: hold from the origin on': plant(
     relayer('stages/finalize'),
@@ -287,7 +292,7 @@ export const RELAYER_PLANTS: Readonly<Record<string, Plant>> = {
     'Math.max(operation.requiredConfirmations, chain.confirmations)',
     'Math.max(operation.requiredConfirmations, chain.confirmations) - 1',
   ),
-  'relayer: acceptance as it was read next': plant(ITEMS, 'acceptedAtBlock - 1n', 'acceptedAtBlock + 9n'),
+  'relayer: judged later': plant(ITEMS, 'judgedAtBlock,\n    };', 'judgedAtBlock: judgedAtBlock + 9n,\n    };'),
   'relayer: origin in the block before': plant(
     ITEMS,
     'blockNumber: origin.blockNumber,',

@@ -96,7 +96,7 @@ function aMint(): AttestItem {
   return { kind: 'MINT', id: aHash(), origin: { blockNumber: 7n, transactionHash: aHash() }, payment };
 }
 
-const makeWork = (over: object = {}) => ({ version: 1, instance: randomUUID(), after: 0, ...over });
+const makeWork = (over: object = {}) => ({ version: 2, instance: randomUUID(), after: 0, ...over });
 
 describe('the exchange', () => {
   it('shows items, takes verdicts and signatures, and wakes an attester that waits', async () => {
@@ -105,16 +105,16 @@ describe('the exchange', () => {
     const waiting = send(url, EXCHANGE_PATHS.work, makeWork());
     board.show('FINAL', item);
     const work = (await (await waiting).json()) as { readonly after: number; readonly items: readonly object[] };
-    expect(work).toMatchObject({ version: 1, settings: SETTINGS, instances: 1, gone: [], batches: [] });
+    expect(work).toMatchObject({ version: 2, settings: SETTINGS, instances: 1, gone: [], batches: [] });
     expect(work.items).toMatchObject([{ stage: 'FINAL', item: { id: item.id, payment: { amount: '5' } } }]);
-    const verdicts = { version: 1, verdicts: [{ id: item.id, verdict: { kind: 'SIGN' } }] };
+    const verdicts = { version: 2, verdicts: [{ id: item.id, verdict: { kind: 'SIGN' } }] };
     expect((await send(url, EXCHANGE_PATHS.verdicts, verdicts)).status).toBe(200);
     expect(board.getVerdicts(item.id).get(address)).toMatchObject({ kind: 'SIGN' });
     const next = send(url, EXCHANGE_PATHS.work, makeWork({ after: work.after }));
     const [batch, collected] = collect(board, item.id);
     expect(await (await next).json()).toMatchObject({ items: [], batches: [{ digest: batch.digest, setNumber: '3' }] });
     const signature = await member.sign({ hash: batch.digest });
-    const signed = { version: 1, digest: batch.digest, signature };
+    const signed = { version: 2, digest: batch.digest, signature };
     expect((await send(url, EXCHANGE_PATHS.signatures, signed)).status).toBe(200);
     expect(await collected).toEqual([{ attester: address, signature }]);
     expect(failures).toEqual([]);
@@ -124,7 +124,7 @@ describe('the exchange', () => {
     ['an unknown field', 400, /Unrecognized key.*"more"/, makeWork({ more: 1 }), {}],
     ['a field that is wrong', 400, /^after: /, makeWork({ after: -1 }), {}],
     ['no JSON', 400, /not JSON/, '{"version":1', {}],
-    ['another version', 409, /^version: .*version 1, not 2/, { version: 2, anything: [] }, {}],
+    ['another version', 409, /^version: .*version 2, not 1/, { version: 1, anything: [] }, {}],
     ['an attester of no set', 403, /^x-causeway-attester: /, makeWork(), { account: stranger }],
     ['no attester', 403, /^x-causeway-attester: /, makeWork(), { headers: { [EXCHANGE_HEADERS.attester]: '' } }],
     ['a time of a minute ago', 403, /^x-causeway-time: /, makeWork(), { timeMs: Date.now() - 60_000 }],
@@ -164,7 +164,7 @@ describe('the exchange', () => {
     const [batch, collected] = collect(board, item.id);
     const refuse = async (digest: Hex, hash: Hex) => {
       const signature = await member.sign({ hash });
-      return readRefusal(send(url, EXCHANGE_PATHS.signatures, { version: 1, digest, signature }));
+      return readRefusal(send(url, EXCHANGE_PATHS.signatures, { version: 2, digest, signature }));
     };
     const other = aHash();
     expect(await refuse(other, other)).toEqual({ status: 403, error: `${other} is not the digest of a pending batch` });
@@ -172,7 +172,7 @@ describe('the exchange', () => {
       status: 403,
       error: expect.stringMatching(/^signature: /),
     });
-    const short = { version: 1, digest: batch.digest, signature: '0x12' };
+    const short = { version: 2, digest: batch.digest, signature: '0x12' };
     expect((await send(url, EXCHANGE_PATHS.signatures, short)).status).toBe(400);
     expect(await collected).toBeNull();
   });
@@ -190,7 +190,7 @@ describe('the exchange', () => {
       Array.from({ length: 30 }, async () => (await send(url, '/v1/work', {}, { account: stranger })).status),
     );
     expect(new Set(statuses)).toEqual(new Set([403, 429]));
-    const verdicts = { version: 1, verdicts: [{ id: aHash(), verdict: { kind: 'SIGN' } }] };
+    const verdicts = { version: 2, verdicts: [{ id: aHash(), verdict: { kind: 'SIGN' } }] };
     const isServed = async () => (await send(url, EXCHANGE_PATHS.verdicts, verdicts)).ok;
     for (let look = 0; look < 50 && !(await isServed()); look += 1) await new Promise((next) => setTimeout(next, 100));
     expect(await isServed()).toBe(true);
@@ -248,7 +248,7 @@ describe('the exchange', () => {
     const flood = startFlood(`${url}${EXCHANGE_PATHS.verdicts}`);
     try {
       await waitUntil('the flood is refused', () => flood.statuses.has(429));
-      const verdicts = { version: 1, verdicts: [{ id: aHash(), verdict: { kind: 'SIGN' } }] };
+      const verdicts = { version: 2, verdicts: [{ id: aHash(), verdict: { kind: 'SIGN' } }] };
       const before = flood.count();
       const answers: number[] = [];
       for (let asked = 0; asked < 30; asked += 1)

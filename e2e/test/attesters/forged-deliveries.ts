@@ -203,7 +203,7 @@ const INTENTS: readonly Forgery[] = [
   forgeItem('INTENT', 'a higher fee', 'WRONG_FEE', (item) => ({ ...item, fee: item.fee + 1n })),
   forgeItem('INTENT', 'an acceptance after its payment', 'ACCEPTANCE_TOO_OLD', (item) => ({
     ...item,
-    acceptedAt: item.origin!.blockNumber + 1n,
+    judgedAtBlock: item.origin!.blockNumber + 1n,
   })),
   forgeItem(
     'INTENT',
@@ -211,7 +211,7 @@ const INTENTS: readonly Forgery[] = [
     /ACCEPTANCE|30 minutes|no policy|accepted/,
     (item) => ({
       ...item,
-      acceptedAt: 0n,
+      judgedAtBlock: 0n,
     }),
   ),
   forgeItem('INTENT', 'a payment of no transaction', 'ORIGIN_NOT_FOUND', (item) => ({
@@ -237,12 +237,12 @@ const INTENTS: readonly Forgery[] = [
   forgeItem('INTENT', 'a payment of the relayer wallet to itself', 'WRONG_SENDER', async (item, scene) => ({
     ...(await signTerms(item, scene, 'relayer', { amount: scene.made.circleAmount, recipient: thief(scene) })),
     origin: scene.made.circle,
-    acceptedAt: scene.made.circle.blockNumber - 1n,
+    judgedAtBlock: scene.made.circle.blockNumber - 1n,
   })),
   forgeItem('INTENT', 'a payment whose coin is not in the float', /is not in the float/, async (item, scene) => ({
     ...(await signTerms(item, scene, 'alice', { amount: scene.made.circleAmount })),
     origin: scene.made.unswept,
-    acceptedAt: scene.made.unswept.blockNumber - 1n,
+    judgedAtBlock: scene.made.unswept.blockNumber - 1n,
   })),
 ];
 

@@ -139,7 +139,7 @@ export async function toIntentItem(
   const policy = { address: book.partner.bridgeMint, abi: bridgeMintAbi } as const;
   const fee = await partner.client.readContract({ ...policy, functionName: 'quoteFee', args: [COIN, intent.amount] });
   const id = computeIntentId(getDomain(book, 'partner'), intent);
-  return { kind: 'INTENT', id, origin, intent, fee, acceptedAt: origin.blockNumber - 1n };
+  return { kind: 'INTENT', id, origin, intent, fee, judgedAtBlock: origin.blockNumber - 1n };
 }
 
 /** Intents that are paid, by default of Alice. No API knows them. */

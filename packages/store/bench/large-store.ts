@@ -82,8 +82,8 @@ function endedOperations(ended: number): string[] {
        CASE WHEN n % 10 < 9 THEN ${hash('delivery')} END, CASE WHEN n % 10 < 9 THEN at END, CASE WHEN n % 10 < 9 THEN block END,
        CASE WHEN n % 10 < 9 THEN false END, CASE WHEN n % 10 = 9 THEN at END, at, at
      FROM (${rows}) r`,
-    `INSERT INTO intent (id, sender, nonce, nonce_hash, idempotency_key, deadline_seconds, signature, expires_at, created_at, accepted_at_block)
-     SELECT id, sender, n, ${hash('nonce')}, n, 2000000000, '0x01', at + interval '30 minutes', at, block FROM (${rows}) r WHERE kind = 'INTENT'`,
+    `INSERT INTO intent (id, sender, nonce, nonce_hash, idempotency_key, deadline_seconds, signature, expires_at, created_at, accepted_at_block, judged_at_block)
+     SELECT id, sender, n, ${hash('nonce')}, n, 2000000000, '0x01', at + interval '30 minutes', at, block, block - 1 FROM (${rows}) r WHERE kind = 'INTENT'`,
     `INSERT INTO inbound_transfer (chain_id, tx_hash, asset, call_index, payer, wallet, amount, block_number, block_hash, mined_at, operation_id, sweep_id)
      SELECT ${PARTNER}, ${hash('origin')}, 'XCN'::"Asset", 0, sender, '${WALLET}', amount, block, ${hash('block of ', 'block')}, at, id, 1 + n / 1000
      FROM (${rows}) r WHERE n % 10 = 8`,
@@ -176,9 +176,9 @@ function pendingOperations(ended: number, pending: number): string[] {
      SELECT id, 'INTENT', 'PARTNER_TO_ETHEREUM', 'XCN', 'PENDING_ORIGIN_TX', amount, 10, 25, amount - 10, sender, sender, ${PARTNER}, ${ETHEREUM}, 6,
        ${now} - interval '10 minutes' FROM (${open}) r`,
     // Every fourth window has closed; every other intent is paid.
-    `INSERT INTO intent (id, sender, nonce, nonce_hash, idempotency_key, deadline_seconds, signature, expires_at, created_at, accepted_at_block)
+    `INSERT INTO intent (id, sender, nonce, nonce_hash, idempotency_key, deadline_seconds, signature, expires_at, created_at, accepted_at_block, judged_at_block)
      SELECT id, sender, 'open ' || n, ${hash('nonce')}, 'open ' || n, 2000000000, '0x01',
-       ${now} + CASE WHEN n % 4 = 0 THEN -interval '1 minute' ELSE interval '20 minutes' END, ${now} - interval '10 minutes', 0 FROM (${open}) r`,
+       ${now} + CASE WHEN n % 4 = 0 THEN -interval '1 minute' ELSE interval '20 minutes' END, ${now} - interval '10 minutes', 0, 0 FROM (${open}) r`,
     `INSERT INTO inbound_transfer (chain_id, tx_hash, asset, call_index, payer, wallet, amount, block_number, block_hash, mined_at)
      SELECT ${PARTNER}, ${hash('origin')}, 'XCN'::"Asset", 0, sender, '${WALLET}', amount, ${HEAD} - 20, ${hash('block of ', "'0'")}, ${now} - interval '5 minutes'
      FROM (${open}) r WHERE n % 2 = 1`,

@@ -33,6 +33,7 @@ async function register(terms: OperationTerms, over: Over = {}): Promise<boolean
     ...(over.relayerWallet === undefined ? {} : { relayerWallet: over.relayerWallet }),
     clientIp: over.clientIp ?? CLIENT.clientIp,
     mostOpenOfClient: over.mostOpenOfClient ?? CLIENT.mostOpenOfClient,
+    judgedAtBlock: CLIENT.judgedAtBlock,
   });
 }
 

@@ -123,8 +123,8 @@ async function manyExpired(): Promise<void> {
       777, 10, 25, 767, '${sender}', '${sender}', 8901, 31337, 6, CASE WHEN ${isOpen} THEN NULL ELSE now() END, ${createdAt}
     FROM generate_series(1, 5001) n`);
   await pool.query(`
-    INSERT INTO intent (id, sender, nonce, nonce_hash, idempotency_key, deadline_seconds, signature, expires_at, created_at, accepted_at_block)
-    SELECT ${id('n')}, '${sender}', n, ${id('n')}, n, 2000000000, '0x01', ${createdAt} + interval '30 minutes', ${createdAt}, 0
+    INSERT INTO intent (id, sender, nonce, nonce_hash, idempotency_key, deadline_seconds, signature, expires_at, created_at, accepted_at_block, judged_at_block)
+    SELECT ${id('n')}, '${sender}', n, ${id('n')}, n, 2000000000, '0x01', ${createdAt} + interval '30 minutes', ${createdAt}, 0, 0
     FROM generate_series(1, 5001) n`);
   await pool.query(`
     INSERT INTO inbound_transfer (chain_id, tx_hash, asset, call_index, payer, wallet, amount, block_number, block_hash, mined_at)

@@ -170,6 +170,32 @@ describe('rollBack', () => {
     await t.store.scan.extend(t.fence, PARTNER, [aBlock(from, { transfers: [transfer] })], from);
     expect(await t.store.intents.bind(t.fence, { chainId: PARTNER, ...transfer }, terms.id)).toBe(true);
   });
+
+  it('leaves the block at which an intent was judged, and no transfer up to it pays, in whatever order they are read', async () => {
+    const from = (await t.store.scan.cursor(PARTNER))!.nextBlock;
+    const terms = anIntent();
+    const [inJudged, above] = [1, 2].map(() => aTransfer({ payer: terms.sender, amount: terms.amount }));
+    const read = async (first: bigint, ...transfers: ReturnType<typeof aTransfer>[][]) => {
+      const blocks = transfers.map((each, index) => aBlock(first + BigInt(index), { transfers: each }));
+      await t.store.scan.extend(t.fence, PARTNER, blocks, blocks.at(-1)!.number);
+    };
+    const bind = async ({ txHash, asset, callIndex }: ReturnType<typeof aTransfer>) =>
+      t.store.intents.bind(t.fence, { chainId: PARTNER, txHash, asset, callIndex }, terms.id);
+    const keys = { nonce: 'n', idempotencyKey: 'k', deadlineSeconds: 1n, signature: '0x' } as const;
+    const signed = { id: terms.id, sender: terms.sender, ...keys, expiresAt: new Date(1_900_000_000_000) };
+    await read(from, [], [], [inJudged!]);
+    await t.store.intents.register(terms, { ...signed, ...CLIENT, judgedAtBlock: from + 1n });
+    // It was read before the intent was accepted.
+    expect(await bind(inJudged!)).toBe(false);
+    await t.store.scan.rollBack(t.fence, PARTNER, from);
+    await read(from + 1n, [inJudged!], [above!]);
+    expect((await t.store.intents.find(terms.id))?.judgedAtBlock).toBe(from + 1n);
+    expect(await bind(inJudged!)).toBe(false);
+    expect(await t.store.intents.findUnbound(PARTNER)).toMatchObject([{ key: { txHash: above!.txHash } }]);
+    expect(await bind(above!)).toBe(true);
+    const change = t.sql.query('UPDATE intent SET judged_at_block = 0 WHERE id = $1', [terms.id]);
+    await expect(change).rejects.toThrow(/cannot change/);
+  });
 });
 
 describe('the invariants of the database', () => {

@@ -140,8 +140,8 @@ export function anIntent(over: Partial<TermsData> = {}): TermsData {
   return aBurn({ kind: 'INTENT', asset: 'XCN', originNonce: null, ...over });
 }
 
-/** The client that registers an intent: none of its limits is reached. */
-export const CLIENT = { clientIp: '192.0.2.1', mostOpenOfClient: 1_000_000 } as const;
+/** The client that registers an intent: none of its limits is reached, and any transfer is later. */
+export const CLIENT = { clientIp: '192.0.2.1', mostOpenOfClient: 1_000_000, judgedAtBlock: 0n } as const;
 
 /** An operation as the store returns it: final, not held any more, and not paid yet. */
 export function anOperation<O extends object>(terms: TermsData, over: O = {} as O) {

@@ -28,8 +28,8 @@ export interface IntentDelivery {
   readonly origin: TransferOrigin;
   readonly intent: Intent;
   readonly fee: bigint;
-  /** The block of BridgeMint's chain at which the intent was accepted. */
-  readonly acceptedAt: bigint;
+  /** The block of BridgeMint's chain at which the API read the policy and asked the sender's account. */
+  readonly judgedAtBlock: bigint;
 }
 
 /** A refund on the partner chain that a relayer wants to pay. Addresses and hashes in lower case. */

@@ -15,8 +15,11 @@ import { conclude, expectSame, refuse, wait } from './verdict.js';
 import type { TransferKey, Verdict } from './verdict.js';
 import { readFinalHeaders, type FinalHeaders, type Verifier } from './verifier.js';
 
-/** An intent may be accepted this long before its transfer (specification, Limits). */
-const ACCEPTANCE_SECONDS = 1_800n;
+/**
+ * The time from the block at which an intent was judged to its transfer: 30 minutes from its acceptance on
+ * (specification, Limits), and ten by which that block may be older, with the clocks of the API and of the chain.
+ */
+const JUDGED_SECONDS = 1_800n + 600n;
 
 /**
  * Seconds after which it is asked again whether a transfer was swept: the relayer does it when its block is final. Of
@@ -192,17 +195,17 @@ async function checkSender(verifier: Verifier, sender: Address, finals: FinalHea
   if (wallets.includes(sender)) refuse('WRONG_SENDER', `${sender} is a relayer wallet.`);
 }
 
-/** The fee is that of the policy at the block that the relayer names: at most 30 minutes before the transfer. */
+/** The fee is that of the policy at the block that the relayer names: before the transfer, and not long. */
 async function checkAcceptance(
-  { intent, fee, acceptedAt, origin }: IntentDelivery,
+  { intent, fee, judgedAtBlock, origin }: IntentDelivery,
   { timestamp }: ProvenOrigin,
   verifier: Verifier,
 ): Promise<void> {
-  if (acceptedAt > origin.blockNumber)
-    return refuse('ACCEPTANCE_TOO_OLD', `Block ${acceptedAt} is after its transfer.`);
-  const header = await verifier.readers.partner.headerAt(acceptedAt);
+  if (judgedAtBlock >= origin.blockNumber)
+    return refuse('ACCEPTANCE_TOO_OLD', `Block ${judgedAtBlock} is not before its transfer.`);
+  const header = await verifier.readers.partner.headerAt(judgedAtBlock);
   const seconds = timestamp - header.timestamp;
-  if (seconds > ACCEPTANCE_SECONDS) return refuse('ACCEPTANCE_TOO_OLD', `It was accepted ${seconds} seconds before.`);
-  const acceptance = await findAcceptance({ intent, acceptedAt }, header, verifier);
+  if (seconds > JUDGED_SECONDS) return refuse('ACCEPTANCE_TOO_OLD', `It was judged ${seconds} seconds before.`);
+  const acceptance = await findAcceptance({ intent, judgedAtBlock }, header, verifier);
   expectSame('WRONG_FEE', fee, acceptance.fee);
 }

@@ -91,9 +91,9 @@ describe('an intent of a smart account', () => {
 
   it('is asked at the block of the acceptance, whose answer is kept', async () => {
     const signed = await makeIntent(safe, byBoth);
-    const acceptedAt = await bridge.chains.partner.client.getBlockNumber();
+    const judgedAtBlock = await bridge.chains.partner.client.getBlockNumber();
     const record = new MemoryRecord();
-    const early = await judgeAcceptance({ intent: signed, acceptedAt }, bridge.verifier({ record }));
+    const early = await judgeAcceptance({ intent: signed, judgedAtBlock }, bridge.verifier({ record }));
     if (early.kind !== 'ACCEPTED') throw new Error(early.why);
     const gone: Lie = (_method, result, params) => {
       const { blockHash } = (params.at(-1) ?? {}) as { readonly blockHash?: Hex };
@@ -101,7 +101,7 @@ describe('an intent of a smart account', () => {
       return result;
     };
     const partner = { nodes: bridge.nodes('partner', [gone, gone, gone]), quorum: 2, confirmations: 1 };
-    const owed = { ...intentDelivery(bridge, signed, await payAgain(), FEE), acceptedAt };
+    const owed = { ...intentDelivery(bridge, signed, await payAgain(), FEE), judgedAtBlock };
     expect(await judgeDelivery(owed, bridge.verifier({ partner }))).toMatchObject({
       kind: 'NOT_YET',
       until: 'STATE_GONE',
@@ -124,9 +124,9 @@ describe('an intent of a smart account', () => {
     ['that never ends', 'LoopingAccount', []],
   ])('is refused by an account %s', async (_, name, args) => {
     const sender = lower(await accounts.deploy(name, args));
-    const acceptedAt = await bridge.chains.partner.client.getBlockNumber();
+    const judgedAtBlock = await bridge.chains.partner.client.getBlockNumber();
     const intent = await makeIntent(sender, async (hash) => ALICE.sign({ hash }));
-    const verdict = await judgeAcceptance({ intent, acceptedAt }, bridge.verifier());
+    const verdict = await judgeAcceptance({ intent, judgedAtBlock }, bridge.verifier());
     expect(verdict).toMatchObject({ kind: 'REFUSE', reason: 'SIGNATURE_INVALID' });
   });
 
@@ -134,13 +134,15 @@ describe('an intent of a smart account', () => {
     const key = privateKeyToAccount(generatePrivateKey());
     const target = await accounts.deploy('MultiSigAccount', [ALICE.address, BOB.address]);
     await accounts.delegate(key, target);
-    const acceptedAt = await bridge.chains.partner.client.getBlockNumber();
+    const judgedAtBlock = await bridge.chains.partner.client.getBlockNumber();
     const code = await bridge.chains.partner.client.getCode({ address: key.address });
     expect(code).toMatch(/^0xef0100/);
     const byKey = await makeIntent(lower(key.address), async (hash) => key.sign({ hash }));
-    expect(await judgeAcceptance({ intent: byKey, acceptedAt }, bridge.verifier())).toMatchObject({ kind: 'ACCEPTED' });
+    expect(await judgeAcceptance({ intent: byKey, judgedAtBlock }, bridge.verifier())).toMatchObject({
+      kind: 'ACCEPTED',
+    });
     const byStranger = await makeIntent(lower(key.address), async (hash) => RELAYER.sign({ hash }));
-    expect(await judgeAcceptance({ intent: byStranger, acceptedAt }, bridge.verifier())).toMatchObject({
+    expect(await judgeAcceptance({ intent: byStranger, judgedAtBlock }, bridge.verifier())).toMatchObject({
       reason: 'SIGNATURE_INVALID',
     });
   });

@@ -171,11 +171,11 @@ describe('a forged delivery', () => {
     })),
     forgedIntent('a lower fee', 'WRONG_FEE', ({ fee }) => ({ fee: fee - 1n })),
     forgedIntent('a higher fee', 'WRONG_FEE', ({ fee }) => ({ fee: fee + 1n })),
-    forgedIntent('accepted after its transfer', 'ACCEPTANCE_TOO_OLD', ({ origin }) => ({
-      acceptedAt: origin.blockNumber + 1n,
+    forgedIntent('judged in the block of its transfer', 'ACCEPTANCE_TOO_OLD', ({ origin }) => ({
+      judgedAtBlock: origin.blockNumber,
     })),
     // The first block of the chain is of 1970.
-    forgedIntent('accepted long before its transfer', 'ACCEPTANCE_TOO_OLD', () => ({ acceptedAt: 0n })),
+    forgedIntent('judged long before its transfer', 'ACCEPTANCE_TOO_OLD', () => ({ judgedAtBlock: 0n })),
   ])('is refused: %s', async (_, reason, item) => {
     expect(await judge(item())).toMatchObject({ kind: 'REFUSE', reason });
   });

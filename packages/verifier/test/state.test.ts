@@ -38,16 +38,27 @@ async function setPolicy(bps: number, minFee: bigint): Promise<bigint> {
 describe('the fee of an intent', () => {
   it('is the one of its acceptance, whatever the policy becomes', async () => {
     const signed = await signIntent(bridge, ALICE, { amount: AMOUNT });
-    const acceptedAt = await bridge.chains.partner.client.getBlockNumber();
+    const judgedAtBlock = await bridge.chains.partner.client.getBlockNumber();
     await setPolicy(100, parseEther('5'));
     const item = {
       ...intentDelivery(bridge, signed, await payAndSweep(bridge, AMOUNT), parseEther('1000')),
-      acceptedAt,
+      judgedAtBlock,
     };
     expect(await judgeDelivery(item, bridge.verifier())).toMatchObject({ kind: 'SIGN' });
-    const later = { ...item, acceptedAt: acceptedAt + 1n };
+    const later = { ...item, judgedAtBlock: judgedAtBlock + 1n };
     expect(await judgeDelivery(later, bridge.verifier())).toMatchObject({ reason: 'WRONG_FEE' });
     expect(await judgeDelivery({ ...later, fee: AMOUNT / 100n }, bridge.verifier())).toMatchObject({ kind: 'SIGN' });
+  });
+
+  it.each([
+    [2_300, { kind: 'SIGN' }],
+    [2_500, { reason: 'ACCEPTANCE_TOO_OLD' }],
+  ])('is judged within 40 minutes before its transfer: %i seconds', async (seconds, verdict) => {
+    const signed = await signIntent(bridge, ALICE, { amount: AMOUNT });
+    const judgedAtBlock = await bridge.chains.partner.client.getBlockNumber();
+    await bridge.travel(seconds);
+    const item = { ...intentDelivery(bridge, signed, await payAndSweep(bridge, AMOUNT), AMOUNT / 100n), judgedAtBlock };
+    expect(await judgeDelivery(item, bridge.verifier())).toMatchObject(verdict);
   });
 
   it('is the one that BridgeMint computes', async () => {

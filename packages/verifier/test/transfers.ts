@@ -105,7 +105,7 @@ export function intentDelivery(
   fee: bigint,
 ): IntentDelivery {
   const id = computeIntentId(settings.partner, intent);
-  return { kind: 'INTENT', id, origin, intent, fee, acceptedAt: origin.blockNumber - 1n };
+  return { kind: 'INTENT', id, origin, intent, fee, judgedAtBlock: origin.blockNumber - 1n };
 }
 
 /** The id that a refund of a payment of coin would have. */

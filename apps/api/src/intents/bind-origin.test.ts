@@ -32,6 +32,7 @@ function service(script: Script) {
     sender: terms.sender,
     createdAt: new Date(0),
     acceptedAtBlock: 0n,
+    judgedAtBlock: 0n,
     expiresAt: new Date(Date.now() + HOUR_MS),
     proposedOriginTxHash: null,
     proposedOriginNonce: null,

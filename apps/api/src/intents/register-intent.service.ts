@@ -1,3 +1,4 @@
+import { readFeePolicies } from '@causeway/chain';
 import {
   BridgeError,
   estimateSeconds,
@@ -6,6 +7,7 @@ import {
   intentDigest,
   intentDomain,
   quoteFee,
+  type FeePolicy,
   type IntentResponse,
   type XcnWithdrawIntent,
 } from '@causeway/protocol';
@@ -14,8 +16,10 @@ import type { Operation, OperationTerms, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Address, Hex } from 'viem';
 import { assertRecipientKeepsFunds } from '../bridge-addresses.js';
+import { ChainLife } from '../chain-life.js';
 import type { Configuration } from '../configuration.js';
 import { CHAINS, CONFIGURATION, STORE, type Chains } from '../infrastructure.js';
+import { chooseJudgedBlock, type JudgedBlock } from './judged-block.js';
 import { OnChainParameters, quoteTerms, type OnChainValues } from '../on-chain-parameters.js';
 import { DeliverabilityService, computeDeliverability, type Deliverability } from '../quotes/deliverability.js';
 import { verifySenderSignature } from './sender-signature.js';
@@ -29,6 +33,7 @@ export class RegisterIntentService {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
     private readonly parameters: OnChainParameters,
     private readonly deliverability: DeliverabilityService,
+    private readonly chainLife: ChainLife,
   ) {}
 
   /**
@@ -70,13 +75,17 @@ export class RegisterIntentService {
     }
     assertRecipientKeepsFunds(this.configuration.addressBook, intent.recipient);
     const values = await this.readParameters();
+    const judged = await this.readJudgedBlock();
     const direction = 'PARTNER_TO_ETHEREUM';
-    const quote = quoteFee('XCN', quoteTerms(values, 'XCN', direction), intent.amount, direction, 'amountAtomic');
+    const quoted = { ...quoteTerms(values, 'XCN', direction), ...(await this.readPolicy(judged)) };
+    const quote = quoteFee('XCN', quoted, intent.amount, direction, 'amountAtomic');
     if (!areIntentsOpen(values, this.wallet()) || (await this.store.halts.deliveries()) !== null) throw paused();
+    if (values.areReleasesAttested && (judged.isLate || (await this.isStill()))) throw behind();
     const signature = await verifySenderSignature(this.chains.partner, {
       intent,
       signature: body.signature,
       domain,
+      judgedAtBlock: judged.number,
       otherContracts: [this.configuration.addressBook.ethereum.bridgeLock],
     });
     const terms: OperationTerms = {
@@ -103,6 +112,7 @@ export class RegisterIntentService {
       idempotencyKey,
       deadlineSeconds: intent.deadline,
       signature,
+      judgedAtBlock: judged.number,
       clientIp,
       relayerWallet: this.wallet(),
       mostOpenOfClient: this.configuration.mostOpenIntentsOfClient,
@@ -114,6 +124,25 @@ export class RegisterIntentService {
   /** The one 503 that the specification knows for nodes that fail during an intent. */
   private async readParameters(): Promise<OnChainValues> {
     return this.parameters.readFresh().catch(refuse);
+  }
+
+  private async readJudgedBlock(): Promise<JudgedBlock> {
+    const { partner } = this.chains;
+    const read = await this.store.scan.latestBlock(partner.chainId);
+    const judged = await chooseJudgedBlock(partner, read, this.configuration).catch(refuse);
+    return judged ?? refuse(new Error('the nodes lack the block at which it is judged'));
+  }
+
+  /** Reads the policy as attesters do. There is none at the first blocks of a deployment. */
+  private async readPolicy({ number: blockNumber }: JudgedBlock): Promise<FeePolicy> {
+    const { partner } = this.chains;
+    const read = partner.agree((client) => readFeePolicies(client, this.configuration.addressBook, { blockNumber }));
+    const { XCN: policy } = await read.catch(refuse);
+    return policy.minAmount > 0n ? policy : refuse(new Error(`block ${blockNumber} has no policy for XCN`));
+  }
+
+  private async isStill(): Promise<boolean> {
+    return (await this.chainLife.readProblem('partner').catch(refuse)) !== null;
   }
 
   private wallet(): Address {
@@ -150,6 +179,13 @@ function refuse(cause: unknown): never {
 
 function paused(): BridgeError {
   return new BridgeError('SERVICE_PAUSED', 'XCN withdrawals are paused; try again later');
+}
+
+/** Attesters would refuse an intent that is judged at an older block. */
+function behind(): BridgeError {
+  const message =
+    'New XCN intents wait until the bridge has read the last minute of the partner chain; try again later';
+  return new BridgeError('SERVICE_PAUSED', message);
 }
 
 function toIntentResponse(

@@ -4,6 +4,7 @@ import { intentDigest, intentDomain, type IntentDomain, type XcnWithdrawIntent }
 import {
   createPublicClient,
   custom,
+  numberToHex,
   padHex,
   parseSignature,
   serializeCompactSignature,
@@ -41,20 +42,25 @@ interface Sender {
   readonly answer?: string;
 }
 
-/** One node that always answers. */
-function partnerWith({ code, nonce = '0x0', answer }: Sender): Pick<ChainConnection, 'agree' | 'agreedHead'> {
-  const answers: Record<string, string | undefined> = {
-    eth_getCode: code,
-    eth_getTransactionCount: nonce,
-    eth_call: answer,
+/** One node, with the sender at the judged block and at the newest one. */
+function partnerWith(judged: Sender, newest = judged): Pick<ChainConnection, 'agree' | 'agreedHead'> {
+  const request = async ({ method, params }: { method: string; params: unknown[] }) => {
+    const { code, nonce = '0x0', answer } = params.at(-1) === numberToHex(JUDGED) ? judged : newest;
+    return { eth_getCode: code, eth_getTransactionCount: nonce, eth_call: answer }[method];
   };
-  const request = async ({ method }: { method: string }) => answers[method];
   const client = createPublicClient({ transport: custom({ request }) });
   return { agreedHead: async () => 100n, agree: (read) => read(client) };
 }
 
-const verify = (sender: Sender, signature: string) =>
-  verifySenderSignature(partnerWith(sender), { intent, signature, domain, otherContracts: [LOCK] });
+const JUDGED = 95n;
+const verify = (judged: Sender, signature: string, newest = judged) =>
+  verifySenderSignature(partnerWith(judged, newest), {
+    intent,
+    signature,
+    domain,
+    judgedAtBlock: JUDGED,
+    otherContracts: [LOCK],
+  });
 const sign = (under: IntentDomain = domain, signer = owner) => signer.sign({ hash: intentDigest(under, intent) });
 /** The 64 bytes of EIP-2098. */
 const compact = (signature: Hex) => serializeCompactSignature(signatureToCompactSignature(parseSignature(signature)));
@@ -145,15 +151,31 @@ describe('verifySenderSignature refuses with', () => {
   it('SIGNATURE_VERIFICATION_UNAVAILABLE while the nodes do not agree, with the cause', async () => {
     const cause = new QuorumError('partner', 2, []);
     const agree = () => Promise.reject(cause);
-    const signed = { intent, signature: await sign(), domain, otherContracts: [] };
+    const signed = { intent, signature: await sign(), domain, judgedAtBlock: JUDGED, otherContracts: [] };
     for (const partner of [
       { agreedHead: async () => 1n, agree },
-      { ...partnerWith(CONTRACT), agreedHead: agree },
+      { ...partnerWith(REFUSING), agreedHead: agree },
     ])
       await expect(verifySenderSignature(partner, signed)).rejects.toMatchObject({
         code: 'SIGNATURE_VERIFICATION_UNAVAILABLE',
         cause,
       });
+  });
+
+  it.each([
+    ['was deployed', NO_CODE, CONTRACT, TWO_OWNERS],
+    ['was deployed, and refuses', NO_CODE, REFUSING, TWO_OWNERS],
+    ['began to delegate', NO_CODE, { ...DELEGATED, answer: ACCEPTED }, TWO_OWNERS],
+    ['began to accept it', REFUSING, CONTRACT, TWO_OWNERS],
+  ])('SIGNATURE_VERIFICATION_UNAVAILABLE while the judged block is older than what the account %s', async (...of) => {
+    const [, judged, newest, signature] = of;
+    await expect(verify(judged, signature, newest)).rejects.toEqual(
+      refusal('SIGNATURE_VERIFICATION_UNAVAILABLE', 'since block 95'),
+    );
+  });
+
+  it('nothing of an account that accepted at the judged block', async () => {
+    expect(await verify(CONTRACT, TWO_OWNERS, REFUSING)).toBe(TWO_OWNERS);
   });
 
   it('a reason that helps the integrator', async () => {

@@ -17,6 +17,8 @@ interface SignedIntent {
   /** Any text. */
   readonly signature: string;
   readonly domain: IntentDomain;
+  /** The block at which the account is asked. */
+  readonly judgedAtBlock: bigint;
   /** Contracts for which a wallet may have signed by mistake. */
   readonly otherContracts: readonly Address[];
 }
@@ -31,23 +33,28 @@ const KEY_SIGNATURE_BYTES = 65;
  * @returns the signature in the form that the account verifies: without a wrapper of ERC-6492, and of a key
  *   always in 65 bytes, as the relayer and a rebuild verify it.
  * @throws BridgeError SIGNATURE_VERIFICATION_UNAVAILABLE when a later answer may differ: the smart account is not
- *   deployed, or the nodes do not agree. Every other code is the answer for this signature: SIGNATURE_INVALID,
- *   SIGNATURE_MISMATCH, SIGNATURE_DOMAIN_REJECTED, and VALIDATION_ERROR when no release could carry it.
+ *   deployed, it has changed since the judged block, or the nodes do not agree. Every other code is the answer for this
+ *   signature: SIGNATURE_INVALID, SIGNATURE_MISMATCH, SIGNATURE_DOMAIN_REJECTED, and VALIDATION_ERROR when no release
+ *   could carry it.
  */
 export async function verifySenderSignature(
   partner: Pick<ChainConnection, 'agree' | 'agreedHead'>,
-  { intent, signature: text, domain, otherContracts }: SignedIntent,
+  { intent, signature: text, domain, judgedAtBlock, otherContracts }: SignedIntent,
 ): Promise<Hex> {
   const { signature, wasWrapped } = unwrapSignature(text);
   const digest = intentDigest(domain, intent);
   const claim = { account: intent.sender, digest, signature };
-  const verdict = await checkAccountSignature(partner, claim).catch((cause: unknown) => {
-    if (!(cause instanceof ChainError)) throw cause;
-    throw unavailable('senderAddress cannot be asked now, since the nodes do not agree; try again', cause);
-  });
+  const ask = async (at?: bigint) =>
+    checkAccountSignature(partner, claim, at).catch((cause: unknown) => {
+      if (!(cause instanceof ChainError)) throw cause;
+      throw unavailable('senderAddress cannot be asked now, since the nodes do not agree; try again', cause);
+    });
+  const verdict = await ask(judgedAtBlock);
   // A contract may take 64 bytes in a form of its own.
   if (verdict.kind === 'valid')
     return (await isSignedByKey(digest, signature, intent.sender)) ? expandSignature(signature) : signature;
+  if ((await ask()).kind !== verdict.kind)
+    throw unavailable(`senderAddress has changed since block ${judgedAtBlock}; send the same request again`);
   const refusal = getContractRefusal(verdict, size(expandSignature(signature)), wasWrapped);
   if (refusal !== null) throw refusal;
   // It must be by the key, and is not: this names the fault.

@@ -30,7 +30,7 @@ export async function makeDisputes(bridge: TestBridge): Promise<Dispute[]> {
   if (cheap === undefined || first === undefined || refunded === undefined) throw new Error('An intent is missing');
   const second = await signIntent(first.intent.amount, 'twin', FEE);
   await setLeastFee(2n * FEE);
-  const acceptedAt = await bridge.clients.partner.getBlockNumber();
+  const judgedAtBlock = await bridge.clients.partner.getBlockNumber();
   const twoFees = await payAndSweep(cheap.intent.amount);
   const twoIntents = await payAndSweep(first.intent.amount);
   const intentOrRefund = await payAndSweep(refunded.intent.amount);
@@ -38,7 +38,7 @@ export async function makeDisputes(bridge: TestBridge): Promise<Dispute[]> {
   const refund = await approveRefund(await pay(amount), amount);
   const [one, other] = [await deposit(7_000_000n), await deposit(8_000_000n)];
   return [
-    [claim({ ...cheap, origin: twoFees }), claim({ ...cheap, origin: twoFees, acceptedAt, fee: 2n * FEE })],
+    [claim({ ...cheap, origin: twoFees }), claim({ ...cheap, origin: twoFees, judgedAtBlock, fee: 2n * FEE })],
     [claim({ ...first, origin: twoIntents }), claim({ ...second, origin: twoIntents })],
     [
       claim({ ...refunded, origin: intentOrRefund }),

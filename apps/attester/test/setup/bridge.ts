@@ -228,8 +228,8 @@ export async function startBridge(attesters: readonly Address[]): Promise<TestBr
       const terms = { sender: alice, recipient: alice, amount, deadline, nonceHash: keccak256(stringToHex(nonce)) };
       const id = computeIntentId(domain, terms);
       const intent: Intent = { ...terms, signature: await ALICE.sign({ hash: id }) };
-      const acceptedAt = await clients.partner.getBlockNumber();
-      return { kind: 'INTENT', id, origin: null, intent, fee, acceptedAt };
+      const judgedAtBlock = await clients.partner.getBlockNumber();
+      return { kind: 'INTENT', id, origin: null, intent, fee, judgedAtBlock };
     },
     stop: async () => {
       await Promise.all([anvil.stop(), gateway.stop()]);

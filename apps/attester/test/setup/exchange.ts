@@ -64,7 +64,7 @@ export async function startExchange(): Promise<TestExchange> {
     const items = found.flatMap(({ item, stage }) => (item === undefined ? [] : [{ item, stage }]));
     const batches = found.flatMap(({ batch }) => (batch === undefined ? [] : [batch]));
     const { settings } = exchange;
-    return encodeAttest({ version: 1, settings, after: news.length, instances: 1, items, gone: [], batches });
+    return encodeAttest({ version: 2, settings, after: news.length, instances: 1, items, gone: [], batches });
   };
   const answer = async (path: string, request: IncomingMessage): Promise<string> => {
     const body = await readBody(request);

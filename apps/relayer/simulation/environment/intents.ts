@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { BOOK } from '../bridge.ts';
 import { payWallet, revokeSignatures } from './payments.ts';
-import { BLOCK_MS } from './configuration.ts';
+import { BLOCK_MS, CONFIRMATIONS } from './configuration.ts';
 import { USERS } from './people.ts';
 import type { Happening, Payment } from './schedule.ts';
 import { INTENT_WINDOW_MS, LATEST_PAYMENT_MS, type Users } from './users.ts';
@@ -38,7 +38,8 @@ export class Intents {
     if (payment === 'no intent') return this.pay(happening, amount);
     if (payment === 'early') {
       this.pay(happening, amount);
-      return this.after(2 * BLOCK_MS.partner, () => void register());
+      // Its block is final before.
+      return this.after((CONFIRMATIONS.partner + 1) * BLOCK_MS.partner, () => void register());
     }
     const accepted = await register();
     if (accepted === null) return;

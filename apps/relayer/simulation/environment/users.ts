@@ -24,6 +24,8 @@ import type { Accepted, Simulation } from './simulation.ts';
 export const INTENT_WINDOW_MS = 36_000;
 /** A payment may come so long after its intent was registered. */
 export const LATEST_PAYMENT_MS = INTENT_WINDOW_MS + 15_000;
+/** A minute of blocks. */
+const MOST_LAG_BLOCKS = 5;
 const FIRST_TOKENS = 10n ** 30n;
 const mintAbi = parseAbi(['function mint(address to, uint256 amount)']);
 
@@ -139,11 +141,20 @@ export class Users {
       signature: sender === person.address ? person.signDigest(id) : smartSignature(id),
       clientIp: '203.0.113.1',
       mostOpenOfClient: 100,
+      judgedAtBlock: await this.readJudgedBlock(),
       expiresAt: new Date(expiresAtMs),
     });
     if (!isNew) return null;
     intent.acceptedAtMs = this.simulation.kernel.now();
     return intent;
+  }
+
+  /** The block at which the API judges an intent: final, and read by a relayer that keeps up. */
+  private async readJudgedBlock(): Promise<bigint> {
+    const head = this.bridge.partner.head.number;
+    const final = Math.max(head - CONFIRMATIONS.partner + 1, BOOK.partner.deployedAtBlock);
+    const read = Number((await this.api.scan.latestBlock(BOOK.partner.chainId))?.number ?? final);
+    return BigInt(head - read > MOST_LAG_BLOCKS ? final : Math.min(final, read));
   }
 
   /** Names the transaction that pays an intent, as `bind-origin` does. */

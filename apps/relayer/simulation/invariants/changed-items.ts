@@ -76,7 +76,7 @@ function changeIntent(item: IntentDelivery, number: number, by: bigint): Deliver
     case 9:
       return { ...item, intent: { ...intent, signature: `${intent.signature.slice(0, -4)}0000` as Hex } };
     case 10:
-      return { ...item, acceptedAt: origin.blockNumber + 1n };
+      return { ...item, judgedAtBlock: origin.blockNumber + 1n };
     case 11:
       return { ...item, intent: { ...intent, nonceHash: WRONG_HASH } };
     default:

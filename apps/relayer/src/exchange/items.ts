@@ -28,12 +28,11 @@ export async function makeItems(
 ): Promise<AttestItem[]> {
   const intentIds = operations.filter(({ kind }) => kind === 'INTENT').map(({ id }) => id);
   const [records, transfers] = await Promise.all([intents.findAll(intentIds), attestable.findTransfers(intentIds)]);
-  const deployedAtBlock = BigInt(book.partner.deployedAtBlock);
   const items = operations.map((operation) => {
     if (operation.kind !== 'INTENT') return makeNumbered(operation, book);
     const record = records.get(operation.id);
     const transfer = transfers.get(operation.id) ?? null;
-    return record === undefined ? null : makeIntent(operation, record, { transfer, deployedAtBlock });
+    return record === undefined ? null : makeIntent(operation, record, transfer);
   });
   return items.filter((item) => item !== null);
 }
@@ -81,26 +80,18 @@ function makeNumbered(operation: Operation, book: AddressBook): AttestItem | nul
   return { kind: 'RELEASE', id, origin: place, payment };
 }
 
-/** The facts behind the item of an intent. */
-interface IntentFacts {
-  readonly transfer: TransferPlace | null;
-  readonly deployedAtBlock: bigint;
-}
-
 function makeIntent(
   { id, sender, recipient, amount, fee }: Operation,
-  { deadlineSeconds: deadline, nonceHash, signature, acceptedAtBlock }: IntentRecord,
-  { transfer, deployedAtBlock }: IntentFacts,
+  { deadlineSeconds: deadline, nonceHash, signature, judgedAtBlock }: IntentRecord,
+  transfer: TransferPlace | null,
 ): AttestItem {
-  const block = acceptedAtBlock - 1n;
   return {
     kind: 'INTENT',
     id,
     origin: transfer === null ? null : toOrigin(transfer),
     intent: { sender: lower(sender), recipient: lower(recipient), amount, deadline, nonceHash, signature },
     fee,
-    // The row has the block that was to be read next: the API decided on the one before.
-    acceptedAt: block > deployedAtBlock ? block : deployedAtBlock,
+    judgedAtBlock,
   };
 }
 

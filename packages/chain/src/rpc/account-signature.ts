@@ -62,16 +62,21 @@ const EXECUTION_FAILED =
   /\breverted\b|evm error:? \w+$|out ?of ?gas|invalid ?(opcode|jump)|bad ?jump|opcode .* not defined|stack (limit|(over|under)flow)|write protection|return data out of bounds/i;
 
 /**
- * Checks whether an account signed a digest, at the newest block that a quorum of nodes has reached: a key by ECDSA
- * (of an account without code, and first for one that delegates, EIP-7702), else the code of the account by ERC-1271.
+ * Checks whether an account signed a digest: a key by ECDSA (of an account without code, and first for one that
+ * delegates, EIP-7702), else the code of the account by ERC-1271.
  *
  * Nodes may word a refusal differently, so they agree on the verdict and not on its words.
  *
+ * @param at the block whose state is asked. Default: the newest one that a quorum of nodes has reached.
  * @throws QuorumError when too few nodes give the same verdict: nothing is known then, and the caller asks again later.
  */
-export async function checkAccountSignature(chain: Quorum, claim: SignatureClaim): Promise<SignatureVerdict> {
+export async function checkAccountSignature(
+  chain: Quorum,
+  claim: SignatureClaim,
+  at?: bigint,
+): Promise<SignatureVerdict> {
   const isByKey = await isSignedByKey(claim.digest, claim.signature, claim.account);
-  const blockNumber = await chain.agreedHead();
+  const blockNumber = at ?? (await chain.agreedHead());
   return chain.agree((client) => readVerdict(client, claim, isByKey, blockNumber), toVerdictKey);
 }
 

@@ -55,8 +55,8 @@ export const attestItem = z.discriminatedUnion('kind', [
     origin: transferOrigin.nullable(),
     intent,
     fee: number,
-    /** The block of BridgeMint's chain at which the API accepted it. */
-    acceptedAt: number,
+    /** The block of BridgeMint's chain at which the API read the policy and asked the sender's account. */
+    judgedAtBlock: number,
   }),
   z.strictObject({
     kind: z.literal('REFUND'),

@@ -7,7 +7,7 @@ import { attestBatch, attestItem } from './items.js';
 // `request-signature.ts`. Unknown fields are refused.
 
 /** A peer of another version is answered with 409. */
-export const EXCHANGE_VERSION = 1;
+export const EXCHANGE_VERSION = 2;
 /** A longer body is answered with 413. */
 export const MAX_EXCHANGE_BYTES = 256 * 1_024;
 /** How long `work` waits for something new. */

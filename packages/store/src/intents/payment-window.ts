@@ -13,6 +13,8 @@ export interface PaymentWindow {
   readonly createdAt: Date;
   /** The next block to be read at that moment. What an earlier one contains was mined before the intent. */
   readonly acceptedAtBlock: bigint;
+  /** The block at which policy and signature were read. Attesters release for a later transfer only. */
+  readonly judgedAtBlock: bigint;
   readonly expiresAt: Date;
 }
 
@@ -24,9 +26,10 @@ interface MinedTransfer {
 
 /** Whether a transfer may pay an intent by its time. */
 export function isInWindow({ minedAt, blockNumber }: MinedTransfer, window: PaymentWindow): boolean {
-  const { createdAt, acceptedAtBlock, expiresAt } = window;
+  const { createdAt, acceptedAtBlock, judgedAtBlock, expiresAt } = window;
   return (
     blockNumber >= acceptedAtBlock &&
+    blockNumber > judgedAtBlock &&
     minedAt.getTime() >= createdAt.getTime() - CLOCK_TOLERANCE_MS &&
     minedAt <= expiresAt
   );
@@ -37,7 +40,7 @@ export function isInWindow({ minedAt, blockNumber }: MinedTransfer, window: Paym
 
 /** The condition that a transfer may pay an intent by its time. */
 export const IS_IN_WINDOW = sql`
-  t.block_number >= i.accepted_at_block AND t.mined_at <= i.expires_at
+  t.block_number >= i.accepted_at_block AND t.block_number > i.judged_at_block AND t.mined_at <= i.expires_at
   AND t.mined_at >= i.created_at - ${CLOCK_TOLERANCE_MS} * interval '1 millisecond'`;
 
 /** The condition that a transfer may pay a pending intent. */

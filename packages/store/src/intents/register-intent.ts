@@ -34,7 +34,10 @@ export interface IntentRecord extends PaymentWindow {
 }
 
 /** An intent to be registered. */
-export type NewIntent = Pick<IntentRecord, 'id' | 'sender' | 'deadlineSeconds' | 'signature' | 'expiresAt'> & {
+export type NewIntent = Pick<
+  IntentRecord,
+  'id' | 'sender' | 'deadlineSeconds' | 'signature' | 'judgedAtBlock' | 'expiresAt'
+> & {
   readonly nonce: string;
   readonly idempotencyKey: string;
   readonly clientIp: string;

@@ -126,7 +126,9 @@ export class RestoreRepository {
       if ((await tx.operation.count({ where: { id } })) > 0) return false;
       await openOperations(tx, [{ terms, origin: null, createdAt }]);
       const acceptedAtBlock = payment.blockNumber;
-      await tx.intent.create({ data: { id, sender, createdAt, acceptedAtBlock, ...signed } });
+      await tx.intent.create({
+        data: { id, sender, createdAt, acceptedAtBlock, judgedAtBlock: acceptedAtBlock - 1n, ...signed },
+      });
       return bindTransfer(tx, payment.key, id);
     });
   }

@@ -8,7 +8,7 @@ import type { Verifier } from '../verifier.js';
 import { readContract } from './contract-reads.js';
 import { recoverSigner } from './key-signature.js';
 
-/** An intent as it stood at the block of its acceptance: its sender signed it, and the policy gave this fee. */
+/** An intent as it stood at the block at which it was judged: its sender signed it, and the policy gave this fee. */
 export interface Acceptance {
   readonly intentId: Hex;
   /** keccak256 of the signature: with another one the intent is judged again. */
@@ -20,10 +20,10 @@ export interface Acceptance {
   readonly fee: bigint;
 }
 
-/** An intent, and the block of BridgeMint's chain at which it was accepted. */
+/** An intent, and the block of BridgeMint's chain at which the API judged it. */
 export interface AcceptedIntent {
   readonly intent: Intent;
-  readonly acceptedAt: bigint;
+  readonly judgedAtBlock: bigint;
 }
 
 /** The judgement of an acceptance. */
@@ -43,7 +43,7 @@ const MAX_SIGNATURE_BYTES = 1_024;
  */
 export async function judgeAcceptance(item: AcceptedIntent, verifier: Verifier): Promise<AcceptanceVerdict> {
   const judge = async (): Promise<AcceptanceVerdict> => {
-    const header = await verifier.readers.partner.headerAt(item.acceptedAt);
+    const header = await verifier.readers.partner.headerAt(item.judgedAtBlock);
     return { kind: 'ACCEPTED', acceptance: await readAcceptance(item, header, verifier) };
   };
   return conclude(judge, verifier.now);
