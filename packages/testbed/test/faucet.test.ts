@@ -225,6 +225,27 @@ describe('the faucet', () => {
     expect(await drip(asset)).toMatchObject({ status: 200 });
   });
 
+  it('counts a transfer whose recipient burns the gas and reverts, and sends none that takes much gas', async () => {
+    const body = { chain: 'ethereum', asset: 'ETH', address: freshAddress() };
+    const setCode = (code: Hex) =>
+      anvil.client.request({ method: 'anvil_setCode', params: [body.address, code] } as never);
+    // Takes 3.4 million gas.
+    await setCode('0x6201ffff5b600190038060045700');
+    expect(await drip(body)).toMatchObject({ status: 422, error: 'TRANSFER_REFUSED' });
+    await setCode('0x00');
+    const beforeNode = async (methods: readonly string[]) => {
+      // INVALID, after the estimate.
+      if (methods.includes('eth_sendRawTransaction')) await setCode('0xfe');
+      return true;
+    };
+    const proxy = await startRpcProxy(anvil.url, { beforeNode });
+    const other = await startFaucet({ ETHEREUM_RPC_URL: proxy.url });
+    const ask = () => drip(body, freshClient(), other);
+    expect(await ask()).toMatchObject({ status: 502, error: 'TRANSACTION_FAILED' });
+    expect(await ask()).toMatchObject({ status: 429 });
+    await proxy.close();
+  });
+
   it.each(['ethereum ETH', 'partner XCN'] as const)(
     'pays %s once when the answer of the node is lost',
     async (name) => {

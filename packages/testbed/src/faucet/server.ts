@@ -42,7 +42,8 @@ export function createServer(
     const { transactionHash, isMined } = await wallets[asset.chain]
       .pay(asset, address)
       .catch(async (error: unknown) => {
-        await giveBack();
+        // A transaction that reverted has cost its gas.
+        if (!(error instanceof FaucetError && error.code === 'TRANSACTION_FAILED')) await giveBack();
         throw error;
       });
     request.log.info({ transactionHash, chain: asset.chain, asset: asset.asset, address, isMined }, 'Paid');

@@ -16,6 +16,8 @@ import type { FaucetAsset } from './configuration.js';
 import { FaucetError } from './faucet-error.js';
 
 const POLL_MS = 500;
+/** More than a first transfer of tokens on the partner chain takes. A recipient would spend the faucet's coin on gas. */
+const MOST_GAS = 1_000_000n;
 
 /** A payment that a node has accepted. */
 export interface Payment {
@@ -72,6 +74,9 @@ export class FaucetWallet {
       const nonce = this.unmined > 0 ? Math.max(counted, this.nextNonce) : counted;
       const call = isCoin ? { to: recipient, value } : { to: token, data };
       const request = await wallet.prepareTransactionRequest({ ...call, nonce });
+      if (request.gas > MOST_GAS) {
+        throw new FaucetError('TRANSFER_REFUSED', `The recipient takes more than ${MOST_GAS} gas`);
+      }
       if (coins < value + request.gas * (request.maxFeePerGas ?? request.gasPrice ?? 0n)) throw empty();
       const hash = await this.broadcast(await wallet.signTransaction(request));
       this.nextNonce = nonce + 1;
