@@ -98,7 +98,10 @@ export function servicesCommand(): Command {
         'mmdebstrap are installed, it builds the images of the services, and runs each in its image.',
     )
     .requiredOption('--try', 'confirms that this machine is for a trial')
-    .option('--directory <dir>', 'folder of everything (default: a new one in the folder for temporary files)')
+    .option(
+      '--directory <dir>',
+      'folder of everything (default: a temporary one, which a run without failures removes)',
+    )
     .option('--bundles', 'build no images')
     .option('--stop', 'end after the check, and not at Ctrl-C');
 }

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { parseEther } from 'viem';
 import { User } from '../environment/user.js';
 import { waitUntil } from '../processes/process-group.js';
@@ -45,7 +46,13 @@ export async function tryServices(): Promise<never> {
     printError(error instanceof Error ? error.message : String(error));
   }
   print('Stopping.');
-  for (const sentence of (await fleet?.stop()) ?? []) printError(sentence);
+  const failures = (await fleet?.stop()) ?? [];
+  for (const sentence of failures) printError(sentence);
+  if (fleet !== undefined && flags.directory === undefined) {
+    // A key is in the folder. The logs in it are for a run that failed.
+    if (isClean && failures.length === 0) rmSync(fleet.directory, { recursive: true, force: true });
+    else printError(`The logs, and keys, are still in ${fleet.directory}`);
+  }
   process.exit(isClean ? 0 : 1);
 }
 

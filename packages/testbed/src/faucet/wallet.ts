@@ -16,7 +16,7 @@ import type { FaucetAsset } from './configuration.js';
 import { FaucetError } from './faucet-error.js';
 
 const POLL_MS = 500;
-/** More than a first transfer of tokens on the partner chain takes. A recipient would spend the faucet's coin on gas. */
+/** More than a first transfer of tokens on the partner chain takes; recipients spend the faucet's coin on gas. */
 const MOST_GAS = 1_000_000n;
 
 /** A payment that a node has accepted. */

@@ -15,10 +15,16 @@ const PACKAGES = {
   'util-linux': ['/usr/bin/setpriv'],
 } as const;
 
+/** Packages whose servers start with the machine; their units have the same names. */
+const SERVERS = new Set<string>(['postgresql', 'redis-server', 'haproxy', 'prometheus', 'prometheus-alertmanager']);
+const SYSTEMCTL = '/usr/bin/systemctl';
+/** The folder exists where systemd runs: sd_booted(3). */
+const SYSTEMD = '/run/systemd/system';
+
 export type DebianPackage = keyof typeof PACKAGES;
 
 /**
- * Installs the packages that are missing, as root.
+ * Installs the packages that are missing, as root. Their own servers neither run nor start with the machine.
  *
  * @throws Error with the command to run when they are missing and this process is not root.
  */
@@ -34,6 +40,9 @@ export async function ensurePrograms(onStep: (step: string) => void): Promise<vo
   await run('apt-get', install, { env });
   const absent = missing.filter((name) => locate(name) === undefined);
   if (absent.length > 0) throw new Error(`apt-get installed ${absent.join(', ')}, and the programs are not there`);
+  const servers = missing.filter((name) => SERVERS.has(name));
+  if (servers.length === 0 || !existsSync(SYSTEMCTL)) return;
+  await run(SYSTEMCTL, ['disable', ...(existsSync(SYSTEMD) ? ['--now'] : []), ...servers]);
 }
 
 /** The path of the program that a package is needed for. */
