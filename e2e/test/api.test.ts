@@ -117,6 +117,9 @@ describe('GET /bridge/status and /bridge/history', () => {
       estimatedCompletionTime: null,
       settlement: { chainId: 8_901, amount: '3', recipient, credited: false },
     });
+    // Four blocks of a second, and three on the other chain, by the setting of relayer and API.
+    const at = (field: string) => Date.parse(String(operation[field]));
+    expect(at('quotedCompletionTime') - at('createdAt')).toBe(7_000);
     const id = operation['depositId'] as Hex;
     expect((await call(`/bridge/status?depositId=${id}`)).body).toEqual(operation);
     const page = historyResponseSchema.parse((await call(`/bridge/history?address=${recipient}`)).body);

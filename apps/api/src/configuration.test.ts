@@ -59,6 +59,7 @@ describe('readConfiguration', () => {
         holdSeconds: 3_600,
         blockSeconds: { ethereum: 12, partner: 2 },
       },
+      stillAfterSeconds: null,
       logLevel: 'info',
     });
   });

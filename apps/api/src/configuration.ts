@@ -4,6 +4,7 @@ import {
   readDatabaseUrl,
   readNodes,
   readOneApprovalUpTo,
+  readTiming,
   serviceVariables,
   type NodeConfiguration,
 } from '@causeway/chain/configuration';
@@ -38,12 +39,6 @@ import { z } from 'zod';
 import { adminVariables, readAdminConfiguration, type AdminConfiguration } from './admin/variables.js';
 
 const DAY_MS = 86_400_000;
-const SECONDS_RULE = 'must be a number of seconds above 0';
-const blockSeconds = z
-  .string(SECONDS_RULE)
-  .transform(Number)
-  .pipe(z.number(SECONDS_RULE).positive(SECONDS_RULE))
-  .optional();
 
 const MOST_REQUESTS = 1_000_000_000;
 const ORIGIN_RULE = 'must be an origin such as https://bridge.example';
@@ -109,12 +104,6 @@ export const apiVariables = serviceVariables.extend({
   SHUTDOWN_TIMEOUT_MS: wholeNumber(0, DAY_MS)
     .default(10_000)
     .describe('How long requests that run after that may take, in milliseconds.'),
-  ETHEREUM_BLOCK_SECONDS: blockSeconds.describe(
-    'Seconds between blocks of Ethereum, for estimates. Default of the environment: 12.',
-  ),
-  PARTNER_BLOCK_SECONDS: blockSeconds.describe(
-    'Seconds between blocks of the partner chain, for estimates. Default of the environment: 2.',
-  ),
 });
 
 /** The API's configuration, checked. */
@@ -175,7 +164,6 @@ export interface Configuration {
  */
 export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
   const values = readVariables(apiVariables, env);
-  const profile = chainProfile(values.ENVIRONMENT);
   const parts = readEach({
     databaseUrl: () => readDatabaseUrl(values),
     addressBook: () => readAddressBook(values.ADDRESS_BOOK, values.ENVIRONMENT),
@@ -213,16 +201,8 @@ export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
     },
     metrics: metricsAddress(values),
     tracing: readTracing(values),
-    timing: {
-      ethereumConfirmations: values.ETHEREUM_CONFIRMATIONS ?? profile.requiredConfirmations.ethereum,
-      partnerConfirmations: values.PARTNER_CONFIRMATIONS ?? profile.requiredConfirmations.partner,
-      holdSeconds: values.HOLD_SECONDS ?? profile.holdSeconds,
-      blockSeconds: {
-        ethereum: values.ETHEREUM_BLOCK_SECONDS ?? profile.blockSeconds.ethereum,
-        partner: values.PARTNER_BLOCK_SECONDS ?? profile.blockSeconds.partner,
-      },
-    },
-    stillAfterSeconds: profile.stillAfterSeconds,
+    timing: readTiming(values),
+    stillAfterSeconds: chainProfile(values.ENVIRONMENT).stillAfterSeconds,
     logLevel: values.LOG_LEVEL,
   };
 }

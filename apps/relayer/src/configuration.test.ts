@@ -72,6 +72,11 @@ describe('readConfiguration', () => {
     });
   });
 
+  it('quotes by the block times that the API estimates by', () => {
+    const given = { ETHEREUM_BLOCK_SECONDS: '1', PARTNER_BLOCK_SECONDS: '0.5' };
+    expect(readConfiguration({ ...good, ...given }).blockSeconds).toEqual({ ethereum: 1, partner: 0.5 });
+  });
+
   it('names every variable that is missing or invalid in one line each, without its value', () => {
     const wrong = { ...good, POLL_MS: '49', RELAYER_PRIVATE_KEY: '0x5ec7e7', ETHEREUM_RPC_URLS: '' };
     expect(() => readConfiguration(wrong)).toThrow(

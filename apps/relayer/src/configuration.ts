@@ -4,6 +4,7 @@ import {
   readAddressBook,
   readDatabaseUrl,
   readNodes,
+  readTiming,
   serviceVariables,
   type NodeConfiguration,
 } from '@causeway/chain/configuration';
@@ -107,7 +108,7 @@ export const relayerVariables = serviceVariables.extend({
 });
 
 /** The validated configuration of the relayer. Durations in the unit of the name. */
-export interface Configuration {
+export interface Configuration extends TimingTerms {
   readonly environment: Environment;
   readonly databaseUrl: string;
   readonly ethereumNodes: NodeConfiguration;
@@ -125,11 +126,6 @@ export interface Configuration {
   readonly pauser: PauserSettings | null;
   /** Whose signatures count for the requests of operators. */
   readonly approvals: ApprovalPolicy;
-  readonly holdSeconds: number;
-  readonly ethereumConfirmations: number;
-  readonly partnerConfirmations: number;
-  /** Usual seconds between blocks, for the end that is quoted when an operation begins. */
-  readonly blockSeconds: TimingTerms['blockSeconds'];
   readonly pollMs: number;
   /** Of this process, for people. */
   readonly name: string;
@@ -175,10 +171,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
     mirrorUrls: env.MIRROR_URL ?? [],
     wallets: [...new Set([parts.addressBook.relayer.toLowerCase() as Address, ...(env.FORMER_WALLETS ?? [])])],
     paidForWallets: env.PAY_FOR_WALLETS ?? [],
-    holdSeconds: env.HOLD_SECONDS ?? profile.holdSeconds,
-    ethereumConfirmations: env.ETHEREUM_CONFIRMATIONS ?? profile.requiredConfirmations.ethereum,
-    partnerConfirmations: env.PARTNER_CONFIRMATIONS ?? profile.requiredConfirmations.partner,
-    blockSeconds: profile.blockSeconds,
+    ...readTiming(env),
     pollMs: env.POLL_MS,
     name: env.RELAYER_NAME ?? hostname(),
     leaseMs: env.LEASE_MS,

@@ -7,6 +7,7 @@ import {
   type AddressBook,
   type Asset,
   type Environment,
+  type TimingTerms,
 } from '@causeway/protocol';
 import { addressBookSchema, environmentSchema } from '@causeway/protocol/rest';
 import { ADMIN_ROLES, type AdminRole } from '@causeway/protocol/admin';
@@ -20,6 +21,13 @@ export { declareSigner } from './signers/signer-variables.js';
 const URLS_RULE = 'must be http://, https://, ws:// or wss:// addresses, separated by commas';
 
 const MIRRORS_RULE = 'must be http:// or https:// addresses of different hosts, separated by commas';
+
+const SECONDS_RULE = 'must be a number of seconds above 0';
+const blockSeconds = z
+  .string(SECONDS_RULE)
+  .transform(Number)
+  .pipe(z.number(SECONDS_RULE).positive(SECONDS_RULE))
+  .optional();
 
 const nodeUrls = list(URLS_RULE, (url) => isUrl(url, ['http:', 'https:', 'ws:', 'wss:']));
 
@@ -75,8 +83,28 @@ export const serviceVariables = z.object({
   PARTNER_CONFIRMATIONS: wholeNumber(1)
     .optional()
     .describe('Confirmations before a burn or transfer is final. Default of the environment: 6.'),
+  ETHEREUM_BLOCK_SECONDS: blockSeconds.describe(
+    'Seconds between blocks of Ethereum, for estimates and quoted ends. Default of the environment: 12.',
+  ),
+  PARTNER_BLOCK_SECONDS: blockSeconds.describe(
+    'Seconds between blocks of the partner chain, likewise. Default of the environment: 2.',
+  ),
   LOG_LEVEL: logLevel.describe('Least severe level that is logged.'),
 });
+
+/** The terms that the duration of a transfer depends on: the given ones, else those of the environment. */
+export function readTiming(values: z.infer<typeof serviceVariables>): TimingTerms {
+  const { requiredConfirmations, holdSeconds, blockSeconds: usual } = chainProfile(values.ENVIRONMENT);
+  return {
+    ethereumConfirmations: values.ETHEREUM_CONFIRMATIONS ?? requiredConfirmations.ethereum,
+    partnerConfirmations: values.PARTNER_CONFIRMATIONS ?? requiredConfirmations.partner,
+    holdSeconds: values.HOLD_SECONDS ?? holdSeconds,
+    blockSeconds: {
+      ethereum: values.ETHEREUM_BLOCK_SECONDS ?? usual.ethereum,
+      partner: values.PARTNER_BLOCK_SECONDS ?? usual.partner,
+    },
+  };
+}
 
 /** Hosts that are this machine: loopback addresses, and folders of Unix sockets. */
 const THIS_MACHINE = /^(localhost$|127(\.\d{1,3}){3}$|\[?::1\]?$|\/|%2f)/i;

@@ -25,6 +25,7 @@ import {
   type OperationTerms,
   type RevertReason,
   type Side,
+  type TimingTerms,
 } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Operation, OriginRecord, Store } from '@causeway/store';
@@ -180,7 +181,7 @@ export class ChainFacts {
       if (known?.origin?.txHash === mined.hash) return known;
       // Its number belonged to another transaction that became final: this one is never paid.
       if (known !== undefined && known.finalizedAt !== null) return [];
-      return unreadOperation(opens, { ...toPlace(mined), logIndex }, mined);
+      return unreadOperation(opens, { ...toPlace(mined), logIndex }, mined, timing);
     });
   }
 
@@ -196,8 +197,7 @@ export class ChainFacts {
     if (intent === null || (intent.origin !== null && intent.origin.txHash !== txHash)) return [];
     if (intent.origin !== null) return [intent];
     const origin = { ...toPlace(mined), logIndex: null };
-    const originConfirmations = countConfirmations(mined);
-    return [{ ...intent, status: 'CONFIRMING', origin, originConfirmations, updatedAt: minedAt(mined) }];
+    return [{ ...intent, status: 'CONFIRMING', origin, ...progress(intent, mined, this.configuration.timing) }];
   }
 
   /** The rates that users see; the fee is in the event. By the policies before the block, else the present ones. */
@@ -264,12 +264,17 @@ function chooseFinding(sides: readonly PromiseSettledResult<ChainFinding>[]): Ch
 }
 
 /** An operation that the relayer has not read yet, as it will store it. */
-function unreadOperation(terms: OperationTerms, origin: OriginRecord, mined: MinedTransaction): Operation {
+function unreadOperation(
+  terms: OperationTerms,
+  origin: OriginRecord,
+  mined: MinedTransaction,
+  timing: TimingTerms,
+): Operation {
   return {
     ...terms,
     status: 'CONFIRMING',
     origin,
-    originConfirmations: countConfirmations(mined),
+    ...progress(terms, mined, timing),
     finalizedAt: null,
     holdUntil: null,
     holdReleasedAt: null,
@@ -284,8 +289,23 @@ function unreadOperation(terms: OperationTerms, origin: OriginRecord, mined: Min
     expiredAt: null,
     quotedCompletionAt: quotedEnd(terms, mined),
     createdAt: minedAt(mined),
-    updatedAt: minedAt(mined),
   };
+}
+
+/**
+ * Its confirmations, and when the last needed one of them usually came: an estimate counts from its block, and not from
+ * the time of the request.
+ */
+function progress(
+  { direction, requiredConfirmations }: OperationTerms,
+  mined: MinedTransaction,
+  { blockSeconds }: TimingTerms,
+): Pick<Operation, 'originConfirmations' | 'updatedAt'> {
+  const originConfirmations = confirmations(mined.headBlock, mined.blockNumber);
+  const usualMs = 1_000 * blockSeconds[direction === 'ETHEREUM_TO_PARTNER' ? 'ethereum' : 'partner'];
+  const confirmingMs = usualMs * (Math.min(originConfirmations, requiredConfirmations) - 1);
+  const atMs = minedAt(mined).getTime();
+  return { originConfirmations, updatedAt: new Date(Math.max(atMs, Math.min(atMs + confirmingMs, Date.now()))) };
 }
 
 /** As the relayer will store it. */
@@ -295,10 +315,6 @@ function quotedEnd({ estimatedSeconds }: OperationTerms, mined: MinedTransaction
 
 function toPlace({ hash: txHash, blockNumber, blockHash }: MinedTransaction) {
   return { txHash, blockNumber, blockHash };
-}
-
-function countConfirmations({ headBlock, blockNumber }: MinedTransaction): number {
-  return confirmations(headBlock, blockNumber);
 }
 
 function minedAt({ timestampSeconds }: MinedTransaction): Date {

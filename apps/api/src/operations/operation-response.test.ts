@@ -136,9 +136,18 @@ describe('estimateCompletion', () => {
     expect(estimateCompletion(held, { ...moment, nowMs: NOW + 204_001 })).toBeNull();
   });
 
-  it('is not before the quoted end while the origin confirms', () => {
-    const unread: Operation = { ...burn, status: 'CONFIRMING', updatedAt: burn.createdAt };
-    expect(estimateCompletion(unread, moment)).toEqual(burn.quotedCompletionAt);
+  it('counts blocks of 1 s, whatever was quoted', () => {
+    const quick = { ...moment, timing: { ...timing, blockSeconds: { ethereum: 1, partner: 1 } } };
+    const deposit: Operation = {
+      ...burn,
+      kind: 'DEPOSIT',
+      direction: 'ETHEREUM_TO_PARTNER',
+      status: 'CONFIRMING',
+      requiredConfirmations: 12,
+      originConfirmations: 1,
+      updatedAt: now,
+    };
+    expect(estimateCompletion(deposit, quick)?.getTime()).toBe(NOW + 17_000);
   });
 
   it('is null while a chain stands still; the quoted end stays', () => {

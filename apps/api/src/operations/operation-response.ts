@@ -103,9 +103,7 @@ function usualEnd(operation: Operation, timing: TimingTerms): number | null {
     case 'CONFIRMING': {
       const missing = Math.max(0, operation.requiredConfirmations - operation.originConfirmations);
       const holdMs = inbound ? 0 : timing.holdSeconds * 1000;
-      const endMs = seenMs + missing * originBlockMs + holdMs + destinationMs;
-      // Before the relayer has read it, nothing but the quote counts on from its block.
-      return Math.max(endMs, operation.quotedCompletionAt?.getTime() ?? 0);
+      return seenMs + missing * originBlockMs + holdMs + destinationMs;
     }
     case 'AWAITING_RELAY':
       return Math.max(seenMs, operation.holdUntil?.getTime() ?? 0) + destinationMs;

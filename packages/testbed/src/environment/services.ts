@@ -194,8 +194,6 @@ export class Services {
       ADMIN_NAMES: memberNames(stack.accounts),
       SHUTDOWN_DELAY_MS: '0',
       RATE_LIMIT_EXEMPT_IPS: this.options.exemptClients,
-      ETHEREUM_BLOCK_SECONDS: `${this.options.ethereumBlockSeconds}`,
-      PARTNER_BLOCK_SECONDS: `${this.options.partnerBlockSeconds}`,
     };
   }
 
@@ -214,6 +212,8 @@ export class Services {
       HOLD_SECONDS: `${this.options.holdSeconds}`,
       ETHEREUM_CONFIRMATIONS: `${this.options.ethereumConfirmations}`,
       PARTNER_CONFIRMATIONS: `${this.options.partnerConfirmations}`,
+      ETHEREUM_BLOCK_SECONDS: `${this.options.ethereumBlockSeconds}`,
+      PARTNER_BLOCK_SECONDS: `${this.options.partnerBlockSeconds}`,
     };
   }
 }
