@@ -35,6 +35,7 @@ export { checkAccountSignature, type SignatureVerdict } from './rpc/account-sign
 export {
   ChainError,
   classifyRpcError,
+  describeNodes,
   IncompleteRangeError,
   InconsistentBlockError,
   NodeRefusedError,

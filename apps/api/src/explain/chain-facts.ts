@@ -1,6 +1,7 @@
 import {
   decodeBridgeEvent,
   decodeUserOperation,
+  describeNodes,
   findRevertReason,
   findTransaction,
   findUserOperation,
@@ -256,7 +257,7 @@ function chooseFinding(sides: readonly PromiseSettledResult<ChainFinding>[]): Ch
     const chain = NAME[SIDES[away] ?? 'ethereum'];
     throw new BridgeError(
       'SERVICE_UNAVAILABLE',
-      `The nodes of ${chain} do not answer or do not agree at this moment, so nothing is known; try again shortly`,
+      `The nodes of ${chain} ${describeNodes(failure.reason)} at this moment, so nothing is known; try again shortly`,
       { cause: failure.reason },
     );
   }

@@ -148,8 +148,11 @@ describe('verifySenderSignature refuses with', () => {
     await expect(verify(sender, await signature())).rejects.toEqual(refusal(code));
   });
 
-  it('SIGNATURE_VERIFICATION_UNAVAILABLE while the nodes do not agree, with the cause', async () => {
-    const cause = new QuorumError('partner', 2, []);
+  it.each([
+    ['do not answer', [{ node: 'a', failure: 'failed (slow)' }]],
+    ['do not agree', ['1', '2'].map((answer) => ({ node: answer, answer }))],
+  ])('SIGNATURE_VERIFICATION_UNAVAILABLE while the nodes %s, with the cause', async (problem, answers) => {
+    const cause = new QuorumError('partner', 2, answers);
     const agree = () => Promise.reject(cause);
     const signed = { intent, signature: await sign(), domain, judgedAtBlock: JUDGED, otherContracts: [] };
     for (const partner of [
@@ -158,6 +161,7 @@ describe('verifySenderSignature refuses with', () => {
     ])
       await expect(verifySenderSignature(partner, signed)).rejects.toMatchObject({
         code: 'SIGNATURE_VERIFICATION_UNAVAILABLE',
+        message: expect.stringContaining(`since the nodes ${problem}; try again`),
         cause,
       });
   });

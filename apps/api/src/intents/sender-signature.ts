@@ -1,4 +1,10 @@
-import { ChainError, checkAccountSignature, type ChainConnection, type SignatureVerdict } from '@causeway/chain';
+import {
+  ChainError,
+  checkAccountSignature,
+  describeNodes,
+  type ChainConnection,
+  type SignatureVerdict,
+} from '@causeway/chain';
 import {
   BridgeError,
   expandSignature,
@@ -47,7 +53,7 @@ export async function verifySenderSignature(
   const ask = async (at?: bigint) =>
     checkAccountSignature(partner, claim, at).catch((cause: unknown) => {
       if (!(cause instanceof ChainError)) throw cause;
-      throw unavailable('senderAddress cannot be asked now, since the nodes do not agree; try again', cause);
+      throw unavailable(`senderAddress cannot be asked now, since the nodes ${describeNodes(cause)}; try again`, cause);
     });
   const verdict = await ask(judgedAtBlock);
   // A contract may take 64 bytes in a form of its own.

@@ -42,6 +42,8 @@ interface NodeOptions {
   readonly transport: Transport;
   readonly now: () => number;
   readonly report: (event: NodeEvent) => void;
+  /** Whether enough other nodes remain without it. */
+  readonly isSpare: () => boolean;
 }
 
 /** The request was not sent, since the node is not usable now. */
@@ -53,7 +55,8 @@ export class NodeNotUsableError extends BaseError {
 
 /**
  * One node with its health. It is asked only after it has answered with the right chain id. A failure opens its circuit
- * breaker, and the chain id is checked again before it is used again.
+ * breaker, and the chain id is checked again before it is used again. While too few others remain, it is asked all the
+ * same: one slow answer closes no chain.
  */
 export class MonitoredNode implements ChainNode {
   readonly name: string;
@@ -107,6 +110,12 @@ export class MonitoredNode implements ChainNode {
     return this.reason === null;
   }
 
+  /** Whether it is asked: also after a failure, while too few others remain. */
+  get isAsked(): boolean {
+    if (this.isUsable) return true;
+    return this.wrongChain === null && this.divergence === null && !this.options.isSpare();
+  }
+
   /** Whether it owes an answer for longer than answers take. It may hang, or work on a large one. */
   get isSlow(): boolean {
     const [oldest] = this.unanswered;
@@ -135,7 +144,7 @@ export class MonitoredNode implements ChainNode {
   /**
    * Sends a request, after the chain id was checked.
    *
-   * @throws NodeNotUsableError immediately while it is not usable; errors of viem.
+   * @throws NodeNotUsableError immediately while it is set apart; errors of viem.
    */
   async request(request: RpcRequest): Promise<unknown> {
     this.assertUsable();
@@ -168,7 +177,7 @@ export class MonitoredNode implements ChainNode {
   }
 
   private assertUsable(): void {
-    if (this.reason !== null) throw new NodeNotUsableError(this.name, this.reason);
+    if (!this.isAsked) throw new NodeNotUsableError(this.name, this.reason ?? 'it was set apart');
   }
 
   /** Concurrent callers share one check. */

@@ -3,7 +3,6 @@ import { custom, defineChain } from 'viem';
 import { CHAIN_ID, ScriptedNode } from '../../test/scripted-node.js';
 import { QuorumError, WrongChainError } from '../rpc/chain-error.js';
 import type { NodeEvent } from './chain-connection.js';
-import { MonitoredNode } from './chain-node.js';
 import { NodePool } from './node-pool.js';
 
 const CONFIRMATIONS = 3;
@@ -23,12 +22,10 @@ function makePool(scripts: ScriptedNode[], quorum = 2) {
   const now = () => clock.now;
   const every = () => () => undefined;
   const sleep = () => new Promise<void>((resolve) => setImmediate(resolve));
-  const shared = { chain, report: (event: NodeEvent) => void events.push(event) };
-  const nodes = scripts.map(
-    (script, index) => new MonitoredNode({ ...shared, now, name: 'abcde'[index] as string, transport: custom(script) }),
-  );
+  const report = (event: NodeEvent) => void events.push(event);
+  const nodes = scripts.map((script, index) => ({ name: 'abcde'[index] as string, transport: custom(script) }));
   const settings = { clock: { now, every, sleep }, headUrls: [], confirmations: CONFIRMATIONS };
-  const pool = new NodePool({ ...shared, ...settings, nodes, quorum });
+  const pool = new NodePool({ chain, report, ...settings, nodes, quorum });
   pools.push(pool);
   const pass = async (milliseconds: number) => {
     clock.now += milliseconds;
@@ -141,13 +138,41 @@ describe('a node that fails', () => {
     expect(usable(pool)).toEqual(['a', 'b', 'c']);
   });
 
+  it('is asked again immediately while too few others remain, and status names its failure', async () => {
+    const [a] = three();
+    const { pool } = makePool([a], 1);
+    await pool.ready();
+    a.mode = 'down';
+    await expect(pool.agreedHead()).rejects.toThrow(
+      'Too few nodes of ethereum answer, 0 of the 1 that must agree: a: failed (HTTP request failed.)',
+    );
+    await expect(pool.client.getChainId()).rejects.toThrow(/refused/);
+    expect(pool.status()).toMatchObject([{ usable: false, reason: 'it failed: refused' }]);
+    a.mode = 'up';
+    expect(await pool.agreedHead()).toBe(100n);
+    expect(await pool.client.getChainId()).toBe(CHAIN_ID);
+  });
+
+  it('is set apart again when enough others answer', async () => {
+    const [a, b, c] = three();
+    const { pool, pass } = makePool([a, b, c]);
+    await pool.ready();
+    await settled();
+    for (const node of [a, b]) node.mode = 'down';
+    await expect(pool.agreedHead()).rejects.toThrow(/^Too few nodes of ethereum answer, 1 of the 2/);
+    b.mode = 'up';
+    expect(await pool.agreedHead()).toBe(100n);
+    await pass(1_000);
+    expect(usable(pool)).toEqual(['b', 'c']);
+  });
+
   it('leaves no answer when too few others remain, and the error names every reason', async () => {
     const [a, b] = three();
     const { pool } = makePool([a, b]);
     await pool.ready();
     a.mode = 'down';
     await expect(pool.agreedHead()).rejects.toThrow(QuorumError);
-    await expect(pool.agree((client) => client.getBlockNumber())).rejects.toThrow(/a: it failed: refused/);
+    await expect(pool.agree((client) => client.getBlockNumber())).rejects.toThrow(/a: failed \(HTTP/);
     await expect(pool.agreedBlock(1n)).rejects.not.toThrow(/key/);
     expect(await pool.client.getBlockNumber()).toBe(100n);
   });

@@ -2,13 +2,13 @@ import { setTimeout } from 'node:timers/promises';
 import { parseEndpoint } from '@causeway/configuration';
 import { defineChain, type Hex, type PublicClient, type Transport } from 'viem';
 import { readHeader } from '../blocks/header.js';
-import { QuorumError } from '../rpc/chain-error.js';
+import { QuorumError, type NodeAnswer } from '../rpc/chain-error.js';
 import type { AgreedBlock, ChainConnection, ChainNode, NodeEvent, NodeStatus } from './chain-connection.js';
 import { MonitoredNode, NodeNotUsableError, publicClient } from './chain-node.js';
 import { askInOrder, sendToAll } from './failover.js';
 import { HeadSubscription } from './head-subscription.js';
 import { httpTransport } from './http-transport.js';
-import { askNodes, majorityKey, quorumHead, type Vote } from './quorum.js';
+import { askNodes, describeFailure, majorityKey, quorumHead, type Vote } from './quorum.js';
 
 const TIMEOUT_MS = 10_000;
 /** Pause between two looks for due probes. */
@@ -85,25 +85,19 @@ export function connectNodes(options: NodesOptions): ChainConnection {
 }
 
 function connect(options: NodesOptions, headUrls: readonly string[]): ChainConnection {
-  const { name, chainId, clock, report = () => undefined } = options;
+  const { name, chainId, report = () => undefined } = options;
   const chain = defineChain({
     id: chainId,
     name,
     nativeCurrency: { name: 'native', symbol: 'native', decimals: 18 },
     rpcUrls: { default: { http: [] } },
   });
-  const now = () => clock.now();
-  const nodes = options.nodes.map((node) => new MonitoredNode({ ...node, chain, now, report }));
-  return new NodePool({ ...options, chain, nodes, headUrls, clock, report });
+  return new NodePool({ ...options, chain, headUrls, report });
 }
 
-interface PoolOptions {
+interface PoolOptions extends Pick<NodesOptions, 'nodes' | 'quorum' | 'confirmations' | 'clock'> {
   readonly chain: ReturnType<typeof defineChain>;
-  readonly nodes: readonly MonitoredNode[];
   readonly headUrls: readonly string[];
-  readonly quorum: number;
-  readonly confirmations: number;
-  readonly clock: NodeClock;
   readonly report: (event: NodeEvent) => void;
 }
 
@@ -130,12 +124,18 @@ export class NodePool implements ChainConnection {
   private isClosed = false;
 
   constructor(private readonly options: PoolOptions) {
-    const { chain, nodes, quorum, headUrls, report } = options;
-    if (!Number.isInteger(quorum) || quorum < 1 || quorum > nodes.length)
-      throw new RangeError(`The quorum of ${chain.name} is ${quorum}, but it must be from 1 to ${nodes.length}`);
+    const { chain, quorum, headUrls, report, clock } = options;
+    const { length } = options.nodes;
+    if (!Number.isInteger(quorum) || quorum < 1 || quorum > length)
+      throw new RangeError(`The quorum of ${chain.name} is ${quorum}, but it must be from 1 to ${length}`);
     this.name = chain.name;
     this.chainId = chain.id;
     this.quorum = quorum;
+    const nodes = options.nodes.map(({ name, transport }): MonitoredNode => {
+      const isSpare = () => nodes.filter((each) => each !== node && each.isUsable).length >= quorum;
+      const node = new MonitoredNode({ name, transport, chain, report, isSpare, now: () => clock.now() });
+      return node;
+    });
     this.nodes = nodes;
     this.client = publicClient(chain, async (request) => {
       const usable = this.usableNodes();
@@ -151,8 +151,8 @@ export class NodePool implements ChainConnection {
       const silence = { level: 'warn', chain: chain.name, node: parseEndpoint(url).host, message: NO_HEADS } as const;
       return new HeadSubscription(url, onHead, () => report(silence));
     });
-    this.highest = { number: -1n, since: options.clock.now(), isFirst: false };
-    this.endTicks = options.clock.every(TICK_MS, () => this.tick());
+    this.highest = { number: -1n, since: clock.now(), isFirst: false };
+    this.endTicks = clock.every(TICK_MS, () => this.tick());
     this.tick();
   }
 
@@ -171,10 +171,10 @@ export class NodePool implements ChainConnection {
   async agreedHead(): Promise<bigint> {
     const { nodes } = this.electorate();
     const fresh = new Set<MonitoredNode>();
-    const failed = new Set<MonitoredNode>();
+    const failed = new Map<MonitoredNode, unknown>();
     return new Promise((resolve, reject) => {
       const update = () => {
-        if (nodes.length - failed.size < this.quorum) return reject(this.noQuorum());
+        if (nodes.length - failed.size < this.quorum) return reject(this.noQuorum(failed));
         if (fresh.size < this.quorum) return;
         // A node that has not answered yet counts with the block that it named before: it has reached that one.
         const head = this.computeHead(nodes.filter((node) => !failed.has(node)));
@@ -184,7 +184,7 @@ export class NodePool implements ChainConnection {
       for (const node of nodes) {
         node.client.getBlockNumber({ cacheTime: 0 }).then(
           () => (fresh.add(node), update()),
-          () => (failed.add(node), update()),
+          (error: unknown) => (failed.set(node, error), update()),
         );
       }
     });
@@ -306,18 +306,18 @@ export class NodePool implements ChainConnection {
 
   /** The nodes that may vote, and why the others may not. */
   private electorate() {
-    const notAsked = this.nodes.flatMap(({ name, reason }) =>
-      reason === null ? [] : [{ node: name, answer: reason }],
+    const notAsked = this.nodes.flatMap(({ name, isAsked, reason }) =>
+      isAsked ? [] : [{ node: name, failure: reason ?? 'it was set apart' }],
     );
     return { chain: this.name, quorum: this.quorum, nodes: this.usableNodes(), notAsked };
   }
 
   private usableNodes(): readonly MonitoredNode[] {
-    const usable = this.nodes.filter(({ isUsable }) => isUsable);
-    const agreed = this.computeHead(usable) ?? 0n;
+    const asked = this.nodes.filter(({ isAsked }) => isAsked);
+    const agreed = this.computeHead(asked) ?? 0n;
     const lags = ({ head }: MonitoredNode) => head !== null && agreed - head > TOLERATED_LAG;
-    const getRank = (node: MonitoredNode) => (node.isSlow ? 2 : Number(lags(node)));
-    return usable.toSorted((one, other) => getRank(one) - getRank(other));
+    const getRank = (node: MonitoredNode) => (!node.isUsable ? 3 : node.isSlow ? 2 : Number(lags(node)));
+    return asked.toSorted((one, other) => getRank(one) - getRank(other));
   }
 
   private newestFinalBlock(): bigint | null {
@@ -333,11 +333,13 @@ export class NodePool implements ChainConnection {
     );
   }
 
-  private noQuorum(): QuorumError {
-    const answers = this.nodes.map(({ name, head, reason }) => ({
-      node: name,
-      answer: reason ?? (head === null ? 'no answer' : `newest block ${head}`),
-    }));
+  private noQuorum(failed: ReadonlyMap<MonitoredNode, unknown> = new Map()): QuorumError {
+    const answers = this.nodes.map((node): NodeAnswer => {
+      const { name, head, reason } = node;
+      if (failed.has(node)) return { node: name, failure: describeFailure(failed.get(node)) };
+      if (reason !== null || head === null) return { node: name, failure: reason ?? 'no answer' };
+      return { node: name, answer: `newest block ${head}` };
+    });
     return new QuorumError(this.name, this.quorum, answers);
   }
 }

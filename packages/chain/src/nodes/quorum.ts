@@ -1,5 +1,5 @@
 import type { PublicClient } from 'viem';
-import { QuorumError } from '../rpc/chain-error.js';
+import { QuorumError, type NodeAnswer } from '../rpc/chain-error.js';
 import type { ChainNode } from './chain-connection.js';
 
 /** The answer of a node. `key` is equal for equal answers. */
@@ -26,8 +26,8 @@ interface Question<T> {
   /** Name of the chain, for the error. */
   readonly chain: string;
   readonly nodes: readonly ChainNode[];
-  /** The nodes that are not usable and why, for the error. */
-  readonly notAsked: readonly { readonly node: string; readonly answer: string }[];
+  /** The nodes that are set apart and why, for the error. */
+  readonly notAsked: readonly NodeAnswer[];
   readonly quorum: number;
   readonly read: (client: PublicClient) => Promise<T>;
   readonly toKey?: ((answer: T) => string) | undefined;
@@ -110,11 +110,14 @@ function answerWithKey<T>(votes: readonly Vote<T>[], key: string): T {
 /** Enough of an answer to compare it by eye. */
 const SHOWN_CHARACTERS = 160;
 
-function describeVote(vote: Vote<unknown>): { node: string; answer: string } {
+function describeVote(vote: Vote<unknown>): NodeAnswer {
   const { name } = vote.node;
   if (vote.kind === 'answer') return { node: name, answer: vote.key.slice(0, SHOWN_CHARACTERS) };
-  const { error } = vote;
-  // viem's whole message contains the URL, and so an API key.
+  return { node: name, failure: describeFailure(vote.error) };
+}
+
+/** Why a node gave no answer, without its URL: viem's whole message contains it, and so an API key. */
+export function describeFailure(error: unknown): string {
   const short = error instanceof Error && 'shortMessage' in error ? String(error.shortMessage) : undefined;
-  return { node: name, answer: `failed (${short ?? (error instanceof Error ? error.message : String(error))})` };
+  return `failed (${short ?? (error instanceof Error ? error.message : String(error))})`;
 }

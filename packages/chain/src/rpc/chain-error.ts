@@ -135,20 +135,36 @@ export class NodeRefusedError extends ChainError {
   }
 }
 
+/** The answer of a node, or why there is none. */
+export type NodeAnswer =
+  { readonly node: string; readonly answer: string } | { readonly node: string; readonly failure: string };
+
 /** Too few nodes gave the same answer: some are away, lag, or lie. Nothing may be decided with any of the answers. */
 export class QuorumError extends ChainError {
   override readonly name = 'QuorumError';
   readonly retryable = true;
   readonly code = 'NO_QUORUM';
+  /** Whether enough nodes answered, and differ. */
+  readonly isDispute: boolean;
   constructor(
     readonly chain: string,
     readonly quorum: number,
-    /** The answer of each node, or why it was not asked. */
-    readonly answers: readonly { readonly node: string; readonly answer: string }[],
+    readonly answers: readonly NodeAnswer[],
   ) {
-    const listed = answers.map(({ node, answer }) => `${node}: ${answer}`).join('; ');
-    super(`${quorum} nodes of ${chain} must agree, and do not: ${listed || 'no node is usable'}`);
+    const listed = answers.map((each) => `${each.node}: ${'answer' in each ? each.answer : each.failure}`).join('; ');
+    const answered = answers.filter((each) => 'answer' in each).length;
+    super(
+      answered < quorum
+        ? `Too few nodes of ${chain} answer, ${answered} of the ${quorum} that must agree: ${listed}`
+        : `${quorum} nodes of ${chain} must agree, and do not: ${listed}`,
+    );
+    this.isDispute = answered >= quorum;
   }
+}
+
+/** Words for users, after "the nodes". */
+export function describeNodes(error: unknown): string {
+  return error instanceof QuorumError && error.isDispute ? 'do not agree' : 'do not answer';
 }
 
 /**

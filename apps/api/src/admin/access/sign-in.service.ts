@@ -1,4 +1,4 @@
-import { ChainError, checkAccountSignature } from '@causeway/chain';
+import { ChainError, checkAccountSignature, describeNodes } from '@causeway/chain';
 import { BridgeError, isSignedByKey, unwrapSignature } from '@causeway/protocol';
 import { AdminError, type AdminRole, type NonceResponse } from '@causeway/protocol/admin';
 import type { Store } from '@causeway/store';
@@ -88,7 +88,7 @@ export class SignInService {
     const chain = isOnPartner ? this.chains.partner : this.chains.ethereum;
     const verdict = await checkAccountSignature(chain, claim).catch((cause: unknown) => {
       if (!(cause instanceof ChainError)) throw cause;
-      const message = 'The signature cannot be checked now, since the nodes do not agree; try again';
+      const message = `The signature cannot be checked now, since the nodes ${describeNodes(cause)}; try again`;
       throw new BridgeError('SIGNATURE_VERIFICATION_UNAVAILABLE', message, { field: 'signature', cause });
     });
     if (verdict.kind === 'valid') return;
