@@ -39,8 +39,11 @@ export interface EmbeddedOptions {
 const USER = 'causeway';
 const PASSWORD = 'causeway';
 const IS_READY = 'database system is ready to accept connections';
-/** With this, a server may start in a folder that its user could not reach by its path. */
-const OWN_FOLDER = '/proc/self/cwd';
+/**
+ * The folder, which root opens for the programs: its path may lead through folders that `nobody` cannot enter. Initdb
+ * leaves its working directory, and PostgreSQL 15 cannot return to one that it could not reach by its path.
+ */
+const OPEN_FOLDER = '/proc/self/fd/4';
 
 /**
  * Starts a PostgreSQL server. As root it runs as the user `nobody`, because PostgreSQL refuses to run as root.
@@ -64,23 +67,31 @@ export async function startEmbeddedPostgres({ dataDirectory, onLog }: EmbeddedOp
       });
     return child;
   };
-  // Root passes the folder itself on: its path may lead through folders that `nobody` cannot enter.
-  const data = programs.user === null ? folder : OWN_FOLDER;
+  const data = programs.user === null ? folder : OPEN_FOLDER;
   // Other processes of `nobody` can read its environment.
   const env = { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' };
   const options: SpawnOptions = { cwd: folder, env, ...programs.user };
+  let open: number | undefined;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
+    open = openSync(folder, 'r');
     if (!existsSync(join(folder, 'PG_VERSION'))) {
       if (programs.user !== null) chownSync(folder, programs.user.uid, programs.user.gid);
       const flags = [`--pgdata=${data}`, `--username=${USER}`, '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C'];
-      await initialise(programs.path('initdb'), [...flags, ...(isTemporary ? ['--no-sync'] : [])], options, follow);
+      await initialise(
+        programs.path('initdb'),
+        [...flags, ...(isTemporary ? ['--no-sync'] : [])],
+        open,
+        options,
+        follow,
+      );
     } else if (lstatSync(folder).uid !== (programs.user?.uid ?? process.getuid?.()))
       throw new Error(`${folder} belongs to another user: start as that user, or with new data`);
     const port = await getPort({ host: '127.0.0.1' });
     const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...(isTemporary ? ['fsync=off'] : [])];
     const args = ['-D', data, '-p', `${port}`, ...settings.flatMap((setting) => ['-c', setting])];
-    const server = follow(spawn(programs.path('postgres'), args, { ...options, stdio: ['ignore', 'ignore', 'pipe'] }));
+    const stdio: SpawnOptions['stdio'] = ['ignore', 'ignore', 'pipe', 'ignore', open];
+    const server = follow(spawn(programs.path('postgres'), args, { ...options, stdio }));
     const ended = once(server, 'close');
     await untilReady(server, ended);
     return {
@@ -98,6 +109,8 @@ export async function startEmbeddedPostgres({ dataDirectory, onLog }: EmbeddedOp
     clean();
     const reason = log.slice(-5).join(' | ') || (cause instanceof Error ? cause.message : String(cause));
     throw new Error(`PostgreSQL did not start in ${folder}: ${reason}`, { cause });
+  } finally {
+    if (open !== undefined) closeSync(open);
   }
 }
 
@@ -105,6 +118,7 @@ export async function startEmbeddedPostgres({ dataDirectory, onLog }: EmbeddedOp
 async function initialise(
   program: string,
   flags: readonly string[],
+  folder: number,
   options: SpawnOptions,
   follow: (child: ChildProcess) => ChildProcess,
 ): Promise<void> {
@@ -115,7 +129,7 @@ async function initialise(
   const password = openSync(file, 'r');
   try {
     // The open file: its path may be out of reach, as that of the data.
-    const stdio: SpawnOptions['stdio'] = ['ignore', 'pipe', 'pipe', password];
+    const stdio: SpawnOptions['stdio'] = ['ignore', 'pipe', 'pipe', password, folder];
     const child = follow(spawn(program, [...flags, '--pwfile=/dev/fd/3'], { ...options, stdio }));
     const [code] = (await once(child, 'close')) as [number | null];
     if (code !== 0) throw new Error(`initdb ended with ${code}`);
