@@ -3,6 +3,7 @@ import type { BridgeEvent } from '@causeway/protocol';
 import { aDeposit, aHash, anAddress, ETHEREUM, opening, PARTNER, paying, aTransfer } from '@causeway/test-kit';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
+const CHAINS = { ethereum: ETHEREUM, partner: PARTNER };
 let t: TemporaryStore;
 
 beforeAll(async () => {
@@ -34,6 +35,26 @@ describe('after the restore of an old backup', () => {
     expect(transfers).toHaveLength(2);
     expect(transfers.find((each) => each.txHash === transfer.txHash)?.maybePaidBy).toEqual([operationId]);
     expect(transfers.find((each) => each.txHash === orphan.txHash)).toMatchObject({ amount: 777n, maybePaidBy: [] });
+    const seen = { finalizedAt: new Date(), confirmations: 6, blockNumber: 2n, blockHash: aHash() };
+    const unmatched = await t.store.refunds.findUnmatched(PARTNER, 100n);
+    await t.store.refunds.failArrivals(
+      t.fence,
+      unmatched.map((each) => ({ ...seen, ...each })),
+      CHAINS,
+    );
+    const objectionTo = async ({ amount }: { readonly amount: bigint }, reason: string) => {
+      const refund = (await t.store.refunds.findOpen()).find((each) => each.amount === amount)!;
+      const terms = {
+        kind: 'REFUND_APPROVE',
+        refundId: refund.id,
+        recipient: refund.payer,
+        amount: `${amount}`,
+      } as const;
+      return t.store.requests.findObjection({ terms, reason });
+    };
+    expect(await objectionTo(transfer, 'they wrote to us')).toContain(`The release ${operationId} may have paid`);
+    expect(await objectionTo(transfer, `not ${operationId.slice(0, 10)}`)).toBeNull();
+    expect(await objectionTo(orphan, 'they wrote to us')).toBeNull();
   });
 });
 

@@ -38,7 +38,8 @@ function Refund({ refund }: { readonly refund: AdminRefundResponse }) {
     <>
       {maybePaidBy.length === 0 ? null : (
         <Notice tone="bad" title="Careful: this may have been paid already.">
-          No operation explains these deliveries. Look at them before you decide:
+          No operation explains these deliveries. Look at them before you decide. To approve the refund although they
+          are there, name each of them in the reason, by its first ten characters:
           {maybePaidBy.map((txHash) => (
             <div key={txHash}>
               <Hash hex={txHash} label="delivery" isWhole />

@@ -33,8 +33,8 @@ const REASON = 'a test of the console';
 const AMOUNT = 7_000n * 10n ** 18n;
 
 /** A refund that waits for a decision. */
-async function requested(payer = anAddress()): Promise<Hex> {
-  const transfer = aTransfer({ payer, amount: AMOUNT });
+async function requested(payer = anAddress(), amount = AMOUNT): Promise<Hex> {
+  const transfer = aTransfer({ payer, amount });
   const block = await t.scan(PARTNER, { transfers: [transfer] });
   const arrivals = await t.store.refunds.findUnmatched(PARTNER, block.number);
   const final = arrivals.map((arrival) => ({ ...arrival, finalizedAt: block.timestamp, confirmations: 3 }));
@@ -81,6 +81,27 @@ async function created(terms: RequestTerms) {
 }
 
 const halt = (): RequestTerms => ({ kind: 'HALT', target: 'deliveries' });
+
+describe('the approval of a refund that a release may have paid out', () => {
+  it('is refused, unless its reason names the release', async () => {
+    const amount = 8_000n * 10n ** 18n;
+    const [recipient, operationId] = [anAddress(), aHash()];
+    const terms = {
+      kind: 'REFUND_APPROVE',
+      refundId: await requested(recipient, amount),
+      recipient,
+      amount: `${amount}`,
+    };
+    const ask = async (reason: string) => operator.post('/requests/preview', { terms, reason });
+    const unaware = (await ask(REASON)).body as PreviewResponse;
+    const args = { amount: `${amount - 5n}`, fee: '5', recipient, token: anAddress() };
+    await t.scan(ETHEREUM, { events: [{ txHash: aHash(), logIndex: 0, name: 'Release', operationId, args }] });
+    const refused = refusal(409, 'WRONG_STATE', expect.stringContaining(operationId));
+    expect(await ask(REASON)).toEqual(refused);
+    expect(await operator.post('/requests', await makeBody(terms as RequestTerms, unaware))).toEqual(refused);
+    expect(await ask(`${operationId} paid another one`)).toMatchObject({ status: 200 });
+  });
+});
 
 describe('a request that needs no approval', () => {
   it('is queued, the same body is the same request, and another body with its id is refused', async () => {

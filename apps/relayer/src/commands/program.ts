@@ -160,8 +160,9 @@ function addRefundCommands(program: Command): void {
   command(refund, 'approve', 'Signs an approval. The relayer pays when enough operators have signed the same.')
     .argument('<refundId>')
     .option('--recipient <address>', 'pay to this address on evidence, not to the payer; two operators must name it')
-    .action((refundId: string, { recipient }: { recipient?: string }) =>
-      withOperator((context) => approveRefund(context, refundId, recipient)),
+    .option('--despite <releases...>', 'name releases of the same sum that paid other transfers, not this one')
+    .action((refundId: string, { recipient, despite }: { recipient?: string; despite?: string[] }) =>
+      withOperator((context) => approveRefund(context, refundId, recipient, despite)),
     );
   command(refund, 'refuse', 'Signs a refusal. When enough operators have signed one, the refund is never paid.')
     .argument('<refundId>')

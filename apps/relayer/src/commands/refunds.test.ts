@@ -24,8 +24,19 @@ const STATE: RequestSnapshot = {
 };
 const WORDS = `Refund 6,000 XCN to ${getAddress(payer)} on the partner chain`;
 
-/** Runs `relayer refund approve` on a database with this refund, and with this request of another operator. */
-async function approve(open: AdminRequest | null, state: RequestSnapshot = STATE) {
+/** A release of the same sum, which no operation explains. */
+const RELEASE = aHash();
+
+/**
+ * Runs `relayer refund approve` on a database with this refund, and with this request of another operator.
+ *
+ * @param despite the names of the option; null where the chain shows no release.
+ */
+async function approve(
+  open: AdminRequest | null,
+  state: RequestSnapshot = STATE,
+  despite: readonly string[] | null = null,
+) {
   const events: string[] = [];
   const signed: { readonly request: NewRequest | AdminRequest; readonly signature: Hex }[] = [];
   const asked = { state: 'AWAITING_APPROVAL', approvalsNeeded: 2, approvals: [{}], validUntil: 0 };
@@ -34,6 +45,8 @@ async function approve(open: AdminRequest | null, state: RequestSnapshot = STATE
     requests: {
       readSnapshot: async () => state,
       findOpen: async () => open,
+      findObjection: async ({ reason }: { reason: string }) =>
+        despite === null || reason.includes(RELEASE) ? null : `The release ${RELEASE} may have paid it`,
       create: async (request: NewRequest, { signature }: { signature: Hex }) => {
         events.push('signed');
         signed.push({ request, signature });
@@ -51,7 +64,8 @@ async function approve(open: AdminRequest | null, state: RequestSnapshot = STATE
     approvals: { operators: [operator], rootAdmins: [], oneApprovalUpTo: { ETH: 0n, USDC: 0n, XCN: 0n } },
     openKey: async () => privateKey,
   };
-  await approveRefund({ store, settings, print: (line: string) => events.push(line) } as never, refund.id);
+  const context = { store, settings, print: (line: string) => events.push(line) } as never;
+  await approveRefund(context, refund.id, undefined, despite ?? []);
   return { events, signed: signed[0]! };
 }
 
@@ -89,6 +103,17 @@ describe('relayer refund approve', () => {
     expect(events).toContain('  reason: the payer wrote to us');
     const digest = requestDigest(deployment, { ...open, decidedOn: STATE } as NewRequest);
     expect(await isSignedByKey(digest, signed.signature, operator)).toBe(true);
+  });
+
+  it('signs nothing that a release may have paid out, unless each signer names it', async () => {
+    const objection = `The release ${RELEASE} may have paid it`;
+    await expect(approve(null, STATE, [])).rejects.toThrow(objection);
+    const { events } = await approve(null, STATE, [RELEASE]);
+    expect(events).toContain(`  reason: command line, despite the release ${RELEASE}`);
+    const open = { ...others(STATE), reason: `it paid another, ${RELEASE}` };
+    await expect(approve(open, STATE, [])).rejects.toThrow(objection);
+    await expect(approve(others(STATE), STATE, [RELEASE])).rejects.toThrow(objection);
+    expect((await approve(open, STATE, [RELEASE])).events).toContain('signed');
   });
 
   it('signs nothing when the state has changed since, or twice', async () => {

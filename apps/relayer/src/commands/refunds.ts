@@ -28,7 +28,7 @@ import { CommandRefusedError, parseOperationId } from './command-context.js';
 
 /** The context of a refund command: no node, and only the operator's own key. */
 export interface OperatorContext {
-  readonly store: Pick<Store, 'refunds' | 'operations' | 'reconcile' | 'requests'>;
+  readonly store: Pick<Store, 'refunds' | 'operations' | 'requests'>;
   readonly settings: OperatorSettings;
   readonly print: (line: string) => void;
 }
@@ -37,7 +37,6 @@ export interface OperatorContext {
 export async function listRefunds({ store, settings, print }: OperatorContext): Promise<void> {
   const open = await store.refunds.findOpen();
   if (open.length === 0) return print('No refund is open.');
-  const unmatched = await store.reconcile.transfersWithoutIntent();
   for (const refund of open) {
     const { id, status, asset, amount, payer, wallet, chainId, operationId } = refund;
     const operation = await store.operations.findById(operationId);
@@ -47,7 +46,7 @@ export async function listRefunds({ store, settings, print }: OperatorContext): 
     const awaiting = await store.requests.findAwaiting(id, new Date());
     for (const request of approved === null ? awaiting : [approved, ...awaiting])
       for (const line of await formatApprovals(settings, request)) print(`  ${line}`);
-    const paid = unmatched.find(({ refundId }) => refundId === id)?.maybePaidBy ?? [];
+    const paid = await store.refunds.findMaybePaidBy(refund);
     if (paid.length > 0)
       print(`  CAREFUL: it may have been paid out as ${paid.join(' or ')}, which the database does not know`);
   }
@@ -73,15 +72,22 @@ async function formatApprovals({ deployment, approvals: policy }: OperatorSettin
  * `relayer refund approve`: signs an approval.
  *
  * @param recipient by default the payer.
+ * @param despite the releases that paid another transfer of the same sum, by ten characters or more.
  * @throws CommandRefusedError
  */
-export async function approveRefund(context: OperatorContext, id: string, recipient?: string): Promise<void> {
+export async function approveRefund(
+  context: OperatorContext,
+  id: string,
+  recipient?: string,
+  despite: readonly string[] = [],
+): Promise<void> {
   const refund = await findRefund(context, id);
   if (recipient !== undefined && !isAddress(recipient))
     throw new CommandRefusedError(`${recipient} is not an address: 0x and 40 hex digits, with the right checksum`);
   const to = (recipient ?? refund.payer).toLowerCase() as Address;
   const { id: refundId, asset, amount } = refund;
-  await decide(context, { kind: 'REFUND_APPROVE', refundId, recipient: to, amount: amount.toString() });
+  const terms = { kind: 'REFUND_APPROVE', refundId, recipient: to, amount: amount.toString() } as const;
+  await decide(context, terms, ['command line', ...despite].join(', despite the release '));
   context.print(`Approved: ${formatAmount(asset, amount)} ${asset} to ${to}; of ETH on Ethereum less the gas.`);
   if (to !== refund.payer) context.print('That is not the payer: a second operator must name the same recipient.');
 }
@@ -120,7 +126,7 @@ async function findRefund({ store }: OperatorContext, id: string): Promise<Refun
  * Signs the open request with these terms, which another operator made here or in the console. Without one it makes
  * one, which waits 15 minutes for the others.
  */
-async function decide(context: OperatorContext, terms: RequestTerms): Promise<void> {
+async function decide(context: OperatorContext, terms: RequestTerms, reason = 'command line'): Promise<void> {
   const { store, settings, print } = context;
   const privateKey = await settings.openKey();
   const operator = privateKeyToAccount(privateKey).address.toLowerCase() as Address;
@@ -138,8 +144,12 @@ async function decide(context: OperatorContext, terms: RequestTerms): Promise<vo
   const open = await store.requests.findOpen(terms, now);
   const snapshot = await store.requests.readSnapshot(terms, settings.deployment.chainIds);
   const version = computeVersion(snapshot);
+  for (const each of open === null ? [reason] : [reason, open.reason]) {
+    const objection = await store.requests.findObjection({ terms, reason: each });
+    if (objection !== null) throw new CommandRefusedError(objection);
+  }
   if (open === null) {
-    const request = newRequest(settings, terms, snapshot, now);
+    const request = { ...newRequest(settings, terms, snapshot, now), reason };
     const asked = { ...request, version, requestedBy: operator };
     const made = await store.requests.create(asked, await signed(request), { actor, now });
     return report(context, made);
@@ -164,7 +174,6 @@ function newRequest({ approvals }: OperatorSettings, terms: RequestTerms, snapsh
     id: bytesToHex(randomBytes(32)),
     terms,
     decidedOn: snapshot,
-    reason: 'command line',
     validUntil: Math.floor(now.getTime() / 1_000) + APPROVAL_WINDOW_SECONDS,
     approvalsNeeded: approvalsNeeded(terms, snapshot, approvals.oneApprovalUpTo),
   };

@@ -19,7 +19,7 @@ import { refused, type CommandTerms, type Plan, type PlanContext } from './plan.
  */
 export async function planRequest(context: PlanContext, request: ReadableRequest, on: RequestSnapshot): Promise<Plan> {
   const { id: requestId, terms, reason } = request;
-  const objection = validateRequest(terms, on);
+  const objection = validateRequest(terms, on) ?? (await context.store.requests.findObjection(request));
   if (objection !== null) return refused(objection);
   switch (terms.kind) {
     case 'RETRY':

@@ -62,12 +62,17 @@ async function queued(
 }
 
 /** Runs the stage on one request, in a database that has this state. Returns how the request ended. */
-async function runStage(request: AdminRequest, state: RequestSnapshot): Promise<string> {
+async function runStage(
+  request: AdminRequest,
+  state: RequestSnapshot,
+  objection: string | null = null,
+): Promise<string> {
   const ends: string[] = [];
   const requests = {
     findOverdue: async () => [],
     findQueued: async () => [request],
     readSnapshot: async () => state,
+    findObjection: async () => objection,
     carryOut: async () => (ends.push('done'), 'done'),
     end: async (_: Fence, __: Hex, end: { readonly outcome: string }) => ends.push(end.outcome) > 0,
   };
@@ -95,6 +100,9 @@ describe('a queued request', () => {
   ])('about %s is carried out when its words are signed, and refused with the former message', async (_, ...given) => {
     const [terms, state] = given;
     expect(await runStage(await queued(terms, state, byWords), state)).toBe('done');
+    expect(await runStage(await queued(terms, state, byWords), state, 'A release may have paid it')).toBe(
+      'A release may have paid it',
+    );
     const refusal = await runStage(await queued(terms, state, byFormer), state);
     expect(refusal).toContain('2 people must sign it, and 0 valid signatures count');
     expect(refusal).toContain('sign AdminRequest2');

@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { Address, Hex } from 'viem';
 import type { PrismaClient } from '../generated/prisma/client.js';
 import { toRefund, type Refund } from '../refunds/refund.js';
+import { findUnexplainedReleases, selectMaybePaidBy } from '../refunds/unexplained-releases.js';
 import { toPage, computeRange, type Page, type PageRequest, type TimeKey } from './keyset.js';
 import { query } from '../sql/query.js';
 
@@ -73,12 +74,12 @@ export class RefundListing {
   /** Those that exist, in the order of the ids. */
   private async byIds(ids: readonly Hex[]): Promise<ListedRefund[]> {
     if (ids.length === 0) return [];
-    const [found, payments, decisions] = await Promise.all([
+    const [found, releases, decisions] = await Promise.all([
       this.prisma.refund.findMany({
         where: { id: { in: [...ids] } },
         include: { operation: { select: { failureReason: true } } },
       }),
-      this.unexplainedReleases(),
+      findUnexplainedReleases(this.pool),
       this.decisionsAbout(ids),
     ]);
     const byId = new Map(
@@ -87,9 +88,7 @@ export class RefundListing {
     return ids.flatMap((id) => {
       const refund = byId.get(id);
       if (refund === undefined) return [];
-      const isUnpaid = refund.status !== 'COMPLETED' && refund.asset === 'XCN';
-      const maybe = isUnpaid ? payments.filter(({ paid }) => paid === refund.amount) : [];
-      const maybePaidBy = maybe.map(({ operationId }) => operationId);
+      const maybePaidBy = refund.status === 'COMPLETED' ? [] : selectMaybePaidBy(refund, releases);
       return [{ ...refund, maybePaidBy, decisions: decisions.get(id) ?? [] }];
     });
   }
@@ -115,17 +114,5 @@ export class RefundListing {
       byRefund.set(refund, [...(byRefund.get(refund) ?? []), decision]);
     }
     return byRefund;
-  }
-
-  /** Releases that the watch knows to pay no operation. `paid`: amount and fee. */
-  private async unexplainedReleases(): Promise<{ readonly operationId: Hex; readonly paid: bigint }[]> {
-    const rows = await query<{ operation_id: Hex; paid: string }>(this.pool, {
-      name: 'releases-unexplained',
-      text: `SELECT e.operation_id, ((e.args->>'amount')::numeric + (e.args->>'fee')::numeric)::text AS paid
-        FROM chain_event e WHERE e.verdict IN ('UNKNOWN', 'ACCEPTED') AND e.name = 'Release'
-        AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = e.operation_id)
-        ORDER BY e.block_number, e.log_index`,
-    });
-    return rows.map((row) => ({ operationId: row.operation_id, paid: BigInt(row.paid) }));
   }
 }

@@ -14,6 +14,7 @@ import {
 import type { SeenDelivery } from '../watch/verdict-repository.js';
 import { completeRefund, type SettledRefund } from './refund-payment.js';
 import { toRefund, type Refund } from './refund.js';
+import { findUnexplainedReleases, selectMaybePaidBy } from './unexplained-releases.js';
 import { query } from '../sql/query.js';
 
 /** Rows of one step. */
@@ -42,6 +43,11 @@ export class RefundRepository {
       take: limit,
     });
     return rows.map(toRefund);
+  }
+
+  /** Releases without an operation that may have paid out what arrived for a refund. */
+  async findMaybePaidBy(refund: Refund): Promise<Hex[]> {
+    return selectMaybePaidBy(refund, await findUnexplainedReleases(this.prisma));
   }
 
   /** The refunds that operators approved and that no call pays yet, oldest first. */

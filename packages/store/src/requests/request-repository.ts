@@ -15,6 +15,8 @@ import { toPage, type Page, type PageRequest, type TimeKey } from '../listing/ke
 import { fencedTransaction, type Fence } from '../locks/lease.js';
 import { wake } from '../locks/wake-ups.js';
 import type { ChainPair } from '../refunds/fail-operation.js';
+import { toRefund } from '../refunds/refund.js';
+import { findUnexplainedReleases, findUnnamedRelease, selectMaybePaidBy } from '../refunds/unexplained-releases.js';
 import { readRequestSnapshot } from './request-snapshot.js';
 import { applyEffect, type RequestEffect } from './effect.js';
 import {
@@ -54,6 +56,18 @@ export class RequestRepository {
   /** The state that a request with these terms is decided on now. */
   async readSnapshot(terms: RequestTerms, chains: ChainPair): Promise<RequestSnapshot> {
     return readRequestSnapshot(this.prisma, terms, chains);
+  }
+
+  /**
+   * Why a request must not be carried out for its reason, beside what its state says: a release may have paid out the
+   * refund that it approves, as after the restore of an old copy. Null when nothing speaks against it.
+   */
+  async findObjection({ terms, reason }: Pick<AdminRequest, 'terms' | 'reason'>): Promise<string | null> {
+    if (terms?.kind !== 'REFUND_APPROVE') return null;
+    const refund = await this.prisma.refund.findUnique({ where: { id: terms.refundId } });
+    if (refund === null) return null;
+    const releases = await findUnexplainedReleases(this.prisma);
+    return findUnnamedRelease(selectMaybePaidBy(toRefund(refund), releases), reason);
   }
 
   /** @param approval of the person who asks; null when no signature is needed. */

@@ -52,6 +52,7 @@ export class RequestsService {
     this.checkRole(session, terms);
     const state = await this.readSnapshot(terms);
     checkSense(terms, state);
+    await this.checkReason({ terms, reason });
     const needed = approvalsNeeded(terms, state, this.configuration.oneApprovalUpTo);
     const id = bytesToHex(randomBytes(32));
     const validUntil = nowSeconds() + APPROVAL_WINDOW_SECONDS;
@@ -82,6 +83,7 @@ export class RequestsService {
     const snapshot = await this.readSnapshot(terms);
     checkVersion(snapshot, version);
     checkSense(terms, snapshot);
+    await this.checkReason({ terms, reason });
     const needed = approvalsNeeded(terms, snapshot, this.configuration.oneApprovalUpTo);
     const request = { id: body.requestId, terms, decidedOn: snapshot, reason, version, validUntil };
     const approval = needed === 0 ? null : { operator: session.address, signature: given(signature) };
@@ -115,6 +117,7 @@ export class RequestsService {
     checkAwaits(request);
     const snapshot = await this.readSnapshot(request.terms);
     checkVersion(snapshot, request.version);
+    await this.checkReason(request);
     await this.checkSignature(session, { ...request, decidedOn: snapshot }, signature);
     const approval = { operator: session.address, signature };
     const result = await this.store.requests.approve(id, approval, makeStep(session));
@@ -132,6 +135,11 @@ export class RequestsService {
 
   private async readSnapshot(terms: RequestTerms): Promise<RequestSnapshot> {
     return this.store.requests.readSnapshot(terms, this.deployment.chainIds);
+  }
+
+  private async checkReason(request: Pick<ReadableRequest, 'terms' | 'reason'>): Promise<void> {
+    const objection = await this.store.requests.findObjection(request);
+    if (objection !== null) throw new AdminError('WRONG_STATE', objection);
   }
 
   private checkRole({ role, address }: Session, terms: RequestTerms): void {

@@ -29,6 +29,8 @@ interface Script {
   /** The request that the refund, or the rejected intent, names. */
   readonly request?: AdminRequest;
   readonly isFinal?: boolean;
+  /** Of the event `refunded`. */
+  readonly isFinalPayment?: boolean;
   readonly isHalted?: boolean;
   readonly isUnread?: boolean;
   readonly refusesCoin?: boolean;
@@ -41,6 +43,8 @@ interface Script {
   /** The arguments of a Refunded event with its id that the journal does not know. */
   readonly refunded?: Readonly<Record<string, string>>;
   readonly rejected?: Hex;
+  /** Against its approval, which a release may have paid out. */
+  readonly objection?: string;
   readonly consent?: Consent;
 }
 
@@ -74,7 +78,10 @@ function setUp(script: Script) {
   const connection = { client, agree: (read: (one: typeof client) => Promise<unknown>) => read(client) };
   const head = async () => 100n;
   // The operation keeps the block of a branch that may be gone.
-  const isFinal = async (block: object) => script.isFinal ?? (block === ARRIVAL || 'refundId' in block);
+  const isFinal = async (block: object) =>
+    'minedAt' in block
+      ? script.isFinalPayment === true
+      : (script.isFinal ?? (block === ARRIVAL || 'refundId' in block));
   const finality = { head, recentHead: head, isFinal, blockAt: async () => null };
   const chain = (side: string, chainId: number) => ({ side, chainId, connection, confirmations: 3, finality });
   const store = {
@@ -86,9 +93,15 @@ function setUp(script: Script) {
     operations: { findById: async (id: string) => anOperation(anIntent({ id: id as Refund['id'] })) },
     verdicts: {
       deliveriesFor: async () =>
-        script.refunded === undefined ? [] : [{ delivery: { name: 'Refunded', args: script.refunded } }],
+        script.refunded === undefined
+          ? []
+          : [{ delivery: { name: 'Refunded', args: script.refunded, minedAt: new Date(0) } }],
     },
-    requests: { find: async () => script.request ?? null },
+    requests: { find: async () => script.request ?? null, findObjection: async () => script.objection ?? null },
+    restore: {
+      restoreRefund: async (_: Fence, { recipient }: { readonly recipient: string }) =>
+        written.push(`paid ${recipient}`) > 0,
+    },
     journal: { nextNonce: async () => 0n },
     unjournaled: { unknownNonces: async () => [], paymentsTo: async () => [] },
     sweeps: {
@@ -236,6 +249,7 @@ describe('the stage refund', () => {
     ['the gas costs as much', { arrived: { ...ON_ETHEREUM, amount: GAS_FEE } }],
     ['the nodes do not answer', { isAway: true }],
     ['the deliveries are halted', { isHalted: true }],
+    ['a release may have paid it out', { objection: 'name it' }],
     ['the final blocks are not read', { isUnread: true }],
     ['its coin was swept, and the wallet keeps the rest for others', { spare: AMOUNT - 1n }],
   ])('signs nothing while %s', async (_, { arrived, ...over }) => {
@@ -271,6 +285,18 @@ describe('the stage refund', () => {
       expect([await attempt(coin, { ...paidCoin, ...other }), await attempt(usdc, { ...paidUsdc, ...other })]).toEqual([
         1, 1,
       ]);
+  });
+
+  it('closes an approved refund that its chain shows as paid, once that is final', async () => {
+    const { refund, request } = await approved();
+    const close = async (recipient: string, isFinal: boolean) => {
+      const refunded = { token: zeroAddress, recipient, amount: `${AMOUNT}` };
+      const { run, written, requests } = setUp({ refund, request, refunded, isFinalPayment: isFinal });
+      await run();
+      return [written, requests.length];
+    };
+    expect(await close(refund.payer, true)).toEqual([[`paid ${refund.payer}`], 0]);
+    expect(await close(refund.payer, false)).toEqual([[], 0]);
   });
 
   it('completes a refund by an event with its terms, and by no other one', async () => {

@@ -2,7 +2,7 @@ import { ChainError, QuorumError, readMarket, simulate, type Signer } from '@cau
 import { getToken } from '@causeway/protocol';
 import { bridgeMintAbi } from '@causeway/protocol/abi';
 import { requestDeployment, type RequestDeployment } from '@causeway/protocol/admin';
-import type { AdminRequest, Fence, PayableRefund, Refund, SeenRefund, Store } from '@causeway/store';
+import type { AdminRequest, Fence, PayableRefund, Refund, SeenDelivery, SeenRefund, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { BaseError, type Address, type Hex } from 'viem';
@@ -132,8 +132,8 @@ export class RefundStage implements Stage {
     if (await isSendingHalted(this.store)) return false;
     const chain = eachChain(this.chains).find(({ chainId }) => chainId === refund.chainId);
     if (chain === undefined) throw new Error(`Refund ${refund.id} is of an unknown chain ${refund.chainId}`);
-    // After a start this takes a moment. The next run looks again.
-    if (!(await isReadToHead(this.store, chain))) return false;
+    // After a start this takes a moment. The next run looks again. Ethereum may show a release that paid it out.
+    for (const each of eachChain(this.chains)) if (!(await isReadToHead(this.store, each))) return false;
     try {
       const obstacle = await this.send(fence, chain, refund, approved);
       if (obstacle === null) return true;
@@ -164,7 +164,13 @@ export class RefundStage implements Stage {
       const wallet = this.lanes.wallet(chain);
       const obstacle = await this.unjournaled.findObstacle(fence, chain, wallet, refund, arrival.blockNumber);
       if (obstacle !== null) return obstacle;
-    } else if (await this.wasPaid(chain, refund, recipient)) return 'BridgeMint paid it before: refuse it';
+    } else {
+      const paid = await this.findPayment(chain, refund, recipient);
+      if (paid !== null) return this.close(fence, chain, refund, paid);
+    }
+    // It may have been read after the approval.
+    const objection = await this.store.requests.findObjection(request);
+    if (objection !== null) return objection;
     // A contract may refuse call data with coin.
     const takesData = !(await hasCode(chain, recipient));
     const gasPrice = side === 'ethereum' ? await readGasPrice(chain) : 0n;
@@ -235,17 +241,30 @@ export class RefundStage implements Stage {
     }
   }
 
-  /** Whether the chain has its payment, which the journal has forgotten. Its id may have been opened again since. */
-  private async wasPaid({ chainId, side }: BridgeChain, refund: Refund, recipient: Address): Promise<boolean> {
+  /**
+   * Its payment on the chain, to the payer or to the recipient that was approved, which the journal has forgotten. Its
+   * id may have been opened again since.
+   */
+  private async findPayment({ chainId, side }: BridgeChain, refund: Refund, recipient: Address) {
     const token = getToken(this.configuration.addressBook, side, refund.asset).toLowerCase();
     const deliveries = await this.store.verdicts.deliveriesFor(chainId, [refund.id]);
-    return deliveries.some(
+    const paid = deliveries.find(
       ({ delivery: { name, args } }) =>
         name === 'Refunded' &&
         args['token'] === token &&
-        args['recipient'] === recipient &&
+        (args['recipient'] === recipient || args['recipient'] === refund.payer) &&
         isWholePayment(refund, BigInt(args['amount'] ?? 0), side),
     );
+    return paid?.delivery ?? null;
+  }
+
+  /** Completes a refund that the chain shows as paid, once that is final. Returns why nothing is sent. */
+  private async close(fence: Fence, chain: BridgeChain, refund: Refund, paid: SeenDelivery): Promise<string> {
+    const { txHash, minedAt: settledAt, args } = paid;
+    const [token, recipient] = [args['token'] as Address, args['recipient'] as Address];
+    const payment = { refund, txHash, token, recipient, amount: BigInt(args['amount'] ?? 0), settledAt };
+    if (await isFinal(chain, paid)) await this.store.restore.restoreRefund(fence, payment);
+    return `BridgeMint paid it before, in ${txHash}`;
   }
 
   private postpone({ id }: Refund, why: string, details: object = {}): void {
@@ -286,7 +305,7 @@ interface Approved {
   readonly request: AdminRequest;
 }
 
-async function isFinal(chain: BridgeChain, seen: SeenRefund): Promise<boolean> {
+async function isFinal(chain: BridgeChain, seen: SeenDelivery | SeenRefund): Promise<boolean> {
   try {
     return await chain.finality.isFinal(seen, chain.confirmations);
   } catch (error) {

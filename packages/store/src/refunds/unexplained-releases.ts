@@ -1,0 +1,50 @@
+import type { Asset } from '@causeway/protocol';
+import type { Hex } from 'viem';
+import { query } from '../sql/query.js';
+
+/** A release that pays no known operation, as after the restore of an old copy. */
+export interface UnexplainedRelease {
+  readonly operationId: Hex;
+  /** Its amount and fee, in atomic units. */
+  readonly paid: bigint;
+}
+
+/** Characters by which an operator names a release: a reason has room for 40 of them. */
+const NAME_LENGTH = 10;
+
+/** Reads all releases without an operation, those that wait for a verdict of the watch included. */
+export async function findUnexplainedReleases(place: Parameters<typeof query>[0]): Promise<UnexplainedRelease[]> {
+  const rows = await query<{ operation_id: Hex; paid: string }>(place, {
+    name: 'releases-unexplained',
+    // Two parts, each of which has an index of few rows.
+    text: `WITH unmatched AS (
+        SELECT name, operation_id, args, block_number, log_index FROM chain_event
+          WHERE verdict IN ('UNKNOWN', 'ACCEPTED')
+        UNION ALL SELECT name, operation_id, args, block_number, log_index FROM chain_event
+          WHERE verdict IS NULL AND name IN ('Mint', 'Release', 'Refunded'))
+      SELECT e.operation_id, ((e.args->>'amount')::numeric + (e.args->>'fee')::numeric)::text AS paid
+      FROM unmatched e WHERE e.name = 'Release'
+      AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = e.operation_id)
+      ORDER BY e.block_number, e.log_index`,
+  });
+  return rows.map((row) => ({ operationId: row.operation_id, paid: BigInt(row.paid) }));
+}
+
+/** The releases that may have paid out what arrived for a refund: they add up to it. */
+export function selectMaybePaidBy(
+  { asset, amount }: { readonly asset: Asset; readonly amount: bigint },
+  releases: readonly UnexplainedRelease[],
+): Hex[] {
+  if (asset !== 'XCN') return [];
+  return releases.filter(({ paid }) => paid === amount).map(({ operationId }) => operationId);
+}
+
+/** Why a refund that these may have paid out must not be approved: its reason has to name each; null when it does. */
+export function findUnnamedRelease(maybePaidBy: readonly Hex[], reason: string): string | null {
+  const unnamed = maybePaidBy.find((id) => !reason.toLowerCase().includes(id.slice(0, NAME_LENGTH)));
+  if (unnamed === undefined) return null;
+  return (
+    `The release ${unnamed} may have paid out what arrived: compare both. If it paid another transfer, approve with ` +
+    `its first ten characters in the reason (--despite ${unnamed.slice(0, NAME_LENGTH)} of the command)`
+  );
+}
