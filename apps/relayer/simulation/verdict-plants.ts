@@ -58,6 +58,15 @@ const LONE: readonly Happening[] = [
   { atMs: 30_000, kind: 'burn', asset: 'USDC', user: 1 },
 ];
 
+/** The clock of the chain passes every hold in one block. */
+const AHEAD: readonly Happening[] = [
+  { atMs: 1_000, kind: 'deposit', asset: 'USDC', user: 1 },
+  ...[20_000, 30_000, 40_000, 50_000, 60_000].map(
+    (atMs) => ({ atMs, kind: 'withdraw', asset: 'XCN', user: 2 }) as const,
+  ),
+  { atMs: 80_000, kind: 'chain clock', byMs: 50_000, forMs: 30_000 },
+];
+
 /** A number that was paid, and opened with one that a thief used up. */
 const OPENED: readonly Happening[] = [
   { atMs: 30_000, kind: 'burn', asset: 'ETH', user: 0 },
@@ -86,8 +95,17 @@ export const VERIFIER_PLANTS: Readonly<Record<string, Plant>> = {
   'verifier: token': plant(JUDGE, `expectSame('WRONG_TOKEN', token, asset.tokens[to]);`, ''),
   'verifier: fee of a withdrawal': plant(JUDGE, `expectSame('WRONG_FEE', fee, event.fee);`, ''),
   'verifier: fee paid out': plant(JUDGE, 'event.amount - event.fee', 'event.amount'),
-  'verifier: no hold': plant(JUDGE, 'partner.timestamp < until', 'partner.timestamp < timestamp'),
-  'verifier: hold in milliseconds': plant(JUDGE, 'BigInt(settings.holdSeconds)', 'BigInt(settings.holdSeconds * 1000)'),
+  'verifier: no hold': plant(JUDGE, 'chainSeconds < chainEnd || now() < ownEnd', 'false'),
+  'verifier: hold in milliseconds': plant(
+    JUDGE,
+    'Number(timestamp) + holdSeconds',
+    'Number(timestamp) + holdSeconds * 1000',
+  ),
+  'verifier: hold by the clock of the chain alone': plantIn(AHEAD, {
+    module: JUDGE,
+    from: ' || now() < ownEnd',
+    to: '',
+  }),
   'verifier: a confirmation too few': plant(
     verifier('nodes/finality'),
     'BigInt(this.confirmations[side]) + 1n',
@@ -277,11 +295,11 @@ export const RELAYER_PLANTS: Readonly<Record<string, Plant>> = {
     { module: WINDOW, from: 'blockNumber >= acceptedAtBlock &&', to: '' },
     { module: WINDOW, from: 'blockNumber > judgedAtBlock &&', to: '' },
   ),
-  'relayer: hold from the origin on': plant(
-    relayer('stages/finalize'),
-    'chain.finality.blockAt(finalBlockNumber(origin, required))',
-    'chain.finality.blockAt(origin.blockNumber)',
-  ),
+  'relayer: hold by the clock of the chain alone': plantIn(AHEAD, {
+    module: store('operations/operation-repository'),
+    from: 'final_since + (hold_until - finalized_at) <= now()',
+    to: 'true',
+  }),
   'relayer: coin that is not in the float': plant(
     store('operations/operation-repository'),
     `(kind <> 'INTENT' OR `,

@@ -20,7 +20,8 @@ export const OPERATORS = [ROLES.admin, ROLES.guardian] as const;
 
 /** How the simulated relayers are configured. What only `main` and the connections use is left empty. */
 export const CONFIGURATION: Configuration = {
-  environment: 'local',
+  // In `local` the chain's clock alone would count for holds.
+  environment: 'testnet',
   databaseUrl: '',
   ethereumNodes: nodes,
   partnerNodes: nodes,
@@ -35,7 +36,8 @@ export const CONFIGURATION: Configuration = {
     rootAdmins: [],
     oneApprovalUpTo: { ETH: 0n, USDC: 0n, XCN: 0n },
   },
-  holdSeconds: 10,
+  // Longer than a block takes.
+  holdSeconds: 20,
   ethereumConfirmations: CONFIRMATIONS.ethereum,
   partnerConfirmations: CONFIRMATIONS.partner,
   blockSeconds: { ethereum: 12, partner: 2 },
