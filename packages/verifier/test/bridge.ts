@@ -65,7 +65,7 @@ export interface TestBridge {
   readonly send: (
     side: Side,
     account: PrivateKeyAccount,
-    call: { readonly to: Address; readonly data?: Hex; readonly value?: bigint },
+    call: { readonly to?: Address; readonly data?: Hex; readonly value?: bigint },
   ) => Promise<TransactionReceipt>;
   /** Three nodes of a chain. The first ones lie as given; `null`: away. */
   readonly nodes: (side: Side, lies?: readonly (Lie | null)[]) => readonly Node[];

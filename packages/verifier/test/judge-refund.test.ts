@@ -1,7 +1,16 @@
 import { bridgeMintAbi } from '@causeway/contracts/abi';
 import { requestDigest, requestDeployment } from '@causeway/protocol/admin';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { encodeFunctionData, keccak256, parseEther, toHex, type Address, type Hex } from 'viem';
+import {
+  concatHex,
+  encodeFunctionData,
+  getContractAddress,
+  keccak256,
+  parseEther,
+  toHex,
+  type Address,
+  type Hex,
+} from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import {
   computeRefundId,
@@ -13,7 +22,7 @@ import {
   type RefusalReason,
   type TransferOrigin,
 } from '../src/index.js';
-import { ALICE, BOB, OPERATORS, RELAYER, startBridge, type TestBridge } from './bridge.js';
+import { ALICE, BOB, MAXIMUM_FEE, OPERATORS, RELAYER, startBridge, type TestBridge } from './bridge.js';
 import {
   deliver,
   deposit,
@@ -241,6 +250,25 @@ describe('a forged refund', () => {
     const callIndex = receipt.logs[1]?.logIndex ?? 0;
     const item = await approvedRefund('USDC', { ...origin, callIndex }, 20_000_000n);
     expect(await judge(item)).toMatchObject({ kind: 'REFUSE', reason: 'BELONGS_TO_BURN' });
+  });
+
+  it('is refused for the tokens of each of two equal burns of a transaction', async () => {
+    const { chains, book, settings } = bridge;
+    const token = getTokens(settings, 'USDC').partner;
+    const nonce = BigInt(await chains.partner.client.getTransactionCount({ address: ALICE.address }));
+    await payTokens(bridge, 'USDC', 40_000_000n, getContractAddress({ from: ALICE.address, nonce: nonce + 1n }));
+    const args = [token, 20_000_000n, BOB.address, MAXIMUM_FEE] as const;
+    const burn = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'burn', args });
+    // Calls BridgeMint twice with the 132 bytes behind the code (CODECOPY, CALL), and jumps over INVALID.
+    const call = concatHex(['0x5f5f60845f5f73', book.partner.bridgeMint, '0x5af1']);
+    const data = concatHex(['0x6084604b5f39', call, '0x602757fe5b', call, '0x604957fe5b00', burn]);
+    const { logs, blockNumber, transactionHash } = await bridge.send('partner', ALICE, { data });
+    const handedIn = logs.filter(({ address }) => lower(address) === token);
+    expect(handedIn).toHaveLength(2);
+    for (const { logIndex: callIndex } of handedIn) {
+      const item = await approvedRefund('USDC', { blockNumber, transactionHash, callIndex }, 20_000_000n);
+      expect(await judge(item)).toMatchObject({ kind: 'REFUSE', reason: 'BELONGS_TO_BURN' });
+    }
   });
 
   it('is refused for coin and tokens that came to another account', async () => {

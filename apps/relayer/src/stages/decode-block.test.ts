@@ -48,13 +48,13 @@ function depositLog(over: { token?: Address; id?: Hex; nonce?: bigint } = {}): V
   return { address: book.ethereum.bridgeLock, topics: topics as Hex[], data, logIndex: 3, transactionHash: TX };
 }
 
-function withdrawLog(token: Address = book.partner.tokens.USDC): VerifiedLog {
-  const withdrawId = operationId(8_901, book.partner.bridgeMint, 2n);
+function withdrawLog(token: Address = book.partner.tokens.USDC, number = 2n): VerifiedLog {
+  const withdrawId = operationId(8_901, book.partner.bridgeMint, number);
   const args = { withdrawId, token, sender: at('8') };
   const topics = encodeEventTopics({ abi: bridgeMintAbi, eventName: 'Withdraw', args });
   const data = encodeAbiParameters(
     [{ type: 'address' }, { type: 'uint256' }, { type: 'uint256' }, { type: 'uint256' }],
-    [at('9'), 100_000_000n, 5_000_000n, 2n],
+    [at('9'), 100_000_000n, 5_000_000n, number],
   );
   return { address: book.partner.bridgeMint, topics: topics as Hex[], data, logIndex: 0, transactionHash: TX };
 }
@@ -292,6 +292,11 @@ describe('decodeBlocks', () => {
     it.each<[string, VerifiedLog[], number[]]>([
       ['nothing of an event with fewer indexed values', [{ ...handedIn(), topics: handedIn().topics.slice(0, 2) }], []],
       ['nothing of a burn', [withdrawLog(), handedIn()], []],
+      [
+        'what came beside two equal burns',
+        [withdrawLog(), handedIn(), withdrawLog(usdc, 3n), handedIn({ logIndex: 2 }), handedIn({ logIndex: 3 })],
+        [3],
+      ],
       ['what came beside a burn', [withdrawLog(), handedIn(), handedIn({ logIndex: 2 })], [2]],
       ['a transfer of another amount', [withdrawLog(), handedIn({ amount: 10_000n })], [1]],
       ['a transfer of another payer', [withdrawLog(), handedIn({ from: at('7') })], [1]],

@@ -60,8 +60,12 @@ const BRIDGE = anAddress('BridgeMint');
 /** The head is block 100, and a block is final after three. */
 const FINAL = 98n;
 
-/** The stage between a scripted chain and store. The wallet holds no coin that is free. */
-function setUp(unswept: readonly UnsweptTransfer[], swept: readonly (UnsweptTransfer & { readonly in: bigint })[]) {
+/** The stage between a scripted chain and store. The wallet holds no coin that is free, and some that came unread. */
+function setUp(
+  unswept: readonly UnsweptTransfer[],
+  swept: readonly (UnsweptTransfer & { readonly in: bigint })[],
+  unread = 0n,
+) {
   const recorded: Hex[] = [];
   const moved: Hex[] = [];
   /** The ids of transfers that each search asked for. */
@@ -103,7 +107,7 @@ function setUp(unswept: readonly UnsweptTransfer[], swept: readonly (UnsweptTran
     },
   };
   const lane = {
-    look: async () => ({ balance: 10n, head: 100n, books: { available: 0n } }),
+    look: async () => ({ balance: 10n + unread, head: 100n, books: { available: 0n } }),
     submit: async (_: unknown, [request]: CallRequest<CallSubject>[]) => {
       const subject = request?.subject;
       if (subject?.purpose === 'SWEEP') moved.push(...subject.transfers.map(({ operationId }) => operationId));
@@ -137,6 +141,12 @@ describe('the stage sweep', () => {
     await run();
     expect(recorded).toEqual([]);
     expect(moved).toEqual([other.operationId]);
+  });
+
+  it('spends no coin of blocks that are not read', async () => {
+    const { run, moved } = setUp([transfer(5n)], [], 5n);
+    await run();
+    expect(moved).toEqual([]);
   });
 
   it('looks for sweeps of former wallets once a minute, and for its own each time', async () => {
