@@ -37,8 +37,8 @@ const EXAMPLES = JSON.parse(
 ) as Readonly<Record<string, { readonly response: object }>>;
 const example = (name: string): object => ({ ...EXAMPLES[name]?.response });
 
-export const CONFIG = example('getConfig') as ConfigResponse;
-export const RECIPIENT: Address = '0x811085f5b5d1b29598e73ca51de3d712f5d3103a';
+const CONFIG = example('getConfig') as ConfigResponse;
+const RECIPIENT: Address = '0x811085f5b5d1b29598e73ca51de3d712f5d3103a';
 /** The clock of the machine and of both chains. */
 export const NOW = Date.parse('2027-01-15T08:00:00Z');
 const KEY = padHex('0x7', { size: 32 });

@@ -86,7 +86,7 @@ export function assertQuoted({ token, amount, direction }: PlannedAmount, quote:
 }
 
 /** The highest fee of a withdrawal, as a share of the amount in basis points, and in atomic units. */
-export interface FeeBounds {
+interface FeeBounds {
   readonly maxFeeShareBps?: number | undefined;
   readonly maxFee?: bigint | undefined;
 }
