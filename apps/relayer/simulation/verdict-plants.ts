@@ -61,7 +61,7 @@ const LONE: readonly Happening[] = [
 /** The clock of the chain passes every hold in one block. */
 const AHEAD: readonly Happening[] = [
   { atMs: 1_000, kind: 'deposit', asset: 'USDC', user: 1 },
-  ...[20_000, 30_000, 40_000, 50_000, 60_000].map(
+  ...[20_000, 30_000, 40_000, 50_000, 60_000, 70_000].map(
     (atMs) => ({ atMs, kind: 'withdraw', asset: 'XCN', user: 2 }) as const,
   ),
   { atMs: 80_000, kind: 'chain clock', byMs: 50_000, forMs: 30_000 },

@@ -234,6 +234,8 @@ describe('a hold', () => {
   async function held(seenMs: number, finalizedAt: Date) {
     const terms = aBurn();
     const { hash: blockHash } = await t.mine(PARTNER, { events: [opening(terms)] });
+    // A moment that another writer made up before.
+    await t.sql.query(`UPDATE operation SET final_since = '2020-01-01' WHERE id = $1`, [terms.id]);
     const finality = { blockHash, confirmations: 6, finalizedAt, holdUntil: new Date(finalizedAt.getTime() + HOLD_MS) };
     await t.store.operations.finalizeAll(t.fence, [{ operationId: terms.id, ...finality }]);
     await t.sql.query(`UPDATE operation SET final_since = final_since - $1 * interval '1 millisecond' WHERE id = $2`, [

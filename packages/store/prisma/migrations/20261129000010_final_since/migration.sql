@@ -10,9 +10,12 @@ BEGIN
   RETURN NEW;
 END
 $$;
+-- Whatever the row had before: a writer of pending intents must not choose the moment.
 CREATE TRIGGER operation_hold_begins
-  BEFORE INSERT OR UPDATE ON operation
-  FOR EACH ROW WHEN (NEW.hold_until IS NOT NULL AND NEW.hold_released_at IS NULL AND NEW.final_since IS NULL)
+  BEFORE UPDATE ON operation FOR EACH ROW WHEN (
+    NEW.hold_until IS NOT NULL AND NEW.hold_released_at IS NULL
+    AND (OLD.hold_until IS NULL OR NEW.final_since IS NULL)
+  )
   EXECUTE FUNCTION begin_hold();
 
 -- Programs before do not notice the column; the trigger writes it for them.
