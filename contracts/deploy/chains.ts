@@ -1,8 +1,10 @@
 import {
+  BaseError,
   createPublicClient,
   createWalletClient,
   defineChain,
   http,
+  withRetry,
   type Account,
   type Address,
   type Chain,
@@ -43,9 +45,31 @@ export function makeChain(id: number, url: string): Chain {
   });
 }
 
+/** A node that gave up a read: "resource unavailable" (EIP-1474), or the words of geth for its limit of 5 seconds. */
+const isSlow = (error: Error) => ('code' in error && error.code === -32_002) || /time(d )?out/i.test(error.message);
+
+/**
+ * Reads by a transport up to four times when the node takes too long, with pauses of 0.5, 1 and 2 seconds. Failures
+ * without an answer are left to viem, which repeats them. Transactions are not repeated here.
+ */
+export function repeatReads<T extends Transport>(transport: T): T {
+  return ((parameters) => {
+    const node = transport(parameters);
+    const read = async (call: Parameters<typeof node.request>[0]) =>
+      withRetry(async () => node.request(call), {
+        delay: ({ count }) => 500 << count,
+        retryCount: 3,
+        shouldRetry: ({ error }) => error instanceof BaseError && 'code' in error && isSlow(error),
+      });
+    const request = async (call: Parameters<typeof node.request>[0]) =>
+      call.method.startsWith('eth_send') ? node.request(call) : read(call);
+    return { ...node, request: request as typeof node.request };
+  }) as T;
+}
+
 /** Connects to a node and asks for its chain id. */
 export async function connectTarget(url: string, account: Account): Promise<DeployTarget> {
-  const transport = http(url);
+  const transport = repeatReads(http(url));
   const chain = makeChain(await createPublicClient({ transport }).getChainId(), url);
   return {
     client: createPublicClient({ chain, transport }),

@@ -6,6 +6,7 @@ export {
   CHAIN_IDS,
   CHAIN_NAMES,
   connectTarget,
+  repeatReads,
   makeChain,
   sendAndWait,
   type ChainName,

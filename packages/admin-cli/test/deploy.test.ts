@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { testKey } from '@causeway/test-kit';
+import { startRpcProxy, testKey } from '@causeway/test-kit';
 import { readAddressBook } from '@causeway/contracts/deploy';
 import { encryptKeystoreJsonSync } from 'ethers';
 import {
@@ -50,7 +50,7 @@ async function fillIn(environment: string): Promise<string> {
 
 async function deploy(args: readonly string[], env: Record<string, string>): Promise<string> {
   const [ethereum, partner] = chains.anvils.map(({ url }) => url) as [string, string];
-  const all = [CLI, 'deploy', ...args, '--ethereum-rpc', ethereum, '--partner-rpc', partner];
+  const all = [CLI, 'deploy', '--ethereum-rpc', ethereum, '--partner-rpc', partner, ...args];
   return (await promisify(execFile)(process.execPath, all, { cwd: directory, env })).stdout;
 }
 
@@ -64,6 +64,26 @@ describe('deploy', () => {
     expect(await client.getCode({ address: book.partner.bridgeMint })).toBeDefined();
     expect(await deploy(['local', '--config', configFile, '--out', out], key)).toContain('already');
     expect(readAddressBook(out)).toEqual(book);
+  });
+
+  it('repeats a read that takes too long; a failure says that a repeated run goes on', async () => {
+    let slow = 1;
+    const changeResult = (method: string, result: unknown) => {
+      if (method === 'eth_getCode' && slow-- > 0) throw new Error('execution aborted (timeout = 5s)');
+      return result;
+    };
+    const { url, close } = await startRpcProxy(chains.anvils[1].url, { changeResult });
+    const args = ['local', '--config', configFile, '--out', join(directory, 'slow.json'), '--partner-rpc', url];
+    const key = { DEPLOYER_PRIVATE_KEY: testKey(0) };
+    expect(await deploy(args, key)).toContain('Deployed.');
+    slow = Infinity;
+    await expect(deploy(args, key)).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /timeout = 5s\)\nRepeat the command: it keeps the deployed contracts, and goes on\.\n$/,
+      ),
+    });
+    await close();
   });
 
   it('names the missing key or configuration', async () => {

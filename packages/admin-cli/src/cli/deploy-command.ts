@@ -13,8 +13,9 @@ import local from '@causeway/contracts/deploy/config/local.json' with { type: 'j
 import mainnet from '@causeway/contracts/deploy/config/mainnet.example.json' with { type: 'json' };
 import testnet from '@causeway/contracts/deploy/config/testnet.example.json' with { type: 'json' };
 import { Argument, type Command } from 'commander';
-import type { Account, Address } from 'viem';
+import { BaseError, type Account, type Address } from 'viem';
 import { toAccount } from 'viem/accounts';
+import { describeError } from '../calls/describe-error.js';
 import { fillAddresses } from './accounts-command.js';
 import { describeDeployment } from './dry-run.js';
 import { readSigner } from './signer.js';
@@ -85,11 +86,21 @@ async function deploy(environment: Environment, options: DeployOptions): Promise
     print(`${lines.join('\n')}\nNothing was sent: this was a dry run.`);
     return;
   }
-  const book = await deployBridge({ ...(await connect(account)), onStep: (step) => print(`- ${step}`) });
+  const onStep = (step: string) => print(`- ${step}`);
+  const book = await sayToRepeat(async () => deployBridge({ ...(await connect(account)), onStep }));
   const out = options.out ?? `deployments/${environment}.json`;
   mkdirSync(dirname(out), { recursive: true });
   writeAddressBook(out, book);
   print(`Deployed. The address book is ${out}`);
+}
+
+/** Adds to the failure of a node that a repeated run goes on. @throws what the work throws. */
+export async function sayToRepeat<T>(work: () => Promise<T>): Promise<T> {
+  return work().catch((cause: unknown) => {
+    if (!(cause instanceof BaseError)) throw cause;
+    const goOn = 'Repeat the command: it keeps the deployed contracts, and goes on.';
+    throw new Error(`${describeError(cause)}\n${goOn}`, { cause });
+  });
 }
 
 function readConfig(environment: Environment, { config }: DeployOptions): DeploymentConfig {

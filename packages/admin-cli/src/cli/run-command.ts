@@ -1,7 +1,7 @@
 import { createPublicClient, createWalletClient, type Address } from 'viem';
 import type { AddressBook } from '@causeway/contracts/address-book';
 import { readAddressBook } from '@causeway/contracts/deploy';
-import { CHAIN_NAMES, makeChain, type ChainName } from '@causeway/contracts/deploy';
+import { CHAIN_NAMES, makeChain, repeatReads, type ChainName } from '@causeway/contracts/deploy';
 import { nodeTransport } from '../node-transport.js';
 import { readSigner } from './signer.js';
 import { askYesNo, PROCESS_TERMINAL, type Terminal } from './terminal.js';
@@ -85,7 +85,7 @@ export async function runCommand(
 type Node = ReturnType<typeof makeNode>;
 
 function makeNode(chainId: number, url: string) {
-  const transport = nodeTransport(url);
+  const transport = repeatReads(nodeTransport(url));
   return { client: createPublicClient({ chain: makeChain(chainId, url), transport }), transport };
 }
 

@@ -3,6 +3,7 @@ import { connectTarget, deployTestTokens } from '@causeway/contracts/deploy';
 import type { Command } from 'commander';
 import type { Address } from 'viem';
 import { z } from 'zod';
+import { sayToRepeat } from './deploy-command.js';
 import { readSigner } from './signer.js';
 import { parseAddress } from './terminal.js';
 
@@ -44,9 +45,10 @@ async function run(options: TestTokenOptions): Promise<void> {
     bareKey: undefined,
   });
   if (account === undefined) throw new Error('No key that pays: give --keystore <file>');
-  const ethereum = await connectTarget(ethereumRpc, account);
   const onStep = (step: string) => void process.stdout.write(`- ${step}\n`);
-  const { USDC, XCN } = await deployTestTokens({ ethereum, holder, onStep });
+  const { USDC, XCN } = await sayToRepeat(async () =>
+    deployTestTokens({ ethereum: await connectTarget(ethereumRpc, account), holder, onStep }),
+  );
   if (config !== undefined && configuration !== null) {
     const filled = { ...configuration, tokens: { ...configuration.tokens, USDC, XCN } };
     writeFileSync(config, `${JSON.stringify(filled, null, 2)}\n`);
