@@ -58,15 +58,6 @@ const LONE: readonly Happening[] = [
   { atMs: 30_000, kind: 'burn', asset: 'USDC', user: 1 },
 ];
 
-/** The clock of the chain passes every hold in one block. */
-const AHEAD: readonly Happening[] = [
-  { atMs: 1_000, kind: 'deposit', asset: 'USDC', user: 1 },
-  ...[20_000, 30_000, 40_000, 50_000, 60_000, 70_000].map(
-    (atMs) => ({ atMs, kind: 'withdraw', asset: 'XCN', user: 2 }) as const,
-  ),
-  { atMs: 80_000, kind: 'chain clock', byMs: 50_000, forMs: 30_000 },
-];
-
 /** A number that was paid, and opened with one that a thief used up. */
 const OPENED: readonly Happening[] = [
   { atMs: 30_000, kind: 'burn', asset: 'ETH', user: 0 },
@@ -101,11 +92,6 @@ export const VERIFIER_PLANTS: Readonly<Record<string, Plant>> = {
     'Number(timestamp) + holdSeconds',
     'Number(timestamp) + holdSeconds * 1000',
   ),
-  'verifier: hold by the clock of the chain alone': plantIn(AHEAD, {
-    module: JUDGE,
-    from: ' || now() < ownEnd',
-    to: '',
-  }),
   'verifier: a confirmation too few': plant(
     verifier('nodes/finality'),
     'BigInt(this.confirmations[side]) + 1n',
@@ -295,11 +281,11 @@ export const RELAYER_PLANTS: Readonly<Record<string, Plant>> = {
     { module: WINDOW, from: 'blockNumber >= acceptedAtBlock &&', to: '' },
     { module: WINDOW, from: 'blockNumber > judgedAtBlock &&', to: '' },
   ),
-  'relayer: hold by the clock of the chain alone': plantIn(AHEAD, {
-    module: store('operations/operation-repository'),
-    from: 'final_since + (hold_until - finalized_at) <= now()',
-    to: 'true',
-  }),
+  'relayer: hold from the origin on': plant(
+    relayer('stages/finalize'),
+    'chain.finality.blockAt(finalBlockNumber(origin, required))',
+    'chain.finality.blockAt(origin.blockNumber)',
+  ),
   'relayer: coin that is not in the float': plant(
     store('operations/operation-repository'),
     `(kind <> 'INTENT' OR `,

@@ -20,8 +20,7 @@ export const OPERATORS = [ROLES.admin, ROLES.guardian] as const;
 
 /** How the simulated relayers are configured. What only `main` and the connections use is left empty. */
 export const CONFIGURATION: Configuration = {
-  // In `local` the chain's clock alone would count for holds.
-  environment: 'testnet',
+  environment: 'local',
   databaseUrl: '',
   ethereumNodes: nodes,
   partnerNodes: nodes,
@@ -36,8 +35,7 @@ export const CONFIGURATION: Configuration = {
     rootAdmins: [],
     oneApprovalUpTo: { ETH: 0n, USDC: 0n, XCN: 0n },
   },
-  // Longer than a block takes.
-  holdSeconds: 20,
+  holdSeconds: 10,
   ethereumConfirmations: CONFIRMATIONS.ethereum,
   partnerConfirmations: CONFIRMATIONS.partner,
   blockSeconds: { ethereum: 12, partner: 2 },

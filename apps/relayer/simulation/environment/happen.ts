@@ -98,9 +98,6 @@ export class Happenings {
         return this.breakMirrors(happening);
       case 'clock jump':
         return this.moveClock(happening);
-      case 'chain clock':
-        simulation.partnerAheadMs = happening.byMs;
-        return this.after(happening.forMs, () => (simulation.partnerAheadMs = 0));
       case 'short float':
         return this.shorten(happening);
       case 'half rotation':

@@ -106,8 +106,6 @@ export type Happening = { readonly atMs: number } & (
     }
   | { readonly kind: 'freeze'; readonly relayer: number; readonly forMs: number }
   | { readonly kind: 'clock jump'; readonly relayer: number; readonly byMs: number; readonly forMs: number }
-  /** The clock of the partner chain is ahead. */
-  | { readonly kind: 'chain clock'; readonly byMs: number; readonly forMs: number }
   /** The coin of the wallet on the partner chain is short. */
   | { readonly kind: 'short float'; readonly forMs: number }
   /** BridgeLock has another relayer, and BridgeMint not yet. */
@@ -133,13 +131,7 @@ const SIDES = ['ethereum', 'partner'] as const;
 /** Each chain has three nodes, the partner chain three mirrors, the bridge two relayers. */
 const [NODES, MIRRORS, RELAYERS] = [3, 3, 2];
 
-const ALONE: ReadonlySet<string> = new Set([
-  'node fault',
-  'mirror fault',
-  'short float',
-  'half rotation',
-  'chain clock',
-]);
+const ALONE: ReadonlySet<string> = new Set(['node fault', 'mirror fault', 'short float', 'half rotation']);
 
 /** Plans a schedule from a seed. Pure. */
 export function planSchedule(seed: number): Schedule {
@@ -207,7 +199,6 @@ function planFault(random: Random): Happening {
     'database fault',
     'slow database',
     'clock jump',
-    'chain clock',
     'short float',
     'half rotation',
     ...(random.chance(0.1) ? (['forged delivery'] as const) : []),
@@ -222,8 +213,6 @@ function planFault(random: Random): Happening {
       return { atMs, kind, relayer, forMs };
     case 'clock jump':
       return { atMs, kind, relayer, byMs: random.int(-60_000, 60_000), forMs };
-    case 'chain clock':
-      return { atMs, kind, byMs: random.int(0, 90_000), forMs };
     case 'reorg': {
       // One of final blocks loses nothing: what it would lose is lost.
       const depth = random.pick([1, 1, 2, 2, 3, 5]);

@@ -60,8 +60,6 @@ export class Simulation {
   readonly useless = new Set<Hex>();
   /** Whether a reorg has removed final blocks: then alarms are right. */
   hasFinalReorg = false;
-  /** How much the clock of the partner chain is ahead. */
-  partnerAheadMs = 0;
   isDatabaseDown = false;
   isDatabaseSlow = false;
   /** The spending limits of the wallet on the partner chain. Its reserve is higher while its coin is short. */
@@ -97,9 +95,7 @@ export class Simulation {
   startChains(): void {
     for (const side of SIDES) {
       const mine = async () => {
-        const chain = this.bridge[side];
-        const chainMs = this.kernel.now() + (side === 'partner' ? this.partnerAheadMs : 0);
-        await chain.mine(Math.max(chain.head.timestamp + 1, Math.floor(chainMs / 1_000)));
+        await this.bridge[side].mine(Math.floor(this.kernel.now() / 1_000));
         this.kernel.at(this.kernel.now() + BLOCK_MS[side], mine, null);
       };
       this.kernel.at(this.kernel.now() + this.kernel.random.int(0, BLOCK_MS[side]), mine, null);

@@ -10,7 +10,6 @@ import {
 } from '@causeway/verifier';
 import { zeroAddress, type Hex } from 'viem';
 import { BOOK } from '../bridge.ts';
-import type { SimulatedBlock } from '../chain/blocks.ts';
 import { CONFIGURATION, CONFIRMATIONS } from '../environment/configuration.ts';
 import { Random } from '../environment/random.ts';
 import type { Simulation } from '../environment/simulation.ts';
@@ -67,8 +66,6 @@ export class Verdicts {
   /** Chains on which a hold that was over may run again, by the times of another branch. */
   private readonly reorganised = new Set<Side>();
   private blocks = '';
-  /** When each block came, in epoch milliseconds. */
-  private readonly cameAtMs = new Map<SimulatedBlock, number>();
 
   constructor(simulation: Simulation, seed: number) {
     this.simulation = simulation;
@@ -77,8 +74,6 @@ export class Verdicts {
     this.verifier = makeVerifier(simulation);
     this.deceived = withEverySweep(this.verifier);
     this.attester = { ...this.verifier, record: this.record };
-    // An attester is shown each operation long before it is asked to sign, and keeps since when that is final.
-    this.record.keepFinalSince = async (...seen) => this.verifier.record.keepFinalSince(...seen);
     for (const side of ['ethereum', 'partner'] as const) this.watch(side);
   }
 
@@ -160,7 +155,7 @@ export class Verdicts {
   /** The verifier agrees to nothing before an origin is final, a hold over, and the coin of an intent in the float. */
   private async checkEarly(): Promise<void> {
     const ids = this.simulation.database.operations.flatMap(({ id, status }) =>
-      status === 'CONFIRMING' || status === 'AWAITING_RELAY' || status === 'DELAYED' ? [id] : [],
+      status === 'CONFIRMING' || status === 'AWAITING_RELAY' ? [id] : [],
     );
     if (ids.length === 0) return;
     for (const item of await this.items.makeDeliveries(ids)) {
@@ -169,10 +164,7 @@ export class Verdicts {
     }
   }
 
-  /**
-   * By the rules of both: on the chain's clock the relayer's hold begins when the origin is final, and the verifier's
-   * ends in a final block. By their own clocks both begin when the origin is final.
-   */
+  /** By the rules of both: the relayer's hold begins when the origin is final, the verifier's ends in a final block. */
   private isEarly(item: Item): boolean {
     const side = item.kind === 'MINT' ? 'ethereum' : 'partner';
     const { blockNumber }: Origin = item.kind === 'REFUND' ? item.arrival : item.origin;
@@ -182,8 +174,6 @@ export class Verdicts {
     if (item.kind !== 'RELEASE' && item.kind !== 'INTENT') return false;
     const isHeldAt = (begin: number, end: number) =>
       chain.blockAt(end).timestamp < chain.blockAt(begin).timestamp + CONFIGURATION.holdSeconds;
-    const finalAtMs = this.cameAtMs.get(chain.blockAt(number + depth)) ?? 0;
-    if (this.simulation.kernel.now() < finalAtMs + CONFIGURATION.holdSeconds * 1_000) return true;
     return isHeldAt(number + depth, chain.head.number) && isHeldAt(number, chain.head.number - depth);
   }
 
@@ -212,12 +202,6 @@ export class Verdicts {
     chain.reorg = (...input) => {
       this.reorganised.add(side);
       reorg(...input);
-    };
-    const mine = chain.mine.bind(chain);
-    chain.mine = async (...input) => {
-      const block = await mine(...input);
-      this.cameAtMs.set(block, this.simulation.kernel.now());
-      return block;
     };
     const { pool } = chain;
     const add = pool.add.bind(pool);
