@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { aBurn, aHash, anIntent, CLIENT, opening, PARTNER } from '@causeway/test-kit';
 import { inspectDatabase, migrate, openStore } from '../../src/index.js';
@@ -91,15 +93,34 @@ describe('a session', () => {
     ['TimeZone', 'Asia/Kolkata'],
     ['DateStyle', 'SQL, DMY'],
   ])('that a pooler gives another %s is refused by its moments', async (name, value) => {
-    await t.sql.query(
-      `CREATE OR REPLACE FUNCTION change_session() RETURNS event_trigger LANGUAGE plpgsql AS $$
-       BEGIN PERFORM set_config('${name}', '${value}', false); END $$;
-       DROP EVENT TRIGGER IF EXISTS on_login;
-       CREATE EVENT TRIGGER on_login ON login EXECUTE FUNCTION change_session()`,
-    );
-    expect(await inspectDatabase(t.url, Date.now)).toMatchObject({ driversAgree: false });
-    const store = openStore({ databaseUrl: t.url, onIdleError: () => undefined });
+    await t.sql.query(`ALTER DATABASE ${new URL(t.url).pathname.slice(1)} SET ${name} = '${value}'`);
+    const pooler = await startPooler(Number(new URL(t.url).port));
+    const url = Object.assign(new URL(t.url), { port: `${pooler.port}` }).href;
+    expect(await inspectDatabase(url, Date.now)).toMatchObject({ driversAgree: false });
+    const store = openStore({ databaseUrl: url, onIdleError: () => undefined });
     await expect(store.assertCompatible()).rejects.toThrow('a moment that one driver writes');
     await store.close();
+    await pooler.stop();
+    await t.sql.query(`ALTER DATABASE ${new URL(t.url).pathname.slice(1)} RESET ${name}`);
   });
 });
+
+/** A pooler that ignores the parameters of a session, which come in the first packet of a connection. */
+async function startPooler(database: number) {
+  const server = createServer((client) => {
+    const upstream = connect(database, '127.0.0.1');
+    for (const socket of [client, upstream]) socket.on('error', () => undefined);
+    client.once('data', (packet) => {
+      const words = packet.toString('latin1', 8).split('\0');
+      const at = words.indexOf('options');
+      const body = Buffer.from(words.toSpliced(at, 2).join('\0'), 'latin1');
+      const header = Buffer.from(packet.subarray(0, 8));
+      header.writeInt32BE(header.length + body.length);
+      upstream.write(Buffer.concat([header, body]));
+      client.pipe(upstream).pipe(client);
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { port, stop: async () => new Promise((resolve) => void server.close(resolve)) };
+}
