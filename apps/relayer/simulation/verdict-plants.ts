@@ -271,16 +271,6 @@ export const RELAYER_PLANTS: Readonly<Record<string, Plant>> = {
     { module: WINDOW, from: ' AND t.mined_at <= i.expires_at', to: '' },
     { module: WINDOW, from: 'minedAt <= expiresAt', to: 'true' },
   ),
-  'relayer: transfer before the acceptance': plantIn(
-    DELIVERIES,
-    {
-      module: WINDOW,
-      from: 't.block_number >= i.accepted_at_block AND t.block_number > i.judged_at_block AND ',
-      to: '',
-    },
-    { module: WINDOW, from: 'blockNumber >= acceptedAtBlock &&', to: '' },
-    { module: WINDOW, from: 'blockNumber > judgedAtBlock &&', to: '' },
-  ),
   'relayer: hold from the origin on': plant(
     relayer('stages/finalize'),
     'chain.finality.blockAt(finalBlockNumber(origin, required))',
