@@ -55,14 +55,15 @@ const isSlow = (error: Error) => ('code' in error && error.code === -32_002) || 
 export function repeatReads<T extends Transport>(transport: T): T {
   return ((parameters) => {
     const node = transport(parameters);
-    const read = async (call: Parameters<typeof node.request>[0]) =>
-      withRetry(async () => node.request(call), {
+    type Call = Parameters<typeof node.request>;
+    const read = async (...call: Call) =>
+      withRetry(async () => node.request(...call), {
         delay: ({ count }) => 500 << count,
         retryCount: 3,
         shouldRetry: ({ error }) => error instanceof BaseError && 'code' in error && isSlow(error),
       });
-    const request = async (call: Parameters<typeof node.request>[0]) =>
-      call.method.startsWith('eth_send') ? node.request(call) : read(call);
+    const request = async (...call: Call) =>
+      call[0].method.startsWith('eth_send') ? node.request(...call) : read(...call);
     return { ...node, request: request as typeof node.request };
   }) as T;
 }

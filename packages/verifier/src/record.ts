@@ -20,7 +20,7 @@ export interface TransferRecord {
   findAcceptance(intentId: Hex): Promise<Acceptance | null>;
   /**
    * When the origin of an operation was first seen as final in this block, in Unix seconds by the own clock. A moment
-   * that the record does not have, or has of another block, is `now`, which it keeps.
+   * that the record does not have, or has of another block or in the future, is `now`, which it keeps.
    */
   keepFinalSince(id: Hex, blockHash: Hex, now: number): Promise<number>;
 }
@@ -45,7 +45,7 @@ export class MemoryRecord implements TransferRecord {
 
   async keepFinalSince(id: Hex, blockHash: Hex, now: number): Promise<number> {
     const key = `${id} ${blockHash}`;
-    const since = this.finals.get(key) ?? now;
+    const since = Math.min(this.finals.get(key) ?? now, now);
     this.finals.set(key, since);
     return since;
   }

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import fastify from 'fastify';
@@ -41,4 +42,7 @@ it('a body that is not UTF-8 is refused, since two of them would be read as the 
   expect((await post(Buffer.from(text))).body).toBe(text);
   const refusal = (await post(Buffer.from(text, 'latin1'))).json<object>();
   expect(refusal).toMatchObject({ code: 'VALIDATION_ERROR', message: 'The body must be UTF-8' });
+  const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+  const compressed = await app.inject({ method: 'POST', url: '/', headers, payload: gzipSync(text) });
+  expect(compressed.json<object>()).toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' });
 });

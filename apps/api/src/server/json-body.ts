@@ -28,13 +28,13 @@ export function findRepeatedKey(text: string): string | null {
 }
 
 function checkCoding({ headers }: FastifyRequest, body: Buffer): void {
+  const coding = headers['content-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'identity')
+    throw new BridgeError('UNSUPPORTED_MEDIA_TYPE', 'content-encoding must be identity: a body is not compressed', {
+      field: 'content-encoding',
+    });
   // Other bytes would all be read as U+FFFD: two idempotency keys could become one.
   if (!isUtf8(body)) throw new BridgeError('VALIDATION_ERROR', 'The body must be UTF-8');
-  const coding = headers['content-encoding'];
-  if (coding === undefined || coding.toLowerCase() === 'identity') return;
-  throw new BridgeError('UNSUPPORTED_MEDIA_TYPE', 'content-encoding must be identity: a body is not compressed', {
-    field: 'content-encoding',
-  });
 }
 
 /** Reads bodies as JSON, by Fastify's own parser. Every other content type is refused with 415. */

@@ -68,6 +68,8 @@ describe('the cache of acceptances', () => {
   it('keeps when an origin was first seen as final, until another block has it, or for a month', () => {
     const first = AcceptanceCache.open(folder);
     expect([50, 90].map((now) => first.keepFinalSince(hash(1), hash(2), now))).toEqual([50, 50]);
+    // A clock that was ahead is put right.
+    expect([900, 60, 70].map((now) => first.keepFinalSince(hash(4), hash(2), now))).toEqual([900, 60, 60]);
     first.close();
     const next = AcceptanceCache.open(folder);
     expect(next.keepFinalSince(hash(1), hash(2), 95)).toBe(50);

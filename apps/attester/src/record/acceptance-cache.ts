@@ -83,12 +83,16 @@ export class AcceptanceCache {
       .run({ ...acceptance, sender, fee: String(acceptance.fee) });
   }
 
-  /** When an origin was first seen as final in a block; `now`, which it keeps, when it has no moment of that block. */
+  /**
+   * When an origin was first seen as final in a block; `now`, which it keeps, when it has no moment of that block, or one
+   * in the future: the clock was ahead then.
+   */
   keepFinalSince(id: Hex, blockHash: Hex, now: number): number {
     this.database
       .prepare(
         `INSERT INTO final_origin (id, block_hash, since) VALUES (?, ?, ?) ON CONFLICT DO UPDATE
-         SET block_hash = excluded.block_hash, since = excluded.since WHERE block_hash <> excluded.block_hash`,
+         SET block_hash = excluded.block_hash, since = excluded.since
+         WHERE block_hash <> excluded.block_hash OR since > excluded.since`,
       )
       .run(id, blockHash, now);
     return Number(this.database.prepare('SELECT since FROM final_origin WHERE id = ?').get(id)?.['since']);

@@ -56,7 +56,7 @@ export class NodeNotUsableError extends BaseError {
 /**
  * One node with its health. It is asked only after it has answered with the right chain id. A failure opens its circuit
  * breaker, and the chain id is checked again before it is used again. While too few others remain, it is asked all the
- * same: one slow answer closes no chain.
+ * same, unless it refused for its limits or a wrong key: one slow answer closes no chain.
  */
 export class MonitoredNode implements ChainNode {
   readonly name: string;
@@ -71,6 +71,7 @@ export class MonitoredNode implements ChainNode {
   private wrongChain: WrongChainError | null = null;
   private divergence: Divergence | null = null;
   private failure: string | null = null;
+  private hasRefused = false;
   private newestBlock: bigint | null = null;
   /** The requests that it has not answered, oldest first. */
   private readonly unanswered = new Set<{ readonly sentAt: number }>();
@@ -113,7 +114,7 @@ export class MonitoredNode implements ChainNode {
   /** Whether it is asked: also after a failure, while too few others remain. */
   get isAsked(): boolean {
     if (this.isUsable) return true;
-    return this.wrongChain === null && this.divergence === null && !this.options.isSpare();
+    return this.wrongChain === null && this.divergence === null && !this.hasRefused && !this.options.isSpare();
   }
 
   /** Whether it owes an answer for longer than answers take. It may hang, or work on a large one. */
@@ -241,6 +242,7 @@ export class MonitoredNode implements ChainNode {
 
   private noteFailure(error: BaseError, refusal: NodeUnavailableError | null): void {
     this.failure = (refusal?.reason ?? (error.details || error.shortMessage)).slice(0, SHOWN_CHARACTERS);
+    this.hasRefused = refusal !== null;
     const isReported = refusal instanceof NodeThrottledError;
     if (this.breaker.kind === 'closed' && !isReported) this.report('warn', `does not answer: ${this.failure}`);
     this.breaker = afterFailure(this.breaker, this.options.now());

@@ -179,6 +179,18 @@ describe('a node that fails', () => {
 });
 
 describe('a node that limits this process', () => {
+  it('is left alone for a pause, also without another one', async () => {
+    const [a] = three();
+    const { pool } = makePool([a], 1);
+    await pool.ready();
+    a.mode = 'refuses';
+    await expect(pool.client.getChainId()).rejects.toThrow('429');
+    a.mode = 'up';
+    const asked = a.asked.length;
+    await expect(pool.client.getChainId()).rejects.toThrow('it failed: it limits the requests');
+    expect(a.asked).toHaveLength(asked);
+  });
+
   it.each(['limits', 'refuses'] as const)(
     'is counted, and reported once a minute with the remedy: it %s',
     async (mode) => {
