@@ -106,7 +106,8 @@ describe('the commands for operators', () => {
   const team = readdirSync(join(ROOT, 'docs/team')).map((page) => `team/${page}`);
   const commands = ['runbook.md', 'operators.md', 'upgrading.md', ...team]
     .flatMap(readCommands)
-    .filter((line) => !line.startsWith('npx '));
+    // Those that make a database run in `operating/deployment.test.ts`.
+    .filter((line) => !/^npx |"\$(SERVER|SUPERUSER|OWNER)"/.test(line));
 
   it.each([...new Set(commands)])('%s runs beside the bridge', async (line) => {
     const [program, ...words] = line.split(' ');
