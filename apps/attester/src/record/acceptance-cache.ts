@@ -84,8 +84,8 @@ export class AcceptanceCache {
   }
 
   /**
-   * When an origin was first seen as final in a block; `now`, which it keeps, when it has no moment of that block, or one
-   * in the future: the clock was ahead then.
+   * When an origin was first seen as final in a block. It is `now`, which is kept, without such a moment of that block,
+   * and for one in the future: the clock was ahead then.
    */
   keepFinalSince(id: Hex, blockHash: Hex, now: number): number {
     this.database
