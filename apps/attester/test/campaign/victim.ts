@@ -135,7 +135,10 @@ export class Victim {
   /** Each signature that left stands in the record, of which a kill damages no line. */
   private checkRecord(file: string, life: Life): void {
     const entries: SignedEntry[] = [];
-    const { damagedLine } = readContent(file, (entry) => entries.push(entry));
+    // The first life may end before it has a record.
+    const { damagedLine } = existsSync(file)
+      ? readContent(file, (entry) => entries.push(entry))
+      : { damagedLine: null };
     if (damagedLine !== null) throw new Error(`Line ${damagedLine} of ${file} is damaged`);
     const isRecorded = (id: Hex, validUntil: bigint) =>
       entries.some((entry) => entry.id === id && entry.validUntil === validUntil);
