@@ -1,5 +1,4 @@
 import {
-  formerRequestDigest,
   requestDeployment,
   requestDigest,
   computeVersion,
@@ -37,8 +36,6 @@ export const aRefund = (over: Partial<Refund> = {}): Refund => ({
 /** How a signed request departs from the usual one. */
 interface Signing {
   readonly count?: number;
-  /** The message that had no words. */
-  readonly isFormer?: boolean;
 }
 
 /** A request with these terms, which the first operators signed. */
@@ -47,11 +44,11 @@ export async function signed(
   decidedOn: RequestSnapshot,
   over: Signing = {},
 ): Promise<AdminRequest> {
-  const { count = 2, isFormer = false } = over;
+  const { count = 2 } = over;
   const deployment = requestDeployment(book);
   const version = computeVersion(decidedOn);
   const request = { id: aHash(), terms, decidedOn, version, reason: 'a test', validUntil: 1_000 };
-  const hash = isFormer ? formerRequestDigest(deployment.domain, request) : requestDigest(deployment, request);
+  const hash = requestDigest(deployment, request);
   const approvals = await Promise.all(
     accounts.slice(0, count).map(async (account, index) => ({
       operator: operators[index]!,

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { computeRefundId } from '@causeway/protocol';
 import {
-  formerRequestDigest,
   requestDeployment,
   requestDigest,
   requestWords,
@@ -56,13 +55,6 @@ async function sign(account: PrivateKeyAccount, terms: RequestTerms, shown: Prev
   const { requestId: id, state: decidedOn, validUntil } = shown;
   const request = { id, terms, decidedOn, validUntil, reason: REASON };
   return account.sign({ hash: requestDigest(requestDeployment(t.book), request) });
-}
-
-/** Signs the message that had no words. */
-async function signFormer(account: PrivateKeyAccount, terms: RequestTerms, shown: PreviewResponse): Promise<Hex> {
-  const { requestId: id, version, validUntil } = shown;
-  const { domain } = requestDeployment(t.book);
-  return account.sign({ hash: formerRequestDigest(domain, { id, terms, version, validUntil, reason: REASON }) });
 }
 
 /** The body that the console sends after a preview. */
@@ -143,7 +135,7 @@ describe('a request that needs a second person', () => {
     // The preview, which the first person signs, and the answer, which the second one signs, are the same message.
     expect(request.typedData).toEqual(shown.typedData);
     expect(request.typedData).toMatchObject({
-      primaryType: 'AdminRequest2',
+      primaryType: 'AdminRequest',
       message: { ...words, requestId: request.id, state: shown.version },
     });
     const approve = async (by: SignedIn, account: PrivateKeyAccount) =>
@@ -175,18 +167,6 @@ describe('a request that needs a second person', () => {
       refusal(400, 'SIGNATURE_MISMATCH'),
     );
     expect(await second.post('/requests', body)).toEqual(refusal(400, 'SIGNATURE_MISMATCH'));
-  });
-
-  it('is refused with a signature of the message without words, by both people', async () => {
-    const terms = await approval();
-    const shown = await preview(terms);
-    const body = await makeBody(terms, shown);
-    const former = async (account: PrivateKeyAccount) => ({ signature: await signFormer(account, terms, shown) });
-    const isFormer = refusal(400, 'SIGNATURE_MISMATCH', expect.stringContaining('sign AdminRequest2'));
-    expect(await operator.post('/requests', { ...body, ...(await former(t.members.operator)) })).toEqual(isFormer);
-    const { id } = (await operator.post('/requests', body)).body as RequestResponse;
-    expect(await second.post(`/requests/${id}/approvals`, await former(t.members.admin))).toEqual(isFormer);
-    expect((await operator.get(`/requests/${id}`)).body).toMatchObject({ approvals: [{}], state: 'AWAITING_APPROVAL' });
   });
 
   it('is refused when the words that were signed follow from another state', async () => {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  formerRequestDigest,
   requestDeployment,
   requestDigest,
   computeVersion,
@@ -218,24 +217,6 @@ describe('the allow-list', () => {
 
     await t.sql.query('DELETE FROM admin_member WHERE address = $1', [added]);
     expect(await session()).toEqual(UNAUTHENTICATED);
-  });
-
-  it('keeps a member whom two admins approved before the message had words', async () => {
-    const address = lower(newKey());
-    const request = {
-      id: aHash(),
-      terms: { kind: 'MEMBER_SET', address, role: 'operator' },
-      version: aHash(),
-      reason: 'a new colleague',
-      validUntil: 1_700_000_000,
-    } as const;
-    const digest = formerRequestDigest(requestDeployment(anAddressBook()).domain, request);
-    await insertMember(address, 'operator', [t.members.admin, secondAdmin], request, digest);
-    expect(await (await beginSession(address, 'operator'))()).toMatchObject({
-      status: 200,
-      body: { role: 'operator' },
-    });
-    await t.sql.query('DELETE FROM admin_member WHERE address = $1', [address]);
   });
 
   it('ends the sessions of a member that a request removes, not of one whose role it changes', async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  formerRequestDigest,
   requestDeployment,
   requestDigest,
   computeVersion,
@@ -91,21 +90,19 @@ async function runStage(
 }
 
 const byWords = (request: Signed) => requestDigest(deployment, request);
-const byFormer = (request: Signed) => formerRequestDigest(deployment.domain, request);
 
 describe('a queued request', () => {
   it.each<readonly [string, RequestTerms, RequestSnapshot]>([
     ['a refund', APPROVE, REFUND],
     ['a member', SET, MEMBER],
-  ])('about %s is carried out when its words are signed, and refused with the former message', async (_, ...given) => {
+  ])('about %s is carried out when its words are signed, and refused otherwise', async (_, ...given) => {
     const [terms, state] = given;
     expect(await runStage(await queued(terms, state, byWords), state)).toBe('done');
     expect(await runStage(await queued(terms, state, byWords), state, 'A release may have paid it')).toBe(
       'A release may have paid it',
     );
-    const refusal = await runStage(await queued(terms, state, byFormer), state);
+    const refusal = await runStage(await queued(terms, state, () => aHash()), state);
     expect(refusal).toContain('2 people must sign it, and 0 valid signatures count');
-    expect(refusal).toContain('sign AdminRequest2');
   });
 
   it('is refused when the words that were signed follow from another state', async () => {

@@ -2,7 +2,6 @@ import {
   approvalsNeeded,
   changesMembers,
   countApprovals,
-  formerRequestDigest,
   requestDigest,
   type RequestSnapshot,
   type OneApprovalUpTo,
@@ -45,28 +44,19 @@ export async function missingApprovals(
   const counted = await countApprovals(requestDigest(deployment, { ...request, decidedOn: on }), approvals, listed);
   if (counted.length >= needed) return null;
   const count = `${needed} people must sign it, and ${counted.length} valid signatures count.`;
-  const former = await countApprovals(formerRequestDigest(deployment.domain, request), approvals, listed);
-  if (former.length > 0)
-    return `${count} Signed without words, as AdminRequest, by ${former.join(', ')}: ask again, and sign AdminRequest2`;
   const others = approvals.map(({ operator }) => operator).filter((operator) => !counted.includes(operator));
   const doubt = others.length === 0 ? '' : ` Not valid, or not ${name} of the relayer: ${others.join(', ')}`;
   return `${count}${doubt}`;
 }
 
-/**
- * The operators who signed a request that was carried out: with the words, or all of them before there were any. Where
- * a new request is taken, only the words count.
- */
+/** The operators who signed a request on a state. */
 export async function countDecided(
   request: Signed,
   on: RequestSnapshot,
   { operators }: Pick<ApprovalPolicy, 'operators'>,
   deployment: RequestDeployment,
 ): Promise<Address[]> {
-  const { approvals } = request;
-  const counted = await countApprovals(requestDigest(deployment, { ...request, decidedOn: on }), approvals, operators);
-  if (counted.length > 0) return counted;
-  return countApprovals(formerRequestDigest(deployment.domain, request), approvals, operators);
+  return countApprovals(requestDigest(deployment, { ...request, decidedOn: on }), request.approvals, operators);
 }
 
 /**

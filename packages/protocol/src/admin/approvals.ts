@@ -22,12 +22,6 @@ export interface SignedRequest extends WordedRequest {
   readonly id: Hex;
 }
 
-/** A request as approvers signed it before the message had words. Only those that were decided then still count. */
-export interface FormerRequest extends Omit<SignedRequest, 'decidedOn'> {
-  /** The hash of what it was decided on: see `computeVersion`. */
-  readonly version: Hex;
-}
-
 /** The deployment whose requests are signed. */
 export interface RequestDeployment {
   readonly domain: IntentDomain;
@@ -48,7 +42,7 @@ export interface RequestApproval {
 
 /** A wallet shows the fields in this order. */
 const TYPES = {
-  AdminRequest2: [
+  AdminRequest: [
     { name: 'action', type: 'string' },
     { name: 'amount', type: 'string' },
     { name: 'recipient', type: 'string' },
@@ -59,17 +53,6 @@ const TYPES = {
     { name: 'kind', type: 'string' },
     { name: 'terms', type: 'string' },
     { name: 'state', type: 'bytes32' },
-    { name: 'validUntil', type: 'uint64' },
-  ],
-} as const;
-
-const FORMER_TYPES = {
-  AdminRequest: [
-    { name: 'requestId', type: 'bytes32' },
-    { name: 'kind', type: 'string' },
-    { name: 'terms', type: 'string' },
-    { name: 'state', type: 'bytes32' },
-    { name: 'reason', type: 'string' },
     { name: 'validUntil', type: 'uint64' },
   ],
 } as const;
@@ -87,7 +70,7 @@ function toMessage(request: SignedRequest, chainIds: ChainIds) {
  */
 export function requestDigest({ domain, chainIds }: RequestDeployment, request: SignedRequest): Hex {
   const message = { ...toMessage(request, chainIds), validUntil: BigInt(request.validUntil) };
-  return hashTypedData({ domain, types: TYPES, primaryType: 'AdminRequest2', message });
+  return hashTypedData({ domain, types: TYPES, primaryType: 'AdminRequest', message });
 }
 
 /** The same as JSON, for `eth_signTypedData_v4`. */
@@ -99,15 +82,7 @@ export function requestTypedData({ domain, chainIds }: RequestDeployment, reques
     { name: 'verifyingContract', type: 'address' },
   ];
   const message = toMessage(request, chainIds);
-  return { domain, types: { EIP712Domain, ...TYPES }, primaryType: 'AdminRequest2', message };
-}
-
-/** The digest of the message without words. It verifies requests that were decided with it, and takes no new one. */
-export function formerRequestDigest(domain: IntentDomain, request: FormerRequest): Hex {
-  const { id, terms, version, reason, validUntil } = request;
-  const binding = { requestId: id, kind: terms.kind, terms: canonicalJson(terms), state: version };
-  const message = { ...binding, reason, validUntil: BigInt(validUntil) };
-  return hashTypedData({ domain, types: FORMER_TYPES, primaryType: 'AdminRequest', message });
+  return { domain, types: { EIP712Domain, ...TYPES }, primaryType: 'AdminRequest', message };
 }
 
 /** How many different people must sign a request. What moves neither money nor trust needs no signature. */
@@ -149,8 +124,7 @@ export function validity(validUntil: number, nowSeconds: number): 'valid' | 'exp
 export interface ApprovedMember {
   readonly address: Address;
   readonly role: string;
-  /** A former one has no state: its row is older than the words. */
-  readonly request: SignedRequest | FormerRequest;
+  readonly request: SignedRequest;
   readonly approvals: readonly RequestApproval[];
 }
 
@@ -167,7 +141,5 @@ export async function isMemberApproved(
 ): Promise<boolean> {
   const { terms } = request;
   if (terms.kind !== 'MEMBER_SET' || terms.address !== address || terms.role !== role) return false;
-  const digest =
-    'decidedOn' in request ? requestDigest(deployment, request) : formerRequestDigest(deployment.domain, request);
-  return (await countApprovals(digest, approvals, rootAdmins)).length >= TWO;
+  return (await countApprovals(requestDigest(deployment, request), approvals, rootAdmins)).length >= TWO;
 }

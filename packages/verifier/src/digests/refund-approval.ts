@@ -29,7 +29,7 @@ export interface ApprovedRefund {
 }
 
 const REQUEST_TYPE =
-  'AdminRequest2(string action,string amount,string recipient,string chain,string expires,string reason,' +
+  'AdminRequest(string action,string amount,string recipient,string chain,string expires,string reason,' +
   'bytes32 requestId,string kind,string terms,bytes32 state,uint64 validUntil)';
 
 /** The values of canonical JSON here. */

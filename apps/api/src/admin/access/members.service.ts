@@ -20,13 +20,15 @@ import type { MemberNames } from '../variables.js';
 type Member = MembersResponse['members'][number];
 
 const hex = z.string().regex(/^0x[0-9a-f]+$/);
-const requestFields = { id: hex, terms: requestTermsSchema, reason: z.string(), validUntil: z.int() };
-/** The evidence that lets a row be verified: the request with its state, or, in an older row, with the hash of it. */
+/** The evidence that lets a row be verified. */
 const evidenceSchema = z.object({
-  request: z.union([
-    z.object({ ...requestFields, decidedOn: requestSnapshotSchema }),
-    z.object({ ...requestFields, version: hex }),
-  ]),
+  request: z.object({
+    id: hex,
+    terms: requestTermsSchema,
+    decidedOn: requestSnapshotSchema,
+    reason: z.string(),
+    validUntil: z.int(),
+  }),
   approvals: z.array(z.object({ operator: hex, signature: hex })),
 });
 

@@ -5,7 +5,6 @@ import {
   AdminError,
   APPROVAL_WINDOW_SECONDS,
   approvalsNeeded,
-  formerRequestDigest,
   includesRole,
   validateRequest,
   requestDeployment,
@@ -157,10 +156,7 @@ export class RequestsService {
     signature: Hex,
   ): Promise<void> {
     if (await isSignedByKey(requestDigest(this.deployment, request), signature, address)) return;
-    const isFormer = await isSignedByKey(formerRequestDigest(this.deployment.domain, request), signature, address);
-    const message = isFormer
-      ? 'signature is over AdminRequest, which has no words and is not taken any more: reload the page, or update the program, and sign AdminRequest2'
-      : `signature is not of the key of ${address} over this request. Smart accounts cannot approve`;
+    const message = `signature is not of the key of ${address} over this request. Smart accounts cannot approve`;
     throw new BridgeError('SIGNATURE_MISMATCH', message, { field: 'signature' });
   }
 }

@@ -204,15 +204,6 @@ describe('the stage refund', () => {
     }
   });
 
-  it('pays what two operators approved before the message had words', async () => {
-    const script = await approved({}, { isFormer: true });
-    const { run, requests } = setUp(script);
-    expect(await run()).toBe(true);
-    expect(requests).toMatchObject([{ subject: { refundId: script.refund.id, recipient: script.refund.payer } }]);
-    const alone = setUp(await approved({}, { isFormer: true, count: 1 }));
-    expect([await alone.run(), alone.requests]).toEqual([false, []]);
-  });
-
   it('pays nothing else than the words that were signed, whatever the database says since', async () => {
     const { refund, request } = await approved();
     const state = makeState(refund);
@@ -332,15 +323,9 @@ describe('the stage refund', () => {
       isOpen: true,
       isRejected: false,
     };
-    for (const isFormer of [false, true]) {
-      const two = setUp({
-        refund: aRefund(),
-        request: await signed(rejection, intent, { isFormer }),
-        rejected: id,
-      });
-      await two.run();
-      expect(two.written).toEqual([`${id} REJECTED_BY_OPERATORS`]);
-    }
+    const two = setUp({ refund: aRefund(), request: await signed(rejection, intent), rejected: id });
+    await two.run();
+    expect(two.written).toEqual([`${id} REJECTED_BY_OPERATORS`]);
     const whole = await signed(rejection, intent);
     for (const request of [
       await signed(rejection, intent, { count: 1 }),
