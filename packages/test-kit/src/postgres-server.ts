@@ -40,8 +40,8 @@ const USER = 'causeway';
 const PASSWORD = 'causeway';
 const IS_READY = 'database system is ready to accept connections';
 /**
- * The folder, which root opens for the programs: its path may lead through folders that `nobody` cannot enter. Initdb
- * leaves its working directory, and PostgreSQL 15 cannot return to one that it could not reach by its path.
+ * Root passes the data folder as an open file, since `nobody` may be unable to follow its path. The working directory
+ * does not do: initdb of PostgreSQL 15 leaves it and cannot return.
  */
 const OPEN_FOLDER = '/proc/self/fd/4';
 
