@@ -49,6 +49,7 @@ const SCRIPT = `
   const added = JSON.parse(line);
   await record.add([{ ...added, amount: 1n, validUntil: 30n }]);
   console.log(JSON.stringify(steps));
+  await record.close();
 `;
 
 const folders: string[] = [];

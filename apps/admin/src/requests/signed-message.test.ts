@@ -29,7 +29,7 @@ describe('the message of a request', () => {
     ['other terms', withMessage({ terms: '{}' })],
     ['a field more', withMessage({ note: 'all is well' })],
     ['another reason', { ...shown, reason: 'another' }],
-    ['another type', { ...shown, typedData: { ...typedData, primaryType: 'AdminRequest' } }],
+    ['another type', { ...shown, typedData: { ...typedData, primaryType: 'OtherRequest' } }],
   ])('is not signed with %s', (_, given) => {
     expect(isAsShown(given)).toBe(false);
   });
