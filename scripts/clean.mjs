@@ -11,7 +11,7 @@ const BUILT_ELSEWHERE = {
   '.': ['node_modules/.cache', '.release', '.images'],
 };
 
-const packages = ['packages', 'apps'].flatMap((folder) =>
+const packages = ['packages', 'apps', 'tools'].flatMap((folder) =>
   readdirSync(join(root, folder)).map((name) => join(folder, name)),
 );
 for (const folder of ['.', 'contracts', 'e2e', ...packages]) {

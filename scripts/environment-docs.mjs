@@ -6,8 +6,8 @@ import { apiVariables } from '../apps/api/dist/configuration.js';
 import { attesterVariables } from '../apps/attester/dist/configuration/variables.js';
 import { gatewayVariables } from '../apps/gateway/dist/config/environment.js';
 import { relayerVariables } from '../apps/relayer/dist/configuration.js';
-import { exampleFile, referenceTable, SECRETS_RULE } from '../packages/configuration/dist/index.js';
-import { faucetVariables } from '../packages/testbed/dist/faucet/configuration.js';
+import { exampleFile, referenceTable, SECRETS_RULE } from '../packages/service/dist/configuration/index.js';
+import { faucetVariables } from '../tools/testbed/dist/faucet/configuration.js';
 
 // Writes docs/reference/environment.md and the .env.example of each app from the schemas that check the environment
 // variables. With --check it only fails when a file is not up to date. It reads the built packages.

@@ -125,7 +125,7 @@ function number(mutants) {
 
 /** The explanations of the survivors of all packages, whose files are named from the root. */
 function readExplained() {
-  const lists = globSync('{packages,apps}/*/test/mutation/survivors.json', { cwd: root });
+  const lists = globSync('{packages,apps,tools}/*/test/mutation/survivors.json', { cwd: root });
   return lists.flatMap((list) => JSON.parse(readFileSync(join(root, list), 'utf8')));
 }
 

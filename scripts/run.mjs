@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { chaosCommand } from '../e2e/chaos/command.ts';
-import { demoCommand, servicesCommand, stackCommand } from '../packages/testbed/src/cli/commands.ts';
-import { DEFAULT_ENVIRONMENT_OPTIONS } from '../packages/testbed/src/environment/options.ts';
+import { demoCommand, servicesCommand, stackCommand } from '../tools/testbed/src/cli/commands.ts';
+import { DEFAULT_ENVIRONMENT_OPTIONS } from '../tools/testbed/src/environment/options.ts';
 import { build } from './build.mjs';
 
 // Usage: node scripts/run.mjs <demo|stack|services|faucet|admin|gateway|chaos> [flags]. Builds with a line on standard error for each
@@ -9,7 +9,7 @@ import { build } from './build.mjs';
 // need the build, answer --help and refuse wrong flags before it.
 
 const TESTBED = '@causeway/testbed';
-const cli = (name) => `../packages/testbed/dist/cli/${name}.js`;
+const cli = (name) => `../tools/testbed/dist/cli/${name}.js`;
 const PROGRAMS = {
   demo: { packages: [TESTBED], main: cli('demo'), command: demoCommand() },
   stack: {

@@ -36,7 +36,7 @@ This starts servers among them (Prometheus on all interfaces): stop those that y
 const browser = prepareBrowser();
 // Before tests that use them start side by side.
 if (first in TASKS) for (const group of ['cast', 'openapi']) installTools(group);
-const list = () => fs.globSync(`{contracts,e2e,packages/*,apps/*}/${FAILURES}`, { cwd: ROOT });
+const list = () => fs.globSync(`{contracts,e2e,packages/*,apps/*,tools/*}/${FAILURES}`, { cwd: ROOT });
 const flags = ['--continue=dependencies-successful', '--output-logs=new-only'];
 const concurrency = `--concurrency=${first === '--long' ? 1 : 3}`;
 // At Ctrl-C turbo ends the packages before they can delete their files: they are all in this folder.

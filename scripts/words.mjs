@@ -58,7 +58,7 @@ const NAMES = [
   [
     'World(?!State)\\w*|[a-z]\\w*World',
     'Infrastructure* (services), Environment (testbed, e2e)',
-    /^(?:apps\/(?:api|relayer)|packages\/testbed|e2e)\//,
+    /^(?:apps\/(?:api|relayer)|tools\/testbed|e2e)\//,
   ],
   ['Desk', 'CommandContext'],
   ['relayerInOffice', 'isCurrentRelayer'],

@@ -12,7 +12,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 
-const CLI = fileURLToPath(new URL('../../packages/testbed/dist/cli/stack.js', import.meta.url));
+const CLI = fileURLToPath(new URL('../../tools/testbed/dist/cli/stack.js', import.meta.url));
 const AMOUNT = parseAmount('USDC', '70');
 /** A machine may be busy with other tests. */
 const PATIENCE = { timeoutMs: 120_000 };

@@ -1,4 +1,4 @@
-import { createLog } from '@causeway/http';
+import { createLog } from '@causeway/service/http';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import type { Configuration } from './configuration.js';

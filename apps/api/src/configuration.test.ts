@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { describeVariables } from '@causeway/configuration';
+import { describeVariables } from '@causeway/service/configuration';
 import { anAddressBook } from '@causeway/test-kit';
 import { apiVariables, readConfiguration } from './configuration.js';
 

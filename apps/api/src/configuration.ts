@@ -18,7 +18,7 @@ import {
   readEach,
   readVariables,
   wholeNumber,
-} from '@causeway/configuration';
+} from '@causeway/service/configuration';
 import {
   metricsAddress,
   metricsVariables,
@@ -26,7 +26,7 @@ import {
   readTracing,
   tracingVariables,
   type TracingOptions,
-} from '@causeway/http';
+} from '@causeway/service/http';
 import {
   chainProfile,
   type AddressBook,

@@ -1,5 +1,5 @@
 import type { Mirror } from '@causeway/chain';
-import { probe, reportHealth, type HealthChecks, type HealthReport } from '@causeway/http';
+import { probe, reportHealth, type HealthChecks, type HealthReport } from '@causeway/service/http';
 import type { HealthResponse, Side } from '@causeway/protocol';
 import { CLOCK_TOLERANCE_MS, type Store } from '@causeway/store';
 import { Controller, Get, Inject, Injectable, Res } from '@nestjs/common';

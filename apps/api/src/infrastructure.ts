@@ -1,4 +1,4 @@
-import { readRelease } from '@causeway/configuration';
+import { readRelease } from '@causeway/service/configuration';
 import { connectChain, connectMirrors, type ChainConnection, type Mirror, type NodeEvent } from '@causeway/chain';
 import { openStore, type Store } from '@causeway/store';
 import type { OnApplicationShutdown, Provider } from '@nestjs/common';

@@ -4,7 +4,7 @@ import {
   watchCertificates,
   watchDatabase,
   type MetricsServer,
-} from '@causeway/http';
+} from '@causeway/service/http';
 import type { Store } from '@causeway/store';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { PinoLogger } from 'nestjs-pino';

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { setTimeout } from 'node:timers/promises';
-import { describeRelease, getExitCode, variablesHelp } from '@causeway/configuration';
+import { describeRelease, getExitCode, variablesHelp } from '@causeway/service/configuration';
 import { listAssets, type AddressBook } from '@causeway/protocol';
 import { isDatabaseUnavailable, type Store } from '@causeway/store';
 import { createAdminServer, listenForConsole } from './admin/admin-server.js';

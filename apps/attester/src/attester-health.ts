@@ -1,4 +1,4 @@
-import { reportHealth, type ComponentHealth, type HealthChecks, type HealthReport } from '@causeway/http';
+import { reportHealth, type ComponentHealth, type HealthChecks, type HealthReport } from '@causeway/service/http';
 import type { ExchangeSession } from './exchange/exchange-session.js';
 import type { AttestRecord } from './record/attest-record.js';
 

@@ -1,4 +1,4 @@
-import { ConfigurationError, parseEndpoint } from '@causeway/configuration';
+import { ConfigurationError, parseEndpoint } from '@causeway/service/configuration';
 import {
   createVerifier,
   type Finality,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openSigner } from '@causeway/chain/signers';
-import { ConfigurationError, getExitCode } from '@causeway/configuration';
-import { createLog, onEnd, serveMetrics } from '@causeway/http';
+import { ConfigurationError, getExitCode } from '@causeway/service/configuration';
+import { createLog, onEnd, serveMetrics } from '@causeway/service/http';
 import { MemoryRecord, type Verifier } from '@causeway/verifier';
 import type { Logger } from 'pino';
 import { AttesterHealth } from './attester-health.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { RateLimiter } from '@causeway/http';
+import { RateLimiter } from '@causeway/service/http';
 import { ClientBudget } from './client-budget.js';
 
 const CLIENT = { key: '192.0.2.1', isExempt: false };

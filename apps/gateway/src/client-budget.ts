@@ -1,4 +1,4 @@
-import { RateLimiter, type Client, type RateVerdict } from '@causeway/http';
+import { RateLimiter, type Client, type RateVerdict } from '@causeway/service/http';
 import type { KeyLimits } from './access/key-limits.js';
 import { RpcError } from './jsonrpc/errors.js';
 

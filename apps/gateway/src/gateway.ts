@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { Server as TcpServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeRelease, getExitCode, variablesHelp } from '@causeway/configuration';
+import { describeRelease, getExitCode, variablesHelp } from '@causeway/service/configuration';
 import {
   ClientAddresses,
   connectRedis,
@@ -13,7 +13,7 @@ import {
   serveMetrics,
   type Client,
   type MetricsServer,
-} from '@causeway/http';
+} from '@causeway/service/http';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { createKey } from './access/api-key.js';

@@ -7,7 +7,7 @@ import {
   serviceVariables,
 } from '@causeway/chain/configuration';
 import { decryptKeystore } from '@causeway/chain';
-import { ConfigurationError, filePath, privateKey, readVariables } from '@causeway/configuration';
+import { ConfigurationError, filePath, privateKey, readVariables } from '@causeway/service/configuration';
 import { chainProfile, type ChainProfile } from '@causeway/protocol';
 import { requestDeployment, type RequestDeployment } from '@causeway/protocol/admin';
 import { isAddress, type Address, type Hex } from 'viem';

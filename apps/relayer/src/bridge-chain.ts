@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { connectChain, QuorumError, readRelayer, type ChainConnection, type NodeEvent } from '@causeway/chain';
-import { EX_CONFIG } from '@causeway/configuration';
+import { EX_CONFIG } from '@causeway/service/configuration';
 import type { AddressBook } from '@causeway/protocol';
 import { isAddressEqual, type Address } from 'viem';
 import type { Configuration } from './configuration.js';

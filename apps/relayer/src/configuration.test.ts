@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { describeVariables } from '@causeway/configuration';
+import { describeVariables } from '@causeway/service/configuration';
 import { anAddressBook } from '@causeway/test-kit';
 import { readConfiguration, relayerVariables } from './configuration.js';
 

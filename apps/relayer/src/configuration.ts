@@ -9,8 +9,14 @@ import {
   type NodeConfiguration,
 } from '@causeway/chain/configuration';
 import type { SignerSettings, SpendingLimits } from '@causeway/chain';
-import { ConfigurationError, list, readEach, readVariables, wholeNumber } from '@causeway/configuration';
-import { metricsAddress, metricsVariables, readTracing, tracingVariables, type TracingOptions } from '@causeway/http';
+import { ConfigurationError, list, readEach, readVariables, wholeNumber } from '@causeway/service/configuration';
+import {
+  metricsAddress,
+  metricsVariables,
+  readTracing,
+  tracingVariables,
+  type TracingOptions,
+} from '@causeway/service/http';
 import {
   chainProfile,
   parseAmount,

@@ -8,8 +8,8 @@ import {
   type NodeEvent,
   type Signer,
 } from '@causeway/chain';
-import { readRelease } from '@causeway/configuration';
-import { createLog } from '@causeway/http';
+import { readRelease } from '@causeway/service/configuration';
+import { createLog } from '@causeway/service/http';
 import { listAssets } from '@causeway/protocol';
 import { openStore, type Store } from '@causeway/store';
 import { Global, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';

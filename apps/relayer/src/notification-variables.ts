@@ -1,4 +1,4 @@
-import { ConfigurationError, isUrl, list } from '@causeway/configuration';
+import { ConfigurationError, isUrl, list } from '@causeway/service/configuration';
 import type { Environment } from '@causeway/protocol';
 import { z } from 'zod';
 

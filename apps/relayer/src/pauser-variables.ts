@@ -1,4 +1,4 @@
-import { ConfigurationError, filePath, privateKey } from '@causeway/configuration';
+import { ConfigurationError, filePath, privateKey } from '@causeway/service/configuration';
 import type { SignerSettings } from '@causeway/chain';
 import type { ChainProfile } from '@causeway/protocol';
 import { z } from 'zod';

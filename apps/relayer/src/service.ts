@@ -1,6 +1,6 @@
 import 'reflect-metadata';
-import { getExitCode } from '@causeway/configuration';
-import { onEnd } from '@causeway/http';
+import { getExitCode } from '@causeway/service/configuration';
+import { onEnd } from '@causeway/service/http';
 import { NestFactory } from '@nestjs/core';
 import type { Configuration } from './configuration.js';
 import { closeChains, connectInfrastructure, type Infrastructure } from './infrastructure.js';

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { TracingOptions } from '@causeway/http';
-import { startTracing } from '@causeway/http/tracing';
+import type { TracingOptions } from '@causeway/service/http';
+import { startTracing } from '@causeway/service/tracing';
 import { SpanStatusCode, trace } from '@opentelemetry/api';
 
 /** A step of operations, as the log names it. */

@@ -11,7 +11,7 @@ import {
   type AttestBatch,
   type AttestItem,
 } from '@causeway/protocol/attest';
-import { serveMetrics } from '@causeway/http';
+import { serveMetrics } from '@causeway/service/http';
 import { aHash, anAddress, waitUntil } from '@causeway/test-kit';
 import type { Logger } from 'pino';
 import type { Address, Hex } from 'viem';

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { describeVariables } from '@causeway/configuration';
+import { describeVariables } from '@causeway/service/configuration';
 import { anAddress, anAddressBook, temporaryDatabase } from '@causeway/test-kit';
 import { privateKeyToAddress } from 'viem/accounts';
 import { relayerVariables } from '../src/configuration.js';

@@ -1,4 +1,4 @@
-import { parseEndpoint } from '@causeway/configuration';
+import { parseEndpoint } from '@causeway/service/configuration';
 import { http, type HttpTransport, type HttpTransportConfig } from 'viem';
 
 /** The transport to a node, whose address may hold a key, as `https://name:key@host`. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { anAddressBook } from '@causeway/test-kit';
-import { ConfigurationError, readVariables } from '@causeway/configuration';
+import { ConfigurationError, readVariables } from '@causeway/service/configuration';
 import { readNodes, readAddressBook, readDatabaseUrl, serviceVariables } from './configuration.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'causeway-configuration-'));

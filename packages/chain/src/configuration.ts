@@ -1,5 +1,13 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
-import { ConfigurationError, filePath, isUrl, list, logLevel, postgresUrl, wholeNumber } from '@causeway/configuration';
+import {
+  ConfigurationError,
+  filePath,
+  isUrl,
+  list,
+  logLevel,
+  postgresUrl,
+  wholeNumber,
+} from '@causeway/service/configuration';
 import {
   chainProfile,
   parseAmount,

@@ -1,4 +1,4 @@
-import { createLog } from '@causeway/http';
+import { createLog } from '@causeway/service/http';
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import { ChainLife } from '../chain-life.js';

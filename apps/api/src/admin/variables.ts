@@ -1,6 +1,6 @@
 import { allowListVariable, type AllowList } from '@causeway/chain/configuration';
-import { ConfigurationError, isOrigin, listenHost, listenPort } from '@causeway/configuration';
-import { trustedProxyHops } from '@causeway/http';
+import { ConfigurationError, isOrigin, listenHost, listenPort } from '@causeway/service/configuration';
+import { trustedProxyHops } from '@causeway/service/http';
 import { isAddress, type Address } from 'viem';
 import { createSiweMessage } from 'viem/siwe';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-import { Cors } from '@causeway/http';
+import { Cors } from '@causeway/service/http';
 import { Injectable } from '@nestjs/common';
 
 /** A JSON document needs nothing of a page, so a browser that shows one may load and run nothing (OWASP, REST). */

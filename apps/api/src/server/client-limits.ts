@@ -5,7 +5,7 @@ import {
   type Client,
   type RateLimits,
   type RateVerdict,
-} from '@causeway/http';
+} from '@causeway/service/http';
 import { BridgeError } from '@causeway/protocol';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';

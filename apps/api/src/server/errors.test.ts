@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { NodeUnavailableError } from '@causeway/chain';
-import { Cors } from '@causeway/http';
+import { Cors } from '@causeway/service/http';
 import { BridgeError } from '@causeway/protocol';
 import { HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';

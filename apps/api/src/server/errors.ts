@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ChainError } from '@causeway/chain';
-import type { SocketRefusal } from '@causeway/http';
+import type { SocketRefusal } from '@causeway/service/http';
 import { BridgeError, type ErrorCode } from '@causeway/protocol';
 import { AdminError, type AdminErrorCode } from '@causeway/protocol/admin';
 import { isDatabaseUnavailable } from '@causeway/store';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Cors, refuseBrokenRequest, refuseOnSocket, type TracingOptions } from '@causeway/http';
+import { Cors, refuseBrokenRequest, refuseOnSocket, type TracingOptions } from '@causeway/service/http';
 import type { DynamicModule, Provider } from '@nestjs/common';
 import { APP_FILTER, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -37,7 +37,7 @@ export function serverProviders({ corsOrigins, tracing }: Configuration): Provid
 }
 
 async function loadTracing(options: TracingOptions): Promise<Tracing> {
-  const { startTracing } = await import('@causeway/http/tracing');
+  const { startTracing } = await import('@causeway/service/tracing');
   return new Tracing(startTracing(options));
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Cors } from '@causeway/http';
+import { Cors } from '@causeway/service/http';
 import { BridgeError } from '@causeway/protocol';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

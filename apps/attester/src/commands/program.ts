@@ -1,4 +1,4 @@
-import { describeRelease, getExitCode, variablesHelp } from '@causeway/configuration';
+import { describeRelease, getExitCode, variablesHelp } from '@causeway/service/configuration';
 import { Command, CommanderError } from 'commander';
 import { readConfiguration } from '../configuration/configuration.js';
 import { attesterVariables } from '../configuration/variables.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import type { ConfigurationError } from '@causeway/configuration';
+import type { ConfigurationError } from '@causeway/service/configuration';
 import { anAddressBook, testAccount, testKey } from '@causeway/test-kit';
 import { readConfiguration } from './configuration.js';
 

@@ -1,7 +1,7 @@
 import { readAddressBook } from '@causeway/chain/configuration';
 import type { SignerSettings } from '@causeway/chain/signers';
-import { ConfigurationError, readEach, readVariables } from '@causeway/configuration';
-import { metricsAddress } from '@causeway/http';
+import { ConfigurationError, readEach, readVariables } from '@causeway/service/configuration';
+import { metricsAddress } from '@causeway/service/http';
 import {
   assetInfo,
   chainProfile,

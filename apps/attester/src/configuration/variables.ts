@@ -1,6 +1,6 @@
 import { declareSigner, serviceVariables } from '@causeway/chain/configuration';
-import { filePath, isUrl, list, wholeNumber } from '@causeway/configuration';
-import { metricsVariables } from '@causeway/http';
+import { filePath, isUrl, list, wholeNumber } from '@causeway/service/configuration';
+import { metricsVariables } from '@causeway/service/http';
 import { isAddress, type Address } from 'viem';
 import { z } from 'zod';
 

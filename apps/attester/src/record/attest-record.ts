@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { ConfigurationError } from '@causeway/configuration';
+import { ConfigurationError } from '@causeway/service/configuration';
 import type { Acceptance, Side, SignedTransfer, TransferKey, TransferRecord } from '@causeway/verifier';
 import type { Hex } from 'viem';
 import { AcceptanceCache } from './acceptance-cache.js';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { ConfigurationError } from '@causeway/configuration';
+import { ConfigurationError } from '@causeway/service/configuration';
 
 const LOCK = 'lock';
 /** SQLite's code of a database that another process has locked. */

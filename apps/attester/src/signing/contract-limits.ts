@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@causeway/configuration';
+import { ConfigurationError } from '@causeway/service/configuration';
 import { formatAmount } from '@causeway/protocol';
 import type { Side, Verifier } from '@causeway/verifier';
 import type { AssetLimits } from '../configuration/configuration.js';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Client, ClientAddresses } from '@causeway/http';
+import type { Client, ClientAddresses } from '@causeway/service/http';
 import { hashKey } from './api-key.js';
 import type { KeyFile } from './key-file.js';
 

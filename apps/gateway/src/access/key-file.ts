@@ -1,5 +1,5 @@
 import { unwatchFile, watchFile } from 'node:fs';
-import { ConfigurationError } from '@causeway/configuration';
+import { ConfigurationError } from '@causeway/service/configuration';
 import { readKeyFile, type ApiKey } from './api-key.js';
 
 /** Pause between two looks at the file. A change shows at a mounted secret too, whose link then has another target. */

@@ -1,4 +1,4 @@
-import { RateLimiter, type Client } from '@causeway/http';
+import { RateLimiter, type Client } from '@causeway/service/http';
 import type { Redis } from 'ioredis';
 import type { ApiKey } from './api-key.js';
 import { toClient } from './clients.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { describeVariables } from '@causeway/configuration';
+import { describeVariables } from '@causeway/service/configuration';
 import { readConfiguration } from './configuration.js';
 import { gatewayVariables } from './environment.js';
 

@@ -1,5 +1,5 @@
-import { readRelease, readVariables } from '@causeway/configuration';
-import { metricsAddress } from '@causeway/http';
+import { readRelease, readVariables } from '@causeway/service/configuration';
+import { metricsAddress } from '@causeway/service/http';
 import type { z } from 'zod';
 import { readKeyFile } from '../access/api-key.js';
 import type { BackendOptions } from '../backends/create-backend.js';

@@ -1,5 +1,5 @@
-import { filePath, isUrl, list, listenHost, listenPort, logLevel, wholeNumber } from '@causeway/configuration';
-import { metricsVariables, publicServerVariables } from '@causeway/http';
+import { filePath, isUrl, list, listenHost, listenPort, logLevel, wholeNumber } from '@causeway/service/configuration';
+import { metricsVariables, publicServerVariables } from '@causeway/service/http';
 import { LAZY_ACCOUNT_GAS } from '@causeway/partner-chain';
 import { z } from 'zod';
 

@@ -1,4 +1,4 @@
-import { reportHealth, type ComponentHealth, type HealthChecks, type HealthReport } from '@causeway/http';
+import { reportHealth, type ComponentHealth, type HealthChecks, type HealthReport } from '@causeway/service/http';
 import type { Backend } from '../backends/backend.js';
 import type { Route, RouteResponse } from './routes.js';
 

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { refuseBrokenRequest, refuseOnSocket } from '@causeway/http';
+import { refuseBrokenRequest, refuseOnSocket } from '@causeway/service/http';
 import { errorResponse, RpcError } from '../jsonrpc/errors.js';
 
 const WHERE = 'calls are HTTP POST to /, or WebSocket on / or /ws';

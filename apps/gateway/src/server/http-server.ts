@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Cors, RateVerdict } from '@causeway/http';
+import type { Cors, RateVerdict } from '@causeway/service/http';
 import { CHALLENGE, WRONG_KEY, type Clients } from '../access/clients.js';
 import type { Dispatcher } from '../jsonrpc/dispatcher.js';
 import { errorResponse, RpcError, type RpcErrorName } from '../jsonrpc/errors.js';

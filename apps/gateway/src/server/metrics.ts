@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { createClockGauge } from '@causeway/http';
+import { createClockGauge } from '@causeway/service/http';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Backend, NodeStatus } from '../backends/backend.js';
 import type { CallObserver } from '../jsonrpc/dispatcher.js';

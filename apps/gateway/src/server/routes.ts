@@ -1,5 +1,5 @@
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Client, Cors } from '@causeway/http';
+import type { Client, Cors } from '@causeway/service/http';
 import { CHALLENGE, WRONG_KEY, type Clients } from '../access/clients.js';
 import type { ClientBudget } from '../client-budget.js';
 import { httpErrorBody } from './http-errors.js';

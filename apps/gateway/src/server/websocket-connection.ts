@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { Client } from '@causeway/http';
+import type { Client } from '@causeway/service/http';
 import type { WebSocket } from 'ws';
 import type { Dispatcher } from '../jsonrpc/dispatcher.js';
 import type { Connection } from '../jsonrpc/method.js';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Client, Cors } from '@causeway/http';
+import type { Client, Cors } from '@causeway/service/http';
 import { WebSocketServer as WsServer } from 'ws';
 import { CHALLENGE, WRONG_KEY, type Clients } from '../access/clients.js';
 import { RpcError, type RpcErrorName } from '../jsonrpc/errors.js';

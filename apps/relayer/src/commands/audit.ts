@@ -1,5 +1,5 @@
 import { serviceVariables } from '@causeway/chain/configuration';
-import { readVariables } from '@causeway/configuration';
+import { readVariables } from '@causeway/service/configuration';
 import type { AuditHead, Store } from '@causeway/store';
 import { isHash, type Hex } from 'viem';
 import { CommandRefusedError } from './command-context.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { serviceVariables } from '@causeway/chain/configuration';
-import { readVariables } from '@causeway/configuration';
+import { readVariables } from '@causeway/service/configuration';
 import { z } from 'zod';
 import {
   notificationVariables,

@@ -1,4 +1,4 @@
-import { describeRelease, getExitCode, variablesHelp } from '@causeway/configuration';
+import { describeRelease, getExitCode, variablesHelp } from '@causeway/service/configuration';
 import type { Side } from '@causeway/protocol';
 import { ACTIONS } from '@causeway/protocol/admin';
 import type { Store } from '@causeway/store';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { RateLimiter } from '@causeway/http';
+import { RateLimiter } from '@causeway/service/http';
 import {
   encodeAttest,
   EXCHANGE_PATHS,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { wholeNumber } from '@causeway/configuration';
+import { wholeNumber } from '@causeway/service/configuration';
 import type { Environment } from '@causeway/protocol';
 import { z } from 'zod';
 

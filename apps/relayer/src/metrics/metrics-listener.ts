@@ -1,4 +1,10 @@
-import { certificateOfFile, serveMetrics, watchCertificates, watchDatabase, type MetricsServer } from '@causeway/http';
+import {
+  certificateOfFile,
+  serveMetrics,
+  watchCertificates,
+  watchDatabase,
+  type MetricsServer,
+} from '@causeway/service/http';
 import type { Store } from '@causeway/store';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';

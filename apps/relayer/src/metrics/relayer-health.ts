@@ -1,4 +1,10 @@
-import { probe, reportHealth, type ComponentHealth, type HealthChecks, type HealthReport } from '@causeway/http';
+import {
+  probe,
+  reportHealth,
+  type ComponentHealth,
+  type HealthChecks,
+  type HealthReport,
+} from '@causeway/service/http';
 import type { Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Configuration } from '../configuration.js';

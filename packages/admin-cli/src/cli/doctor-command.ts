@@ -1,4 +1,4 @@
-import { postgresUrl, readVariables } from '@causeway/configuration';
+import { postgresUrl, readVariables } from '@causeway/service/configuration';
 import { InvalidArgumentError, type Command } from 'commander';
 import { z } from 'zod';
 import { examineBridge } from '../doctor/doctor.js';

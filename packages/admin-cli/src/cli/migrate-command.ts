@@ -1,4 +1,4 @@
-import { postgresUrl, readVariables } from '@causeway/configuration';
+import { postgresUrl, readVariables } from '@causeway/service/configuration';
 import {
   createRoles,
   migrate,

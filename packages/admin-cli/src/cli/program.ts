@@ -1,4 +1,4 @@
-import { describeRelease } from '@causeway/configuration';
+import { describeRelease } from '@causeway/service/configuration';
 import { readAddressBook } from '@causeway/contracts/deploy';
 import { Command, Option } from 'commander';
 import type { AdminCommand, CommandOption } from '../commands/command.js';

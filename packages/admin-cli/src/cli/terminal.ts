@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { getExitCode } from '@causeway/configuration';
+import { getExitCode } from '@causeway/service/configuration';
 import { InvalidArgumentError } from 'commander';
 import { getAddress, isAddress, type Address } from 'viem';
 import { describeError } from '../calls/describe-error.js';

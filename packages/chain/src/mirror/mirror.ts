@@ -1,4 +1,4 @@
-import { parseEndpoint } from '@causeway/configuration';
+import { parseEndpoint } from '@causeway/service/configuration';
 import type { Address, Hex } from 'viem';
 import { z } from 'zod';
 import type { NodeEvent } from '../nodes/chain-connection.js';

@@ -1,4 +1,4 @@
-import { parseEndpoint } from '@causeway/configuration';
+import { parseEndpoint } from '@causeway/service/configuration';
 import { HttpRequestError, RpcRequestError } from 'viem';
 import { WebSocket } from 'ws';
 import { classifyRpcError, NodeUnavailableError } from '../rpc/chain-error.js';

@@ -1,4 +1,4 @@
-import { parseEndpoint } from '@causeway/configuration';
+import { parseEndpoint } from '@causeway/service/configuration';
 import { createTransport, http, HttpRequestError, type Transport } from 'viem';
 import type { RpcRequest } from './chain-node.js';
 

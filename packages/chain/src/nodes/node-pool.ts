@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { parseEndpoint } from '@causeway/configuration';
+import { parseEndpoint } from '@causeway/service/configuration';
 import { defineChain, type Hex, type PublicClient, type Transport } from 'viem';
 import { readHeader } from '../blocks/header.js';
 import { QuorumError, type NodeAnswer } from '../rpc/chain-error.js';

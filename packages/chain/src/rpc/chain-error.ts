@@ -1,4 +1,4 @@
-import { EX_CONFIG } from '@causeway/configuration';
+import { EX_CONFIG } from '@causeway/service/configuration';
 import { BaseError, HttpRequestError, ResponseBodyTooLargeError, RpcRequestError } from 'viem';
 import { THROTTLES } from './throttling.js';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readSecretFile } from '@causeway/configuration';
+import { readSecretFile } from '@causeway/service/configuration';
 import { UnusableSignerError } from './signer-error.js';
 
 /** Receives a sentence for operators. */

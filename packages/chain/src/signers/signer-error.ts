@@ -1,4 +1,4 @@
-import { EX_CONFIG } from '@causeway/configuration';
+import { EX_CONFIG } from '@causeway/service/configuration';
 import type { Address } from 'viem';
 
 /** The cause of a signer's failure, for metrics and operators. */

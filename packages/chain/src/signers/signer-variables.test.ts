@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readVariables } from '@causeway/configuration';
+import { readVariables } from '@causeway/service/configuration';
 import { chainProfile } from '@causeway/protocol';
 import { z } from 'zod';
 import { declareSigner } from './signer-variables.js';

@@ -1,4 +1,4 @@
-import { ConfigurationError, filePath, privateKey, wholeNumber } from '@causeway/configuration';
+import { ConfigurationError, filePath, privateKey, wholeNumber } from '@causeway/service/configuration';
 import type { ChainProfile } from '@causeway/protocol';
 import type { Hex } from 'viem';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@causeway/configuration';
+import { ConfigurationError } from '@causeway/service/configuration';
 import { PartnerChain, PartnerChainError, type PartnerChainErrorCode } from '@causeway/partner-chain';
 import { hexToBytes, type Hex } from 'viem';
 import { CALL_MODULE } from '../../call-module.js';

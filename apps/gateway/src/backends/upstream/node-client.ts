@@ -1,4 +1,4 @@
-import { parseEndpoint } from '@causeway/configuration';
+import { parseEndpoint } from '@causeway/service/configuration';
 import { Pool } from 'undici';
 import { BatchQueue } from './batch-queue.js';
 import { NodeFailure, toNodeFailure } from './node-errors.js';

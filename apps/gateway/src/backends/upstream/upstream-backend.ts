@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@causeway/configuration';
+import { ConfigurationError } from '@causeway/service/configuration';
 import { isAddress, toHex, type Address } from 'viem';
 import { RpcError } from '../../jsonrpc/errors.js';
 import type { Backend, BackendListener, BackendStatus, HeadEvent, SyncState } from '../backend.js';

@@ -1,5 +1,5 @@
 import { openSigner, trySigner } from '@causeway/chain';
-import { ConfigurationError } from '@causeway/configuration';
+import { ConfigurationError } from '@causeway/service/configuration';
 import { chainProfile } from '@causeway/protocol';
 import { inspectDatabase, openStore } from '@causeway/store';
 import { readConfiguration, type Configuration } from '../../configuration.js';

@@ -5,7 +5,7 @@ import {
   NodeThrottledError,
   readAnnouncedChain,
 } from '@causeway/chain';
-import { parseEndpoint } from '@causeway/configuration';
+import { parseEndpoint } from '@causeway/service/configuration';
 import type { AddressBook, Side } from '@causeway/protocol';
 import { bridgeLockAbi } from '@causeway/protocol/abi';
 import { BaseError, createPublicClient, encodeFunctionData, numberToHex, type Address, type PublicClient } from 'viem';

@@ -1,5 +1,5 @@
-import { ConfigurationError, getExitCode, variablesHelp } from '@causeway/configuration';
-import { onEnd } from '@causeway/http';
+import { ConfigurationError, getExitCode, variablesHelp } from '@causeway/service/configuration';
+import { onEnd } from '@causeway/service/http';
 import type { Side } from '@causeway/protocol';
 import { chainClients, type ChainClients } from '../environment/clients.js';
 import { faucetVariables, readConfiguration, type FaucetConfiguration } from './configuration.js';

@@ -1,4 +1,4 @@
-import { ClientAddresses, Cors, createLog } from '@causeway/http';
+import { ClientAddresses, Cors, createLog } from '@causeway/service/http';
 import type { Side } from '@causeway/protocol';
 import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify';
 import { isAddress, zeroAddress, type Address } from 'viem';

@@ -6,7 +6,7 @@ import {
   listenPort,
   optionalList,
   wholeNumber,
-} from '@causeway/configuration';
+} from '../configuration/index.js';
 import { z } from 'zod';
 import { isNetwork } from './client-ip.js';
 

@@ -1,4 +1,4 @@
-import { readRelease } from '@causeway/configuration';
+import { readRelease } from '../../configuration/release.js';
 import { collectDefaultMetrics, Counter, Gauge, type Registry } from 'prom-client';
 import { logOutput } from '../log.js';
 import type { HealthChecks } from './health.js';

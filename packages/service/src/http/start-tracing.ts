@@ -3,12 +3,12 @@ import { registerInstrumentations } from '@opentelemetry/instrumentation';
 import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
-import { readRelease } from '@causeway/configuration';
+import { readRelease } from '../configuration/release.js';
 import { finishInTime } from './monitoring/health.js';
 import type { TracingOptions } from './variables.js';
 
 /**
- * Exports spans from now on. An entry of its own, `@causeway/http/tracing`, since it loads the SDK of OpenTelemetry:
+ * Exports spans from now on. An entry of its own, `@causeway/service/tracing`, since it loads the SDK of OpenTelemetry:
  * import it dynamically, when a collector is configured.
  *
  * @returns ends the export. It sends the spans that have ended, unless the collector does not answer.

@@ -11,9 +11,9 @@ import {
   readEach,
   readVariables,
   wholeNumber,
-} from '@causeway/configuration';
+} from '@causeway/service/configuration';
 import { readAddressBook } from '@causeway/contracts/deploy';
-import { publicServerVariables } from '@causeway/http';
+import { publicServerVariables } from '@causeway/service/http';
 import {
   assetInfo,
   getToken,

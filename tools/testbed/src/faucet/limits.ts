@@ -1,4 +1,4 @@
-import { RateLimiter, type Client } from '@causeway/http';
+import { RateLimiter, type Client } from '@causeway/service/http';
 import type { Address } from 'viem';
 import type { FaucetAsset } from './configuration.js';
 import { FaucetError } from './faucet-error.js';

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { readRelease } from '@causeway/configuration';
+import { readRelease } from '../configuration/release.js';
 import { pino, type Logger, type LoggerOptions } from 'pino';
 
 /** Lines that wait for a reader which is behind. */
