@@ -8,28 +8,22 @@ Builds, then prints ratios against a baseline that is measured in the same run. 
   api       the REST API beside a bare server on the same database
   gas       gas of the contracts, beside Across and CCIP
   gateway   the JSON-RPC gateway beside its node
-  relayer   the relayer's parts, and the whole pipeline on two chains
-  catch-up  the relayer's reader beside Ponder and Subsquid
-  cli       the start of the command causeway beside a bare script
-  verifier  the proof of a receipt beside its block's trie
-  attesting a delivery beside one of a bridge without attesters
+  pipeline  the whole pipeline on two chains beside a bare sender
   sdk       the SDK's size beside LI.FI's and Relay's, its deposits beside scripts of viem
+  store     the database time of each turn at a million operations
 `;
 /** The packages of each name. */
 const PACKAGES = {
   api: ['api'],
   gas: ['contracts'],
   gateway: ['gateway'],
-  relayer: ['chain', 'store', 'relayer', 'e2e'],
-  'catch-up': ['relayer'],
-  cli: ['cli'],
-  verifier: ['verifier'],
-  attesting: ['e2e'],
+  pipeline: ['e2e'],
   sdk: ['sdk', 'e2e'],
+  store: ['store'],
 };
 /** The tasks of each name; usually one. */
-const TASKS = { attesting: ['bench:attesting'], sdk: ['bench:sdk'] };
-const ALL_TASKS = ['bench', 'bench:attesting', 'bench:sdk'];
+const TASKS = { sdk: ['bench:sdk'] };
+const ALL_TASKS = ['bench', 'bench:sdk'];
 
 const [name, ...options] = process.argv.slice(2);
 if (name === '--help' || name === '-h') {
