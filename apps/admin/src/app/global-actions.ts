@@ -12,12 +12,12 @@ import {
   SunMoon,
   type LucideIcon,
 } from 'lucide-react';
+import { nextTheme } from '@causeway/ui/components';
 import { apiUrl } from '../api/client.js';
 import { signOut } from '../api/mutations.js';
 import { download } from '../components/page-actions.js';
 import { useRequestDialog } from '../requests/request-button.js';
 import { useMay } from '../session/session.js';
-import { nextTheme } from './theme.js';
 
 /** An action that the command palette offers on every page. */
 interface GlobalAction {

@@ -1,11 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { Notice, useNow } from '@causeway/ui/components';
+import { formatDuration, formatLocal } from '@causeway/ui/format';
 import { apiUrl } from '../api/client.js';
 import { EventStream } from '../api/event-stream.js';
 import { LiveUpdates } from '../api/live-updates.js';
-import { Notice } from '../components/icon.js';
-import { useNow } from '../components/value.js';
-import { formatDuration, formatLocal } from '../format/times.js';
 
 /** A shorter gap is not worth a warning: the browser opens the stream again. */
 const STALE_AFTER_MS = 10_000;

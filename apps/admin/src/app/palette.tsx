@@ -12,8 +12,8 @@ import {
   SearchField,
   useFilter,
 } from 'react-aria-components';
+import { shorten } from '@causeway/ui/format';
 import { useRegisteredActions } from '../components/page-actions.js';
-import { shorten } from '../format/amounts.js';
 import { useGlobalActions } from './global-actions.js';
 import { OPERATION_ICON, PAGES } from './pages.js';
 

@@ -7,9 +7,9 @@ import {
   Outlet,
   type ErrorComponentProps,
 } from '@tanstack/react-router';
+import { Empty, Failure, Loading } from '@causeway/ui/components';
 import { Page } from '../components/page.js';
-import { Empty, Failure, Loading } from '../components/states.js';
-import { parseSearch, pickParams, stringifySearch } from '../format/search-params.js';
+import { parseSearch, pickParams, stringifySearch } from './search-params.js';
 import { Shell } from './shell.js';
 
 const root = createRootRoute({

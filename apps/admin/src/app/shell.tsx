@@ -12,17 +12,16 @@ import {
   ModalOverlay,
   Popover,
 } from 'react-aria-components';
+import { IconButton, ThemeButton } from '@causeway/ui/components';
+import { shorten } from '@causeway/ui/format';
 import { signOut } from '../api/mutations.js';
 import { settingsQuery } from '../api/queries.js';
-import { IconButton } from '../components/button.js';
-import { shorten } from '../format/amounts.js';
 import { RequestDialogs } from '../requests/request-button.js';
 import { SessionGate, useSession } from '../session/session.js';
 import { LiveMark, StaleNotice, useLiveUpdates } from './live.js';
 import { Navigation } from './navigation.js';
 import { CommandPalette } from './palette.js';
 import { ShortcutList, useShortcuts } from './shortcuts.js';
-import { ThemeButton } from './theme.js';
 
 /** Everything around a page of a signed-in member. */
 export function Shell() {

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { Dialog } from '../components/dialog.js';
+import { Dialog } from '@causeway/ui/components';
 import { PAGES } from './pages.js';
 
 /** How long after `g` the second key may come. */

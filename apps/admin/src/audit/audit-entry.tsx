@@ -1,10 +1,7 @@
 import type { AuditResponse, ReportedCall } from '@causeway/protocol/admin';
+import { Badge, Facts, Hash, MaybeHash, Time } from '@causeway/ui/components';
+import { nameWords, shorten, type Label } from '@causeway/ui/format';
 import { Arguments } from '../contracts/decoded-transaction.js';
-import { Badge } from '../components/icon.js';
-import { Facts } from '../components/page.js';
-import { Hash, MaybeHash, Time } from '../components/value.js';
-import { shorten } from '../format/amounts.js';
-import { nameWords, type Label } from '../format/words.js';
 import { Member, useMember } from '../session/member.js';
 
 /** JSON as text, with line breaks; nothing of it is markup. */

@@ -1,7 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Button } from '../components/button.js';
-import { TextField } from '../components/fields.js';
+import { Button, TextField } from '@causeway/ui/components';
 
 /** The filters of the audit log, as they stand in the URL. */
 interface AuditFilters {

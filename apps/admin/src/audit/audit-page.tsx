@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
+import { Empty, Loaded, Pager } from '@causeway/ui/components';
 import { apiUrl } from '../api/client.js';
 import { auditQuery } from '../api/queries.js';
 import { DownloadLink } from '../components/page-actions.js';
 import { Page } from '../components/page.js';
-import { Pager } from '../components/pager.js';
-import { Empty, Loaded } from '../components/states.js';
 import { AuditFilterBar } from './audit-filters.js';
 import { AuditEntry } from './audit-entry.js';
 

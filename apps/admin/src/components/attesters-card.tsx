@@ -1,8 +1,6 @@
 import type { AdminOperationResponse } from '@causeway/protocol/admin';
-import { nameWords, type Label } from '../format/words.js';
-import { Badge } from './icon.js';
-import { Card, SmallTable } from './page.js';
-import { Hash, Time } from './value.js';
+import { Badge, Card, Hash, SmallTable, Time } from '@causeway/ui/components';
+import { nameWords, type Label } from '@causeway/ui/format';
 
 type Answer = AdminOperationResponse['attesters'][number];
 

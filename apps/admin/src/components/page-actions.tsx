@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react';
 import { useEffect, useMemo, useSyncExternalStore, type ReactNode } from 'react';
-import { buttonClass } from './button.js';
+import { buttonClass } from '@causeway/ui/components';
 
 /** An action of the page that is open, as the command palette offers it. */
 export interface PageAction {

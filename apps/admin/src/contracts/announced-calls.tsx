@@ -1,12 +1,8 @@
 import { useMemo, useState } from 'react';
 import type { ContractsResponse } from '@causeway/protocol/admin';
-import { Button } from '../components/button.js';
-import { Badge } from '../components/icon.js';
+import { Badge, Button, Countdown, Empty, Hash, SmallTable, useNow } from '@causeway/ui/components';
+import { nameWords, SIDE_WORDS } from '@causeway/ui/format';
 import { usePageActions } from '../components/page-actions.js';
-import { SmallTable } from '../components/page.js';
-import { Empty } from '../components/states.js';
-import { Countdown, Hash, useNow } from '../components/value.js';
-import { nameWords, SIDE_WORDS } from '../format/words.js';
 import { useMay } from '../session/session.js';
 import { Arguments } from './decoded-transaction.js';
 import { ExecuteDialog } from './execute-dialog.js';

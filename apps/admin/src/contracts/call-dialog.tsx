@@ -2,16 +2,23 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ContractCallsResponse } from '@causeway/protocol/admin';
+import {
+  Button,
+  describeError,
+  Dialog,
+  DialogActions,
+  Empty,
+  Loaded,
+  Notice,
+  Select,
+  TextField,
+} from '@causeway/ui/components';
+import { nameWords } from '@causeway/ui/format';
 import { prepareCall } from '../api/mutations.js';
 import { contractCallsQuery } from '../api/queries.js';
-import { Button } from '../components/button.js';
-import { Dialog, DialogActions } from '../components/dialog.js';
-import { Select, TextField } from '../components/fields.js';
-import { Notice } from '../components/icon.js';
-import { Empty, Loaded, describeError } from '../components/states.js';
-import { nameWords, formWords } from '../format/words.js';
 import { useMay, useSession } from '../session/session.js';
 import { toCommandLine, PreparedCall, type Prepared } from './prepared-call.js';
+import { formWords } from './decoded-transaction.js';
 
 type CallDefinition = ContractCallsResponse['calls'][number];
 

@@ -1,10 +1,7 @@
 import { useState } from 'react';
 import type { ContractsResponse } from '@causeway/protocol/admin';
-import { Button } from '../components/button.js';
-import { SmallTable } from '../components/page.js';
-import { Empty } from '../components/states.js';
-import { Hash, Time } from '../components/value.js';
-import { nameWords, SIDE_WORDS } from '../format/words.js';
+import { Button, Empty, Hash, SmallTable, Time } from '@causeway/ui/components';
+import { nameWords, SIDE_WORDS } from '@causeway/ui/format';
 import { Arguments } from './decoded-transaction.js';
 
 /** Changes that are shown before a person asks for all. */

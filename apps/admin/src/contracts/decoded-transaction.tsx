@@ -1,9 +1,11 @@
 import type { PrepareCallResponse } from '@causeway/protocol/admin';
-import { Badge, Notice } from '../components/icon.js';
-import { Facts, SmallTable } from '../components/page.js';
-import { Hash, Time } from '../components/value.js';
-import { formatWei } from '../format/amounts.js';
-import { nameWords, formWords, SIDE_WORDS } from '../format/words.js';
+import { Badge, Facts, Hash, Notice, SmallTable, Time } from '@causeway/ui/components';
+import { formatWei, nameWords, SIDE_WORDS } from '@causeway/ui/format';
+
+/** A sentence of the command line in the words of a form: `--chain ethereum` as `the option "Chain" ethereum`. */
+export function formWords(sentence: string): string {
+  return sentence.replaceAll(/--([a-z]+(?:-[a-z]+)*)/g, (_option, name: string) => `the option "${nameWords(name)}"`);
+}
 
 /** A decoded transaction of a contract call. */
 export type Transaction = PrepareCallResponse['transactions'][number];

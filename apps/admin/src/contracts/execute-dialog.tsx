@@ -1,12 +1,10 @@
 import { useState } from 'react';
 import type { ContractsResponse, EXECUTE_ANNOUNCED } from '@causeway/protocol/admin';
-import { Button } from '../components/button.js';
-import { Dialog, DialogActions } from '../components/dialog.js';
-import { TextField } from '../components/fields.js';
-import { nameWords } from '../format/words.js';
-import { ADMIN } from '../session/no-wallet.js';
+import { Button, Dialog, DialogActions, TextField } from '@causeway/ui/components';
+import { nameWords } from '@causeway/ui/format';
+import { useChosenWallet, WalletChoice } from '@causeway/ui/wallet';
+import { ADMIN, NoWallet } from '../session/no-wallet.js';
 import { useSession } from '../session/session.js';
-import { useChosenWallet, WalletChoice } from '../session/wallets.js';
 import { DecodedTransaction, type Transaction } from './decoded-transaction.js';
 import { SendTransaction } from './send-transaction.js';
 
@@ -54,7 +52,9 @@ export function ExecuteDialog({
           isRequired
           hint="It stands in the audit log. At least 3 characters."
         />
-        <WalletChoice wallet={wallet} onChoose={choose} command={AGAIN} />
+        <WalletChoice wallet={wallet} onChoose={choose}>
+          <NoWallet command={AGAIN} />
+        </WalletChoice>
         <SendTransaction
           sending={{ command: COMMAND, reason: line, account: account.trim() }}
           transaction={{ ...transaction, maySend: transaction.maySend && isComplete }}

@@ -1,12 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ContractsResponse } from '@causeway/protocol/admin';
+import { Card, Empty, Hash, Loaded, PageTabs, SmallTable } from '@causeway/ui/components';
+import { nameWords, SIDE_WORDS } from '@causeway/ui/format';
 import { contractsQuery } from '../api/queries.js';
-import { Card, Page, SmallTable } from '../components/page.js';
-import { Empty, Loaded } from '../components/states.js';
-import { PageTabs } from '../components/tabs.js';
-import { Hash } from '../components/value.js';
-import { nameWords, SIDE_WORDS } from '../format/words.js';
+import { Page } from '../components/page.js';
 import { AnnouncedCalls } from './announced-calls.js';
 import { CallButton } from './call-dialog.js';
 import { ContractHistory } from './contract-history.js';

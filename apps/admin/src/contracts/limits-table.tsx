@@ -1,8 +1,6 @@
 import type { Asset } from '@causeway/protocol';
 import type { ContractsResponse } from '@causeway/protocol/admin';
-import { ToneText } from '../components/icon.js';
-import { SmallTable } from '../components/page.js';
-import { Amount } from '../components/value.js';
+import { Amount, SmallTable, ToneText } from '@causeway/ui/components';
 
 /** The fees and limits of one chain, an asset a row. */
 export function LimitsTable({ chain, assets }: { readonly chain: string } & Pick<ContractsResponse, 'assets'>) {

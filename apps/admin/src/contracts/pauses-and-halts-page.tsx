@@ -1,11 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ContractsResponse, FieldValues, OverviewResponse } from '@causeway/protocol/admin';
+import { Badge, Card, Countdown, Empty, Loaded, SmallTable, Time, ToneText } from '@causeway/ui/components';
+import { DIRECTION_WORDS, nameWords, SIDE_WORDS } from '@causeway/ui/format';
 import { contractsQuery, overviewQuery } from '../api/queries.js';
-import { Badge, ToneText } from '../components/icon.js';
-import { Card, Page, SmallTable } from '../components/page.js';
-import { Empty, Loaded } from '../components/states.js';
-import { Countdown, Time } from '../components/value.js';
-import { DIRECTION_WORDS, nameWords, SIDE_WORDS } from '../format/words.js';
+import { Page } from '../components/page.js';
 import { RequestButton } from '../requests/request-button.js';
 import { CallButton } from './call-dialog.js';
 

@@ -1,11 +1,10 @@
 import { Download } from 'lucide-react';
 import type { ContractCallsResponse, PrepareCallResponse } from '@causeway/protocol/admin';
-import { Button } from '../components/button.js';
-import { DialogActions } from '../components/dialog.js';
+import { Button, DialogActions } from '@causeway/ui/components';
+import { nameWords } from '@causeway/ui/format';
+import { useChosenWallet, WalletChoice } from '@causeway/ui/wallet';
 import { download } from '../components/page-actions.js';
-import { nameWords } from '../format/words.js';
-import { ADMIN, CommandLine } from '../session/no-wallet.js';
-import { useChosenWallet, WalletChoice } from '../session/wallets.js';
+import { ADMIN, CommandLine, NoWallet } from '../session/no-wallet.js';
 import { DecodedTransaction } from './decoded-transaction.js';
 import { SendTransaction, type Sending } from './send-transaction.js';
 
@@ -75,7 +74,9 @@ export function PreparedCall({
         <CommandLine command={hashCommand(prepared)} />
       </div>
       {answer.transactions.some(({ step }) => step !== 'wait') ? (
-        <WalletChoice wallet={wallet} onChoose={choose} command={sendCommand(prepared)} />
+        <WalletChoice wallet={wallet} onChoose={choose}>
+          <NoWallet command={sendCommand(prepared)} />
+        </WalletChoice>
       ) : null}
       <ol className="flex flex-col gap-4">
         {answer.transactions.map((transaction, index) => (

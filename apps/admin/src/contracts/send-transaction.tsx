@@ -1,13 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { Button, describeError, Hash, Notice } from '@causeway/ui/components';
+import { followTransaction, sendTransaction, StallHint, type Progress, type Wallet } from '@causeway/ui/wallet';
 import { reportCall } from '../api/mutations.js';
-import { Button } from '../components/button.js';
-import { Notice } from '../components/icon.js';
-import { describeError } from '../components/states.js';
-import { Hash } from '../components/value.js';
-import { StallHint } from '../session/stall-hint.js';
-import type { Wallet } from '../wallet/provider.js';
-import { followTransaction, sendTransaction, type Progress } from '../wallet/transactions.js';
 import type { Transaction } from './decoded-transaction.js';
 
 /** Who signs a transaction and why, as the audit log records it. */

@@ -1,7 +1,15 @@
 import type { AlertsResponse } from '@causeway/protocol/admin';
-import { Badge } from '../components/icon.js';
-import { CopyButton, Hash, Time } from '../components/value.js';
-import { SEVERITY_LABELS } from '../format/words.js';
+import { Badge, CopyButton, Hash, Time } from '@causeway/ui/components';
+import type { Label } from '@causeway/ui/format';
+
+/** How much an alert matters, worst first, and when to act on it. */
+export const SEVERITY_LABELS: Readonly<
+  Record<AlertsResponse['alerts'][number]['severity'], Label & { readonly when: string }>
+> = {
+  critical: { word: 'Critical', tone: 'bad', when: 'Act now.' },
+  warning: { word: 'Warning', tone: 'warn', when: 'Act today.' },
+  info: { word: 'Info', tone: 'info', when: 'Nothing is wrong: a decision is waiting for a person.' },
+};
 
 /** An alert of the API. */
 export type Alert = AlertsResponse['alerts'][number];

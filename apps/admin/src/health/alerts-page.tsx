@@ -1,11 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
+import { Empty, Loaded, Time, ToneText } from '@causeway/ui/components';
 import { alertsQuery } from '../api/queries.js';
-import { ToneText } from '../components/icon.js';
 import { Page } from '../components/page.js';
-import { Empty, Loaded } from '../components/states.js';
-import { Time } from '../components/value.js';
-import { SEVERITY_LABELS } from '../format/words.js';
-import { AlertDetails, SEVERITIES, type Alert, type Severity } from './alert.js';
+import { AlertDetails, SEVERITIES, type Alert, type Severity, SEVERITY_LABELS } from './alert.js';
 
 /** Everything that needs a person now, worst first, and apart by how much it matters. */
 export function AlertsPage() {

@@ -1,10 +1,7 @@
 import type { Asset } from '@causeway/protocol';
 import type { OverviewResponse } from '@causeway/protocol/admin';
-import { Badge, ToneText } from '../components/icon.js';
-import { Card, SmallTable } from '../components/page.js';
-import { Empty } from '../components/states.js';
-import { Amount, Unknown } from '../components/value.js';
-import { formatAmount, formatUnits } from '../format/amounts.js';
+import { Amount, Badge, Card, Empty, SmallTable, ToneText, Unknown } from '@causeway/ui/components';
+import { formatAmount, formatUnits } from '@causeway/ui/format';
 
 /** Days of float below which the refill is urgent (the alert rules use the same). */
 const FLOAT_DAYS_LOW = 3;

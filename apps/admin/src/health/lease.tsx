@@ -1,7 +1,5 @@
 import type { OverviewResponse } from '@causeway/protocol/admin';
-import { ToneText } from '../components/icon.js';
-import { Facts } from '../components/page.js';
-import { Time } from '../components/value.js';
+import { Facts, Time, ToneText } from '@causeway/ui/components';
 
 /** Which relayer runs the pipeline now, and until when. The clock of the database decides, not that of the reader. */
 export function LeaseFacts({ lease: { holder, token, expiresAt, isHeld } }: Pick<OverviewResponse, 'lease'>) {

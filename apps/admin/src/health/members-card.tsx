@@ -1,13 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { ACTIONS } from '@causeway/protocol/admin';
+import { Button, Card, Empty, Hash, Loaded, SmallTable, Time } from '@causeway/ui/components';
+import { nameWords } from '@causeway/ui/format';
 import { membersQuery } from '../api/queries.js';
-import { Button } from '../components/button.js';
 import { usePageActions } from '../components/page-actions.js';
-import { Card, SmallTable } from '../components/page.js';
-import { Empty, Loaded } from '../components/states.js';
-import { Hash, Time } from '../components/value.js';
-import { nameWords } from '../format/words.js';
 import { FieldsDialog } from '../requests/fields-dialog.js';
 import { RequestButton } from '../requests/request-button.js';
 import { Member } from '../session/member.js';

@@ -1,13 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { OverviewResponse } from '@causeway/protocol/admin';
+import { Badge, Card, Empty, Facts, Hash, Loaded, SmallTable, Time, ToneText, Unknown } from '@causeway/ui/components';
+import { DELAY_WORDS, groupDigits, SIDE_WORDS, STATUS_LABELS } from '@causeway/ui/format';
 import { overviewQuery } from '../api/queries.js';
-import { Badge, ToneText } from '../components/icon.js';
-import { Card, Facts, Page, SmallTable } from '../components/page.js';
-import { Empty, Loaded } from '../components/states.js';
-import { Hash, Time, Unknown } from '../components/value.js';
-import { groupDigits } from '../format/amounts.js';
-import { DELAY_WORDS, SIDE_WORDS, STATUS_LABELS } from '../format/words.js';
+import { Page } from '../components/page.js';
 import { AssetsCard, BackingCard, DayCard } from './assets-cards.js';
 import { LeaseFacts } from './lease.js';
 import { SolvencyCard } from './solvency-card.js';

@@ -1,12 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { RelayersResponse } from '@causeway/protocol/admin';
+import { Badge, Card, Empty, Facts, Hash, Loaded, SmallTable, Unknown } from '@causeway/ui/components';
+import { formatWei, SIDE_WORDS } from '@causeway/ui/format';
 import { relayersQuery } from '../api/queries.js';
-import { Badge } from '../components/icon.js';
-import { Card, Facts, Page, SmallTable } from '../components/page.js';
-import { Empty, Loaded } from '../components/states.js';
-import { Hash, Unknown } from '../components/value.js';
-import { formatWei } from '../format/amounts.js';
-import { SIDE_WORDS } from '../format/words.js';
+import { Page } from '../components/page.js';
 import { LeaseFacts } from './lease.js';
 
 /** Which relayer runs the pipeline, and the wallets that sign. */

@@ -1,12 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { SessionsResponse } from '@causeway/protocol/admin';
+import { Badge, Button, Card, describeError, Empty, Loaded, Notice, SmallTable, Time } from '@causeway/ui/components';
 import { endSessions } from '../api/mutations.js';
 import { sessionsQuery } from '../api/queries.js';
-import { Button } from '../components/button.js';
-import { Badge, Notice } from '../components/icon.js';
-import { Card, SmallTable } from '../components/page.js';
-import { Empty, Loaded, describeError } from '../components/states.js';
-import { Time } from '../components/value.js';
 
 /** The sessions of the reader: end one, or end all. */
 export function SessionsCard() {

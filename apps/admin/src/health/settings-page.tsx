@@ -1,10 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
+import { Card, Facts, Hash, Loaded, SmallTable } from '@causeway/ui/components';
+import { formatDuration, SIDE_WORDS } from '@causeway/ui/format';
 import { settingsQuery } from '../api/queries.js';
-import { Card, Facts, Page, SmallTable } from '../components/page.js';
-import { Loaded } from '../components/states.js';
-import { Hash } from '../components/value.js';
-import { formatDuration } from '../format/times.js';
-import { SIDE_WORDS } from '../format/words.js';
+import { Page } from '../components/page.js';
 import { MembersCard } from './members-card.js';
 import { SessionsCard } from './sessions-card.js';
 

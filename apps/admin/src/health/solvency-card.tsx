@@ -1,11 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { Amount, Card, Empty, Loaded, Loading, Select, SmallTable } from '@causeway/ui/components';
+import { formatLocal } from '@causeway/ui/format';
 import { solvencyQuery } from '../api/queries.js';
-import { Select } from '../components/fields.js';
-import { Card, SmallTable } from '../components/page.js';
-import { Empty, Loaded, Loading } from '../components/states.js';
-import { Amount } from '../components/value.js';
-import { formatLocal } from '../format/times.js';
 
 const SolvencyChart = lazy(() => import('./solvency-chart.js'));
 

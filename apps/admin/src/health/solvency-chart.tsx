@@ -2,7 +2,7 @@ import 'uplot/dist/uPlot.min.css';
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import type { SolvencyResponse } from '@causeway/protocol/admin';
-import { groupDigits } from '../format/amounts.js';
+import { groupDigits } from '@causeway/ui/format';
 
 const HEIGHT = 240;
 /** XCN has 18 decimals; a pixel of the chart shows four of them. The table beside it is exact. */

@@ -1,11 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { describeError, Notice, Time, ToneText } from '@causeway/ui/components';
 import { alertsQuery } from '../api/queries.js';
-import { Notice, ToneText } from '../components/icon.js';
-import { describeError } from '../components/states.js';
-import { Time } from '../components/value.js';
-import { SEVERITY_LABELS } from '../format/words.js';
-import { AlertDetails, countAlerts, sortAlerts, type Alert } from './alert.js';
+import { AlertDetails, countAlerts, sortAlerts, type Alert, SEVERITY_LABELS } from './alert.js';
 
 /** Alerts that the overview names in a line below the worst one. */
 const MORE_SHOWN = 3;

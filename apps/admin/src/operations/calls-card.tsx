@@ -1,10 +1,6 @@
 import type { AdminOperationResponse } from '@causeway/protocol/admin';
-import { Badge } from '../components/icon.js';
-import { Card, SmallTable } from '../components/page.js';
-import { Empty } from '../components/states.js';
-import { Hash, Time } from '../components/value.js';
-import { formatWei, groupDigits } from '../format/amounts.js';
-import { nameWords, SIDE_WORDS } from '../format/words.js';
+import { Badge, Card, Empty, Hash, SmallTable, Time } from '@causeway/ui/components';
+import { formatWei, groupDigits, nameWords, SIDE_WORDS } from '@causeway/ui/format';
 
 type Call = AdminOperationResponse['calls'][number];
 type Attempt = Call['attempts'][number];

@@ -1,14 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { AdminIntentsResponse } from '@causeway/protocol/admin';
+import { DataTable, Empty, Hash, Loaded, MaybeHash, Pager, Select, Time, type Column } from '@causeway/ui/components';
+import { STATUS_LABELS } from '@causeway/ui/format';
 import { intentsQuery } from '../api/queries.js';
-import { DataTable, type Column } from '../components/data-table.js';
-import { Select } from '../components/fields.js';
 import { Page } from '../components/page.js';
-import { Pager } from '../components/pager.js';
-import { Empty, Loaded } from '../components/states.js';
-import { Hash, MaybeHash, Time } from '../components/value.js';
-import { STATUS_LABELS } from '../format/words.js';
 import { OperationCard, OperationLink, RowAmount, RowStatus } from './operation-columns.js';
 
 type Intent = AdminIntentsResponse['intents'][number];

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { AdminOperationResponse } from '@causeway/protocol/admin';
-import { buttonClass } from '../components/button.js';
+import { buttonClass } from '@causeway/ui/components';
 import { RequestButton } from '../requests/request-button.js';
 
 /** The actions that an operator may ask for now. Decisions about a refund are on its own page. */

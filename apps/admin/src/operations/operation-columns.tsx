@@ -1,10 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { AdminOperationRow } from '@causeway/protocol/admin';
-import type { Column } from '../components/data-table.js';
-import { Badge } from '../components/icon.js';
-import { CopyButton, Hash, Time } from '../components/value.js';
-import { groupDigits, shorten } from '../format/amounts.js';
-import { DELAY_WORDS, DIRECTION_WORDS, KIND_WORDS, STATUS_LABELS } from '../format/words.js';
+import { Badge, CopyButton, Hash, Time, type Column } from '@causeway/ui/components';
+import { DELAY_WORDS, DIRECTION_WORDS, groupDigits, KIND_WORDS, shorten, STATUS_LABELS } from '@causeway/ui/format';
 
 /** The status of a row with, below it, its delay or, while it confirms, its confirmations. */
 export function RowStatus({ row }: { readonly row: AdminOperationRow }) {

@@ -1,9 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { listAssets } from '@causeway/protocol/admin';
-import { Button } from '../components/button.js';
-import { Select, TextField, type Choice } from '../components/fields.js';
-import { DELAY_WORDS, DIRECTION_WORDS, KIND_WORDS, STATUS_LABELS } from '../format/words.js';
+import { Button, Select, TextField, type Choice } from '@causeway/ui/components';
+import { DELAY_WORDS, DIRECTION_WORDS, KIND_WORDS, STATUS_LABELS } from '@causeway/ui/format';
 
 /** The filters of the list, as they stand in the URL. */
 export interface OperationFilters {

@@ -1,14 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { AdminOperationResponse } from '@causeway/protocol/admin';
+import { Amount, Badge, Card, Facts, Hash, Loaded, MaybeHash, Notice, Time } from '@causeway/ui/components';
+import { DELAY_WORDS, DIRECTION_WORDS, groupDigits, KIND_WORDS, STATUS_LABELS } from '@causeway/ui/format';
 import { operationQuery } from '../api/queries.js';
 import { AttestersCard } from '../components/attesters-card.js';
-import { Badge, Notice } from '../components/icon.js';
-import { Card, Facts, Page } from '../components/page.js';
-import { Loaded } from '../components/states.js';
-import { Amount, Hash, MaybeHash, Time } from '../components/value.js';
-import { groupDigits } from '../format/amounts.js';
-import { DELAY_WORDS, DIRECTION_WORDS, KIND_WORDS, STATUS_LABELS } from '../format/words.js';
+import { Page } from '../components/page.js';
 import { CallsCard } from './calls-card.js';
 import { OperationActions } from './operation-actions.js';
 import { Timeline } from './timeline.js';

@@ -1,13 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import type { AdminOperationsResponse } from '@causeway/protocol/admin';
+import { DataTable, Empty, Loaded, Pager } from '@causeway/ui/components';
 import { apiUrl } from '../api/client.js';
 import { operationsQuery } from '../api/queries.js';
-import { DataTable } from '../components/data-table.js';
 import { DownloadLink } from '../components/page-actions.js';
 import { Page } from '../components/page.js';
-import { Pager } from '../components/pager.js';
-import { Empty, Loaded } from '../components/states.js';
 import { OPERATION_COLUMNS, OperationCard } from './operation-columns.js';
 import { OperationFilterBar } from './operation-filters.js';
 

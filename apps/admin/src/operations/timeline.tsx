@@ -1,6 +1,6 @@
 import type { AdminOperationResponse } from '@causeway/protocol/admin';
-import { Hash, Time } from '../components/value.js';
-import { DELAY_WORDS, nameWords, SIDE_WORDS } from '../format/words.js';
+import { Hash, Time } from '@causeway/ui/components';
+import { DELAY_WORDS, nameWords, SIDE_WORDS } from '@causeway/ui/format';
 import { Member } from '../session/member.js';
 
 type Entry = AdminOperationResponse['timeline'][number];

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { amountWords, type AdminRefund } from '@causeway/protocol/admin';
-import { Button } from '../components/button.js';
+import { Button } from '@causeway/ui/components';
 import { FieldsDialog } from '../requests/fields-dialog.js';
 import { RequestButton } from '../requests/request-button.js';
 import { useMay } from '../session/session.js';

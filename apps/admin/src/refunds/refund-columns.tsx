@@ -1,10 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { AdminRefund } from '@causeway/protocol/admin';
-import type { Column } from '../components/data-table.js';
-import { Badge } from '../components/icon.js';
-import { Amount, Hash, MaybeHash, Time } from '../components/value.js';
-import { shorten } from '../format/amounts.js';
-import { nameWords, REFUND_LABELS } from '../format/words.js';
+import { Amount, Badge, Hash, MaybeHash, Time, type Column } from '@causeway/ui/components';
+import { nameWords, REFUND_LABELS, shorten } from '@causeway/ui/format';
 
 function RefundLink({ id }: { readonly id: string }) {
   return (

@@ -1,13 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { AdminRefundResponse } from '@causeway/protocol/admin';
+import {
+  Amount,
+  Badge,
+  Card,
+  Empty,
+  Facts,
+  Hash,
+  Loaded,
+  MaybeHash,
+  Notice,
+  SmallTable,
+  Time,
+} from '@causeway/ui/components';
+import { nameWords, REFUND_LABELS, SIDE_WORDS } from '@causeway/ui/format';
 import { refundQuery, settingsQuery } from '../api/queries.js';
 import { AttestersCard } from '../components/attesters-card.js';
-import { Badge, Notice } from '../components/icon.js';
-import { Card, Facts, Page, SmallTable } from '../components/page.js';
-import { Empty, Loaded } from '../components/states.js';
-import { Amount, Hash, MaybeHash, Time } from '../components/value.js';
-import { nameWords, REFUND_LABELS, SIDE_WORDS } from '../format/words.js';
+import { Page } from '../components/page.js';
 import { Member } from '../session/member.js';
 import { RefundActions } from './refund-actions.js';
 

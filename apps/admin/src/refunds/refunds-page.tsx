@@ -1,12 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { DataTable, Empty, Loaded, Pager, Select } from '@causeway/ui/components';
+import { REFUND_LABELS } from '@causeway/ui/format';
 import { refundsQuery } from '../api/queries.js';
-import { DataTable } from '../components/data-table.js';
-import { Select } from '../components/fields.js';
 import { Page } from '../components/page.js';
-import { Pager } from '../components/pager.js';
-import { Empty, Loaded } from '../components/states.js';
-import { REFUND_LABELS } from '../format/words.js';
 import { REFUND_COLUMNS, RefundCard } from './refund-columns.js';
 
 const STATUSES = [

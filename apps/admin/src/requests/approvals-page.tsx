@@ -1,17 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { RequestResponse } from '@causeway/protocol/admin';
+import { Badge, Countdown, DataTable, Empty, Loaded, Pager, Select, Time, type Column } from '@causeway/ui/components';
 import { requestsQuery } from '../api/queries.js';
-import { DataTable, type Column } from '../components/data-table.js';
-import { Select } from '../components/fields.js';
-import { Badge } from '../components/icon.js';
 import { Page } from '../components/page.js';
-import { Pager } from '../components/pager.js';
-import { Empty, Loaded } from '../components/states.js';
-import { Countdown, Time } from '../components/value.js';
-import { REQUEST_LABELS } from '../format/words.js';
 import { Member } from '../session/member.js';
 import { getWords } from './signed-message.js';
+import { REQUEST_LABELS } from './request-parts.js';
 
 function RequestLink({ request }: { readonly request: RequestResponse }) {
   return (

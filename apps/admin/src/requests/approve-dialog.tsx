@@ -1,14 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { getAction, type RequestResponse } from '@causeway/protocol/admin';
+import { Button, Countdown, describeError, Dialog, DialogActions, Notice } from '@causeway/ui/components';
+import { StallHint, useChosenWallet, WalletChoice, type Wallet } from '@causeway/ui/wallet';
 import { approveRequest } from '../api/mutations.js';
-import { Button } from '../components/button.js';
-import { Dialog, DialogActions } from '../components/dialog.js';
-import { Notice } from '../components/icon.js';
-import { describeError } from '../components/states.js';
-import { Countdown } from '../components/value.js';
-import { StallHint } from '../session/stall-hint.js';
-import { useChosenWallet, WalletChoice } from '../session/wallets.js';
-import type { Wallet } from '../wallet/provider.js';
+import { NoWallet } from '../session/no-wallet.js';
 import { FollowedRequest, RequestFacts, RequestState } from './request-parts.js';
 import { isAsShown } from './signed-message.js';
 import { useSignature } from './use-signature.js';
@@ -54,7 +49,9 @@ export function ApproveDialog({
               <RequestState request={request} />
             </div>
           </details>
-          <WalletChoice wallet={wallet} onChoose={choose} />
+          <WalletChoice wallet={wallet} onChoose={choose}>
+            <NoWallet />
+          </WalletChoice>
           {submit.isPending ? (
             <Notice tone="info" title="Waiting for the wallet">
               Check the values there, then sign.

@@ -1,9 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { ACTIONS, FIELDS, type FieldName, type RequestKind, type RequestTerms } from '@causeway/protocol/admin';
-import { Button } from '../components/button.js';
-import { Dialog, DialogActions } from '../components/dialog.js';
-import { Select, TextField } from '../components/fields.js';
-import { nameWords } from '../format/words.js';
+import { Button, Dialog, DialogActions, Select, TextField } from '@causeway/ui/components';
+import { nameWords } from '@causeway/ui/format';
 import { useRequestDialog } from './request-button.js';
 
 /** How a field that is typed is checked. */

@@ -1,6 +1,6 @@
 import { createContext, use, useMemo, useState, type ReactNode } from 'react';
 import { getAction, type RequestTerms } from '@causeway/protocol/admin';
-import { Button } from '../components/button.js';
+import { Button } from '@causeway/ui/components';
 import { usePageActions } from '../components/page-actions.js';
 import { useMay } from '../session/session.js';
 import { RequestDialog } from './request-dialog.js';

@@ -1,14 +1,17 @@
 import { useState } from 'react';
 import { getAction, type RequestTerms } from '@causeway/protocol/admin';
-import { Button } from '../components/button.js';
-import { Dialog, DialogActions } from '../components/dialog.js';
-import { TextField } from '../components/fields.js';
-import { Notice } from '../components/icon.js';
-import { SmallTable } from '../components/page.js';
-import { describeError } from '../components/states.js';
-import { Countdown } from '../components/value.js';
-import { StallHint } from '../session/stall-hint.js';
-import { useChosenWallet, WalletChoice } from '../session/wallets.js';
+import {
+  Button,
+  Countdown,
+  describeError,
+  Dialog,
+  DialogActions,
+  Notice,
+  SmallTable,
+  TextField,
+} from '@causeway/ui/components';
+import { StallHint, useChosenWallet, WalletChoice } from '@causeway/ui/wallet';
+import { NoWallet } from '../session/no-wallet.js';
 import { FollowedRequest, RequestFacts, RequestState } from './request-parts.js';
 import { isAsShown } from './signed-message.js';
 import { useRequestFlow, type Review } from './use-request-flow.js';
@@ -125,7 +128,11 @@ function ReviewStep({
         {approvalsNeeded === 0 ? 'No signature is needed.' : `${approvalsNeeded} different people must sign it.`} Time
         left: <Countdown until={shown.validUntil * 1_000} />.
       </p>
-      {needsWallet ? <WalletChoice wallet={wallet} onChoose={choose} /> : null}
+      {needsWallet ? (
+        <WalletChoice wallet={wallet} onChoose={choose}>
+          <NoWallet />
+        </WalletChoice>
+      ) : null}
       {isSigning ? (
         <Notice tone="info" title="Waiting for the wallet">
           Check the values there, then sign.

@@ -2,18 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { getAction, includesRole, type RequestResponse } from '@causeway/protocol/admin';
+import { Badge, Button, Card, Countdown, Empty, Facts, Hash, Loaded, SmallTable, Time } from '@causeway/ui/components';
 import { requestQuery } from '../api/queries.js';
-import { Button } from '../components/button.js';
-import { Badge } from '../components/icon.js';
 import { usePageActions } from '../components/page-actions.js';
-import { Card, Facts, Page, SmallTable } from '../components/page.js';
-import { Empty, Loaded } from '../components/states.js';
-import { Countdown, Hash, Time } from '../components/value.js';
-import { REQUEST_LABELS } from '../format/words.js';
+import { Page } from '../components/page.js';
 import { Member } from '../session/member.js';
 import { useSession } from '../session/session.js';
 import { ApproveDialog } from './approve-dialog.js';
-import { RequestFacts, RequestProgress, RequestState } from './request-parts.js';
+import { RequestFacts, RequestProgress, RequestState, REQUEST_LABELS } from './request-parts.js';
 
 /** One request: what it does, its state then, who signed it, and how far it is. */
 export function RequestPage() {

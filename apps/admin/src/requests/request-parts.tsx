@@ -2,14 +2,20 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Loader2 } from 'lucide-react';
 import type { RequestResponse } from '@causeway/protocol/admin';
+import { Badge, Countdown, Facts, Failure, Hash, Loading, Notice } from '@causeway/ui/components';
+import type { Label } from '@causeway/ui/format';
 import { requestQuery } from '../api/queries.js';
-import { Badge, Notice } from '../components/icon.js';
-import { Facts } from '../components/page.js';
-import { Failure, Loading } from '../components/states.js';
-import { Countdown, Hash } from '../components/value.js';
-import { REQUEST_LABELS } from '../format/words.js';
 import { stateFacts, type Fact } from './snapshot-facts.js';
 import { bindingFacts, isAsShown, wordFacts, type ShownRequest } from './signed-message.js';
+
+/** The states of a request. Only `DONE` says that something happened; whether it helped is the state of its subject. */
+export const REQUEST_LABELS: Readonly<Record<RequestResponse['state'], Label>> = {
+  AWAITING_APPROVAL: { word: 'Needs approval', tone: 'warn' },
+  QUEUED: { word: 'Queued', tone: 'info' },
+  DONE: { word: 'Done', tone: 'neutral' },
+  REFUSED: { word: 'Refused', tone: 'bad' },
+  EXPIRED: { word: 'Expired', tone: 'neutral' },
+};
 
 const HEX = /^0x[0-9a-fA-F]{16,}$/;
 

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { RequestTerms } from '@causeway/protocol/admin';
+import type { WalletProvider } from '@causeway/ui/wallet';
 import { hasCode } from '../api/client.js';
 import { createRequest, previewRequest } from '../api/mutations.js';
-import type { WalletProvider } from '../wallet/provider.js';
 import { stateChanges, stateFacts, type StateChange } from './snapshot-facts.js';
 import { toShown, type ShownRequest } from './signed-message.js';
 import { useSignature } from './use-signature.js';

@@ -1,8 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import { signTypedData, WalletError, type WalletProvider } from '@causeway/ui/wallet';
 import { useSession } from '../session/session.js';
-import type { WalletProvider } from '../wallet/provider.js';
-import { signTypedData, WalletError } from '../wallet/signing.js';
 import type { ShownRequest } from './signed-message.js';
 
 /** A request that needs a signature, and the wallet that is asked for it. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import { CopyButton } from '@causeway/ui/components';
+import { shorten } from '@causeway/ui/format';
 import { membersQuery } from '../api/queries.js';
-import { CopyButton } from '../components/value.js';
-import { shorten } from '../format/amounts.js';
 import { useSession } from './session.js';
 
 /** The name that the configuration gives a member, and its role on the allow-list. */

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
-import { Notice } from '../components/icon.js';
-import { CopyButton } from '../components/value.js';
+import { CopyButton, Notice } from '@causeway/ui/components';
 
 /** Runs the relayer's commands, from the repository after its build. */
 const RELAYER = 'npx pnpm@12.21.0 exec node apps/relayer/dist/bundle/main.js';

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { createContext, use, useEffect, useState, type ReactNode } from 'react';
 import { includesRole, setAssets, type AdminRole, type SessionResponse } from '@causeway/protocol/admin';
+import { Failure, Loading } from '@causeway/ui/components';
 import { sessionQuery } from '../api/queries.js';
-import { Failure, Loading } from '../components/states.js';
 
 const SessionContext = createContext<SessionResponse | null>(null);
 

@@ -3,17 +3,22 @@ import { useRouter, useSearch } from '@tanstack/react-router';
 import { ChevronRight, Loader2 } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
+import { Button, describeError, Notice } from '@causeway/ui/components';
+import {
+  connect,
+  readChainId,
+  rememberWallet,
+  signText,
+  StallHint,
+  useWallets,
+  WalletError,
+  WalletPicture,
+  type Wallet,
+} from '@causeway/ui/wallet';
 import { signIn, signInNonce } from '../api/mutations.js';
 import { sessionQuery } from '../api/queries.js';
-import { Button } from '../components/button.js';
-import { Notice } from '../components/icon.js';
-import { describeError } from '../components/states.js';
-import type { Wallet } from '../wallet/provider.js';
-import { readChainId, connect, signText, WalletError } from '../wallet/signing.js';
 import { safeNext, signInMessage } from './sign-in-message.js';
 import { NoWallet } from './no-wallet.js';
-import { StallHint } from './stall-hint.js';
-import { rememberWallet, useWallets, WalletPicture } from './wallets.js';
 
 /** The page where a member signs in with a wallet. */
 export function SignInPage() {

@@ -1,7 +1,7 @@
 import { tableFeatures, useTable, type ColumnDef } from '@tanstack/react-table';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useRef, useState, useSyncExternalStore, type KeyboardEvent, type ReactNode } from 'react';
-import { WideContent } from './page.js';
+import { WideContent } from './card.js';
 
 /** The tables neither sort nor filter: the API does both, over all rows and not only those of a page. */
 const features = tableFeatures({});

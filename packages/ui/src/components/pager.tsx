@@ -51,7 +51,7 @@ function PagerLink({
     );
   }
   return (
-    <Link to="." search={(search) => ({ ...search, cursor })} className={buttonClass('secondary', true)}>
+    <Link to="." search={(search: object) => ({ ...search, cursor })} className={buttonClass('secondary', true)}>
       {content}
     </Link>
   );

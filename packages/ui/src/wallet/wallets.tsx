@@ -1,8 +1,7 @@
 import { Wallet as WalletIcon } from 'lucide-react';
-import { useState, useSyncExternalStore } from 'react';
+import { useState, useSyncExternalStore, type ReactNode } from 'react';
 import { Select } from '../components/fields.js';
-import { announcedWallets, findIcon, watchWallets, type Wallet } from '../wallet/provider.js';
-import { NoWallet } from './no-wallet.js';
+import { announcedWallets, findIcon, watchWallets, type Wallet } from './provider.js';
 
 const STORED = 'wallet';
 
@@ -29,21 +28,21 @@ export function useChosenWallet(): readonly [wallet: Wallet | null, choose: (wal
 }
 
 /**
- * Chooses one of several wallets; says what to do without any.
+ * Chooses one of several wallets.
  *
- * @param command does without a wallet what the wallet would sign.
+ * @param children what to do where there is none.
  */
 export function WalletChoice({
   wallet,
   onChoose,
-  command,
+  children,
 }: {
   readonly wallet: Wallet | null;
   readonly onChoose: (wallet: Wallet) => void;
-  readonly command?: string;
+  readonly children: ReactNode;
 }) {
   const wallets = useWallets();
-  if (wallets.length === 0) return <NoWallet command={command} />;
+  if (wallets.length === 0) return children;
   if (wallets.length === 1) return null;
   return (
     <Select

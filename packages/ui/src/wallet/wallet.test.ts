@@ -1,9 +1,45 @@
 import { describe, expect, it } from '@jest/globals';
-import { findTypedDataChain, connect, signText, signTypedData, WalletError } from '../src/wallet/signing.js';
-import { followTransaction, sendTransaction, type Progress } from '../src/wallet/transactions.js';
-import { ScriptedProvider, type Script } from './scripted-provider.js';
+import { findTypedDataChain, connect, signText, signTypedData, WalletError } from './signing.js';
+import { followTransaction, sendTransaction, type Progress } from './transactions.js';
+import type { WalletProvider } from './provider.js';
 
 // The flows of a wallet against a scripted provider: every way in which a wallet can fail a page.
+
+/** The answer of a wallet to a method: a value, a thrown value, or a promise. */
+type Script = Readonly<Record<string, (...params: readonly never[]) => unknown>>;
+
+/** A wallet that answers as a test says (EIP-1193). */
+class ScriptedProvider implements WalletProvider {
+  readonly methods: string[] = [];
+  private readonly listeners = new Set<readonly [event: string, listener: (value: unknown) => void]>();
+
+  constructor(private readonly script: Script) {}
+
+  async request({ method, params = [] }: { method: string; params?: readonly unknown[] }): Promise<unknown> {
+    this.methods.push(method);
+    const answer = this.script[method];
+    if (answer === undefined) throw Object.assign(new Error(`no ${method}`), { code: 4_200 });
+    return answer(...(params as never[]));
+  }
+
+  on(event: string, listener: (value: unknown) => void): void {
+    this.listeners.add([event, listener]);
+  }
+
+  removeListener(event: string, listener: (value: unknown) => void): void {
+    for (const each of this.listeners) if (each[0] === event && each[1] === listener) this.listeners.delete(each);
+  }
+
+  /** Announces a change, as the user of a wallet makes it. */
+  emit(event: string, value: unknown): void {
+    for (const [name, listener] of this.listeners) if (name === event) listener(value);
+  }
+
+  /** How many listeners are left. */
+  get listenerCount(): number {
+    return this.listeners.size;
+  }
+}
 
 const ACCOUNT = `0x${'ab'.repeat(20)}`;
 const OTHER = `0x${'cd'.repeat(20)}`;

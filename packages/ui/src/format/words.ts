@@ -1,5 +1,4 @@
 import type { DelayReason, Direction, OperationStatus, RefundStatus } from '@causeway/protocol';
-import type { AlertsResponse, RequestState } from '@causeway/protocol/admin';
 
 /** The meaning of a colour and an icon. No meaning is shown by colour alone: a word is always beside it. */
 export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'neutral';
@@ -50,15 +49,6 @@ export const DIRECTION_WORDS: Readonly<Record<Direction, string>> = {
 /** The two chains. */
 export const SIDE_WORDS = { ethereum: 'Ethereum', partner: 'Partner chain' } as const;
 
-/** How much an alert matters, worst first, and when to act on it. */
-export const SEVERITY_LABELS: Readonly<
-  Record<AlertsResponse['alerts'][number]['severity'], Label & { readonly when: string }>
-> = {
-  critical: { word: 'Critical', tone: 'bad', when: 'Act now.' },
-  warning: { word: 'Warning', tone: 'warn', when: 'Act today.' },
-  info: { word: 'Info', tone: 'info', when: 'Nothing is wrong: a decision is waiting for a person.' },
-};
-
 /** Kinds of operations. */
 export const KIND_WORDS: Readonly<Record<string, string>> = {
   DEPOSIT: 'Deposit',
@@ -77,15 +67,6 @@ export const REFUND_LABELS: Readonly<Record<RefundStatus, Label>> = {
   REFUSED: { word: 'Refused', tone: 'bad' },
 };
 
-/** The states of a request. Only `DONE` says that something happened; whether it helped is the state of its subject. */
-export const REQUEST_LABELS: Readonly<Record<RequestState, Label>> = {
-  AWAITING_APPROVAL: { word: 'Needs approval', tone: 'warn' },
-  QUEUED: { word: 'Queued', tone: 'info' },
-  DONE: { word: 'Done', tone: 'neutral' },
-  REFUSED: { word: 'Refused', tone: 'bad' },
-  EXPIRED: { word: 'Expired', tone: 'neutral' },
-};
-
 /**
  * A name of the contracts, of a command or of a code of the API, which the console does not know in advance: `setFee`
  * as `Set fee`. The words of actions and of their fields are in the table of actions.
@@ -96,9 +77,4 @@ export function nameWords(name: string): string {
     .replace(/[_-]+/g, ' ')
     .toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-/** A sentence of the command line in the words of a form: `--chain ethereum` as `the option "Chain" ethereum`. */
-export function formWords(sentence: string): string {
-  return sentence.replaceAll(/--([a-z]+(?:-[a-z]+)*)/g, (_option, name: string) => `the option "${nameWords(name)}"`);
 }

@@ -1,0 +1,11 @@
+export { Button, buttonClass, IconButton } from './button.js';
+export { Card, Facts, SmallTable } from './card.js';
+export { DataTable, type Column } from './data-table.js';
+export { Dialog, DialogActions } from './dialog.js';
+export { Select, TextField, type Choice } from './fields.js';
+export { Badge, Notice, ToneText } from './icon.js';
+export { Pager } from './pager.js';
+export { describeError, Empty, Failure, Loaded, Loading } from './states.js';
+export { PageTabs } from './tabs.js';
+export { nextTheme, ThemeButton } from './theme.js';
+export { Amount, CopyButton, Countdown, Hash, MaybeHash, Time, Unknown, useNow } from './value.js';
