@@ -50,11 +50,11 @@ const became = (hash: Hex, wanted: BridgeOperationResponse['status']) =>
 
 /** Runs the `causeway-admin hash` that the page of a call shows, and returns the hash that it prints. */
 async function hashByCommand(shown: string): Promise<string> {
-  const main = new URL('bundle/main.js', import.meta.resolve('@causeway/admin-cli'));
+  const main = fileURLToPath(import.meta.resolve('@causeway/admin-cli/main'));
   const [, words] = /admin (hash .*) --book <file>/.exec(shown)!;
   const script = `"$0" "$1" ${words} --book "$2"`;
   const { addressBookFile } = environment.stack;
-  const { stdout } = await run('sh', ['-c', script, process.execPath, fileURLToPath(main), addressBookFile]);
+  const { stdout } = await run('sh', ['-c', script, process.execPath, main, addressBookFile]);
   return /^hash (0x[0-9a-f]{64})$/m.exec(stdout)![1]!;
 }
 

@@ -20,7 +20,7 @@ const TIMELOCK_SECONDS = 2;
 /** For each step that the bridge or a page takes alone. */
 const PATIENCE = { timeoutMs: 180_000 };
 const ONE_ETH = parseAmount('ETH', '1');
-const MAIN = fileURLToPath(new URL('bundle/main.js', import.meta.resolve('@causeway/admin-cli')));
+const MAIN = fileURLToPath(import.meta.resolve('@causeway/admin-cli/main'));
 type Chain = 'ethereum' | 'partner';
 
 let environment: TestEnvironment;

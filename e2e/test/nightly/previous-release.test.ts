@@ -11,7 +11,7 @@ import { underTraffic } from '../services/under-traffic.js';
 
 // From the release before this one to this one, back, and here again, while users use the bridge.
 
-const ADMIN = fileURLToPath(new URL('bundle/main.js', import.meta.resolve('@causeway/admin-cli')));
+const ADMIN = fileURLToPath(import.meta.resolve('@causeway/admin-cli/main'));
 const IN_FLIGHT = 200;
 const MINUTE_MS = 60_000;
 const SEED = seed();

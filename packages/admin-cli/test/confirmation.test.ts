@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { testKey } from '@causeway/test-kit';
 import { runCommand } from '../src/cli/run-command.js';
-import { setOutflowLimit } from '../src/plans/limits.js';
+import { findCommand } from '@causeway/governance';
 import { deployBridge, writeAddressBook, type AddressBook } from '@causeway/contracts/deploy';
 import { localConfig, startChains, makeTarget, type TestChains } from './fixtures.js';
 
@@ -29,18 +29,14 @@ describe('a confirmation at the terminal', () => {
   });
 
   /** Sets the limit of ETH on Ethereum to a capacity, and types an answer. Returns the question. */
-  async function setLimit(capacity: bigint, typed: string): Promise<string> {
+  async function setLimit(ether: number, typed: string): Promise<string> {
     const input = Object.assign(new PassThrough(), { isTTY: true });
     const output = new PassThrough();
     input.end(typed);
+    const command = findCommand('set-limit');
     await runCommand(
       { book: bookFile, ethereumRpc: chains.anvils[0].url, send: true },
-      {
-        chains: ['ethereum'],
-        plan: async (own, clients) =>
-          setOutflowLimit(own, { chain: 'ethereum', asset: 'ETH' }, { capacity, windowSeconds: 3_600 }, clients),
-        needsConfirmation: true,
-      },
+      { ...command, ...command.read({ chain: 'ethereum', asset: 'ETH', capacity: `${ether} ETH`, window: '1h' }) },
       { input, output },
     );
     return String(output.read());
@@ -50,10 +46,10 @@ describe('a confirmation at the terminal', () => {
 
   it('sends after yes, and sends nothing after any other answer', async () => {
     const before = await transactions();
-    await expect(setLimit(77n * 10n ** 18n, 'n\n')).rejects.toThrow('Nothing was sent: not confirmed.');
-    await expect(setLimit(77n * 10n ** 18n, '')).rejects.toThrow('Nothing was sent: not confirmed.');
+    await expect(setLimit(77, 'n\n')).rejects.toThrow('Nothing was sent: not confirmed.');
+    await expect(setLimit(77, '')).rejects.toThrow('Nothing was sent: not confirmed.');
     expect(await transactions()).toBe(before);
-    expect(await setLimit(77n * 10n ** 18n, 'y\n')).toMatch(/^Send as 0x976E\w+ on local\? \[y\/N\] $/);
+    expect(await setLimit(77, 'y\n')).toMatch(/^Send as 0x976E\w+ on local\? \[y\/N\] $/);
     expect(await transactions()).toBe(before + 1n);
   });
 });

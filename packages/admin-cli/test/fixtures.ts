@@ -3,10 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { ROLE_ACCOUNTS } from '@causeway/test-kit';
 import { deploymentConfigSchema, type DeploymentConfig } from '@causeway/contracts/deploy';
 
-export { makeAddress, makeTarget, mined, startChains, type TestChains, type TestTarget } from '@causeway/test-kit';
+export { makeAddress, makeTarget, startChains, type TestChains } from '@causeway/test-kit';
 
-export const { deployer, relayer, guardian, treasury, owner, newcomer, policyManager, standby, recovery, pauser } =
-  ROLE_ACCOUNTS;
+export const { deployer, relayer, guardian, owner, newcomer, policyManager, standby } = ROLE_ACCOUNTS;
 
 /** The reviewed configuration of the local environment. */
 export const LOCAL_CONFIG_FILE = fileURLToPath(import.meta.resolve('@causeway/contracts/deploy/config/local.json'));

@@ -6,36 +6,36 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { encodeFunctionData, type Address } from 'viem';
-import { callHash, safeFile } from '../src/calls/call-hash.js';
-import { findCommand } from '../src/commands/registry.js';
-import { prepareCommand, type PreparedTransaction } from '../src/commands/prepare.js';
+import { callHash, findCommand, prepareCommand, safeFile, type PreparedTransaction } from '@causeway/governance';
 import { bridgeMintAbi } from '@causeway/contracts/abi';
-import { writeAddressBook } from '@causeway/contracts/deploy';
-import { newcomer, owner, policyManager } from './fixtures.js';
-import { startOperator, type Operator } from './operator.js';
+import { deployBridge, writeAddressBook, type AddressBook } from '@causeway/contracts/deploy';
+import { localConfig, newcomer, owner, policyManager, startChains, type TestChains } from './fixtures.js';
 
 const CLI = fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), 'causeway-hash-'));
 const bookFile = join(directory, 'book.json');
 const safeFileName = join(directory, 'safe.json');
 
-let operator: Operator;
+let chains: TestChains;
+let book: AddressBook;
 
 beforeAll(async () => {
-  operator = await startOperator({ admin: owner.address, adminDelaySeconds: 3_600 });
-  writeAddressBook(bookFile, operator.book);
+  chains = await startChains();
+  const config = localConfig({ admin: owner.address, adminDelaySeconds: 3_600 });
+  book = await deployBridge({ config, ...chains });
+  writeAddressBook(bookFile, book);
 });
 
 afterAll(async () => {
   rmSync(directory, { recursive: true });
-  await operator?.chains.stop();
+  await chains?.stop();
 });
 
 const hash = async (...args: readonly string[]) =>
   (await promisify(execFile)(process.execPath, [CLI, 'hash', ...args, '--book', bookFile], { env: {} })).stdout;
 
 async function prepare(name: string, options: Readonly<Record<string, string>>, account: Address) {
-  const { book, clients } = operator;
+  const clients = { ethereum: chains.ethereum.client, partner: chains.partner.client };
   return prepareCommand({ command: findCommand(name), options, account, book, clients });
 }
 
@@ -50,7 +50,7 @@ describe('causeway-admin hash', () => {
     expect(printed).toContain(`\nhash ${prepared?.callHash}\n`);
 
     const { chainId, to, value } = prepared as PreparedTransaction;
-    const args = [operator.book.partner.tokens.ETH, { bps: 9_999, minFee: 0n, minAmount: 0n }] as const;
+    const args = [book.partner.tokens.ETH, { bps: 9_999, minFee: 0n, minAmount: 0n }] as const;
     const data = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'setFeePolicy', args });
     expect(printed).not.toContain(callHash({ chainId, to, value, data }));
   });
@@ -58,7 +58,7 @@ describe('causeway-admin hash', () => {
   it('asks a node where a timelock makes the call', async () => {
     const options = ['set-treasury', '--to', newcomer.address];
     await expect(hash(...options, '--signer', owner.address)).rejects.toThrow(/name a node by --ethereum-rpc <url>/);
-    const node = ['--ethereum-rpc', operator.chains.anvils[0].url];
+    const node = ['--ethereum-rpc', chains.anvils[0].url];
     await expect(hash(...options, ...node)).rejects.toThrow(/Missing option: --signer/);
     const [prepared] = await prepare('set-treasury', { to: newcomer.address }, owner.address);
     const printed = await hash(...options, ...node, '--signer', owner.address);
@@ -71,7 +71,7 @@ describe('causeway-admin hash', () => {
   it('shows the calls of a file for a Safe, and finds one that was changed or goes elsewhere', async () => {
     const transactions = await prepare('set-policy', policy, policyManager.address);
     const file = safeFile({
-      chainId: operator.book.partner.chainId,
+      chainId: book.partner.chainId,
       safe: policyManager.address,
       description: 'set-policy',
       createdAt: new Date(0),

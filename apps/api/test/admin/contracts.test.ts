@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { bridgeMintAbi } from '@causeway/contracts/abi';
-import { callHash } from '@causeway/admin-cli';
+import { callHash } from '@causeway/governance';
 import {
   alertsResponseSchema,
   contractCallsResponseSchema,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/contracts/abi';
-import { findCommand, prepareCommand } from '@causeway/admin-cli';
+import { findCommand, prepareCommand } from '@causeway/governance';
 import { deployBridge, deploymentConfigSchema, type AddressBook, type DeployTarget } from '@causeway/contracts/deploy';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {

@@ -14,7 +14,7 @@ import { readHeadingCommands } from './runbook.js';
 
 const run = promisify(execFile);
 const RELAYER = createRequire(import.meta.url).resolve('@causeway/relayer/main');
-const ADMIN = fileURLToPath(new URL('bundle/main.js', import.meta.resolve('@causeway/admin-cli')));
+const ADMIN = fileURLToPath(import.meta.resolve('@causeway/admin-cli/main'));
 const RELAYERS = ['relayer-1', 'relayer-2'] as const;
 /** Of a shell that cannot run a command, of psql for a wrong query, and of a wrong configuration. */
 const BROKEN_CODES = new Set([126, 127, 3, 78]);

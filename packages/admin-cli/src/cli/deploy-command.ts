@@ -15,7 +15,7 @@ import testnet from '@causeway/contracts/deploy/config/testnet.example.json' wit
 import { Argument, type Command } from 'commander';
 import { BaseError, type Account, type Address } from 'viem';
 import { toAccount } from 'viem/accounts';
-import { describeError } from '../calls/describe-error.js';
+import { describeError } from '@causeway/governance';
 import { fillAddresses } from './accounts-command.js';
 import { describeDeployment } from './dry-run.js';
 import { readSigner } from './signer.js';

@@ -9,7 +9,7 @@ import {
   type DeploymentPlan,
   type SimulatedDeployment,
 } from '@causeway/contracts/deploy';
-import { formatAmount, formatDuration, formatRate } from '../amounts.js';
+import { formatAmount, formatDuration, formatRate } from '@causeway/governance';
 
 /** Describes a simulated deployment to an operator: addresses, keys, limits and fees of both contracts. */
 export function describeDeployment(

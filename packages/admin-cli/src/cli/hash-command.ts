@@ -3,11 +3,19 @@ import { isAddressEqual, type Address, type Hex } from 'viem';
 import { adminTimelockAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/contracts/abi';
 import type { AddressBook } from '@causeway/contracts/address-book';
 import { readAddressBook } from '@causeway/contracts/deploy';
-import { getContracts } from '../calls/calls.js';
-import { callHash, isChecksumRight, safeFileSchema, type CallTerms } from '../calls/call-hash.js';
-import type { AdminCommand } from '../commands/command.js';
-import { prepareCommand, transactionsFromBook } from '../commands/prepare.js';
-import { decodeCall, routeData, type DecodedCall } from '../calls/route.js';
+import {
+  getContracts,
+  callHash,
+  isChecksumRight,
+  safeFileSchema,
+  type CallTerms,
+  type AdminCommand,
+  prepareCommand,
+  transactionsFromBook,
+  decodeCall,
+  routeData,
+  type DecodedCall,
+} from '@causeway/governance';
 import { openClients, type NodeOptions } from './run-command.js';
 
 /** The options of the command `hash`. */

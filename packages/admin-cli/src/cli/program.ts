@@ -1,15 +1,14 @@
 import { describeRelease } from '@causeway/service/configuration';
 import { readAddressBook } from '@causeway/contracts/deploy';
 import { Command, Option } from 'commander';
-import type { AdminCommand, CommandOption } from '../commands/command.js';
-import { ADMIN_COMMANDS } from '../commands/registry.js';
-import { recordRelayer } from '../plans/relayer.js';
+import { type AdminCommand, type CommandOption, ADMIN_COMMANDS } from '@causeway/governance';
 import { addAccountsCommand } from './accounts-command.js';
 import { addDoctorCommand } from './doctor-command.js';
 import { addDeployCommands } from './deploy-command.js';
 import { runHashCommand, runHashFile, type HashOptions } from './hash-command.js';
 import { addMigrateCommands } from './migrate-command.js';
 import { KEY_VARIABLE, runCommand, type SharedOptions } from './run-command.js';
+import { recordRelayer } from './record-relayer.js';
 import { parseAddress, reportFailure } from './terminal.js';
 import { addTestTokensCommand } from './test-tokens-command.js';
 import { addUpgradeCommand } from './upgrade-command.js';

@@ -5,9 +5,7 @@ import { CHAIN_NAMES, makeChain, repeatReads, type ChainName } from '@causeway/c
 import { nodeTransport } from '../node-transport.js';
 import { readSigner } from './signer.js';
 import { askYesNo, PROCESS_TERMINAL, type Terminal } from './terminal.js';
-import type { Clients } from '../calls/calls.js';
-import type { CommandPlan } from '../commands/command.js';
-import { executeEach, executeTogether, type ExecuteInput } from '../calls/execute.js';
+import { type Clients, type CommandPlan, executeEach, executeTogether, type ExecuteInput } from '@causeway/governance';
 
 /** Variable that may hold the operator's bare key, in the local environment only. */
 export const KEY_VARIABLE = 'OPERATOR_PRIVATE_KEY';

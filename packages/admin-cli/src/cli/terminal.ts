@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { getExitCode } from '@causeway/service/configuration';
 import { InvalidArgumentError } from 'commander';
 import { getAddress, isAddress, type Address } from 'viem';
-import { describeError } from '../calls/describe-error.js';
+import { describeError } from '@causeway/governance';
 
 /** Where a person types, and reads the questions. */
 export interface Terminal {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { adminTimelockAbi, sentinelAbi } from '@causeway/contracts/abi';
 import { CHAIN_IDS, CHAIN_NAMES, verifyDeployment, type ChainName } from '@causeway/contracts/deploy';
 import { erc20Abi, formatUnits, isAddressEqual, zeroAddress, type PublicClient } from 'viem';
-import { formatDuration } from '../amounts.js';
+import { formatDuration } from '@causeway/governance';
 import { readKeystoreAddress } from '../keystore-address.js';
 import { error, notYet, ok, warning, type Finding } from './finding.js';
 import { describeLine, type Walk } from './walk.js';

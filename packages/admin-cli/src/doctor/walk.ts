@@ -8,7 +8,7 @@ import {
   type DeploymentConfig,
 } from '@causeway/contracts/deploy';
 import { createPublicClient, type PublicClient } from 'viem';
-import { describeError } from '../calls/describe-error.js';
+import { describeError } from '@causeway/governance';
 import { nodeTransport } from '../node-transport.js';
 
 /** The options of `causeway-admin doctor`. The files and folders need not exist. */

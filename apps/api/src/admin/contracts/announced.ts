@@ -1,6 +1,6 @@
 import type { ChainConnection } from '@causeway/chain';
 import { adminTimelockAbi, bridgeLockAbi, bridgeMintAbi, sentinelAbi } from '@causeway/contracts/abi';
-import { callHash, decodeCall, printValue } from '@causeway/admin-cli';
+import { callHash, decodeCall, printValue } from '@causeway/governance';
 import { findAssetByToken, formatAmount, type AddressBook, type Side } from '@causeway/protocol';
 import type { ContractsResponse } from '@causeway/protocol/admin';
 import {

@@ -1,6 +1,6 @@
 import { InconsistentBlockError, type ChainConnection } from '@causeway/chain';
 import { adminTimelockAbi, bridgeLockAbi, bridgeMintAbi, sentinelAbi } from '@causeway/contracts/abi';
-import { WITHOUT_END } from '@causeway/admin-cli';
+import { WITHOUT_END } from '@causeway/governance';
 import { listAssets, getToken, type AddressBook, type Asset, type Side } from '@causeway/protocol';
 import type { ContractsResponse } from '@causeway/protocol/admin';
 import { zeroAddress, type Address, type PublicClient } from 'viem';

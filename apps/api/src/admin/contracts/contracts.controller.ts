@@ -1,4 +1,4 @@
-import { ADMIN_COMMANDS } from '@causeway/admin-cli';
+import { ADMIN_COMMANDS } from '@causeway/governance';
 import { BridgeError } from '@causeway/protocol';
 import { parseRequest } from '@causeway/protocol/rest';
 import {

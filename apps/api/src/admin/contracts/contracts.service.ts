@@ -7,7 +7,7 @@ import {
   RoleError,
   safeFile,
   type PreparedTransaction,
-} from '@causeway/admin-cli';
+} from '@causeway/governance';
 import { BridgeError, type Side } from '@causeway/protocol';
 import { AdminError, type ContractsResponse, type PrepareCallResponse } from '@causeway/protocol/admin';
 import { Inject, Injectable } from '@nestjs/common';
