@@ -119,7 +119,7 @@ describe('the relayer ends with one line for each problem and no stack trace', (
         words,
         code: 78,
         stderr: expect.stringMatching(
-          /^The database does not fit this program: migrations are missing: 20261122000000_init, .* -> .*\n$/,
+          /^The database does not fit this program: migrations are missing: 20261122000000_init -> .*\n$/,
         ),
       });
     }

@@ -42,7 +42,7 @@ describe('causeway-admin upgrade --check', () => {
     const { code, stdout } = await check(['--api', apiUrl()]);
     expect(stdout.split('\n')).toEqual(
       expect.arrayContaining([
-        `ok       migrations none is pending; ${MIGRATIONS.length} are applied, the newest ${NEWEST}`,
+        `ok       migrations none is pending; ${MIGRATIONS.length} applied, the newest ${NEWEST}`,
         'ok       programs   none is connected',
         'warning  relayers   none is active -> start two, so that one takes over',
         `ok       health     ${apiUrl()}/health is healthy`,
@@ -51,17 +51,17 @@ describe('causeway-admin upgrade --check', () => {
     expect(code).toBe(0);
   });
 
-  it('shows what a database without the newest migration would get', async () => {
-    const older = await temporaryDatabase((url) => migrate(url, { migrations: MIGRATIONS.slice(0, -1) }));
+  it('shows what an empty database would get', async () => {
+    const empty = await temporaryDatabase();
     try {
-      const { code, stdout } = await check(['--json'], older.url);
+      const { code, stdout } = await check(['--json'], empty.url);
       const { findings } = JSON.parse(stdout) as { findings: { step: string; finding: string }[] };
       const steps = Object.groupBy(findings, ({ step }) => step);
       expect(steps['migrations']).toEqual([expect.objectContaining({ finding: expect.stringContaining(NEWEST) })]);
       expect(steps['relayers']).toEqual([expect.objectContaining({ level: 'warning', finding: 'none is active' })]);
       expect(code).toBe(0);
     } finally {
-      await older.stop();
+      await empty.stop();
     }
   });
 

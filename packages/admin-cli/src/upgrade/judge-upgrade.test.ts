@@ -66,7 +66,7 @@ describe('judgeUpgrade', () => {
   it('has nothing to do where the database has a newer migration that serves this release', () => {
     const records = [...APPLIED, { ...EXPANDING, isDone: true }];
     expect(judge([FIRST, SECOND], USE, records).slice(0, 1)).toEqual([
-      'ok migrations none is pending; 3 are applied, the newest 20260103000000_expanding',
+      'ok migrations none is pending; 3 applied, the newest 20260103000000_expanding',
     ]);
   });
 

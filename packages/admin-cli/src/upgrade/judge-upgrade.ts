@@ -33,7 +33,7 @@ export function judgeTables({ failed, changed, tooNew }: MigrationStatus): reado
 function judgeMigrations(status: MigrationStatus): readonly UpgradeFinding[] {
   const { applied, pending } = status;
   if (pending.length === 0)
-    return [ok('migrations', `none is pending; ${applied.length} are applied, the newest ${applied.at(-1) ?? 'none'}`)];
+    return [ok('migrations', `none is pending; ${applied.length} applied, the newest ${applied.at(-1) ?? 'none'}`)];
   return pending.map((migration) => {
     const { name, oldestProgram } = migration;
     const words = `${name}: serves programs from ${oldestProgram ?? name}`;
@@ -54,7 +54,7 @@ function judgePrograms(status: MigrationStatus, programs: readonly ConnectedProg
     const many = `${sessions} sessions of ${user}`;
     if (label === null) {
       const finding = `unknown${text === '' ? '' : ` (${text})`}: ${many}`;
-      return warning('programs', finding, 'a release before this said nothing: compare its newest migration by hand');
+      return warning('programs', finding, 'it does not say its release: compare its newest migration by hand');
     }
     const program = describeProgram(label);
     const end = findEnd(status, label);

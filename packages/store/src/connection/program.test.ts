@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { labelProgram, readLabel } from './program.js';
 
-const MIGRATION = '20261127000010_reopened_ids';
+const MIGRATION = '20261201000001_example';
 
 describe('labelProgram', () => {
   it.each([
-    [{ service: 'relayer', version: '1.2.3', name: 'relayer-1' }, 'causeway-relayer/1.2.3 20261127000010 relayer-1'],
-    [{ service: 'api', version: '1.2.3' }, 'causeway-api/1.2.3 20261127000010'],
-    [undefined, 'causeway-command/- 20261127000010'],
+    [{ service: 'relayer', version: '1.2.3', name: 'relayer-1' }, 'causeway-relayer/1.2.3 20261201000001 relayer-1'],
+    [{ service: 'api', version: '1.2.3' }, 'causeway-api/1.2.3 20261201000001'],
+    [undefined, 'causeway-command/- 20261201000001'],
   ])('says %j as %s, which can be read again', (program, text) => {
     expect(labelProgram(program, MIGRATION)).toBe(text);
-    expect(readLabel(text)).toEqual({ service: 'command', version: '-', ...program, migration: '20261127000010' });
+    expect(readLabel(text)).toEqual({ service: 'command', version: '-', ...program, migration: '20261201000001' });
   });
 
   it('keeps to the 63 bytes of PostgreSQL, and to its characters', () => {
@@ -19,7 +19,7 @@ describe('labelProgram', () => {
       MIGRATION,
     );
     expect(label).toMatch(/^[\x20-\x7e]{63}$/);
-    expect(readLabel(label)).toMatchObject({ service: 'relayer', migration: '20261127000010' });
+    expect(readLabel(label)).toMatchObject({ service: 'relayer', migration: '20261201000001' });
   });
 
   it.each(['', 'psql', 'causeway', 'causeway-api/1.2.3', 'pg_dump'])('does not read %j', (text) => {

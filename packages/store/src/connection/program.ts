@@ -9,7 +9,7 @@ export interface Program {
   readonly name?: string;
 }
 
-/** The name that a session has in pg_stat_activity, read again. Null of a part: older programs do not say it. */
+/** The name that a session has in pg_stat_activity, read again. */
 export interface ProgramLabel extends Program {
   /** The number of the newest migration that the program ships: the first 14 digits of its name. */
   readonly migration: string;
@@ -28,7 +28,7 @@ export function getNumber(migration: string): string {
   return migration.slice(0, NUMBER_LENGTH);
 }
 
-/** Describes a program for application_name: `causeway-relayer/1.2.3 20261127000010 relayer-1`. */
+/** Describes a program for application_name: `causeway-relayer/1.2.3 20261122000000 relayer-1`. */
 export function labelProgram(program: Program = COMMAND, migration: string = MIGRATIONS.at(-1)?.name ?? ''): string {
   const { service, version, name } = program;
   const label = `causeway-${service}/${version.slice(0, LONGEST_VERSION)} ${getNumber(migration)}`;
@@ -37,7 +37,7 @@ export function labelProgram(program: Program = COMMAND, migration: string = MIG
   return whole.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, LONGEST);
 }
 
-/** Reads an application_name. Null when it is none of our programs, or one from before they said it. */
+/** Reads an application_name. Null when it is none of our programs. */
 export function readLabel(text: string): ProgramLabel | null {
   const [, service, version, migration, name] = LABEL.exec(text) ?? [];
   if (service === undefined || version === undefined || migration === undefined) return null;
