@@ -11,7 +11,7 @@ import {
 import { User } from '@causeway/testbed';
 import { anAddress, waitUntil } from '@causeway/test-kit';
 import { decodeFunctionData, type Address, type Hex } from 'viem';
-import { AdminClient } from './admin/admin-client.js';
+import { AdminClient } from '../chaos/admin-client.js';
 import {
   dropDeposit,
   ended,

@@ -4,7 +4,7 @@ import { bridgeMintAbi } from '@causeway/protocol/abi';
 import type { RequestResponse, RequestTerms } from '@causeway/protocol/admin';
 import { openStore, type Refund, type Store } from '@causeway/store';
 import { isLong, seed, waitUntil } from '@causeway/test-kit';
-import { AdminClient, type AdminApi } from './admin-client.js';
+import { AdminClient, type AdminApi } from '../../chaos/admin-client.js';
 import { temporaryEnvironment, type TestEnvironment } from '../temporary-environment.js';
 
 // Requests of operators, sent to the API while the API and the relayer are killed at random moments. Replay: TEST_SEED.

@@ -8,7 +8,7 @@ import { PlayedAttester, User } from '@causeway/testbed';
 import { anAddress, waitUntil } from '@causeway/test-kit';
 import { decodeFunctionData, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { AdminClient } from '../admin/admin-client.js';
+import { AdminClient } from '../../chaos/admin-client.js';
 import { freePort, temporaryEnvironment, type TestEnvironment } from '../temporary-environment.js';
 
 const XCN = parseAmount('XCN', '6000');

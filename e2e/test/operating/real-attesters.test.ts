@@ -6,7 +6,7 @@ import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { attesterAccounts, User } from '@causeway/testbed';
 import { anAddress, isLong, waitUntil } from '@causeway/test-kit';
 import { zeroAddress, type Hex } from 'viem';
-import { AdminClient } from '../admin/admin-client.js';
+import { AdminClient } from '../../chaos/admin-client.js';
 import { temporaryEnvironment, type TestEnvironment } from '../temporary-environment.js';
 
 // Three attesters as their own processes, of whom two must sign.

@@ -36,11 +36,15 @@ interface AdminAnswer {
  * there, with the same body.
  */
 export class AdminClient {
-  private constructor(
-    private readonly api: AdminApi,
-    private readonly account: PrivateKeyAccount,
-    private readonly headers: Readonly<Record<string, string>>,
-  ) {}
+  private readonly api: AdminApi;
+  private readonly account: PrivateKeyAccount;
+  private readonly headers: Readonly<Record<string, string>>;
+
+  private constructor(api: AdminApi, account: PrivateKeyAccount, headers: Readonly<Record<string, string>>) {
+    this.api = api;
+    this.account = account;
+    this.headers = headers;
+  }
 
   /** Signs in. */
   static async signIn(api: AdminApi, privateKey: Hex): Promise<AdminClient> {
