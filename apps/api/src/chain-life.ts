@@ -10,7 +10,7 @@ import { CHAINS, CONFIGURATION, type Chains } from './infrastructure.js';
 @Injectable()
 export class ChainLife {
   constructor(
-    @Inject(CHAINS) private readonly chains: Chains,
+    @Inject(CHAINS) private readonly chains: Readonly<Record<Side, Pick<Chains[Side], 'headAgeMs'>>>,
     @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'stillAfterSeconds'>,
   ) {}
 

@@ -1,13 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { MirrorUnavailableError, type Mirror } from '@causeway/chain';
-import type { Store } from '@causeway/store';
 import { ChainLife } from './chain-life.js';
 import { HealthService } from './health.js';
-import type { Chains } from './infrastructure.js';
 import { RelayerLife } from './relayer-life.js';
 import { Drain } from './server/shutdown.js';
 
 const MINUTE_MS = 60_000;
+const AT_HEAD = { nextBlock: 8n, headBlock: 7n, blocksBehind: 0, aheadMs: 0 };
 
 /** A mirror that answers, or does not. */
 const aMirror = (isUp: boolean): Mirror => ({
@@ -30,12 +29,22 @@ async function report(ageMs: number, halted: readonly number[], mirror: Mirror |
     ping: async () => 1,
     takesWrites: async () => true,
     assertCompatible: async () => undefined,
+    clockDifference: async () => 0,
     lease: { isHeld: async () => true },
-    halts: { list: async () => halted.map((chainId) => ({ chainId, since })), deliveries: async () => null },
-    scan: { progress: async (chainId: number) => ({ ageMs: chainId === 1 ? 0 : ageMs }) },
-  } as unknown as Store;
-  const chain = (chainId: number) => ({ chainId, ping: async () => 1, status: () => [] });
-  const chains = { ethereum: chain(1), partner: chain(2) } as unknown as Chains;
+    halts: {
+      list: async () => halted.map((chainId) => ({ chainId, since, reason: 'a reorg' })),
+      deliveries: async () => null,
+    },
+    scan: { progress: async (chainId: number) => ({ ...AT_HEAD, ageMs: chainId === 1 ? 0 : ageMs }) },
+  };
+  const chain = (chainId: number) => ({
+    chainId,
+    quorum: 1,
+    ping: async () => 1,
+    status: () => [],
+    headAgeMs: async () => 0,
+  });
+  const chains = { ethereum: chain(1), partner: chain(2) };
   const chainLife = new ChainLife(chains, { stillAfterSeconds: null });
   return new HealthService(store, chains, mirror, new RelayerLife(store, chains), chainLife, new Drain()).check();
 }

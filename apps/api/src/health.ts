@@ -16,12 +16,19 @@ const RETRY_AFTER_SECONDS = 5;
 
 type Component = HealthResponse['components'][string];
 
+/** The part of the store that is asked. */
+interface HealthStore extends Pick<Store, 'ping' | 'takesWrites' | 'assertCompatible' | 'clockDifference'> {
+  readonly halts: Pick<Store['halts'], 'list' | 'deliveries'>;
+}
+
+type HealthChain = Pick<Chains[Side], 'chainId' | 'quorum' | 'ping' | 'status'>;
+
 /** Checks every component that the API depends on. One that does not answer within two seconds is down. */
 @Injectable()
 export class HealthService implements HealthChecks {
   constructor(
-    @Inject(STORE) private readonly store: Store,
-    @Inject(CHAINS) private readonly chains: Chains,
+    @Inject(STORE) private readonly store: HealthStore,
+    @Inject(CHAINS) private readonly chains: Readonly<Record<Side, HealthChain>>,
     @Inject(MIRROR) private readonly mirror: Mirror | null,
     private readonly relayerLife: RelayerLife,
     private readonly chainLife: ChainLife,

@@ -1,3 +1,4 @@
+import type { Side } from '@causeway/protocol';
 import type { Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import { CHAINS, STORE, type Chains } from './infrastructure.js';
@@ -8,6 +9,13 @@ const MAX_CURSOR_AGE_MS = 5 * 60_000;
 /** All answers of two seconds share one reading. */
 const TIMES = { freshMs: 2_000, patienceMs: 2_000, oldestMs: 2_000 };
 
+/** The part of the store that shows it. */
+interface LifeStore {
+  readonly lease: Pick<Store['lease'], 'isHeld'>;
+  readonly halts: Pick<Store['halts'], 'list'>;
+  readonly scan: Pick<Store['scan'], 'progress'>;
+}
+
 /**
  * Whether a relayer works: it renews its lease, and its reading of both chains makes progress. Health, quotes, limits,
  * statuses and explanations show this one fact.
@@ -17,8 +25,8 @@ export class RelayerLife {
   private readonly life = new LastKnownValue(async () => (await this.readProblem()) !== null, TIMES);
 
   constructor(
-    @Inject(STORE) private readonly store: Pick<Store, 'lease' | 'halts' | 'scan'>,
-    @Inject(CHAINS) private readonly chains: Chains,
+    @Inject(STORE) private readonly store: LifeStore,
+    @Inject(CHAINS) private readonly chains: Readonly<Record<Side, Pick<Chains[Side], 'chainId'>>>,
   ) {}
 
   /** Whether no relayer works, as of the last two seconds. It fails as the database does. */

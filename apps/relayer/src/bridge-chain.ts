@@ -27,7 +27,7 @@ export interface BridgeChains {
 }
 
 /** Lists both chains, for code that does the same on each. */
-export function eachChain(chains: BridgeChains): readonly BridgeChain[] {
+export function eachChain<Chain>(chains: Readonly<Record<BridgeChain['side'], Chain>>): readonly Chain[] {
   return [chains.ethereum, chains.partner];
 }
 

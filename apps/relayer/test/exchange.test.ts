@@ -13,11 +13,9 @@ import {
 } from '@causeway/protocol/attest';
 import { serveMetrics } from '@causeway/service/http';
 import { aHash, anAddress, waitUntil } from '@causeway/test-kit';
-import type { Logger } from 'pino';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { readConnections } from '../src/commands/doctor/check-attesters.js';
-import type { Attesters } from '../src/exchange/attesters.js';
 import { Board } from '../src/exchange/board.js';
 import { ExchangeListener } from '../src/exchange/exchange-listener.js';
 import { serveExchange, type ExchangeServer } from '../src/exchange/exchange-server.js';
@@ -216,17 +214,15 @@ describe('the exchange', () => {
     board.show('FINAL', aMint());
     const metrics = new RelayerMetrics();
     let url = '';
-    const logger = { info: (fields: { readonly url: string }) => (url = fields.url), warn: () => undefined };
+    const logger = {
+      info: (fields: { readonly url: string }) => (url = fields.url),
+      warn: () => undefined,
+      error: () => undefined,
+    };
     const members = async () => new Set([address]);
     const attesters = { board, members, readSets: async () => new Map(), onVerdicts: () => undefined };
     const exchange = { host: '127.0.0.1', port: 0, validSeconds: 60, tls: null };
-    const listener = new ExchangeListener(
-      { ...SETTINGS, exchange },
-      logger as unknown as Logger,
-      { now: Date.now },
-      attesters as unknown as Attesters,
-      metrics,
-    );
+    const listener = new ExchangeListener({ ...SETTINGS, exchange }, logger, { now: Date.now }, attesters, metrics);
     await listener.onApplicationBootstrap();
     const health = { live: () => ({ healthy: true }), ready: () => ({ healthy: true }) };
     const monitored = { service: 'relayer', registry: metrics.registry, health };

@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { OperationStatus } from '@causeway/protocol';
-import { UnknownCursorError, type HistoryQuery, type Operation, type Store } from '@causeway/store';
+import { UnknownCursorError, type HistoryQuery, type Operation } from '@causeway/store';
 import type { Hex } from 'viem';
 import { OperationReads } from './operation-reads.js';
 
 const hash = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`;
 
 const UNKNOWN = hash(999);
+const NO_HISTORY = { page: async () => ({ operations: [], hasMore: false, nextCursor: null }) };
 
 /** Reads of a store whose operations have these statuses; `sent` are the queries, each with its keys. */
 function scripted(statuses: Readonly<Record<Hex, OperationStatus>>) {
@@ -17,15 +18,14 @@ function scripted(statuses: Readonly<Record<Hex, OperationStatus>>) {
     sent.push(keys);
     return keys.toReversed().flatMap(findOperations);
   };
-  const operations = { findByIds: find, findByOriginTxs: find } as unknown as Store['operations'];
+  const operations = { findByIds: find, findByOriginTxs: find };
   const pages: HistoryQuery[] = [];
   const page = async (query: HistoryQuery) => {
     pages.push(query);
     if (query.cursor === UNKNOWN) throw new UnknownCursorError(query.address, UNKNOWN);
     return { operations: [], hasMore: false, nextCursor: null };
   };
-  const history = { page } as unknown as Store['history'];
-  return { sent, statuses, pages, reads: new OperationReads({ operations, history }) };
+  return { sent, statuses, pages, reads: new OperationReads({ operations, history: { page } }) };
 }
 
 describe('reads of operations', () => {
@@ -85,8 +85,8 @@ describe('reads of operations', () => {
       asked += 1;
       return [done, open];
     };
-    const operations = { findByOriginTxs } as unknown as Store['operations'];
-    const reads = new OperationReads({ operations, history: {} as Store['history'] });
+    const operations = { findByIds: async () => [], findByOriginTxs };
+    const reads = new OperationReads({ operations, history: NO_HISTORY });
     for (const _ of [1, 2]) expect(await reads.byOriginTx(hash(1))).toEqual([done, open]);
     expect(asked).toBe(2);
   });
@@ -105,8 +105,9 @@ describe('reads of operations', () => {
     let isAway = true;
     const operations = {
       findByIds: async () => (isAway ? Promise.reject(new Error('away')) : []),
-    } as unknown as Store['operations'];
-    const reads = new OperationReads({ operations, history: {} as Store['history'] });
+      findByOriginTxs: async () => [],
+    };
+    const reads = new OperationReads({ operations, history: NO_HISTORY });
     const failed = await Promise.allSettled([reads.byId(hash(1)), reads.byId(hash(2))]);
     expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     isAway = false;

@@ -14,6 +14,12 @@ const TX_TTL_MS = 60_000;
 /** Keys of one query. */
 const MOST_KEYS = 100;
 
+/** The part of the store that is read. */
+interface ReadStore {
+  readonly operations: Pick<Store['operations'], 'findByIds' | 'findByOriginTxs'>;
+  readonly history: Pick<Store['history'], 'page'>;
+}
+
 /**
  * Finds operations for clients that poll. Look-ups of the same turn of the event loop share one query, as do requests
  * for the same page of a history. Operations that have ended, which never change, come from a bounded memory.
@@ -27,7 +33,7 @@ export class OperationReads {
   /** The pages that are read after this turn of the event loop. */
   private readonly pages = new Map<string, Promise<HistoryPage>>();
 
-  constructor(@Inject(STORE) private readonly store: Pick<Store, 'operations' | 'history'>) {
+  constructor(@Inject(STORE) private readonly store: ReadStore) {
     // The requests that have arrived are read before the callbacks of setImmediate run.
     const options = { cache: false, maxBatchSize: MOST_KEYS, batchScheduleFn: (run: () => void) => setImmediate(run) };
     this.ids = new DataLoader((keys) => this.findByIds(keys), options);

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
 import { bridgeMintAbi } from '@causeway/contracts/abi';
-import type { Signer } from '@causeway/chain/signers';
 import { attestationDigest, type Verifier } from '@causeway/verifier';
 import { encodeFunctionResult, zeroHash, type Address, type Hex } from 'viem';
 import { AttestRecord } from '../record/attest-record.js';
@@ -67,7 +66,7 @@ it.each([
   const batchSigner = new BatchSigner({
     verifier,
     record,
-    signer: { signTypedData: async () => '0x01' } as unknown as Signer,
+    signer: { signTypedData: async () => '0x01' },
     address: account(8),
     limits: new Map(),
     validitySeconds: 600,

@@ -39,7 +39,7 @@ class NotSigned extends Error {
 interface SigningParts {
   readonly verifier: Verifier;
   readonly record: AttestRecord;
-  readonly signer: Signer;
+  readonly signer: Pick<Signer, 'signTypedData'>;
   readonly address: Address;
   readonly limits: ReadonlyMap<string, AssetLimits>;
   readonly validitySeconds: number;

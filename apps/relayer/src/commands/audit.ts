@@ -6,7 +6,7 @@ import { CommandRefusedError } from './command-context.js';
 
 /** The context of the command, which needs neither a key nor a node. */
 interface AuditContext {
-  readonly store: Pick<Store, 'adminAudit'>;
+  readonly store: { readonly adminAudit: Pick<Store['adminAudit'], 'verify'> };
   readonly print: (line: string) => void;
 }
 

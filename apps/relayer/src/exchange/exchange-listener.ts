@@ -22,9 +22,10 @@ export class ExchangeListener implements OnApplicationBootstrap, OnApplicationSh
       Configuration,
       'exchange' | 'holdSeconds' | 'ethereumConfirmations' | 'partnerConfirmations'
     >,
-    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(LOGGER) private readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>,
     @Inject(CLOCK) private readonly clock: Clock,
-    private readonly attesters: Attesters,
+    @Inject(Attesters)
+    private readonly attesters: Pick<Attesters, 'board' | 'members' | 'readSets' | 'onVerdicts'>,
     private readonly metrics: RelayerMetrics,
   ) {}
 

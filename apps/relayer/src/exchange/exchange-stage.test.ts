@@ -1,9 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { aHash, anAddress, anIntent, anOperation } from '@causeway/test-kit';
-import type { Fence, Operation, Store } from '@causeway/store';
+import type { Fence, Operation } from '@causeway/store';
 import type { BridgeChains } from '../bridge-chain.js';
 import type { Configuration } from '../configuration.js';
-import type { Attesters } from './attesters.js';
 import { Board } from './board.js';
 import { ExchangeStage } from './exchange-stage.js';
 
@@ -31,13 +30,14 @@ it('ends the showing of unpaid intents that gave way to others, and of no paid o
     operations: {
       findByIds: async (ids: readonly string[]) => [unpaid, paid, other].filter(({ id }) => ids.includes(id)),
     },
+    refunds: { find: async () => null },
   };
   const { destinationChainId: chainId } = unpaid;
   const stage = new ExchangeStage(
     { ethereum: { chainId }, partner: { chainId: 0 } } as BridgeChains,
-    store as unknown as Store,
-    { exchange: {} } as Configuration,
-    { board, show, isAsking: async () => true } as unknown as Attesters,
+    store,
+    { exchange: {} } as Pick<Configuration, 'exchange'>,
+    { board, show, isAsking: async () => true, isLate: () => false, listAnswers: async () => [] },
   );
   await stage.run({ token: 1n } as Fence);
   accepted = [other];

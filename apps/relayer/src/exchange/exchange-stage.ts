@@ -17,6 +17,13 @@ interface Waiting {
   readonly chain: BridgeChain;
 }
 
+/** The part of the store that the stage reads and writes. */
+interface ExchangeStore {
+  readonly attestable: Pick<Store['attestable'], 'findFinal' | 'findAccepted' | 'replaceAnswers'>;
+  readonly operations: Pick<Store['operations'], 'findByIds'>;
+  readonly refunds: Pick<Store['refunds'], 'find'>;
+}
+
 /**
  * Shows the operations to the attesters: when they are accepted, and again when their origin is final, so that verdicts
  * are there before the hold ends. The board is in memory; the answers about what waits for attesters are written, for
@@ -31,9 +38,10 @@ export class ExchangeStage implements Stage {
 
   constructor(
     @Inject(CHAINS) private readonly chains: BridgeChains,
-    @Inject(STORE) private readonly store: Store,
-    @Inject(CONFIGURATION) private readonly configuration: Configuration,
-    @Inject(Attesters) private readonly attesters: Attesters,
+    @Inject(STORE) private readonly store: ExchangeStore,
+    @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'exchange'>,
+    @Inject(Attesters)
+    private readonly attesters: Pick<Attesters, 'board' | 'show' | 'isAsking' | 'isLate' | 'listAnswers'>,
   ) {}
 
   async run(fence: Fence): Promise<boolean> {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import type { StageScheduler } from '../pipeline/scheduler.js';
 import { RelayerHealth } from './relayer-health.js';
 
 const MINUTE_MS = 60_000;
@@ -26,7 +25,7 @@ function createRelayer() {
       lease: ran(state.leaseMs),
       stages: [{ name: 'observe-ethereum', ...ran(state.stageMs) }],
     }),
-  } as unknown as StageScheduler;
+  };
   const clock = { now: () => state.nowMs };
   const health = new RelayerHealth({ pollMs: 1_000, leaseMs: 6_000 }, store, clock, scheduler);
   return { state, health };

@@ -38,7 +38,7 @@ export class RelayerHealth implements HealthChecks {
     @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'pollMs' | 'leaseMs'>,
     @Inject(STORE) private readonly store: Pick<Store, 'assertCompatible' | 'ping'>,
     @Inject(CLOCK) private readonly clock: Clock,
-    private readonly scheduler: StageScheduler,
+    @Inject(StageScheduler) private readonly scheduler: Pick<StageScheduler, 'status'>,
   ) {
     this.startedAtMs = clock.now();
   }

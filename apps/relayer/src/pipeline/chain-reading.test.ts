@@ -7,6 +7,7 @@ import {
   custom,
   type Hex,
   numberToHex,
+  type PublicClient,
   pad,
   toEventSelector,
   toFunctionSelector,
@@ -25,7 +26,8 @@ function makeReader(side: BridgeChain['side'], head = HEAD) {
     if (method === 'eth_getLogs') return [];
     return method === 'eth_call' ? numberToHex(0, { size: 32 }) : '0x0';
   };
-  const client = createPublicClient({ transport: custom({ request }, { retryCount: 0 }) });
+  const client: PublicClient = createPublicClient({ transport: custom({ request }, { retryCount: 0 }) });
+  const ask = async <T>(read: (one: PublicClient) => Promise<T>) => read(client);
   const chain = {
     side,
     chainId: 1,
@@ -34,15 +36,16 @@ function makeReader(side: BridgeChain['side'], head = HEAD) {
     connection: {
       quorum: 1,
       usable: () => [{ name: 'node', client }],
-      agree: (read: (one: typeof client) => Promise<unknown>) => read(client),
+      ask,
+      agree: ask,
       agreedHead: async () => head,
       agreedBlock: async (number: bigint) => {
         asked.push({ method: 'eth_getBlockByNumber', params: [numberToHex(number), false] });
         return { number, hash: aHash(), parentHash: aHash(), timestampSeconds: 0n };
       },
     },
-  } as unknown as BridgeChain;
-  const scan = { nextOriginNumber: async () => 0n } as never;
+  };
+  const scan = { nextOriginNumber: async () => 0n, block: async () => null, blockBelow: async () => null };
   return { asked, reader: createReader({ scan }, chain, { wallets: [book.relayer, anAddress('former')], book }) };
 }
 

@@ -12,7 +12,7 @@ import type { BridgeChain } from '../bridge-chain.js';
 const PARTNER_RANGE_BLOCKS = 20_000;
 
 /** The events that begin operations: the contracts number them. */
-function numberedEvents({ side, bridge }: BridgeChain): NumberedEvents {
+function numberedEvents({ side, bridge }: Pick<BridgeChain, 'side' | 'bridge'>): NumberedEvents {
   const isEthereum = side === 'ethereum';
   const origin = isEthereum ? 'Deposit' : 'Withdraw';
   const topic = [...watchedEvents(side)].find(([, { name }]) => name === origin)?.[0];
@@ -29,14 +29,19 @@ export interface WatchedWallets {
   readonly book: AddressBook;
 }
 
+/** A chain as the reader asks it. */
+interface ReadChain extends Pick<BridgeChain, 'side' | 'chainId' | 'bridge' | 'confirmations'> {
+  readonly connection: ConstructorParameters<typeof ChainReader>[0]['nodes'];
+}
+
 /**
  * Creates the reader of a chain. It compares with what the store has, and writes nothing.
  *
  * @param report called for a node that was proven to hide or invent logs.
  */
 export function createReader(
-  { scan }: Pick<Store, 'scan'>,
-  chain: BridgeChain,
+  { scan }: { readonly scan: Pick<Store['scan'], 'block' | 'blockBelow' | 'nextOriginNumber'> },
+  chain: ReadChain,
   { wallets, book }: WatchedWallets,
   report: (fault: NodeFault) => void = () => undefined,
 ): ChainReader {
@@ -69,7 +74,10 @@ function listTokens(book: AddressBook, side: BridgeChain['side']): Address[] {
 }
 
 /** Returns where reading continues; null when the chain was never read. */
-export async function readPosition({ scan }: Pick<Store, 'scan'>, chainId: number): Promise<ReadPosition | null> {
+export async function readPosition(
+  { scan }: { readonly scan: Pick<Store['scan'], 'cursor' | 'block'> },
+  chainId: number,
+): Promise<ReadPosition | null> {
   const cursor = await scan.cursor(chainId);
   if (cursor === null) return null;
   const last = await scan.block(chainId, cursor.nextBlock - 1n);

@@ -9,7 +9,7 @@ type TouchesHalted = (operation: Pick<Operation, 'originChainId' | 'destinationC
  *
  * @returns a predicate with the halts at the time of reading.
  */
-export async function haltedChains(store: Store): Promise<TouchesHalted> {
+export async function haltedChains(store: { readonly halts: Pick<Store['halts'], 'list'> }): Promise<TouchesHalted> {
   const halted = new Set((await store.halts.list()).map(({ chainId }) => chainId));
   return ({ originChainId, destinationChainId }) => halted.has(originChainId) || halted.has(destinationChainId);
 }

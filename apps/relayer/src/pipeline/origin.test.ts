@@ -11,9 +11,7 @@ const isRead = (nextBlock: bigint | null, head: bigint | Error) => {
       return head;
     },
   };
-  const store = { scan } as unknown as Parameters<typeof isReadToHead>[0];
-  const chain = { chainId: 1, confirmations: 6, finality } as unknown as Parameters<typeof isReadToHead>[1];
-  return isReadToHead(store, chain);
+  return isReadToHead({ scan }, { chainId: 1, confirmations: 6, finality });
 };
 
 describe('isReadToHead', () => {

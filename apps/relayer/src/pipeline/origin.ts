@@ -30,8 +30,11 @@ export async function isArrivalFinal(
 }
 
 /** An intent has the number of the API's configuration. This relayer never accepts fewer than its own. */
-export function requiredConfirmations(chain: BridgeChain, operation: Operation): number {
-  return Math.max(operation.requiredConfirmations, chain.confirmations);
+export function requiredConfirmations(
+  { confirmations }: Pick<BridgeChain, 'confirmations'>,
+  operation: Operation,
+): number {
+  return Math.max(operation.requiredConfirmations, confirmations);
 }
 
 /**
@@ -56,6 +59,11 @@ export interface ConfirmedChain {
   readonly finality: Pick<BridgeChain['finality'], 'blockAt'>;
 }
 
+/** A chain whose head a quorum of nodes has named. */
+interface ReadableChain extends Pick<BridgeChain, 'chainId' | 'confirmations'> {
+  readonly finality: Pick<BridgeChain['finality'], 'recentHead'>;
+}
+
 /**
  * Checks that all final blocks of a chain were read. Before that, a delivery may be on the chain that the database does
  * not know: while catching up, and after the restore of an old backup.
@@ -63,11 +71,11 @@ export interface ConfirmedChain {
  * @returns true also when too few nodes answer: whatever is sent then fails, and says why.
  */
 export async function isReadToHead(
-  store: Pick<Store, 'scan'>,
-  { chainId, confirmations, finality }: Pick<BridgeChain, 'chainId' | 'confirmations' | 'finality'>,
+  { scan }: { readonly scan: Pick<Store['scan'], 'cursor'> },
+  { chainId, confirmations, finality }: ReadableChain,
 ): Promise<boolean> {
   try {
-    const [cursor, head] = await Promise.all([store.scan.cursor(chainId), finality.recentHead()]);
+    const [cursor, head] = await Promise.all([scan.cursor(chainId), finality.recentHead()]);
     return cursor !== null && cursor.nextBlock > head - BigInt(confirmations) + 1n;
   } catch (error) {
     if (error instanceof QuorumError) return true;

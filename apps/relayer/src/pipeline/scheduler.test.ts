@@ -1,10 +1,8 @@
 import 'reflect-metadata';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { FenceLostError, type Fence, type Store, type WakeUp } from '@causeway/store';
+import { FenceLostError, type Fence, type WakeUp } from '@causeway/store';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { pino } from 'pino';
-import type { BridgeChains } from '../bridge-chain.js';
-import type { Configuration } from '../configuration.js';
 import { StageScheduler, type Stage } from './scheduler.js';
 
 // The timers fire in one test only: every other run comes from a wake-up.
@@ -53,9 +51,9 @@ async function started(over: { fences?: (Fence | Error | null)[]; isBroken?: boo
       },
       release: async () => undefined,
     },
-  } as unknown as Store;
+  };
   const withHeads = {
-    side: 'partner',
+    side: 'partner' as const,
     connection: {
       onHead: (listener: () => void) => {
         onHead = listener;
@@ -67,8 +65,8 @@ async function started(over: { fences?: (Fence | Error | null)[]; isBroken?: boo
   const chains = {
     ethereum: { side: 'ethereum', connection: { onHead: () => () => undefined } },
     partner: withHeads,
-  } as unknown as BridgeChains;
-  const configuration = { name: 'relayer-1', leaseMs: LEASE_MS, pollMs: LEASE_MS } as Configuration;
+  } as const;
+  const configuration = { name: 'relayer-1', leaseMs: LEASE_MS, pollMs: LEASE_MS };
   const [clock, logger] = [{ now: () => 0 }, pino({ level: 'silent' })];
   scheduler = new StageScheduler(stages, configuration, chains, store, clock, logger, null, new SchedulerRegistry());
   scheduler.onApplicationBootstrap();

@@ -4,7 +4,7 @@ import { FenceLostError, type Fence, type Store, type WakeUpListener } from '@ca
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import type { Logger } from 'pino';
-import { eachChain, type BridgeChains } from '../bridge-chain.js';
+import { eachChain, type BridgeChain } from '../bridge-chain.js';
 import type { Configuration } from '../configuration.js';
 import { CHAINS, CLOCK, CONFIGURATION, LOGGER, STORE, TRACING, type Clock } from '../infrastructure.js';
 import type { StageTracing } from '../stage-tracing.js';
@@ -88,6 +88,17 @@ const WAKES: Readonly<Record<string, ReadonlySet<string>>> = {
 };
 const NONE: ReadonlySet<string> = new Set();
 
+/** The part of the store that the scheduler uses. */
+interface SchedulerStore extends Pick<Store, 'assertCompatible'> {
+  listen(...listeners: Parameters<Store['listen']>): Pick<WakeUpListener, 'stop'>;
+  readonly lease: Pick<Store['lease'], 'acquire' | 'assertHeld' | 'release'>;
+}
+
+/** A chain that says when it has a new head. */
+interface AnnouncingChain extends Pick<BridgeChain, 'side'> {
+  readonly connection: Pick<BridgeChain['connection'], 'onHead'>;
+}
+
 /**
  * Runs the stages while this process holds the lease. A stage that wrote wakes itself and those in `WAKES`. New heads
  * and what other processes write wake stages as well. Timers are the fallback for all of it. A failed run is logged,
@@ -100,14 +111,14 @@ export class StageScheduler implements OnApplicationBootstrap, OnApplicationShut
   private readonly lease: StageRunner;
   private readonly runners: readonly { readonly name: string; readonly runner: StageRunner }[];
   private fence: Fence | null = null;
-  private listener: WakeUpListener | null = null;
+  private listener: Pick<WakeUpListener, 'stop'> | null = null;
   private endHeads: readonly (() => void)[] = [];
 
   constructor(
     @Inject(STAGES) stages: readonly Stage[],
-    @Inject(CONFIGURATION) private readonly configuration: Configuration,
-    @Inject(CHAINS) private readonly chains: BridgeChains,
-    @Inject(STORE) private readonly store: Store,
+    @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'name' | 'leaseMs' | 'pollMs'>,
+    @Inject(CHAINS) private readonly chains: Readonly<Record<Side, AnnouncingChain>>,
+    @Inject(STORE) private readonly store: SchedulerStore,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(TRACING) private readonly tracing: StageTracing | null,

@@ -1,10 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { QuorumError, type AgreedBlock } from '@causeway/chain';
-import type { Finality, Operation, Store } from '@causeway/store';
+import type { Finality, Operation } from '@causeway/store';
 import { pino } from 'pino';
 import type { Hex } from 'viem';
-import type { BridgeChains } from '../bridge-chain.js';
-import type { Configuration } from '../configuration.js';
 import { FinalBlocks } from '../pipeline/final-blocks.js';
 import { FinalizeStage } from './finalize.js';
 
@@ -66,7 +64,7 @@ async function finalize(operations: Operation[], { halted = [], moved = [], fail
   const done: Record<string, Finality> = {};
   const counted: Record<number, bigint> = {};
   const store = {
-    halts: { list: async () => halted.map((chainId) => ({ chainId })) },
+    halts: { list: async () => halted.map((chainId) => ({ chainId, since: new Date(0), reason: 'a reorg' })) },
     operations: {
       findConfirming: async (chainId: number) => operations.filter((each) => each.originChainId === chainId),
       countConfirmations: async (_: unknown, chainId: number, head: bigint) => void (counted[chainId] = head),
@@ -76,11 +74,10 @@ async function finalize(operations: Operation[], { halted = [], moved = [], fail
         return new Set(written.map(({ operationId }) => operationId));
       },
     },
-  } as unknown as Store;
-  const chains = { ethereum: ethereum.chain, partner: partner.chain } as unknown as BridgeChains;
-  const configuration = { holdSeconds: 3_600 } as Configuration;
+  };
+  const chains = { ethereum: ethereum.chain, partner: partner.chain };
   const logger = pino({ base: null, timestamp: false }, { write: (line) => void logged.push(JSON.parse(line)) });
-  const stage = new FinalizeStage(chains, store, configuration, logger);
+  const stage = new FinalizeStage(chains, store, { holdSeconds: 3_600 }, logger);
   const outcome: unknown = await stage.run(FENCE).catch((error: unknown) => error);
   return { done, counted, outcome, logged, asked: ethereum.asked };
 }

@@ -5,12 +5,21 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { Hex } from 'viem';
 import type { Configuration } from '../configuration.js';
-import { eachChain, type BridgeChain, type BridgeChains } from '../bridge-chain.js';
+import { eachChain, type BridgeChain } from '../bridge-chain.js';
 import { CHAINS, CONFIGURATION, LOGGER, STORE } from '../infrastructure.js';
 import { forEachParallel, inOneStep } from '../pipeline/for-each.js';
 import { haltedChains } from '../pipeline/halted-chains.js';
 import { requiredConfirmations } from '../pipeline/origin.js';
 import type { Stage } from '../pipeline/scheduler.js';
+
+/** A chain as the stage asks it. */
+type FinalizeChain = Pick<BridgeChain, 'chainId' | 'confirmations' | 'finality'>;
+
+/** The part of the store that the stage reads and writes. */
+interface FinalizeStore {
+  readonly halts: Pick<Store['halts'], 'list'>;
+  readonly operations: Pick<Store['operations'], 'findConfirming' | 'countConfirmations' | 'finalizeAll'>;
+}
 
 /**
  * Stage 3. Counts confirmations from the head that a quorum of nodes has reached. An origin with enough of them, whose
@@ -21,9 +30,9 @@ export class FinalizeStage implements Stage {
   readonly name = 'finalize';
 
   constructor(
-    @Inject(CHAINS) private readonly chains: BridgeChains,
-    @Inject(STORE) private readonly store: Store,
-    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    @Inject(CHAINS) private readonly chains: Readonly<Record<BridgeChain['side'], FinalizeChain>>,
+    @Inject(STORE) private readonly store: FinalizeStore,
+    @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'holdSeconds'>,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -50,7 +59,7 @@ export class FinalizeStage implements Stage {
   }
 
   /** Asks the nodes about an origin. Null when they do not confirm it, or do not answer. */
-  private async look(chain: BridgeChain, operation: Operation, head: bigint): Promise<Finality | null> {
+  private async look(chain: FinalizeChain, operation: Operation, head: bigint): Promise<Finality | null> {
     const { id: operationId, origin, direction } = operation;
     if (origin === null) return null;
     const required = requiredConfirmations(chain, operation);
@@ -72,7 +81,7 @@ export class FinalizeStage implements Stage {
   }
 }
 
-function isDue(operation: Operation, chain: BridgeChain, head: bigint): boolean {
+function isDue(operation: Operation, chain: FinalizeChain, head: bigint): boolean {
   const { origin } = operation;
   return origin !== null && confirmations(head, origin.blockNumber) >= requiredConfirmations(chain, operation);
 }

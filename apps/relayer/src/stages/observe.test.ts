@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ReorgTooDeepError, type NodeFault, type ReadPosition, type ReadStep } from '@causeway/chain';
-import { FinalityBrokenError, type Halt, type ScannedBlock, type Store } from '@causeway/store';
+import { FinalityBrokenError, type Halt, type ScannedBlock } from '@causeway/store';
 import { aBlock, aHash, aTransfer, ETHEREUM } from '@causeway/test-kit';
 import { pino } from 'pino';
 import { splitIntoChunks, ObserveStage } from './observe.js';
@@ -25,7 +25,7 @@ class MemoryStore {
       cursor: async () => (this.nextBlock === null ? null : { nextBlock: this.nextBlock, headBlock: 0n }),
       block: async (_: number, number: bigint) => {
         const hash = this.hashes.get(number);
-        return hash === undefined ? null : { hash, timestamp: new Date(0) };
+        return hash === undefined ? null : { number, hash, timestamp: new Date(0) };
       },
       begin: async (_: unknown, __: number, block: bigint) => {
         this.nextBlock = block;
@@ -44,7 +44,7 @@ class MemoryStore {
       },
       confirmHead: async () => void this.calls.push('confirm'),
     },
-  } as unknown as Pick<Store, 'scan' | 'halts'>;
+  };
 }
 
 /** A stage whose reader returns these steps, one after the other. */

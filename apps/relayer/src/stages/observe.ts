@@ -32,13 +32,19 @@ type DecodedStep = Exclude<ReadStep, ExtendStep> | (ExtendStep & { readonly scan
 
 type Reader = Pick<ChainReader, 'read'>;
 
+/** The part of the store that the stage reads and writes. */
+interface ObserveStore {
+  readonly halts: Pick<Store['halts'], 'list' | 'halt'>;
+  readonly scan: Pick<Store['scan'], 'cursor' | 'block' | 'begin' | 'extend' | 'rollBack' | 'confirmHead'>;
+}
+
 /** The parts of a chain that the stage needs, and the way it decodes blocks. */
 interface ObserveOptions {
   readonly chain: Pick<BridgeChain, 'side' | 'chainId' | 'deployedAtBlock' | 'confirmations'>;
   /** @param report called for a node that was proven to hide or invent logs. */
   readonly createReader: (report: (fault: NodeFault) => void) => Reader;
   readonly decode: (step: ExtendStep) => Promise<ScannedBlock[]>;
-  readonly store: Pick<Store, 'scan' | 'halts'>;
+  readonly store: ObserveStore;
   readonly logger: Logger;
   /** The clock, in epoch milliseconds. */
   readonly now: () => number;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { computeRefundId, intentDomain, releasedIntentDigest } from '@causeway/protocol';
 import { bridgeLockAbi } from '@causeway/protocol/abi';
 import { aHash, anAddress, anAddressBook, anIntent, anOperation } from '@causeway/test-kit';
-import { encodeErrorResult, RpcRequestError, type Hex } from 'viem';
+import { createPublicClient, custom, encodeErrorResult, RpcRequestError, type Hex } from 'viem';
 import type { PayableIntent } from './encode-delivery.js';
 import { prepareGroup, type PreparationInput } from './prepare-delivery.js';
 
@@ -17,18 +17,18 @@ const intent = anOperation({ ...terms, id });
 
 /** Prepares the intent at a contract that refuses it, since it has marked an id as delivered. */
 async function prepare(stored: PayableIntent | null, marked: Hex) {
-  const fail = async () => {
+  const request = async () => {
     const data = encodeErrorResult({ abi: bridgeLockAbi, errorName: 'AlreadyDelivered', args: [marked] });
     throw new RpcRequestError({ body: {}, url: 'http://node', error: { code: 3, message: 'reverted', data } });
   };
-  const connection = { client: { estimateGas: fail, call: fail } };
-  const input = {
+  const connection = { client: createPublicClient({ transport: custom({ request }, { retryCount: 0 }) }) };
+  const input: PreparationInput = {
     chain: { side: 'ethereum', connection, bridge: book.ethereum.bridgeLock },
     from: anAddress(),
     book,
     findIntent: async () => stored,
     consent: null,
-  } as unknown as PreparationInput;
+  };
   return prepareGroup(input, { operations: [intent], isPaidByWallet: false });
 }
 

@@ -46,7 +46,9 @@ export interface Prepared {
 
 /** The input of preparing a delivery beside its operations. */
 export interface PreparationInput {
-  readonly chain: Pick<BridgeChain, 'side' | 'connection' | 'bridge'>;
+  readonly chain: Pick<BridgeChain, 'side' | 'bridge'> & {
+    readonly connection: Pick<BridgeChain['connection'], 'client'>;
+  };
   readonly from: Address;
   readonly book: AddressBook;
   readonly findIntent: (id: Operation['id']) => Promise<PayableIntent | null>;

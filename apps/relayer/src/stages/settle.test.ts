@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { QuorumError } from '@causeway/chain';
 import { confirmations } from '@causeway/protocol';
-import type { FinalDelivery, Operation, Store } from '@causeway/store';
+import type { FinalDelivery, Operation } from '@causeway/store';
 import { aHash, anAddressBook, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { pino } from 'pino';
-import type { BridgeChains } from '../bridge-chain.js';
 import { SettleStage } from './settle.js';
 
 const FENCE = { name: 'relayer', token: 1n };
@@ -57,7 +56,7 @@ async function settle(
   const logged: unknown[] = [];
   const withoutMoved = (ended: readonly string[]) => new Set(ended.filter((id) => !moved.includes(id)));
   const store = {
-    scan: { latestBlock: async () => (head === null ? null : { number: head }) },
+    scan: { latestBlock: async () => (head === null ? null : { number: head, hash: aHash(), timestamp: new Date(0) }) },
     operations: {
       findFinalDeliveries: async (chainId: number, finalBlock: bigint, after: FinalDelivery | null, limit: number) => {
         if (chainId !== PARTNER) return [];
@@ -82,14 +81,14 @@ async function settle(
         return withoutMoved(paid);
       },
     },
-  } as unknown as Store;
+  };
   const chain = { confirmations: 3, finality: { isFinal } };
   const chains = {
-    ethereum: { ...chain, side: 'ethereum', chainId: ETHEREUM },
-    partner: { ...chain, side: 'partner', chainId: PARTNER },
+    ethereum: { ...chain, side: 'ethereum' as const, chainId: ETHEREUM },
+    partner: { ...chain, side: 'partner' as const, chainId: PARTNER },
   };
   const stage = new SettleStage(
-    chains as unknown as BridgeChains,
+    chains,
     store,
     { addressBook: book },
     pino({ base: null, timestamp: false }, { write: (line) => void logged.push(JSON.parse(line)) }),

@@ -2,7 +2,7 @@ import { QuorumError } from '@causeway/chain';
 import { canBeUsedUp, type Fence, type FinalDelivery, type Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { eachChain, type BridgeChain, type BridgeChains } from '../bridge-chain.js';
+import { eachChain, type BridgeChain } from '../bridge-chain.js';
 import type { Configuration } from '../configuration.js';
 import { CHAINS, CONFIGURATION, LOGGER, STORE } from '../infrastructure.js';
 import { forEachParallel, inOneStep } from '../pipeline/for-each.js';
@@ -18,6 +18,17 @@ interface WrongDelivery extends FinalDelivery {
   readonly why: string;
 }
 
+/** A chain as the stage asks it. */
+interface SettleChain extends Pick<BridgeChain, 'side' | 'chainId' | 'confirmations'> {
+  readonly finality: Pick<BridgeChain['finality'], 'isFinal'>;
+}
+
+/** The part of the store that the stage reads and writes. */
+interface SettleStore {
+  readonly operations: Pick<Store['operations'], 'findFinalDeliveries' | 'findByIds' | 'settleAll' | 'delayUsedUp'>;
+  readonly scan: Pick<Store['scan'], 'latestBlock'>;
+}
+
 /**
  * Stage 7. A Mint or Release event with the terms of its operation completes it, once a quorum of nodes has its block
  * as final. One with other terms uses the number up: its operation is DELAYED, as nothing else can be sent for it
@@ -28,8 +39,8 @@ export class SettleStage implements Stage {
   readonly name = 'settle';
 
   constructor(
-    @Inject(CHAINS) private readonly chains: BridgeChains,
-    @Inject(STORE) private readonly store: Store,
+    @Inject(CHAINS) private readonly chains: Readonly<Record<BridgeChain['side'], SettleChain>>,
+    @Inject(STORE) private readonly store: SettleStore,
     @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'addressBook'>,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -54,7 +65,7 @@ export class SettleStage implements Stage {
 
   /** Compares deliveries with their operations, and keeps those that a quorum of nodes has as final. */
   private async judge(
-    chain: BridgeChain,
+    chain: SettleChain,
     deliveries: readonly FinalDelivery[],
   ): Promise<{ readonly right: readonly FinalDelivery[]; readonly wrong: readonly WrongDelivery[] }> {
     const operations = await this.store.operations.findByIds(deliveries.map(({ operationId }) => operationId));
@@ -93,13 +104,13 @@ export class SettleStage implements Stage {
   }
 
   /** A node that invents an event must change no operation. */
-  private async keepFinal<D extends FinalDelivery>(chain: BridgeChain, deliveries: readonly D[]): Promise<D[]> {
+  private async keepFinal<D extends FinalDelivery>(chain: SettleChain, deliveries: readonly D[]): Promise<D[]> {
     const final = await Promise.all(deliveries.map((delivery) => this.isFinal(chain, delivery)));
     return deliveries.filter((_, index) => final[index]);
   }
 
   /** Nodes that do not agree about one block hold up no delivery of another. */
-  private async isFinal(chain: BridgeChain, delivery: FinalDelivery): Promise<boolean> {
+  private async isFinal(chain: SettleChain, delivery: FinalDelivery): Promise<boolean> {
     try {
       return await chain.finality.isFinal(delivery, chain.confirmations);
     } catch (error) {

@@ -8,8 +8,11 @@ import type { Lanes } from './lanes.js';
 
 /** The parts of the relayer that `FormerCalls` uses. */
 export interface FormerCallsContext {
-  readonly store: Store;
-  readonly lanes: Lanes;
+  readonly store: {
+    readonly scan: Pick<Store['scan'], 'latestBlock'>;
+    readonly journal: Pick<Store['journal'], 'pendingOfFormer' | 'conclude'>;
+  };
+  readonly lanes: Pick<Lanes, 'wallet' | 'journal'>;
   readonly configuration: Pick<Configuration, 'addressBook'>;
 }
 
