@@ -1,17 +1,15 @@
 import type { Schedule } from './environment/schedule.ts';
 
-/** A change of a module, as it is built. */
+/** A change of a source. */
 export interface Change {
-  /** How the address of the module ends. */
-  readonly module: string;
+  /** Its path in the repository. */
+  readonly file: string;
   /** Text that occurs once in it. */
   readonly from: string;
   readonly to: string;
 }
 
-const LANE = '/packages/chain/dist/wallet/lane.js';
-const BIND = '/apps/relayer/dist/stages/bind.js';
-const store = (path: string) => `/packages/store/dist/${path}.js`;
+const store = (path: string) => `packages/store/src/${path}.ts`;
 
 /** A bug, and a short schedule in which it shows. */
 export interface Plant {
@@ -24,7 +22,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'broadcast before journal': {
     changes: [
       {
-        module: LANE,
+        file: 'packages/chain/src/wallet/lane.ts',
         from: 'const recorded = await journal.record(signed);',
         to: 'await this.broadcast(journal, signed); const recorded = await journal.record(signed);',
       },
@@ -39,13 +37,13 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'cursor outside the transaction': {
     changes: [
       {
-        module: '/apps/relayer/dist/stages/observe.js',
+        file: 'apps/relayer/src/stages/observe.ts',
         from: 'await store.scan.extend(fence, chainId, chunk, head, from);',
         to: `await store.scan.extend(fence, chainId, chunk.map((block) => ({ ...block, events: [], transfers: [] })), head, from);
           await store.scan.fill(fence, chainId, chunk);`,
       },
       {
-        module: store('scan/scan-repository'),
+        file: store('scan/scan-repository'),
         from: 'async confirmHead(',
         to: `async fill(fence, chainId, blocks) {
           await fencedTransaction(this.prisma, fence, async (tx) => {
@@ -66,8 +64,8 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'no fencing check': {
     changes: [
       {
-        module: store('locks/lease'),
-        from: 'if (held.length === 0)\n            throw new FenceLostError(fence);',
+        file: store('locks/lease'),
+        from: 'if (held.length === 0) throw new FenceLostError(fence);',
         to: '',
       },
     ],
@@ -76,12 +74,12 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'hold restarted by a restart': {
     changes: [
       {
-        module: '/apps/relayer/dist/stages/hold.js',
+        file: 'apps/relayer/src/stages/hold.ts',
         from: 'let hasWritten = false;',
         to: 'if (!this.hasBegun) { this.hasBegun = true; await this.store.operations.restartHolds(fence); } let hasWritten = false;',
       },
       {
-        module: store('operations/operation-repository'),
+        file: store('operations/operation-repository'),
         from: 'async releaseHolds(',
         to: `async restartHolds() {
           await this.prisma.$executeRaw\`UPDATE operation SET hold_until = now() + interval '10 seconds'
@@ -114,7 +112,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'reorg ignored': {
     changes: [
       {
-        module: store('scan/reorg'),
+        file: store('scan/reorg'),
         from: 'await tx.chainEvent.deleteMany({ where: later });',
         to: '',
       },
@@ -130,7 +128,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'quorum asked of one node twice': {
     changes: [
       {
-        module: '/packages/chain/dist/nodes/quorum.js',
+        file: 'packages/chain/src/nodes/quorum.ts',
         from: 'const answer = await read(node.client);',
         to: 'const answer = await read(nodes[0].client);',
       },
@@ -147,7 +145,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'gap not healed': {
     changes: [
       {
-        module: '/packages/chain/dist/wallet/follow-decision.js',
+        file: 'packages/chain/src/wallet/follow-decision.ts',
         from: 'for (let nonce = chainNonce; nonce < nextNonce; nonce++)',
         to: 'for (let nonce = nextNonce; nonce < nextNonce; nonce++)',
       },
@@ -163,32 +161,22 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'value in flight not reserved': {
     changes: [
       {
-        module: '/packages/chain/dist/wallet/books.js',
+        file: 'packages/chain/src/wallet/books.ts',
         from: 'available: balance - value - fees',
         to: 'available: balance',
       },
     ],
     schedule: { seed: 67, happenings: [{ atMs: 13826.4, kind: 'short float', forMs: 54496 }] },
   },
-  'batch item counted as paid when skipped': {
-    changes: [
-      {
-        module: '/apps/relayer/dist/wallet/call-end.js',
-        from: '.filter(({ id }) => !paid.has(id))',
-        to: '.filter(() => false)',
-      },
-    ],
-    schedule: { seed: 30, happenings: [{ atMs: 9091, kind: 'limit', side: 'ethereum', isRacing: true, forMs: 25898 }] },
-  },
   "stranger's bind wins": {
     changes: [
       {
-        module: store('intents/payment-window'),
+        file: store('intents/payment-window'),
         from: 'o.sender = t.payer',
         to: '(o.sender = t.payer OR i.proposed_origin_tx_hash = t.tx_hash)',
       },
       {
-        module: store('intents/bind-transfer'),
+        file: store('intents/bind-transfer'),
         from: 'operation.sender === transfer.payer &&',
         to: '(operation.sender === transfer.payer || intent.proposedOriginTxHash === transfer.txHash) &&',
       },
@@ -203,8 +191,8 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'paid refund approved again': {
     changes: [
       {
-        module: store('transactions/journal-repository'),
-        from: "if (outcome.state !== 'SUCCEEDED')\n            return freeRefund",
+        file: store('transactions/journal-repository'),
+        from: "if (outcome.state !== 'SUCCEEDED') return freeRefund",
         to: 'return freeRefund',
       },
     ],
@@ -218,7 +206,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'expiry written before the last block in time is read': {
     changes: [
       {
-        module: BIND,
+        file: 'apps/relayer/src/stages/bind.ts',
         from: 'const final = await this.newestAccounted();',
         to: 'const read = await this.newestAccounted(); const final = read && { ...read, timestamp: new Date() };',
       },
@@ -233,7 +221,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'opening ignored': {
     changes: [
       {
-        module: store('operations/reopening'),
+        file: store('operations/reopening'),
         from: 'SELECT 1 FROM reopened_id r WHERE',
         to: 'SELECT 1 FROM reopened_id r WHERE false AND',
       },

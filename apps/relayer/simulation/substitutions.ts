@@ -1,10 +1,19 @@
+import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
+import { transformSync } from 'esbuild';
 import type { Change } from './plants.ts';
 import { findPlant } from './verdict-plants.ts';
 
-// Replaces parts of modules before they are loaded: a planted bug, and viem's keccak-256. The one in WebAssembly
-// remembers its answers, which are the same: three nodes show equal headers, and hashing those was a fifth of the work.
+// Replaces modules before they are loaded: by their source with a planted bug, and viem's keccak-256. The one in
+// WebAssembly remembers its answers, which are the same: three nodes show equal headers, and hashing those was a fifth
+// of the work.
 
+const ROOT = new URL('../../../', import.meta.url);
+/** Node's own type stripping takes no decorators. */
+const COMPILER = {
+  loader: 'ts',
+  tsconfigRaw: { compilerOptions: { experimentalDecorators: true, target: 'ES2024' } },
+} as const;
 const KECCAK = /\/viem\/_esm\/utils\/hash\/keccak256\.js$/;
 const KECCAK_SOURCE = `
 import { createKeccak } from ${JSON.stringify(import.meta.resolve('hash-wasm'))};
@@ -23,7 +32,7 @@ export function keccak256(value, to) {
   return to === 'bytes' ? hexToBytes(hash) : hash;
 }`;
 
-/** A bug has no place in the code as it is built. */
+/** A bug has no place in the source. */
 export class MisplantedError extends Error {
   override readonly name = 'MisplantedError';
 }
@@ -32,37 +41,42 @@ export class MisplantedError extends Error {
  * Replaces them in every module that this thread loads afterwards.
  *
  * @param plant the name of a bug, or null.
- * @returns the function that throws when a module with the bug was not loaded.
+ * @returns the function that throws when a file with the bug was not loaded.
  */
 export function substituteModules(plant: string | null): () => void {
   const changes = plant === null ? [] : (findPlant(plant)?.changes ?? []);
-  const left = new Set(changes);
+  const left = new Set(changes.map(({ file }) => file));
   registerHooks({
     load: (url, context, next) => {
       if (KECCAK.test(url)) return { format: 'module', shortCircuit: true, source: KECCAK_SOURCE };
-      const loaded = next(url, context);
-      const own = changes.filter(({ module }) => url.endsWith(module));
-      if (own.length === 0) return loaded;
-      for (const change of own) left.delete(change);
-      return { ...loaded, source: own.reduce(applyChange, toText(loaded.source)) };
+      const file = [...left].find((each) => url.endsWith(`/${getBuiltFile(each)}`));
+      if (file === undefined) return next(url, context);
+      left.delete(file);
+      const { code } = transformSync(plantChanges(file, changes), COMPILER);
+      return { format: 'module', shortCircuit: true, source: code };
     },
   });
   return () => {
-    for (const { module } of left) throw new MisplantedError(`${module} is not loaded: the bug does not fit`);
+    for (const file of left) throw new MisplantedError(`${file} is not loaded: the bug does not fit`);
   };
 }
 
 /**
- * Makes a change of a module in its source.
+ * The source of a file of the repository, with the changes that are of this file.
  *
- * @throws MisplantedError unless its text occurs once.
+ * @throws MisplantedError unless the text of each occurs once.
  */
-export function applyChange(source: string, { module, from, to }: Change): string {
-  const parts = source.split(from);
-  if (parts.length === 2) return parts.join(to);
-  throw new MisplantedError(`${module} has ${parts.length - 1} places like "${from}": the bug does not fit`);
+export function plantChanges(file: string, changes: readonly Change[]): string {
+  const source = readFileSync(new URL(file, ROOT), 'utf8');
+  return changes.filter((change) => change.file === file).reduce(applyChange, source);
 }
 
-function toText(source: unknown): string {
-  return source instanceof Uint8Array ? Buffer.from(source).toString() : (source as string);
+function applyChange(source: string, { file, from, to }: Change): string {
+  const parts = source.split(from);
+  if (parts.length === 2) return parts.join(to);
+  throw new MisplantedError(`${file} has ${parts.length - 1} places like "${from}": the bug does not fit`);
+}
+
+function getBuiltFile(file: string): string {
+  return file.replace('/src/', '/dist/').replace(/\.ts$/, '.js');
 }

@@ -1,9 +1,9 @@
 import type { Happening } from './environment/schedule.ts';
 import { PLANTS, type Change, type Plant } from './plants.ts';
 
-const verifier = (path: string) => `/packages/verifier/dist/${path}.js`;
-const relayer = (path: string) => `/apps/relayer/dist/${path}.js`;
-const store = (path: string) => `/packages/store/dist/${path}.js`;
+const verifier = (path: string) => `packages/verifier/src/${path}.ts`;
+const relayer = (path: string) => `apps/relayer/src/${path}.ts`;
+const store = (path: string) => `packages/store/src/${path}.ts`;
 
 const JUDGE = verifier('judge-delivery');
 const REFUND = verifier('judge-refund');
@@ -11,8 +11,7 @@ const ACCEPTANCE = verifier('checks/acceptance');
 const PAYMENT = verifier('checks/payment');
 const COLLATERAL = verifier('checks/collateral');
 const PAID = verifier('checks/paid-before');
-const EVENTS = '/packages/chain/dist/blocks/bridge-events.js';
-const FEES = '/packages/protocol/dist/fees.js';
+const EVENTS = 'packages/chain/src/blocks/bridge-events.ts';
 const ENCODE = relayer('stages/encode-delivery');
 const ENCODE_REFUND = relayer('stages/refund/encode-refund');
 const ITEMS = relayer('exchange/items');
@@ -75,9 +74,9 @@ const plantIn = (happenings: readonly Happening[], ...changes: readonly Change[]
   changes,
   schedule: { seed: 2, happenings },
 });
-const plant = (module: string, from: string, to: string): Plant => plantIn(DELIVERIES, { module, from, to });
-const plantInReturns = (module: string, from: string, to: string): Plant => plantIn(RETURNS, { module, from, to });
-const plantInLone = (module: string, from: string, to: string): Plant => plantIn(LONE, { module, from, to });
+const plant = (file: string, from: string, to: string): Plant => plantIn(DELIVERIES, { file, from, to });
+const plantInReturns = (file: string, from: string, to: string): Plant => plantIn(RETURNS, { file, from, to });
+const plantInLone = (file: string, from: string, to: string): Plant => plantIn(LONE, { file, from, to });
 
 /** Bugs of the verifier, which the relayer's payments and rows show. */
 export const VERIFIER_PLANTS: Readonly<Record<string, Plant>> = {
@@ -107,18 +106,18 @@ export const VERIFIER_PLANTS: Readonly<Record<string, Plant>> = {
   ),
   'verifier: deadline of an intent': plantInReturns(JUDGE, 'timestamp > intent.deadline', 'false'),
   'verifier: acceptance after the transfer': plant(JUDGE, 'judgedAtBlock >= origin.blockNumber', 'false'),
-  'verifier: acceptance of seconds': plant(JUDGE, 'const JUDGED_SECONDS = 1800n + 600n', 'const JUDGED_SECONDS = 8n'),
+  'verifier: acceptance of seconds': plant(JUDGE, 'const JUDGED_SECONDS = 1_800n + 600n', 'const JUDGED_SECONDS = 8n'),
   'verifier: any key': plant(ACCEPTANCE, '(await recoverSigner(intentId, signature)) === sender', 'hasOnlyKey'),
   'verifier: any answer of an account': plant(ACCEPTANCE, 'answer !== MAGIC', `answer === '0x'`),
   'verifier: no least fee': plant(ACCEPTANCE, 'share < minFee ? minFee : share', 'share'),
-  'verifier: fee in percent': plant(ACCEPTANCE, '(amount * bps) / 10000n', '(amount * bps) / 100n'),
+  'verifier: fee in percent': plant(ACCEPTANCE, '(amount * bps) / 10_000n', '(amount * bps) / 100n'),
   'verifier: first call of a transaction': plant(PAYMENT, 'calls[callIndex]', 'calls[0]'),
   'verifier: collateral without handed-in tokens': plantIn(UNRETIRED, {
-    module: COLLATERAL,
+    file: COLLATERAL,
     from: 'owed - held',
     to: 'owed',
   }),
-  'verifier: paid before its number was opened': plantIn(OPENED, { module: PAID, from: 'if (same)', to: 'if (false)' }),
+  'verifier: paid before its number was opened': plantIn(OPENED, { file: PAID, from: 'if (same)', to: 'if (false)' }),
   'verifier: refunded transfers are free': plantInReturns(
     PAID,
     'await checkNotRefunded(verifier, transferId, finals);',
@@ -158,8 +157,8 @@ export const VERIFIER_PLANTS: Readonly<Record<string, Plant>> = {
   'verifier: gas of a receipt': plant(verifier('blocks/receipt'), `receipt['cumulativeGasUsed']`, `receipt['gasUsed']`),
   'verifier: fee of a transaction': plant(
     verifier('blocks/transaction'),
-    `    'maxFeePerGas',`,
-    `    'maxPriorityFeePerGas',`,
+    `  'maxFeePerGas',`,
+    `  'maxPriorityFeePerGas',`,
   ),
 };
 
@@ -180,8 +179,6 @@ export const RELAYER_PLANTS: Readonly<Record<string, Plant>> = {
     `readInteger(args, 'fee'),`,
     `readInteger(args, 'amount') * BigInt(feeBps) / 10000n,`,
   ),
-  'relayer: fee in percent': plant(FEES, '(amount * BigInt(bps)) / 10000n', '(amount * BigInt(bps)) / 100n'),
-  'relayer: no least fee': plant(FEES, 'minFeeApplied ? minFee : share', 'share'),
   'relayer: fee of an intent': plant(ENCODE, 'transferId, fee, attestation]', 'transferId, fee + 1n, attestation]'),
   'relayer: transfer of an intent': plant(
     ENCODE,
@@ -190,8 +187,8 @@ export const RELAYER_PLANTS: Readonly<Record<string, Plant>> = {
   ),
   'relayer: number of a single mint': plant(
     ENCODE,
-    'const args = [requireNumber(operation), token, recipient, outputAmount];',
-    'const args = [requireNumber(operation) + 1n, token, recipient, outputAmount];',
+    'const args = [requireNumber(operation), token, recipient, outputAmount] as const;',
+    'const args = [requireNumber(operation) + 1n, token, recipient, outputAmount] as const;',
   ),
   'relayer: token of a single mint': plantInLone(
     ENCODE,
@@ -201,23 +198,23 @@ export const RELAYER_PLANTS: Readonly<Record<string, Plant>> = {
   'relayer: recipients of a batch of mints': plant(
     ENCODE,
     `token: getToken(book, 'partner', operation.asset),
-        recipient: operation.recipient,`,
+    recipient: operation.recipient,`,
     `token: getToken(book, 'partner', operation.asset),
-        recipient: operations[0].recipient,`,
+    recipient: operations[0].recipient,`,
   ),
   'relayer: tokens of a batch of mints': plant(
     ENCODE,
     `token: getToken(book, 'partner', operation.asset),
-        recipient`,
+    recipient`,
     `token: getToken(book, 'partner', operations[0].asset),
-        recipient`,
+    recipient`,
   ),
   'relayer: amounts of a batch of mints': plant(
     ENCODE,
     `amount: operation.outputAmount,
-    }));`,
+  }));`,
     `amount: operations[0].outputAmount,
-    }));`,
+  }));`,
   ),
   'relayer: recipient of a single release': plantInLone(
     ENCODE,
@@ -237,39 +234,39 @@ export const RELAYER_PLANTS: Readonly<Record<string, Plant>> = {
   'relayer: recipients of a batch of releases': plant(
     ENCODE,
     `token: getToken(book, 'ethereum', operation.asset),
-        recipient: operation.recipient,`,
+    recipient: operation.recipient,`,
     `token: getToken(book, 'ethereum', operation.asset),
-        recipient: operations[0].recipient,`,
+    recipient: operations[0].recipient,`,
   ),
   'relayer: fee of a batch of releases': plant(ENCODE, 'fee: operation.fee,', 'fee: operation.fee - 1n,'),
   'relayer: amount of a batch of releases': plant(
     ENCODE,
     `amount: operation.outputAmount,
-        fee`,
+    fee`,
     `amount: operation.outputAmount - 10n,
-        fee`,
+    fee`,
   ),
   'relayer: tokens of a batch of releases': plant(
     ENCODE,
     `token: getToken(book, 'ethereum', operation.asset),
-        recipient`,
+    recipient`,
     `token: getToken(book, 'ethereum', operations[0].asset),
-        recipient`,
+    recipient`,
   ),
   'relayer: payer of a transfer': plantIn(
     RETURNS,
-    { module: WINDOW, from: 'AND o.sender = t.payer AND', to: 'AND' },
-    { module: BIND, from: 'operation.sender === transfer.payer &&', to: '' },
+    { file: WINDOW, from: 'AND o.sender = t.payer AND', to: 'AND' },
+    { file: BIND, from: 'operation.sender === transfer.payer &&', to: '' },
   ),
   'relayer: more than the amount': plantIn(
     DELIVERIES,
-    { module: WINDOW, from: 'o.amount = t.amount', to: 'o.amount <= t.amount' },
-    { module: BIND, from: 'operation.amount.equals(transfer.amount)', to: 'operation.amount.lte(transfer.amount)' },
+    { file: WINDOW, from: 'o.amount = t.amount', to: 'o.amount <= t.amount' },
+    { file: BIND, from: 'operation.amount.equals(transfer.amount)', to: 'operation.amount.lte(transfer.amount)' },
   ),
   'relayer: transfer after the deadline': plantIn(
     DELIVERIES,
-    { module: WINDOW, from: ' AND t.mined_at <= i.expires_at', to: '' },
-    { module: WINDOW, from: 'minedAt <= expiresAt', to: 'true' },
+    { file: WINDOW, from: ' AND t.mined_at <= i.expires_at', to: '' },
+    { file: WINDOW, from: 'minedAt <= expiresAt', to: 'true' },
   ),
   'relayer: hold from the origin on': plant(
     relayer('stages/finalize'),
@@ -286,7 +283,7 @@ export const RELAYER_PLANTS: Readonly<Record<string, Plant>> = {
     'Math.max(operation.requiredConfirmations, chain.confirmations)',
     'Math.max(operation.requiredConfirmations, chain.confirmations) - 1',
   ),
-  'relayer: judged later': plant(ITEMS, 'judgedAtBlock,\n    };', 'judgedAtBlock: judgedAtBlock + 9n,\n    };'),
+  'relayer: judged later': plant(ITEMS, 'judgedAtBlock,\n  };', 'judgedAtBlock: judgedAtBlock + 9n,\n  };'),
   'relayer: origin in the block before': plant(
     ITEMS,
     'blockNumber: origin.blockNumber,',

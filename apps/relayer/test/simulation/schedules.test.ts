@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { isLong, seed } from '@causeway/test-kit';
 import { PLANTS } from '../../simulation/plants.ts';
-import { applyChange } from '../../simulation/substitutions.ts';
+import { plantChanges } from '../../simulation/substitutions.ts';
 import { RELAYER_PLANTS, VERIFIER_PLANTS } from '../../simulation/verdict-plants.ts';
 
 // Runs the command of the simulation, as a contributor does. `dist` of this package must be built.
@@ -82,20 +82,15 @@ describe('the simulation', () => {
 });
 
 describe('a planted bug', () => {
-  it.each(Object.entries({ ...PLANTS, ...VERIFIER_PLANTS, ...RELAYER_PLANTS }))(
-    'has its place in the code: %s',
-    (_, { changes }) => {
-      for (const [module, own] of Map.groupBy(changes, (change) => change.module)) {
-        const source = readFileSync(new URL(`../../../..${module}`, import.meta.url), 'utf8');
-        expect(own.reduce(applyChange, source)).not.toBe(source);
-      }
-    },
-  );
+  it('has its place in the code', () => {
+    for (const { changes } of Object.values({ ...PLANTS, ...VERIFIER_PLANTS, ...RELAYER_PLANTS }))
+      for (const { file } of changes) expect(() => plantChanges(file, changes)).not.toThrow();
+  });
 
   it('without a place is an error that names it', () => {
-    const change = { module: '/store/dist/locks/lease.js', from: 'const held', to: '' };
-    expect(() => applyChange('let held = 1;', change)).toThrow(
-      '/store/dist/locks/lease.js has 0 places like "const held": the bug does not fit',
+    const change = { file: 'packages/store/src/locks/lease.ts', from: 'no such text', to: '' };
+    expect(() => plantChanges(change.file, [change])).toThrow(
+      'packages/store/src/locks/lease.ts has 0 places like "no such text": the bug does not fit',
     );
   });
 
