@@ -29,9 +29,11 @@ import { STAGES, StageScheduler, type Stage } from './pipeline/scheduler.js';
 import { RequestStage } from './requests/request-stage.js';
 import { BindStage } from './stages/bind.js';
 import { DeliverStage } from './stages/deliver.js';
+import { DeliveryPayments } from './stages/delivery-payments.js';
 import { FinalizeStage } from './stages/finalize.js';
 import { HoldStage } from './stages/hold.js';
 import { createObserveStage } from './stages/observe.js';
+import { OwedDeliveries } from './stages/owed-deliveries.js';
 import { RefundStage } from './stages/refund/refund-stage.js';
 import { RetireStage } from './stages/retire.js';
 import { SettleStage } from './stages/settle.js';
@@ -109,6 +111,8 @@ export class RelayerModule {
         ACCOUNT,
         ...PIPELINE,
         ...WATCH,
+        OwedDeliveries,
+        DeliveryPayments,
         Lanes,
         Attesters,
         ExchangeListener,

@@ -12,9 +12,11 @@ import { StageScheduler } from '../../dist/pipeline/scheduler.js';
 import { RequestStage } from '../../dist/requests/request-stage.js';
 import { BindStage } from '../../dist/stages/bind.js';
 import { DeliverStage } from '../../dist/stages/deliver.js';
+import { DeliveryPayments } from '../../dist/stages/delivery-payments.js';
 import { FinalizeStage } from '../../dist/stages/finalize.js';
 import { HoldStage } from '../../dist/stages/hold.js';
 import { createObserveStage } from '../../dist/stages/observe.js';
+import { OwedDeliveries } from '../../dist/stages/owed-deliveries.js';
 import { RefundStage } from '../../dist/stages/refund/refund-stage.js';
 import { RetireStage } from '../../dist/stages/retire.js';
 import { SettleStage } from '../../dist/stages/settle.js';
@@ -59,6 +61,7 @@ export function startRelayer(surroundings: Surroundings): StageScheduler {
     new DeliveryPause(chains, pauser, configuration, clock, logger, metrics),
     metrics,
   );
+  const payments = new DeliveryPayments(store, configuration, lanes, solvency, attesters);
   const wallet = [chains, store, signer, configuration, clock, logger, lanes] as const;
   const stages = [
     createObserveStage('ethereum', { chains, store, configuration, logger }),
@@ -68,7 +71,7 @@ export function startRelayer(surroundings: Surroundings): StageScheduler {
     new BindStage(chains, store, configuration, logger),
     new FinalizeStage(chains, store, configuration, logger),
     new HoldStage(chains, store, configuration, logger),
-    new DeliverStage(...wallet, solvency, attesters),
+    new DeliverStage(chains, store, clock, logger, new OwedDeliveries(chains, store, configuration), payments),
     new FollowCalls(chains, store, configuration, logger, lanes, clock),
     new SettleStage(chains, store, configuration, logger),
     new RetireStage(...wallet),

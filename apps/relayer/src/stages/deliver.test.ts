@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { NodeUnavailableError, QuorumError, type CallRequest, type Submission } from '@causeway/chain';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { computeRefundId, intentDomain, releasedIntentDigest, type DelayReason } from '@causeway/protocol';
-import type { CallSubject, Fence, Operation, OperationDelay, OwedDelivery } from '@causeway/store';
+import type { CallSubject, Fence, Operation, OperationDelay } from '@causeway/store';
 import { aBurn, aHash, anAddress, anAddressBook, anIntent, anOperation, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { pino } from 'pino';
 import { decodeFunctionData, encodeErrorResult, numberToHex, padHex, RpcRequestError, type Hex } from 'viem';
@@ -10,6 +10,8 @@ import type { BridgeChain, BridgeChains } from '../bridge-chain.js';
 import type { Attestation } from '../exchange/attestation.js';
 import type { Consent } from '../exchange/attesters.js';
 import { DeliverStage } from './deliver.js';
+import { DeliveryPayments } from './delivery-payments.js';
+import { OwedDeliveries } from './owed-deliveries.js';
 
 const FENCE: Fence = { name: 'relayer', token: 1n };
 const NOW = 1_000_000_000_000;
@@ -50,8 +52,6 @@ function setUp(
     nextBlock?: bigint;
     isHalted?: boolean;
     unbacked?: readonly Operation[];
-    /** Of the due operations, before their numbers were opened again. */
-    deliveries?: readonly OwedDelivery[];
     /** The answer of the smart account of every intent about its signature now. */
     account?: 'refuses' | 'accepts' | 'unknown';
     consent?: Consent;
@@ -113,7 +113,7 @@ function setUp(
       cursor: async () => ({ nextBlock: script.nextBlock ?? 101n }),
       latestBlock: async () => ({ number: 100n }),
     },
-    verdicts: { deliveriesFor: async (chainId: number) => (chainId === ETHEREUM ? (script.deliveries ?? []) : []) },
+    verdicts: { deliveriesFor: async () => [] },
     intents: { find: async () => (script.account === undefined ? null : SIGNED) },
     attestable: { findTransfers: async (ids: Hex[]) => new Map(ids.map((id) => [id, TRANSFER] as const)) },
     refunds: { failIntent: async (_: Fence, id: string, reason: string) => failed.push(`${id} ${reason}`) > 0 },
@@ -135,17 +135,21 @@ function setUp(
       return given.map(() => answer.submission);
     },
   };
-  const lanes = { of: () => lane, journal: () => ({}) };
+  const lanes = { of: () => lane, journal: () => ({}), wallet: () => ({ address: anAddress('relayer') }) };
+  const configuration = { addressBook: book } as never;
   const stage = new DeliverStage(
     chains,
     store as never,
-    { address: anAddress('relayer') } as never,
-    { addressBook: book } as never,
     { now: () => time.now },
     pino({ level: 'silent' }),
-    lanes as never,
-    { reasonsAgainst: async () => new Map((script.unbacked ?? []).map(({ id }) => [id, 'BACKING_SHORT'])) },
-    { consentOn: async () => script.consent ?? null, show: async () => undefined, onVerdicts: () => undefined },
+    new OwedDeliveries(chains, store as never, configuration),
+    new DeliveryPayments(
+      store as never,
+      configuration,
+      lanes as never,
+      { reasonsAgainst: async () => new Map((script.unbacked ?? []).map(({ id }) => [id, 'BACKING_SHORT'])) },
+      { consentOn: async () => script.consent ?? null, show: async () => undefined, onVerdicts: () => undefined },
+    ),
   );
   return { stage, delays, failed, requests, answer, values, time };
 }
@@ -165,20 +169,6 @@ describe('the deliver stage', () => {
     const { stage, requests, delays } = setUp([burn()], { isHalted: true });
     expect(await stage.run(FENCE)).toBe(false);
     expect([requests, delays]).toEqual([[], []]);
-  });
-
-  it('pays what was opened again, unless its own terms were paid before', async () => {
-    const [paid, owed] = [burn(), burn()];
-    const release = (operation: Operation, amount: bigint) => {
-      const { id: operationId, recipient, fee } = operation;
-      const args = { token: book.ethereum.tokens.USDC.toLowerCase(), recipient, amount: `${amount}`, fee: `${fee}` };
-      return { delivery: { name: 'Release', chainId: ETHEREUM, operationId, args }, owed: operation } as never;
-    };
-    const deliveries = [release(paid, 1n), release(paid, paid.outputAmount), release(owed, 1n)];
-    const { stage, requests, delays } = setUp([paid, owed], { deliveries });
-    await stage.run(FENCE);
-    expect(requests.flatMap(getOperationIds)).toEqual([owed.id]);
-    expect(delays).toEqual([]);
   });
 
   it('delays what the collateral does not back, and pays the others', async () => {
@@ -323,27 +313,6 @@ describe('the deliver stage', () => {
     one.time.now += 2_000;
     expect(await one.stage.run(FENCE)).toBe(true);
     expect(one.requests.flatMap(getOperationIds)).toEqual([waiting.id]);
-  });
-
-  it('looks no more than once in two seconds, and never early at what an attempt alone can show', async () => {
-    const nextAttemptAt = new Date(NOW + 30_000);
-    const waitingFor = (delayedReason: DelayReason): Operation => ({
-      ...burn(),
-      status: 'DELAYED',
-      delayedReason,
-      nextAttemptAt,
-    });
-    const paused = waitingFor('PAUSED');
-    const { stage, requests, values, time } = setUp([paused, waitingFor('DESTINATION_REVERTED')]);
-    values['releasesPaused'] = true;
-    await stage.run(FENCE);
-    values['releasesPaused'] = false;
-    time.now += 1_999;
-    await stage.run(FENCE);
-    expect(requests).toEqual([]);
-    time.now += 1;
-    await stage.run(FENCE);
-    expect(requests.flatMap(getOperationIds)).toEqual([paused.id]);
   });
 
   describe('of a contract that asks for attesters', () => {

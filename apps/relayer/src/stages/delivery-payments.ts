@@ -1,0 +1,134 @@
+import type { Submission } from '@causeway/chain';
+import type { Fence, Operation, Store } from '@causeway/store';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Configuration } from '../configuration.js';
+import type { BridgeChain } from '../bridge-chain.js';
+import { Attesters, type Consent } from '../exchange/attesters.js';
+import { CONFIGURATION, STORE } from '../infrastructure.js';
+import { getRejectionDelay } from '../wallet/delivery-delay.js';
+import { Lanes, type RelayerLaneView } from '../wallet/lanes.js';
+import { SolvencyReader } from '../watch/solvency-reader.js';
+import { readFunds } from './delivery-funds.js';
+import type { PayableIntent } from './encode-delivery.js';
+import type { Unpaid } from './owed-deliveries.js';
+import { planDeliveries } from './plan-deliveries.js';
+import { prepareGroup } from './prepare-delivery.js';
+
+/** A call that was sent, with its operations. */
+interface SentDelivery {
+  readonly operations: readonly Operation[];
+  readonly submission: Extract<Submission, { kind: 'sent' }>;
+}
+
+/** The outcome for owed operations. One that is in no list still waits for its attesters, or is obsolete. */
+export interface Payment {
+  readonly sent: readonly SentDelivery[];
+  readonly unpaid: readonly Unpaid[];
+  /** The contract has paid them before: they are neither sent nor delayed. */
+  readonly paidBefore: readonly Operation[];
+}
+
+/** The input of a payment: owed operations of a chain, and the state that its plan is made from. */
+interface PaymentInput {
+  readonly fence: Fence;
+  readonly chain: BridgeChain;
+  readonly owed: readonly Operation[];
+  readonly look: Promise<RelayerLaneView>;
+  readonly nowMs: number;
+}
+
+/**
+ * The second step of the stage `deliver`: pays owed operations that the attesters accept, the collateral backs and the
+ * funds cover. It plans batches, simulates them, and hands the calls to the wallet lane.
+ */
+@Injectable()
+export class DeliveryPayments {
+  constructor(
+    @Inject(STORE) private readonly store: Store,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    @Inject(Lanes) private readonly lanes: Lanes,
+    @Inject(SolvencyReader) private readonly solvency: Pick<SolvencyReader, 'reasonsAgainst'>,
+    @Inject(Attesters) private readonly attesters: Pick<Attesters, 'consentOn' | 'show' | 'onVerdicts'>,
+  ) {}
+
+  /** Calls the listener when operations that wait for the attesters may be payable. */
+  onVerdicts(listener: () => void): void {
+    this.attesters.onVerdicts(listener);
+  }
+
+  /** Reads the calls in flight and what the wallet can spend. A failure is thrown by the payment that needs it. */
+  look(fence: Fence, chain: BridgeChain): Promise<RelayerLaneView> {
+    const look = this.lanes.of(chain).look(this.lanes.journal(fence, chain));
+    look.catch(() => undefined);
+    return look;
+  }
+
+  /**
+   * Pays what can be paid. All of a run count together, so that no batch exceeds the collateral.
+   *
+   * @throws ChainError, BaseError when the chain cannot be read.
+   */
+  async pay({ fence, chain, owed, look, nowMs }: PaymentInput): Promise<Payment> {
+    const { addressBook: book } = this.configuration;
+    const consent = await this.attesters.consentOn(chain);
+    const { accepted, unaccepted } = await this.splitByVerdicts(consent, owed);
+    if (accepted.length === 0) return { sent: [], unpaid: unaccepted, paidBefore: [] };
+    const from = this.lanes.wallet(chain).address;
+    const assets = accepted.map(({ asset }) => asset);
+    const [reasons, funds] = await Promise.all([
+      this.solvency.reasonsAgainst(fence, accepted),
+      look.then((view) => readFunds({ store: this.store, book, from }, chain, view, assets)),
+    ]);
+    const unbacked = accepted.flatMap((operation) => {
+      const reason = reasons.get(operation.id);
+      return reason === undefined ? [] : [{ operation, reason }];
+    });
+    const backed = accepted.filter(({ id }) => !reasons.has(id));
+    const plan = planDeliveries(backed, funds, nowMs);
+    const simulation = { chain, from, book, consent, findIntent: (id: Operation['id']) => this.findIntent(id) };
+    const prepared = await Promise.all(plan.groups.map((group) => prepareGroup(simulation, group)));
+    const ready = prepared.flatMap((group) => group.ready);
+    const requests = ready.map(({ request }) => request);
+    const submissions = await this.lanes.of(chain).submit(this.lanes.journal(fence, chain), requests);
+    const outcomes = ready.map(({ operations }, index) => ({ operations, submission: submissions[index] }));
+    const rejected = outcomes.flatMap(({ operations, submission }) =>
+      submission?.kind === 'rejected'
+        ? operations.map((operation) => ({ operation, reason: getRejectionDelay(submission) }))
+        : [],
+    );
+    return {
+      sent: outcomes.flatMap(({ operations, submission }) =>
+        submission?.kind === 'sent' ? [{ operations, submission }] : [],
+      ),
+      unpaid: [...unaccepted, ...unbacked, ...plan.delays, ...prepared.flatMap(({ delayed }) => delayed), ...rejected],
+      paidBefore: prepared.flatMap(({ paid }) => paid),
+    };
+  }
+
+  private async findIntent(id: Operation['id']): Promise<PayableIntent | null> {
+    const { intents, attestable } = this.store;
+    const [terms, transfers] = await Promise.all([intents.find(id), attestable.findTransfers([id])]);
+    return terms === null ? null : { ...terms, transfer: transfers.get(id) ?? null };
+  }
+
+  /**
+   * Keeps what enough attesters accept, and delays what they refuse, or left without an answer for some seconds. What
+   * still has time stays as it is: the next verdict wakes the stage.
+   */
+  private async splitByVerdicts(
+    consent: Consent | null,
+    owed: readonly Operation[],
+  ): Promise<{ readonly accepted: readonly Operation[]; readonly unaccepted: readonly Unpaid[] }> {
+    if (consent === null) return { accepted: owed, unaccepted: [] };
+    await this.attesters.show('FINAL', owed);
+    const accepted: Operation[] = [];
+    const unaccepted: Unpaid[] = [];
+    for (const operation of owed) {
+      const standing = consent.judge(operation.id);
+      if (standing === 'ACCEPTED') accepted.push(operation);
+      else if (standing === 'REFUSED') unaccepted.push({ operation, reason: 'ATTESTERS_DISAGREE' });
+      else if (standing === 'LATE') unaccepted.push({ operation, reason: 'ATTESTERS_UNAVAILABLE' });
+    }
+    return { accepted, unaccepted };
+  }
+}

@@ -1,0 +1,129 @@
+import { ChainError } from '@causeway/chain';
+import type { DelayReason } from '@causeway/protocol';
+import type { Operation, Store } from '@causeway/store';
+import { Inject, Injectable } from '@nestjs/common';
+import { BaseError } from 'viem';
+import type { Configuration } from '../configuration.js';
+import { eachChain, type BridgeChain, type BridgeChains } from '../bridge-chain.js';
+import { CHAINS, CONFIGURATION, STORE } from '../infrastructure.js';
+import { areDeliveriesHalted, haltedChains } from '../pipeline/halted-chains.js';
+import { isOriginFinal, readFinalBlock } from '../pipeline/origin.js';
+import { ENDED_BY_A_READ } from '../wallet/delivery-delay.js';
+import { judgeDelivery } from '../watch/judge-delivery.js';
+import { readSignatureState } from './intent-signature.js';
+
+/** Maximum operations of one chain per run. */
+const MAX_OPERATIONS = 100;
+/** Pause between two looks whether what deliveries on a chain wait for is over. A look costs a few reads. */
+const LOOK_MS = 2_000;
+
+/** An operation that is not paid now. */
+export interface Unpaid {
+  readonly operation: Operation;
+  readonly reason: DelayReason;
+  /** When it is due again, where the plan knows that. */
+  readonly nextAttemptAt?: Date;
+  /** The failure of its simulation. */
+  readonly why?: string;
+}
+
+/** The due operations of a chain, split by whether they are owed now. */
+interface CheckedDeliveries {
+  readonly owed: readonly Operation[];
+  readonly unpaid: readonly Unpaid[];
+  /** Intents whose smart account does not accept their signature any more. */
+  readonly revoked: readonly Operation[];
+}
+
+/** The first step of the stage `deliver`: finds due operations, and checks that they are owed. It writes no row. */
+@Injectable()
+export class OwedDeliveries {
+  /** When to look again at the causes of delays, by chain, in epoch milliseconds. */
+  private readonly nextLookAt = new Map<number, number>();
+
+  constructor(
+    @Inject(CHAINS) private readonly chains: BridgeChains,
+    @Inject(STORE) private readonly store: Store,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+  ) {}
+
+  /** Has the next run look at what waits for a cause, on one chain or on both. */
+  lookAgain(chain?: BridgeChain): void {
+    if (chain === undefined) this.nextLookAt.clear();
+    else this.nextLookAt.delete(chain.chainId);
+  }
+
+  /** Finds due operations of a chain that were not paid before, and that no halt stops. */
+  async find(chain: BridgeChain, nowMs: number): Promise<Operation[]> {
+    const due = await this.withoutPaid(chain, await this.findDue(chain, nowMs));
+    if (due.length === 0) return [];
+    const [isHalted, touchesHalted] = await Promise.all([areDeliveriesHalted(this.store), haltedChains(this.store)]);
+    return isHalted ? [] : due.filter((operation) => !touchesHalted(operation));
+  }
+
+  /** Finds due operations, and now and then those that wait for a cause: its end is seen when they can be paid. */
+  private async findDue(chain: BridgeChain, nowMs: number): Promise<Operation[]> {
+    const { chainId } = chain;
+    const finalBlock = await readFinalBlock(this.store, chain);
+    if (finalBlock === null) return [];
+    const isLook = nowMs >= (this.nextLookAt.get(chainId) ?? 0);
+    if (isLook) this.nextLookAt.set(chainId, nowMs + LOOK_MS);
+    const causes = isLook ? ENDED_BY_A_READ : [];
+    return this.store.operations.findDue(chainId, finalBlock, new Date(nowMs), MAX_OPERATIONS, causes);
+  }
+
+  /**
+   * Leaves out what was paid with its own terms before its number was opened again, whatever the contract says now.
+   * Settle completes it.
+   */
+  private async withoutPaid({ chainId, side }: BridgeChain, due: readonly Operation[]): Promise<Operation[]> {
+    const ids = due.map(({ id }) => id);
+    const deliveries = await this.store.verdicts.deliveriesFor(chainId, ids);
+    const paid = deliveries.filter(
+      (entry) => judgeDelivery(entry, this.configuration.addressBook, side).kind === 'matched',
+    );
+    const paidIds = new Set(paid.map(({ delivery }) => delivery.operationId));
+    return due.filter(({ id }) => !paidIds.has(id));
+  }
+
+  /** Checks again, right before money moves, what due operations rest on: the scan may lag behind a reorg. */
+  async check(due: readonly Operation[]): Promise<CheckedDeliveries> {
+    const obstacles = await Promise.all(due.map((operation) => this.findObstacle(operation)));
+    return {
+      owed: due.filter((_, index) => obstacles[index] === null),
+      unpaid: due.flatMap((operation, index) => {
+        const reason = obstacles[index] ?? null;
+        return reason === null || reason === 'REVOKED' ? [] : [{ operation, reason }];
+      }),
+      revoked: due.filter((_, index) => obstacles[index] === 'REVOKED'),
+    };
+  }
+
+  /** Why an operation is not owed now; null when its origin is final and its sender stands by it. */
+  private async findObstacle(operation: Operation): Promise<DelayReason | 'REVOKED' | null> {
+    const origin = eachChain(this.chains).find(({ chainId }) => chainId === operation.originChainId);
+    if (origin === undefined)
+      throw new Error(`Operation ${operation.id} has an unknown origin chain ${operation.originChainId}`);
+    try {
+      return (await isOriginFinal(origin, operation))
+        ? await this.signatureObstacle(operation)
+        : 'ORIGIN_NOT_CONFIRMED';
+    } catch (error) {
+      if (!isNodeFailure(error)) throw error;
+      return 'ORIGIN_NOT_CONFIRMED';
+    }
+  }
+
+  private async signatureObstacle(operation: Operation): Promise<DelayReason | 'REVOKED' | null> {
+    const intent = operation.kind === 'INTENT' ? await this.store.intents.find(operation.id) : null;
+    if (intent === null) return null;
+    const state = await readSignatureState(this.chains.partner.connection, operation, intent);
+    if (state === 'valid') return null;
+    return state === 'revoked' ? 'REVOKED' : 'ORIGIN_NOT_CONFIRMED';
+  }
+}
+
+/** Whether an error says that nodes do not answer, or not the same: what waits for them is tried again. */
+export function isNodeFailure(error: unknown): boolean {
+  return error instanceof ChainError || error instanceof BaseError;
+}
