@@ -2,9 +2,10 @@ import type { AdminRole } from '@causeway/protocol/admin';
 import type { Pool } from 'pg';
 import type { Address, Hex } from 'viem';
 import { appendAudit, type AuditEntry } from '../audit/audit-log.js';
-import { Prisma, type PrismaClient } from '../generated/prisma/client.js';
-import { listColumns } from '../sql/columns.js';
-import { execute, query } from '../sql/query.js';
+import { Prisma, type AdminSession as AdminSessionModel, type PrismaClient } from '../generated/prisma/client.js';
+import { listColumns, type ColumnsOf } from '../sql/columns.js';
+import { execute, query, sql } from '../sql/query.js';
+import { valuesInSql } from '../sql/rows-in-sql.js';
 
 const COLUMNS = listColumns(Prisma.AdminSessionScalarFieldEnum, 'admin_session');
 
@@ -72,14 +73,19 @@ export class AdminSessionRepository {
     { idleMs, absoluteMs }: SessionLifetimes,
   ): Promise<AdminSession> {
     const { tokenHash, address, role, clientIp, userAgent } = session;
+    const begun = {
+      token_hash: tokenHash,
+      address,
+      client_ip: clientIp,
+      user_agent: userAgent,
+      expires_at: sql`now() + ${absoluteMs} * interval '1 millisecond'`,
+    } satisfies ColumnsOf<AdminSessionModel, 'id' | 'createdAt' | 'lastUsedAt'>;
     return this.prisma.$transaction(async (tx) => {
       await execute(tx)`
         DELETE FROM admin_session
         WHERE token_hash = ${replaced} OR expires_at <= now() OR last_used_at <= now() - ${idleMs} * interval '1 millisecond'`;
       const [row] = await query<SessionRow>(tx)`
-        INSERT INTO admin_session (token_hash, address, client_ip, user_agent, expires_at)
-        VALUES (${tokenHash}, ${address}, ${clientIp}, ${userAgent}, now() + ${absoluteMs} * interval '1 millisecond')
-        RETURNING *`;
+        INSERT INTO admin_session ${valuesInSql(begun)} RETURNING *`;
       if (row === undefined) throw new Error('The database returned no row for a new session');
       await appendAudit(tx, {
         actor: address,

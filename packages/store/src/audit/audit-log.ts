@@ -1,8 +1,10 @@
 import { canonicalJson, type CanonicalValue } from '@causeway/protocol';
 import type { AdminRole } from '@causeway/protocol/admin';
 import { keccak256, stringToBytes, type Address, type Hex } from 'viem';
-import { Prisma } from '../generated/prisma/client.js';
-import { execute, query } from '../sql/query.js';
+import { Prisma, type AdminAudit } from '../generated/prisma/client.js';
+import type { ColumnsOf } from '../sql/columns.js';
+import { execute, query, sql } from '../sql/query.js';
+import { valuesInSql } from '../sql/rows-in-sql.js';
 
 /** The action of a person or a process. Texts of chains and users may stand in it: they are data. */
 export interface AuditEntry {
@@ -40,8 +42,9 @@ export const FIRST_PREVIOUS_HASH: Hex = `0x${'0'.repeat(64)}`;
  */
 export function hashRow(row: Omit<AuditRow, 'hash'>): Hex {
   const { sequence, at, actor, role, sessionId, action, subject, before, after, reason, txHash, previousHash } = row;
-  const columns = { sequence, actor, role, sessionId, action, subject, before, after, reason, txHash, previousHash };
-  return keccak256(stringToBytes(canonicalJson({ ...columns, at: at.toISOString() })));
+  const rest = { sequence, actor, role, sessionId, action, subject, before, after, reason, txHash, previousHash };
+  const columns = { ...rest, at: at.toISOString() } satisfies Record<Exclude<keyof AdminAudit, 'hash'>, unknown>;
+  return keccak256(stringToBytes(canonicalJson(columns)));
 }
 
 /** The newest row, and the time of the database. */
@@ -89,11 +92,22 @@ export async function appendAudit(tx: Prisma.TransactionClient, entry: AuditEntr
     previousHash: head.hash ?? FIRST_PREVIOUS_HASH,
   };
   const row = { ...unhashed, hash: hashRow(unhashed) };
-  await execute(tx)`
-    INSERT INTO admin_audit
-      (sequence, at, actor, role, session_id, action, subject, before, after, reason, tx_hash, previous_hash, hash)
-    VALUES (${row.sequence}, ${row.at}, ${actor}, ${role}::"AdminRole", ${sessionId}::uuid, ${action}, ${subject},
-      ${toJson(row.before)}::jsonb, ${toJson(row.after)}::jsonb, ${row.reason}, ${txHash}, ${row.previousHash}, ${row.hash})`;
+  const columns = {
+    sequence: row.sequence,
+    at: row.at,
+    actor,
+    role: sql`${role}::"AdminRole"`,
+    session_id: sql`${sessionId}::uuid`,
+    action,
+    subject,
+    before: sql`${toJson(row.before)}::jsonb`,
+    after: sql`${toJson(row.after)}::jsonb`,
+    reason: row.reason,
+    tx_hash: txHash,
+    previous_hash: row.previousHash,
+    hash: row.hash,
+  } satisfies ColumnsOf<AdminAudit>;
+  await execute(tx)`INSERT INTO admin_audit ${valuesInSql(columns)}`;
   return row;
 }
 

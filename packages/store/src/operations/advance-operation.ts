@@ -1,7 +1,8 @@
 import { canTransition, computeStatus, type OperationFacts, type OperationStatus } from '@causeway/protocol';
 import type { Hex } from 'viem';
-import type { Operation as OperationModel, Prisma } from '../generated/prisma/client.js';
+import { Prisma, type Operation as OperationModel } from '../generated/prisma/client.js';
 import { lockOperation, lockOperations } from '../locks/row-locks.js';
+import { toColumn } from '../sql/columns.js';
 import { execute } from '../sql/query.js';
 
 /** A step that the table of statuses does not allow: a defect or a race. It is never written. */
@@ -31,30 +32,66 @@ type OperationProgress = Pick<
   | 'expiredAt'
 >;
 
+/**
+ * What the steps of stages do with a column: a step may write it, it follows from the step as the status does, or steps
+ * keep it. Typecheck fails until a new column is listed.
+ */
+const WRITTEN_BY = {
+  id: 'kept',
+  kind: 'kept',
+  direction: 'kept',
+  asset: 'kept',
+  status: 'status',
+  amount: 'kept',
+  fee: 'kept',
+  feeBps: 'kept',
+  outputAmount: 'kept',
+  sender: 'kept',
+  recipient: 'kept',
+  originChainId: 'kept',
+  destinationChainId: 'kept',
+  originNonce: 'kept',
+  originTxHash: 'step',
+  originLogIndex: 'step',
+  originBlockNumber: 'step',
+  originBlockHash: 'step',
+  originConfirmations: 'step',
+  requiredConfirmations: 'kept',
+  finalizedAt: 'step',
+  holdUntil: 'step',
+  holdReleasedAt: 'step',
+  // By a trigger.
+  finalSince: 'kept',
+  delayedReason: 'step',
+  delayedSince: 'status',
+  attempts: 'step',
+  nextAttemptAt: 'step',
+  destinationTxHash: 'step',
+  settledAt: 'step',
+  settledBlockNumber: 'step',
+  settledCredited: 'step',
+  failureReason: 'step',
+  refundId: 'step',
+  expiredAt: 'step',
+  quotedCompletionAt: 'kept',
+  createdAt: 'kept',
+  updatedAt: 'status',
+  // By a trigger.
+  changedIn: 'kept',
+} as const satisfies Record<keyof OperationModel, 'step' | 'status' | 'kept'>;
+
+type StepColumn = {
+  [Field in keyof OperationModel]: (typeof WRITTEN_BY)[Field] extends 'step' ? Field : never;
+}[keyof OperationModel];
+
 /** The columns that a stage may write. The status is computed from them. */
-type OperationChange = Partial<
-  Pick<
-    OperationModel,
-    | 'originTxHash'
-    | 'originLogIndex'
-    | 'originBlockNumber'
-    | 'originBlockHash'
-    | 'originConfirmations'
-    | 'finalizedAt'
-    | 'holdUntil'
-    | 'holdReleasedAt'
-    | 'delayedReason'
-    | 'attempts'
-    | 'nextAttemptAt'
-    | 'destinationTxHash'
-    | 'settledAt'
-    | 'settledBlockNumber'
-    | 'settledCredited'
-    | 'failureReason'
-    | 'refundId'
-    | 'expiredAt'
-  >
->;
+type OperationChange = Partial<Pick<OperationModel, StepColumn>>;
+
+/** `status = a.status, …`: all columns that are not kept. */
+const ASSIGNMENTS = Object.entries(WRITTEN_BY)
+  .filter(([, writer]) => writer !== 'kept')
+  .map(([field]) => `${toColumn(field)} = a.${toColumn(field)}`)
+  .join(', ');
 
 /**
  * Changes an operation; there is no other way but this and `advanceOperations`. It locks the row, calls `decide` with
@@ -94,18 +131,11 @@ export async function advanceOperations(
   const rows = await tx.operation.findMany({ where: { id: { in: [...ids] } } });
   const after = rows.flatMap((before) => {
     const change = decide(before);
-    return change === null ? [] : [{ ...before, ...columnsAfter(before, change, now) }];
+    return change === null ? [] : [{ ...before, ...columnsAfter(before, change, now), updatedAt: now }];
   });
   if (after.length === 0) return new Set();
   await execute(tx)`
-    UPDATE operation o SET status = a.status, updated_at = ${now}, origin_tx_hash = a.origin_tx_hash,
-      origin_log_index = a.origin_log_index, origin_block_number = a.origin_block_number,
-      origin_block_hash = a.origin_block_hash, origin_confirmations = a.origin_confirmations,
-      finalized_at = a.finalized_at, hold_until = a.hold_until, hold_released_at = a.hold_released_at,
-      delayed_since = a.delayed_since, delayed_reason = a.delayed_reason, attempts = a.attempts,
-      next_attempt_at = a.next_attempt_at, destination_tx_hash = a.destination_tx_hash, settled_at = a.settled_at,
-      settled_block_number = a.settled_block_number, settled_credited = a.settled_credited,
-      failure_reason = a.failure_reason, refund_id = a.refund_id, expired_at = a.expired_at
+    UPDATE operation o SET ${Prisma.raw(ASSIGNMENTS)}
     FROM jsonb_populate_recordset(NULL::operation, ${JSON.stringify(after.map(toRecord))}::jsonb) a WHERE o.id = a.id`;
   return new Set(after.map(({ id }) => id));
 }
@@ -114,7 +144,7 @@ export async function advanceOperations(
 function toRecord(row: object): object {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => [
-      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      toColumn(name),
       typeof value === 'bigint' ? value.toString() : (value as unknown),
     ]),
   );

@@ -1,9 +1,10 @@
 import { computeStatus, type Direction, type FailureReason } from '@causeway/protocol';
 import type { Address, Hex } from 'viem';
-import type { OperationParty, Prisma } from '../generated/prisma/client.js';
+import type { Operation as OperationModel, OperationParty, Prisma } from '../generated/prisma/client.js';
 import type { OperationTerms, OriginRecord } from './operation.js';
-import { columnsInSql, insertRows, rowsInSql } from '../sql/rows-in-sql.js';
-import { execute, query } from '../sql/query.js';
+import type { ColumnsOf } from '../sql/columns.js';
+import { execute, query, sql } from '../sql/query.js';
+import { columnsInSql, insertRows, rowsInSql, valuesInSql } from '../sql/rows-in-sql.js';
 
 /** An operation that begins. `origin`: null for an intent, since its transaction comes later. */
 export interface NewOperation {
@@ -135,7 +136,7 @@ const PARTY = {
   direction_sequence: 'bigint',
   operation_id: 'text',
   is_unproven: 'boolean',
-} as const;
+} as const satisfies ColumnsOf<OperationParty>;
 
 const OPERATION = {
   id: 'text',
@@ -161,7 +162,26 @@ const OPERATION = {
   finalized_at: 'timestamptz',
   failure_reason: '"FailureReason"',
   refund_id: 'text',
-} as const;
+} as const satisfies ColumnsOf<OperationModel, WrittenLater>;
+
+/** The columns that nothing knows when an operation begins, and those that follow from its beginning. */
+type WrittenLater =
+  | 'holdUntil'
+  | 'holdReleasedAt'
+  | 'finalSince'
+  | 'delayedReason'
+  | 'delayedSince'
+  | 'attempts'
+  | 'nextAttemptAt'
+  | 'destinationTxHash'
+  | 'settledAt'
+  | 'settledBlockNumber'
+  | 'settledCredited'
+  | 'expiredAt'
+  | 'quotedCompletionAt'
+  | 'createdAt'
+  | 'updatedAt'
+  | 'changedIn';
 
 /** The columns of a new operation. `began_at`: null for the present time. The quoted end follows from both times. */
 function toRow({ terms, origin, createdAt, failure }: NewOperation) {
@@ -219,12 +239,17 @@ export async function withdrawOperation(tx: Prisma.TransactionClient, id: string
  */
 export async function leaveHistory(tx: Prisma.TransactionClient, place: OperationParty): Promise<void> {
   const { address, direction, sequence } = place;
+  const row = {
+    address: sql`address`,
+    sequence: sql`sequence - 1`,
+    direction: sql`direction`,
+    direction_sequence: sql`direction_sequence - (direction = ${direction}::"Direction")::int`,
+    operation_id: sql`operation_id`,
+    is_unproven: sql`is_unproven`,
+  } satisfies ColumnsOf<OperationParty>;
   await execute(tx)`
     WITH gone AS (DELETE FROM operation_party WHERE address = ${address} AND sequence >= ${sequence} RETURNING *)
-    INSERT INTO operation_party (address, sequence, direction, direction_sequence, operation_id, is_unproven)
-    SELECT address, sequence - 1, direction, direction_sequence - (direction = ${direction}::"Direction")::int,
-      operation_id, is_unproven
-    FROM gone WHERE sequence > ${sequence} ORDER BY sequence`;
+    INSERT INTO operation_party ${valuesInSql(row)} FROM gone WHERE sequence > ${sequence} ORDER BY sequence`;
   const column = direction === 'ETHEREUM_TO_PARTNER' ? 'deposits' : 'withdrawals';
   await tx.partyCounter.update({ where: { address }, data: { total: { decrement: 1n }, [column]: { decrement: 1n } } });
 }

@@ -1,14 +1,7 @@
-import type {
-  DelayReason,
-  Direction,
-  FailureReason,
-  OperationKind,
-  OperationStatus,
-  OperationTerms,
-} from '@causeway/protocol';
+import type { DelayReason, FailureReason, OperationStatus, OperationTerms } from '@causeway/protocol';
 import type { Address, Hex } from 'viem';
-import { Prisma } from '../generated/prisma/client.js';
-import { listColumns } from '../sql/columns.js';
+import { Prisma, type Operation as OperationModel } from '../generated/prisma/client.js';
+import { listColumns, type Column } from '../sql/columns.js';
 
 export type { OperationKind, OperationTerms } from '@causeway/protocol';
 
@@ -66,56 +59,21 @@ export interface BlockRecord {
 }
 
 /** A row of `operation` as the driver returns it: numeric and bigint columns as strings, times as Date. */
-export interface OperationRow {
-  id: string;
-  kind: string;
-  direction: string;
-  asset: string;
-  status: string;
-  amount: string;
-  fee: string;
-  fee_bps: number;
-  output_amount: string;
-  sender: string;
-  recipient: string;
-  origin_chain_id: number;
-  destination_chain_id: number;
-  origin_nonce: string | null;
-  origin_tx_hash: string | null;
-  origin_log_index: number | null;
-  origin_block_number: string | null;
-  origin_block_hash: string | null;
-  origin_confirmations: number;
-  required_confirmations: number;
-  finalized_at: Date | null;
-  hold_until: Date | null;
-  hold_released_at: Date | null;
-  final_since: Date | null;
-  delayed_reason: string | null;
-  delayed_since: Date | null;
-  attempts: number;
-  next_attempt_at: Date | null;
-  destination_tx_hash: string | null;
-  settled_at: Date | null;
-  settled_block_number: string | null;
-  settled_credited: boolean | null;
-  failure_reason: string | null;
-  refund_id: string | null;
-  expired_at: Date | null;
-  quoted_completion_at: Date | null;
-  created_at: Date;
-  updated_at: Date;
-  changed_in: string;
-}
+export type OperationRow = {
+  readonly [Field in keyof OperationModel as Column<Field>]: OperationModel[Field] extends
+    bigint | Prisma.Decimal | null
+    ? string | Extract<OperationModel[Field], null>
+    : OperationModel[Field];
+};
 
 /** Converts a row to an operation. */
 export function toOperation(row: OperationRow): Operation {
   return {
     id: row.id as Hex,
-    kind: row.kind as OperationKind,
-    direction: row.direction as Direction,
+    kind: row.kind,
+    direction: row.direction,
     asset: row.asset,
-    status: row.status as OperationStatus,
+    status: row.status,
     amount: BigInt(row.amount),
     fee: BigInt(row.fee),
     feeBps: row.fee_bps,
@@ -139,7 +97,7 @@ export function toOperation(row: OperationRow): Operation {
     finalizedAt: row.finalized_at,
     holdUntil: findHoldEnd(row),
     holdReleasedAt: row.hold_released_at,
-    delayedReason: row.delayed_reason as DelayReason | null,
+    delayedReason: row.delayed_reason,
     delayedSince: row.delayed_since,
     attempts: row.attempts,
     nextAttemptAt: row.next_attempt_at,
@@ -153,7 +111,7 @@ export function toOperation(row: OperationRow): Operation {
             settledAt: row.settled_at,
             credited: row.settled_credited ?? false,
           },
-    failureReason: row.failure_reason as FailureReason | null,
+    failureReason: row.failure_reason,
     refundId: row.refund_id as Hex | null,
     expiredAt: row.expired_at,
     quotedCompletionAt: row.quoted_completion_at,

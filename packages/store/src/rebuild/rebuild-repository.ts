@@ -1,13 +1,25 @@
 import type { Asset, OperationStatus } from '@causeway/protocol';
 import type { Pool } from 'pg';
-import type { PrismaClient } from '../generated/prisma/client.js';
+import type { OperationParty, PrismaClient } from '../generated/prisma/client.js';
 import { fencedTransaction, type Fence } from '../locks/lease.js';
 import type { OperationKind } from '../operations/operation.js';
 import { isReopened } from '../operations/reopening.js';
-import { execute, query, queryWhole } from '../sql/query.js';
+import type { ColumnsOf } from '../sql/columns.js';
+import { execute, query, queryWhole, sql } from '../sql/query.js';
+import { valuesInSql } from '../sql/rows-in-sql.js';
 
 /** Addresses whose histories are sorted in one transaction. */
 const ADDRESSES_PER_STEP = 500;
+
+/** A row `g` of a history, numbered by the time at which its operation `o` began. */
+const SORTED_PARTY = {
+  address: sql`g.address`,
+  sequence: sql`row_number() OVER (PARTITION BY g.address ORDER BY o.created_at, g.sequence)`,
+  direction: sql`g.direction`,
+  direction_sequence: sql`row_number() OVER (PARTITION BY g.address, g.direction ORDER BY o.created_at, g.sequence)`,
+  operation_id: sql`g.operation_id`,
+  is_unproven: sql`g.is_unproven`,
+} satisfies ColumnsOf<OperationParty>;
 
 /**
  * The state that a rebuild finds. `empty`: nothing was ever stored. `unfinished`: a rebuild began and can continue.
@@ -119,9 +131,7 @@ export class RebuildRepository {
       if (addresses.length === 0) return null;
       await execute(tx)`
         WITH gone AS (DELETE FROM operation_party WHERE address = ANY (${addresses}) RETURNING *)
-        INSERT INTO operation_party (address, sequence, direction, direction_sequence, operation_id, is_unproven)
-        SELECT g.address, row_number() OVER (PARTITION BY g.address ORDER BY o.created_at, g.sequence), g.direction,
-          row_number() OVER (PARTITION BY g.address, g.direction ORDER BY o.created_at, g.sequence), g.operation_id, g.is_unproven
+        INSERT INTO operation_party ${valuesInSql(SORTED_PARTY)}
         FROM gone g JOIN operation o ON o.id = g.operation_id`;
       return addresses.at(-1) ?? null;
     });

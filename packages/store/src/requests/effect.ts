@@ -1,7 +1,7 @@
 import type { AdminRole, RequestApproval, SignedRequest } from '@causeway/protocol/admin';
 import type { Address, Hex } from 'viem';
 import { endMemberSessions } from '../admin/session-repository.js';
-import type { Prisma } from '../generated/prisma/client.js';
+import { Prisma, type AdminMember } from '../generated/prisma/client.js';
 import { wake } from '../locks/wake-ups.js';
 import { retryOperation } from '../operations/operation-repository.js';
 import { approveRefund, refuseRefund } from '../refunds/refund-payment.js';
@@ -18,7 +18,9 @@ import { cancelCall } from '../transactions/journal-repository.js';
 import { nameTransaction, type TransactionName } from '../transactions/unjournaled-repository.js';
 import type { WalletCall } from '../transactions/wallet-call.js';
 import { explainDifference } from '../watch/audit-repository.js';
-import { execute } from '../sql/query.js';
+import type { ColumnsOf } from '../sql/columns.js';
+import { execute, sql } from '../sql/query.js';
+import { columnsInSql, valuesInSql } from '../sql/rows-in-sql.js';
 
 /** The change of the database by a request or a command of an operator. */
 export type RequestEffect =
@@ -99,11 +101,16 @@ async function setMember(tx: Prisma.TransactionClient, { address, role, request,
   const { id, terms, decidedOn, reason, validUntil } = request;
   const signed = JSON.stringify({ id, terms, decidedOn, reason, validUntil });
   const approved = JSON.stringify(approvals.map(({ operator, signature }) => ({ operator, signature })));
+  const granted = {
+    role: sql`${role}::"AdminRole"`,
+    request_id: id,
+    request: sql`${signed}::jsonb`,
+    approvals: sql`${approved}::jsonb`,
+  };
+  const row = { address, ...granted } satisfies ColumnsOf<AdminMember, 'createdAt'>;
   await execute(tx)`
-    INSERT INTO admin_member (address, role, request_id, request, approvals)
-    VALUES (${address}, ${role}::"AdminRole", ${id}, ${signed}::jsonb, ${approved}::jsonb)
-    ON CONFLICT (address) DO UPDATE SET role = excluded.role, request_id = excluded.request_id,
-      request = excluded.request, approvals = excluded.approvals`;
+    INSERT INTO admin_member ${valuesInSql(row)}
+    ON CONFLICT (address) DO UPDATE SET (${columnsInSql(granted)}) = ROW (${Prisma.join(Object.values(granted))})`;
 }
 
 async function removeMember(tx: Prisma.TransactionClient, address: Address): Promise<boolean> {

@@ -10,7 +10,7 @@ import {
 } from '@causeway/protocol/admin';
 import type { Hex } from 'viem';
 import { appendAudit, type AuditEntry } from '../audit/audit-log.js';
-import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
+import type { AdminRequest as AdminRequestModel, Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { toPage, type Page, type PageRequest, type TimeKey } from '../listing/keyset.js';
 import { fencedTransaction, type Fence } from '../locks/lease.js';
 import { wake } from '../locks/wake-ups.js';
@@ -28,7 +28,9 @@ import {
   type NewRequest,
   type ReadableRequest,
 } from './request.js';
-import { execute, query } from '../sql/query.js';
+import type { ColumnsOf } from '../sql/columns.js';
+import { execute, query, sql } from '../sql/query.js';
+import { valuesInSql } from '../sql/rows-in-sql.js';
 
 /** Requests that the relayer looks at in one run. */
 const MOST = 100;
@@ -279,13 +281,19 @@ async function endRequest(
 async function insert(tx: Prisma.TransactionClient, request: NewRequest, now: Date): Promise<boolean> {
   const { id, terms, reason, version, decidedOn, requestedBy, approvalsNeeded } = request;
   const validUntil = new Date(1_000 * request.validUntil);
-  const count = await execute(tx)`
-    INSERT INTO admin_request
-      (id, terms, reason, version, decided_on, requested_by, approvals_needed, valid_until, state, created_at)
-    VALUES (${id}, ${canonicalJson(terms)}::jsonb, ${reason}, ${version}, ${canonicalJson(decidedOn)}::jsonb,
-      ${requestedBy}, ${approvalsNeeded}, ${validUntil}, 'AWAITING_APPROVAL', ${now})
-    ON CONFLICT DO NOTHING`;
-  return count === 1;
+  const row = {
+    id,
+    terms: sql`${canonicalJson(terms)}::jsonb`,
+    reason,
+    version,
+    decided_on: sql`${canonicalJson(decidedOn)}::jsonb`,
+    requested_by: requestedBy,
+    approvals_needed: approvalsNeeded,
+    valid_until: validUntil,
+    state: sql`'AWAITING_APPROVAL'`,
+    created_at: now,
+  } satisfies ColumnsOf<AdminRequestModel, 'outcome' | 'endedAt'>;
+  return (await execute(tx)`INSERT INTO admin_request ${valuesInSql(row)} ON CONFLICT DO NOTHING`) === 1;
 }
 
 async function addApproval(

@@ -1,11 +1,12 @@
 import type { Hex } from 'viem';
-import type { Prisma } from '../generated/prisma/client.js';
+import type { ChainBlock, ChainEvent, Dust, InboundTransfer, Prisma, ReopenedId } from '../generated/prisma/client.js';
 import { openOperations } from '../operations/open-operation.js';
 import type { OperationTerms, OriginRecord } from '../operations/operation.js';
-import { columnsInSql, insertRows, rowsInSql } from '../sql/rows-in-sql.js';
+import type { ColumnsOf } from '../sql/columns.js';
+import { columnsInSql, insertRows, rowsInSql, valuesInSql } from '../sql/rows-in-sql.js';
 import { findWithoutOrigin, restoreOrigin, restoreTransfer } from './reorg.js';
 import type { ScannedBlock, ScannedTransfer } from './scanned-block.js';
-import { execute, query } from '../sql/query.js';
+import { execute, query, sql } from '../sql/query.js';
 
 // The number of statements does not grow with the number of events: a block full of transfers of one unit must not cost
 // more time than the chain takes for the next block.
@@ -18,7 +19,7 @@ const DUST = {
   block_number: 'bigint',
   amount: 'numeric',
   transfers: 'bigint',
-} as const;
+} as const satisfies ColumnsOf<Dust>;
 
 /** A block with its transfers. */
 type BlockOfTransfers = Omit<ScannedBlock, 'events'>;
@@ -29,7 +30,12 @@ interface Origin {
   readonly createdAt: Date;
 }
 
-const BLOCK = { chain_id: 'int', number: 'bigint', hash: 'text', timestamp: 'timestamptz' } as const;
+const BLOCK = {
+  chain_id: 'int',
+  number: 'bigint',
+  hash: 'text',
+  timestamp: 'timestamptz',
+} as const satisfies ColumnsOf<ChainBlock>;
 const EVENT = {
   chain_id: 'int',
   tx_hash: 'text',
@@ -39,14 +45,14 @@ const EVENT = {
   name: 'text',
   operation_id: 'text',
   args: 'jsonb',
-} as const;
+} as const satisfies ColumnsOf<ChainEvent, 'verdict'>;
 const REOPENED = {
   operation_id: 'text',
   chain_id: 'int',
   tx_hash: 'text',
   log_index: 'int',
   block_number: 'bigint',
-} as const;
+} as const satisfies ColumnsOf<ReopenedId>;
 const TRANSFER = {
   chain_id: 'int',
   tx_hash: 'text',
@@ -61,7 +67,7 @@ const TRANSFER = {
   block_hash: 'text',
   mined_at: 'timestamptz',
   operation_id: 'text',
-} as const;
+} as const satisfies ColumnsOf<InboundTransfer, 'hasFailed' | 'sweepId'>;
 
 /** Stores blocks with their events and transfers, and begins the operations that the events open. */
 export async function storeBlocks(
@@ -165,12 +171,20 @@ export async function foldDust(
   wallet: string,
   before: bigint,
 ): Promise<void> {
+  const row = {
+    chain_id: chainId,
+    wallet,
+    asset: sql`asset`,
+    payer: sql`payer`,
+    block_number: 0,
+    amount: sql`sum(amount)`,
+    transfers: sql`sum(transfers)`,
+  } satisfies ColumnsOf<Dust>;
   await execute(tx)`
     WITH old AS (
       DELETE FROM dust WHERE chain_id = ${chainId} AND wallet = ${wallet} AND block_number > 0 AND block_number < ${before}
       RETURNING asset, payer, amount, transfers)
-    INSERT INTO dust (chain_id, wallet, asset, payer, block_number, amount, transfers)
-    SELECT ${chainId}, ${wallet}, asset, payer, 0, sum(amount), sum(transfers) FROM old GROUP BY asset, payer
+    INSERT INTO dust ${valuesInSql(row)} FROM old GROUP BY asset, payer
     ON CONFLICT (chain_id, wallet, asset, payer, block_number)
     DO UPDATE SET amount = dust.amount + excluded.amount, transfers = dust.transfers + excluded.transfers`;
 }

@@ -7,7 +7,7 @@ describe('rowsInSql', () => {
       { count: 1, name: 'a', at: new Date(0) },
       { count: 2, name: 'b', at: null },
     ]);
-    expect(text).toBe('unnest($1::text[],$2::int[],$3::timestamptz[]) AS rows (name, count, at)');
+    expect(text).toBe('unnest($1::text[],$2::int[],$3::timestamptz[]) AS rows ("name", "count", "at")');
     expect(values).toEqual(['{"a","b"}', '{1,2}', '{"1970-01-01T00:00:00.000Z",null}']);
   });
 

@@ -22,8 +22,17 @@ export function rowsInSql<C extends string>(
 }
 
 /** The names of the columns, in the order of `rowsInSql`. */
-export function columnsInSql(types: Readonly<Record<string, string>>): Prisma.Sql {
-  return Prisma.raw(Object.keys(types).join(', '));
+export function columnsInSql(columns: Readonly<Record<string, unknown>>): Prisma.Sql {
+  return Prisma.raw(
+    Object.keys(columns)
+      .map((name) => `"${name}"`)
+      .join(', '),
+  );
+}
+
+/** The columns of a row to be inserted, and its values: `INSERT INTO lease ${valuesInSql(…)}`. A FROM may follow. */
+export function valuesInSql(row: Readonly<Record<string, ColumnValue | Prisma.Sql>>): Prisma.Sql {
+  return sql`(${columnsInSql(row)}) SELECT ${Prisma.join(Object.values(row))}`;
 }
 
 /** Inserts rows in one statement. `table` and `types`: never from outside. */

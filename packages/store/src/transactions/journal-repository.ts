@@ -1,6 +1,6 @@
 import type { Asset, DelayReason } from '@causeway/protocol';
 import type { Hex } from 'viem';
-import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
+import { Prisma, type PrismaClient } from '../generated/prisma/client.js';
 import { lockAllSendingChains, lockAllUnhaltedChains } from '../locks/chain-locks.js';
 import { fencedTransaction, type Fence } from '../locks/lease.js';
 import { lockCall, lockOperations } from '../locks/row-locks.js';
@@ -11,8 +11,11 @@ import { completeRefund, freeRefund, joinRefund } from '../refunds/refund-paymen
 import { endRetirement, joinRetirement } from './retirement-evidence.js';
 import { endSweep, joinSweep } from './sweep-repository.js';
 import {
+  getOperationIds,
   insertCalls,
   isOnBranch,
+  linkOperations,
+  NOT_ENDED,
   toWalletCall,
   transactionRow,
   WITH_CALL,
@@ -24,6 +27,7 @@ import {
   type WalletCall,
 } from './wallet-call.js';
 import { execute, query } from '../sql/query.js';
+import { columnsInSql } from '../sql/rows-in-sql.js';
 
 /** The result of calls to be journalled. `ended`: these subjects do not wait any more; nothing was stored. */
 export type RecordResult =
@@ -152,7 +156,7 @@ export class JournalRepository {
         await this.beginDelivery(tx, calls);
         const ids = await insertCalls(tx, wallet, joined);
         if (ids === null) throw new RefusedRecord({ kind: 'nonce-used' });
-        await this.linkOperations(tx, calls, ids);
+        await linkOperations(tx, calls, ids);
         return { kind: 'recorded' };
       });
     } catch (error) {
@@ -189,17 +193,6 @@ export class JournalRepository {
     const ended = calls.flatMap(({ subject }) => (getOperationIds(subject).every(isDue) ? [] : [subject]));
     // Thrown, not returned: all that was written must vanish with the transaction.
     if (ended.length > 0) throw new RefusedRecord({ kind: 'ended', subjects: ended });
-  }
-
-  private async linkOperations(tx: Prisma.TransactionClient, calls: readonly NewCall[], ids: readonly bigint[]) {
-    const links = calls.flatMap(({ subject }, index) =>
-      getOperationIds(subject).map((operationId, position) => ({ callId: String(ids[index]), operationId, position })),
-    );
-    if (links.length === 0) return;
-    await execute(tx)`
-      INSERT INTO call_operation (call_id, operation_id, position)
-      SELECT * FROM unnest(${links.map(({ callId }) => callId)}::bigint[],
-        ${links.map(({ operationId }) => operationId)}::text[], ${links.map(({ position }) => position)}::int[])`;
   }
 
   /**
@@ -334,8 +327,8 @@ export class JournalRepository {
     return fencedTransaction(this.prisma, fence, async (tx) => {
       if (!(await lockAllUnhaltedChains(tx))) return 0;
       return execute(tx)`
-        UPDATE wallet_call SET state = 'PENDING', ended_at = NULL, tx_hash = NULL, block_number = NULL, block_hash = NULL,
-          fee_paid = NULL, cancelled_at = CASE state WHEN 'SUCCEEDED' THEN cancelled_at ELSE coalesce(cancelled_at, now()) END
+        UPDATE wallet_call SET state = 'PENDING', (${columnsInSql(NOT_ENDED)}) = ROW (${Prisma.join(Object.values(NOT_ENDED))}),
+          cancelled_at = CASE state WHEN 'SUCCEEDED' THEN cancelled_at ELSE coalesce(cancelled_at, now()) END
         WHERE chain_id = ${chainId} AND sender = ${address} AND nonce >= ${chainNonce} AND state <> 'PENDING'
           AND coalesce(block_number, 0) <= ${head}`;
     });
@@ -367,10 +360,6 @@ async function joinUpkeep(tx: Prisma.TransactionClient, wallet: Wallet, { subjec
 }
 
 /** The operations that a call pays. */
-function getOperationIds(subject: CallSubject): readonly Hex[] {
-  return subject.purpose === 'DELIVERY' ? subject.operationIds : [];
-}
-
 function receiptColumns(outcome: CallOutcome) {
   if (outcome.state === 'TAKEN') return {};
   const { txHash, block, feePaid } = outcome;

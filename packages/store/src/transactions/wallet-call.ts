@@ -1,8 +1,15 @@
 import type { Address, Hex } from 'viem';
-import { Prisma } from '../generated/prisma/client.js';
+import {
+  Prisma,
+  type CallOperation,
+  type SignedTransaction as SignedTransactionModel,
+  type WalletCall as WalletCallModel,
+} from '../generated/prisma/client.js';
 import type { PayableRefund } from '../refunds/refund-payment.js';
 import type { WaitingWithdrawals } from './retirement-evidence.js';
-import { execute, query } from '../sql/query.js';
+import type { Column, ColumnsOf } from '../sql/columns.js';
+import { query } from '../sql/query.js';
+import { columnsInSql, insertRows, rowsInSql } from '../sql/rows-in-sql.js';
 
 /** The relayer wallet on a chain. */
 export interface Wallet {
@@ -124,6 +131,47 @@ export function toWalletCall(row: Prisma.WalletCallGetPayload<{ include: typeof 
   };
 }
 
+const CALL = {
+  chain_id: 'int',
+  sender: 'text',
+  nonce: 'bigint',
+  to: 'text',
+  data: 'text',
+  value: 'numeric',
+  purpose: '"CallPurpose"',
+  retirement_id: 'bigint',
+  sweep_id: 'bigint',
+  refund_id: 'text',
+} as const satisfies ColumnsOf<WalletCallModel, 'id' | 'state' | 'cancelledAt' | 'createdAt' | CallEnd>;
+
+const LINK = { call_id: 'bigint', operation_id: 'text', position: 'int' } as const satisfies ColumnsOf<
+  CallOperation,
+  'freedAt'
+>;
+
+/** The columns of a call that say how it ended. */
+type CallEnd = 'txHash' | 'blockNumber' | 'blockHash' | 'feePaid' | 'endedAt';
+
+/** The same while it is pending. */
+export const NOT_ENDED = {
+  tx_hash: null,
+  block_number: null,
+  block_hash: null,
+  fee_paid: null,
+  ended_at: null,
+} as const satisfies Record<Column<CallEnd>, null>;
+
+const SIGNED = {
+  tx_hash: 'text',
+  call_id: 'bigint',
+  raw: 'text',
+  gas: 'bigint',
+  max_fee_per_gas: 'bigint',
+  max_priority_fee_per_gas: 'bigint',
+  is_cancellation: 'boolean',
+  created_at: 'timestamptz',
+} as const satisfies ColumnsOf<SignedTransactionModel>;
+
 /**
  * Inserts the calls and their transactions, each table in one statement.
  *
@@ -134,28 +182,54 @@ export async function insertCalls(
   wallet: Wallet,
   calls: readonly (NewCall & { readonly retirementId: bigint | null; readonly sweepId: bigint | null })[],
 ): Promise<bigint[] | null> {
-  const rows = await query<{ id: string; nonce: string }>(tx)`
-    INSERT INTO wallet_call (chain_id, sender, nonce, "to", data, value, purpose, retirement_id, sweep_id, refund_id)
-    SELECT ${wallet.chainId}, ${wallet.address}, nonce, "to", data, value, purpose::"CallPurpose", retirement_id, sweep_id, refund_id
-    FROM unnest(${calls.map(({ nonce }) => nonce)}::bigint[], ${calls.map(({ to }) => to.toLowerCase())}::text[],
-      ${calls.map(({ data }) => data)}::text[], ${calls.map(({ value }) => value.toString())}::numeric[],
-      ${calls.map(({ subject }) => subject.purpose)}::text[], ${calls.map(({ retirementId }) => retirementId)}::bigint[],
-      ${calls.map(({ sweepId }) => sweepId)}::bigint[], ${calls.map(({ subject }) => findRefundId(subject))}::text[])
-      AS call (nonce, "to", data, value, purpose, retirement_id, sweep_id, refund_id)
+  const rows = calls.map(({ nonce, to, data, value, subject, retirementId, sweepId }) => ({
+    chain_id: wallet.chainId,
+    sender: wallet.address,
+    nonce: `${nonce}`,
+    to: to.toLowerCase(),
+    data,
+    value: `${value}`,
+    purpose: subject.purpose,
+    retirement_id: retirementId?.toString() ?? null,
+    sweep_id: sweepId?.toString() ?? null,
+    refund_id: findRefundId(subject),
+  }));
+  const inserted = await query<{ id: string; nonce: string }>(tx)`
+    INSERT INTO wallet_call (${columnsInSql(CALL)}) SELECT ${columnsInSql(CALL)} FROM ${rowsInSql(CALL, rows)}
     ON CONFLICT DO NOTHING RETURNING id, nonce`;
-  if (rows.length !== calls.length) return null;
-  const ids = new Map(rows.map(({ id, nonce }) => [BigInt(nonce), BigInt(id)]));
+  if (inserted.length !== calls.length) return null;
+  const ids = new Map(inserted.map(({ id, nonce }) => [BigInt(nonce), BigInt(id)]));
   const callIds = calls.map(({ nonce }) => ids.get(nonce) ?? 0n);
-  const signed = calls.map(({ transaction }) => transaction);
-  await execute(tx)`
-    INSERT INTO signed_transaction (call_id, created_at, tx_hash, raw, gas, max_fee_per_gas, max_priority_fee_per_gas, is_cancellation)
-    SELECT call_id, ${new Date()}, tx_hash, raw, gas, max_fee, max_tip, is_cancellation
-    FROM unnest(${callIds}::bigint[], ${signed.map(({ hash }) => hash)}::text[], ${signed.map(({ raw }) => raw)}::text[],
-      ${signed.map(({ gas }) => gas)}::bigint[], ${signed.map(({ maxFeePerGas }) => maxFeePerGas)}::bigint[],
-      ${signed.map(({ maxPriorityFeePerGas }) => maxPriorityFeePerGas)}::bigint[],
-      ${calls.map(({ subject }) => subject.purpose === 'NONCE_GAP')}::boolean[])
-      AS signed (call_id, tx_hash, raw, gas, max_fee, max_tip, is_cancellation)`;
+  const createdAt = new Date();
+  const signed = calls.map(({ transaction, subject }, index) => ({
+    tx_hash: transaction.hash,
+    call_id: `${callIds[index]}`,
+    raw: transaction.raw,
+    gas: `${transaction.gas}`,
+    max_fee_per_gas: `${transaction.maxFeePerGas}`,
+    max_priority_fee_per_gas: `${transaction.maxPriorityFeePerGas}`,
+    is_cancellation: subject.purpose === 'NONCE_GAP',
+    created_at: createdAt,
+  }));
+  await insertRows(tx, 'signed_transaction', SIGNED, signed);
   return callIds;
+}
+
+/** Stores which operations the calls with these ids pay. */
+export async function linkOperations(
+  tx: Prisma.TransactionClient,
+  calls: readonly NewCall[],
+  ids: readonly bigint[],
+): Promise<void> {
+  const links = calls.flatMap(({ subject }, index) =>
+    getOperationIds(subject).map((id, position) => ({ call_id: `${ids[index]}`, operation_id: id, position })),
+  );
+  if (links.length > 0) await insertRows(tx, 'call_operation', LINK, links);
+}
+
+/** The operations that a call of a subject pays, in their order. */
+export function getOperationIds(subject: CallSubject): readonly Hex[] {
+  return subject.purpose === 'DELIVERY' ? subject.operationIds : [];
 }
 
 function findRefundId(subject: CallSubject): Hex | null {
