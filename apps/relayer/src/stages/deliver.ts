@@ -15,7 +15,7 @@ const NOTHING: Payment = { sent: [], unpaid: [], paidBefore: [] };
 
 /**
  * Stages 5 and 6. Delivers due operations in two steps: `OwedDeliveries` finds those that are owed, `DeliveryPayments`
- * pays those that can be paid now. The stage writes and logs the outcome; `FollowCalls` and `settle` take it from there.
+ * pays those that can be paid now. It writes and logs the outcome; `FollowCalls` and `settle` take it from there.
  */
 @Injectable()
 export class DeliverStage implements Stage {
