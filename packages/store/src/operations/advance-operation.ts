@@ -33,8 +33,8 @@ type OperationProgress = Pick<
 >;
 
 /**
- * What the steps of stages do with a column: a step may write it, it follows from the step as the status does, or steps
- * keep it. Typecheck fails until a new column is listed.
+ * The writer of each column: `step` for a step of a stage, `status` for what follows from the step with the status.
+ * Steps keep the others. Typecheck fails until a new column is listed.
  */
 const WRITTEN_BY = {
   id: 'kept',
