@@ -20,6 +20,9 @@ export interface Subjects {
   readonly requestId: string;
 }
 
+/** The pages that the handbook shows on a phone too. */
+const ON_PHONE = new Set(['overview', 'operation', 'approvals']);
+
 /** All pages of the console: the name of the picture, and the path. */
 export function listPages({ operationId, refundId, requestId }: Subjects): Readonly<Record<string, string>> {
   return {
@@ -40,7 +43,7 @@ export function listPages({ operationId, refundId, requestId }: Subjects): Reado
   };
 }
 
-/** Writes pictures of every page in these forms. Returns the names of the files. */
+/** Writes pictures of every page in these forms, and of three on a phone. Returns the names of the files. */
 export async function writeScreenshots(
   member: ConsoleMember,
   subjects: Subjects,
@@ -54,6 +57,7 @@ export async function writeScreenshots(
     await member.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await member.page.setViewportSize(viewport);
     for (const [name, path] of Object.entries(listPages(subjects))) {
+      if (form === 'phone' && !ON_PHONE.has(name)) continue;
       await member.open(path);
       await member.isLoaded();
       const file = `${name}-${form}.jpg`;

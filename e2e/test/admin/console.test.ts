@@ -210,7 +210,7 @@ describe('the console', () => {
     const forms = asked === undefined ? (['light'] as const) : (['light', 'dark', 'phone'] as const);
     const written = await writeScreenshots(operator, subjects, folder, forms);
     expect(readdirSync(folder)).toEqual(expect.arrayContaining(written));
-    expect(written).toHaveLength(forms.length * Object.keys(listPages(subjects)).length);
+    for (const name of Object.keys(listPages(subjects))) expect(written).toContain(`${name}-light.jpg`);
     await operator.leave();
   });
 });
