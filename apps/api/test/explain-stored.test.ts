@@ -1,17 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { explainResponseSchema } from '@causeway/protocol/rest';
-import {
-  aBurn,
-  aDelivery,
-  aHash,
-  anAddress,
-  anAddressBook,
-  aSignature,
-  ETHEREUM,
-  opening,
-  PARTNER,
-  paying,
-} from '@causeway/test-kit';
+import { aBurn, aDelivery, aSignature, opening, paying } from '@causeway/store/test';
+import { aHash, anAddress, anAddressBook, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import type { Hex } from 'viem';
 import { refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';
 

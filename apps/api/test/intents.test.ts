@@ -8,7 +8,8 @@ import {
   type IntentResponse,
   computeRefundId,
 } from '@causeway/protocol';
-import { aHash, anAddress, anIntent, PARTNER, waitUntil, aTransfer } from '@causeway/test-kit';
+import { anIntent, aTransfer } from '@causeway/store/test';
+import { aHash, anAddress, PARTNER, waitUntil } from '@causeway/test-kit';
 import {
   createWalletClient,
   parseSignature,

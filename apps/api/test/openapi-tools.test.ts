@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openStore, type Fence, type OperationTerms, type Store } from '@causeway/store';
-import { aBlock, aDeposit, ETHEREUM, opening, requireTools, type PostgresServer } from '@causeway/test-kit';
+import { aBlock, aDeposit, opening } from '@causeway/store/test';
+import { ETHEREUM, requireTools, type PostgresServer } from '@causeway/test-kit';
 import { migratedDatabase, startApiProcess, type ApiProcess } from './server/api-process.js';
 
 // The document that a running API serves, as linters and code generators read it.

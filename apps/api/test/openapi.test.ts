@@ -1,17 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseAmount, computeRefundId, type IntentResponse } from '@causeway/protocol';
-import {
-  aDelivery,
-  aDeposit,
-  aHash,
-  anAddress,
-  aTransfer,
-  ETHEREUM,
-  opening,
-  PARTNER,
-  paying,
-} from '@causeway/test-kit';
+import { aDelivery, aDeposit, aTransfer, opening, paying } from '@causeway/store/test';
+import { aHash, anAddress, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import type { Example } from '../src/openapi/document.js';
 import { ENDPOINTS } from '../src/openapi/endpoints.js';
 import { alice, lower, signIntent } from './signed-intent.js';

@@ -2,18 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BridgeOperationResponse } from '@causeway/protocol';
 import { bridgeOperationResponseSchema, historyResponseSchema } from '@causeway/protocol/rest';
 import type { OperationTerms } from '@causeway/store';
-import {
-  aBurn,
-  aDelivery,
-  aDeposit,
-  aHash,
-  anAddress,
-  aNativeWithdrawal,
-  ETHEREUM,
-  opening,
-  PARTNER,
-  paying,
-} from '@causeway/test-kit';
+import { aBurn, aDelivery, aDeposit, aNativeWithdrawal, opening, paying } from '@causeway/store/test';
+import { aHash, anAddress, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';
 
 let api: TemporaryApi;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { computeRefundId } from '@causeway/protocol';
-import { aHash, anAddress, aTransfer, ETHEREUM, PARTNER } from '@causeway/test-kit';
+import { aTransfer } from '@causeway/store/test';
+import { aHash, anAddress, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';
 
 let api: TemporaryApi;

@@ -5,15 +5,8 @@ import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import type { AddressBook } from '@causeway/protocol';
 import { openStore, type Fence, type ScannedBlock, type Store } from '@causeway/store';
-import {
-  aBlock,
-  anAddressBook,
-  AnswerChecker,
-  ETHEREUM,
-  loginUrl,
-  PARTNER,
-  temporaryDatabase,
-} from '@causeway/test-kit';
+import { aBlock } from '@causeway/store/test';
+import { anAddressBook, AnswerChecker, ETHEREUM, loginUrl, PARTNER, temporaryDatabase } from '@causeway/test-kit';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { ConsoleFiles } from '../src/admin/console.controller.js';
 import { createAdminServer } from '../src/admin/admin-server.js';

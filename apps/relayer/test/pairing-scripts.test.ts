@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { openStore, type Fence, type ScannedBlock, type Store } from '@causeway/store';
+import { aBlock, anIntent, CLIENT } from '@causeway/store/test';
 import {
-  aBlock,
   aHash,
   anAddress,
   anAddressBook,
-  anIntent,
-  CLIENT,
   ETHEREUM,
   isLong,
   PARTNER,

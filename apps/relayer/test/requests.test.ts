@@ -2,18 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { computeRefundId } from '@causeway/protocol';
 import { requestDeployment, requestDigest, computeVersion, type RequestTerms } from '@causeway/protocol/admin';
 import { FenceLostError, openStore, type AdminRequest, type Fence, type Store } from '@causeway/store';
+import { aBlock, aDeposit, anIntent, aSignature, aTransfer, CLIENT, opening } from '@causeway/store/test';
 import {
-  aBlock,
-  aDeposit,
   aHash,
   anAddress,
   anAddressBook,
-  anIntent,
-  aSignature,
-  aTransfer,
-  CLIENT,
   ETHEREUM,
-  opening,
   PARTNER,
   loginUrl,
   temporaryDatabase,

@@ -1,17 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { getToken } from '@causeway/protocol';
 import { openStore, type Fence, type Operation, type OperationTerms, type Store } from '@causeway/store';
+import { aBlock, aBurn, aDeposit, opening, paying, reopening } from '@causeway/store/test';
 import {
-  aBlock,
-  aBurn,
-  aDeposit,
   anAddress,
   anAddressBook,
   ETHEREUM,
-  opening,
   PARTNER,
-  paying,
-  reopening,
   loginUrl,
   temporaryDatabase,
   type PostgresServer,

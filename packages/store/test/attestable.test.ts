@@ -1,17 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  aDeposit,
-  aHash,
-  anAddress,
-  anIntent,
-  aTransfer,
-  CLIENT,
-  ETHEREUM,
-  opening,
-  PARTNER,
-} from '@causeway/test-kit';
+import { aHash, anAddress, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { FenceLostError, type AttesterAnswer, type OperationTerms } from '../src/index.js';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
+import { aDeposit, anIntent, aTransfer, CLIENT, opening } from '../src/test/rows.js';
 
 let t: TemporaryStore;
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { aBlock, aBurn, aDeposit, anAddress, aTransfer, ETHEREUM, opening, PARTNER, paying } from '@causeway/test-kit';
+import { anAddress, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { StaleCursorError, type ScannedBlock } from '../src/index.js';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
+import { aBlock, aBurn, aDeposit, aTransfer, opening, paying } from '../src/test/rows.js';
 
 let t: TemporaryStore;
 let next: bigint;

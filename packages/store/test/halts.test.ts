@@ -7,24 +7,21 @@ import {
   type OperationTerms,
   type ScannedBlock,
 } from '../src/index.js';
+import { aHash, anAddress, ETHEREUM, PARTNER } from '@causeway/test-kit';
+import { hold, untilBlocked } from './interleave.js';
+import { temporaryStore, wallet, type TemporaryStore } from './temporary-store.js';
 import {
   aBlock,
   aBurn,
   aDelivery,
   aDeposit,
-  aHash,
-  anAddress,
   anIntent,
   aSignature,
-  ETHEREUM,
   opening,
-  PARTNER,
   paying,
   aTransfer,
   CLIENT,
-} from '@causeway/test-kit';
-import { hold, untilBlocked } from './interleave.js';
-import { temporaryStore, wallet, type TemporaryStore } from './temporary-store.js';
+} from '../src/test/rows.js';
 
 let t: TemporaryStore;
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Direction } from '@causeway/protocol';
 import type { OperationTerms, TransferKey } from '../src/index.js';
-import { aBlock, aHash, anAddress, anIntent, aTransfer, CLIENT, PARTNER } from '@causeway/test-kit';
+import { aHash, anAddress, PARTNER } from '@causeway/test-kit';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
+import { aBlock, anIntent, aTransfer, CLIENT } from '../src/test/rows.js';
 
 const NOW = 1_800_000_000_000;
 let t: TemporaryStore;

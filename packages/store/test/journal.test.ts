@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DelayReason } from '@causeway/protocol';
 import type { Hex } from 'viem';
 import { FenceLostError, IllegalTransitionError, type OperationTerms } from '../src/index.js';
-import { aBlock, aDelivery, aDeposit, aHash, aSignature, ETHEREUM, opening, PARTNER, paying } from '@causeway/test-kit';
+import { aHash, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { aCall, delivering, temporaryStore, wallet, type TemporaryStore } from './temporary-store.js';
+import { aBlock, aDelivery, aDeposit, aSignature, opening, paying } from '../src/test/rows.js';
 
 let t: TemporaryStore;
 

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { computeRefundId } from '@causeway/protocol';
 import { computeVersion, NOTIFICATIONS, type NotificationCode } from '@causeway/protocol/admin';
-import { aBurn, aDelivery, aDeposit, aHash, anAddress, aTransfer, ETHEREUM, PARTNER, paying } from '@causeway/test-kit';
+import { aHash, anAddress, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import type { Hex } from 'viem';
 import type { PendingMessage, RequestEffect } from '../src/index.js';
 import { hold, untilBlocked } from './interleave.js';
 import { temporaryStore, wallet, type TemporaryStore } from './temporary-store.js';
+import { aBurn, aDelivery, aDeposit, aTransfer, paying } from '../src/test/rows.js';
 
 const CHAINS = { ethereum: ETHEREUM, partner: PARTNER };
 const CHAT = { name: 'chat', isForCriticalOnly: false };

@@ -1,23 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { intentNonceHash } from '@causeway/protocol';
 import { migrate, openStore, type OperationTerms, type ScannedBlock } from '../src/index.js';
+import { aHash, anAddress, ETHEREUM, PARTNER, temporaryDatabase } from '@causeway/test-kit';
+import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 import {
   aBurn,
   aDeposit,
   aDelivery,
-  aHash,
-  anAddress,
   anIntent,
   aTransfer,
-  ETHEREUM,
   opening,
-  PARTNER,
   paying,
   reopening,
-  temporaryDatabase,
   CLIENT,
-} from '@causeway/test-kit';
-import { temporaryStore, type TemporaryStore } from './temporary-store.js';
+} from '../src/test/rows.js';
 
 let t: TemporaryStore;
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BridgeEvent } from '@causeway/protocol';
-import { aDeposit, aHash, anAddress, ETHEREUM, opening, PARTNER, paying, aTransfer } from '@causeway/test-kit';
+import { aHash, anAddress, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
+import { aDeposit, opening, paying, aTransfer } from '../src/test/rows.js';
 
 const CHAINS = { ethereum: ETHEREUM, partner: PARTNER };
 let t: TemporaryStore;

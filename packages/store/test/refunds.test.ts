@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { computeRefundId } from '@causeway/protocol';
-import { aHash, anAddress, anIntent, aTransfer, CLIENT, ETHEREUM, PARTNER } from '@causeway/test-kit';
+import { aHash, anAddress, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import type { Address, Hex } from 'viem';
 import type { OperationTerms, Refund, ScannedBlock, WalletCall } from '../src/index.js';
 import { aCall, temporaryStore, wallet, type TemporaryStore } from './temporary-store.js';
+import { anIntent, aTransfer, CLIENT } from '../src/test/rows.js';
 
 const CHAINS = { ethereum: ETHEREUM, partner: PARTNER };
 let t: TemporaryStore;

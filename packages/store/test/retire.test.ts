@@ -1,19 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { OperationTerms, WaitingWithdrawals, WalletCall } from '../src/index.js';
-import {
-  aBurn,
-  aDelivery,
-  aDeposit,
-  aHash,
-  anIntent,
-  aNativeWithdrawal,
-  ETHEREUM,
-  opening,
-  PARTNER,
-  paying,
-} from '@causeway/test-kit';
+import { aHash, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { hold, untilBlocked } from './interleave.js';
 import { temporaryStore, wallet, type TemporaryStore } from './temporary-store.js';
+import { aBurn, aDelivery, aDeposit, anIntent, aNativeWithdrawal, opening, paying } from '../src/test/rows.js';
 
 let t: TemporaryStore;
 

@@ -1,20 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { FinalityBrokenError, StaleCursorError, type OperationTerms } from '../src/index.js';
+import { anAddress, ETHEREUM, PARTNER } from '@causeway/test-kit';
+import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 import {
   aBlock,
   aBurn,
   aDeposit,
-  anAddress,
   anIntent,
   aNativeWithdrawal,
-  ETHEREUM,
   opening,
-  PARTNER,
   paying,
   aTransfer,
   CLIENT,
-} from '@causeway/test-kit';
-import { temporaryStore, type TemporaryStore } from './temporary-store.js';
+} from '../src/test/rows.js';
 
 let t: TemporaryStore;
 let next: bigint;

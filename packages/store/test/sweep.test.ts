@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { OperationTerms, UnsweptTransfer, WalletCall } from '../src/index.js';
-import { aHash, anAddress, anIntent, ETHEREUM, PARTNER, aTransfer, CLIENT } from '@causeway/test-kit';
+import { aHash, anAddress, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { temporaryStore, wallet, type TemporaryStore } from './temporary-store.js';
+import { anIntent, aTransfer, CLIENT } from '../src/test/rows.js';
 
 let t: TemporaryStore;
 

@@ -1,14 +1,4 @@
-import {
-  aBlock,
-  aDeposit,
-  anAddress,
-  aSignature,
-  ETHEREUM,
-  opening,
-  PARTNER,
-  loginUrl,
-  temporaryDatabase,
-} from '@causeway/test-kit';
+import { anAddress, ETHEREUM, PARTNER, loginUrl, temporaryDatabase } from '@causeway/test-kit';
 import { Pool } from 'pg';
 import type { Hex } from 'viem';
 import { createRoles, ROLES } from '../src/schema.js';
@@ -27,6 +17,7 @@ import {
   type Store,
   type WalletCall,
 } from '../src/index.js';
+import { aBlock, aDeposit, aSignature, opening } from '../src/test/rows.js';
 
 /** The relayer wallet on the partner chain. */
 export const wallet = { chainId: PARTNER, address: anAddress('relayer') };

@@ -1,25 +1,6 @@
 export { OTHER_SERVICES, ScrapeRecorder, wrongAlerts, type AlertScenario, type Scrape } from './alert-rules.js';
 export { startAnvil, testAccount, testKey, type Anvil, type AnvilOptions } from './anvil.js';
-export {
-  aBlock,
-  aBurn,
-  aDelivery,
-  aDeposit,
-  aHash,
-  anAddress,
-  anAddressBook,
-  aNativeWithdrawal,
-  anIntent,
-  anOperation,
-  aSignature,
-  aTransfer,
-  CLIENT,
-  ETHEREUM,
-  opening,
-  PARTNER,
-  paying,
-  reopening,
-} from './builders.js';
+export { aHash, anAddress, anAddressBook, ETHEREUM, PARTNER } from './builders.js';
 export { SERVER_CERTIFICATE, STRANGER_CERTIFICATE, TEST_AUTHORITY, type TestCertificate } from './certificates.js';
 export { openPage, startChromium, type WatchedPage } from './chromium.js';
 export {
@@ -46,7 +27,7 @@ export { countRows, loginUrl, startPostgres, temporaryDatabase, type PostgresSer
 export { makeWrongSecrets, runProgram, shiftClock, type EndedProgram } from './programs.js';
 export { startSpanCollector, type CollectedSpan, type SpanCollector } from './servers/span-collector.js';
 export { startRedis, type RedisServer } from './servers/redis-server.js';
-export { startRpcProxy, type RpcHooks, type RpcProxy } from './servers/rpc-proxy.js';
+export { RpcRefusal, startRpcProxy, type RpcHooks, type RpcProxy } from './servers/rpc-proxy.js';
 export {
   encryptKeystore,
   REMOTE_SIGNER_CLIENT,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { IntentRecord, KnownTransfer, Operation } from '@causeway/store';
-import { aHash, anAddressBook, anIntent, anOperation } from '@causeway/test-kit';
+import { anIntent, anOperation } from '@causeway/store/test';
+import { aHash, anAddressBook } from '@causeway/test-kit';
 import type { Hex } from 'viem';
 import { BindOriginService } from './bind-origin.service.js';
 

@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { ADMIN_CHANGES, adminOperationRowSchema } from '@causeway/protocol/admin';
-import { aDeposit, aHash, anAddress, ETHEREUM, opening, PARTNER, waitUntil } from '@causeway/test-kit';
+import { aDeposit, opening } from '@causeway/store/test';
+import { aHash, anAddress, ETHEREUM, PARTNER, waitUntil } from '@causeway/test-kit';
 import { Pool } from 'pg';
 import type { Hex } from 'viem';
 import { readEvents, type EventReader } from '../server/event-reader.js';

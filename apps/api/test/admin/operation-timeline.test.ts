@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DelayReason } from '@causeway/protocol';
 import { adminOperationResponseSchema, type AdminOperationResponse } from '@causeway/protocol/admin';
-import { aDelivery, aDeposit, anAddress, aSignature, ETHEREUM, opening, PARTNER, paying } from '@causeway/test-kit';
+import { aDelivery, aDeposit, aSignature, opening, paying } from '@causeway/store/test';
+import { anAddress, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { temporaryAdmin, type SignedIn, type TemporaryAdmin } from './temporary-admin.js';
 
 // The life of one operation, as the relayer writes it, and as the console shows it. Blocks of these chains are younger

@@ -11,7 +11,8 @@ import {
   settingsResponseSchema,
   solvencyResponseSchema,
 } from '@causeway/protocol/admin';
-import { aBurn, aHash, anAddress, ETHEREUM, opening, PARTNER } from '@causeway/test-kit';
+import { aBurn, opening } from '@causeway/store/test';
+import { aHash, anAddress, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { Pool } from 'pg';
 import type { Hex } from 'viem';
 import { BUSY, fillStore } from '../../../../packages/store/bench/large-store.js';

@@ -9,7 +9,8 @@ import {
   type RequestsResponse,
   type RequestTerms,
 } from '@causeway/protocol/admin';
-import { aHash, anAddress, aTransfer, ETHEREUM, PARTNER } from '@causeway/test-kit';
+import { aTransfer } from '@causeway/store/test';
+import { aHash, anAddress, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import type { Address, Hex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { refusal } from '../temporary-api.js';

@@ -2,18 +2,12 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { openStore, type Fence, type OperationTerms, type ScannedBlock, type Store } from '@causeway/store';
+import { aBlock, aDelivery, aDeposit, anIntent, CLIENT, opening, paying } from '@causeway/store/test';
 import {
-  aBlock,
-  aDelivery,
-  aDeposit,
   aHash,
   anAddress,
-  anIntent,
-  CLIENT,
   ETHEREUM,
-  opening,
   PARTNER,
-  paying,
   startTcpProxy,
   type TcpProxy,
   waitUntil,

@@ -2,17 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { intentDigest, intentDomain, parseAmount } from '@causeway/protocol';
 import { openStore, type Store } from '@causeway/store';
+import { aBlock, aBurn, aDelivery, aDeposit, opening, paying } from '@causeway/store/test';
 import {
-  aBlock,
-  aBurn,
-  aDelivery,
-  aDeposit,
   aHash,
   anAddress,
   ETHEREUM,
-  opening,
   PARTNER,
-  paying,
   startRedis,
   startTcpProxy,
   type PostgresServer,

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { aHash, anAddress, anIntent, anOperation } from '@causeway/test-kit';
+import { anIntent, anOperation } from '@causeway/store/test';
+import { aHash, anAddress } from '@causeway/test-kit';
 import type { Fence, Operation } from '@causeway/store';
 import type { BridgeChains } from '../bridge-chain.js';
 import type { Configuration } from '../configuration.js';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { assetInfo, DEFAULT_FEE_POLICIES } from '@causeway/protocol';
-import { anAddress, aTransfer } from '@causeway/test-kit';
+import { aTransfer } from '@causeway/store/test';
+import { anAddress } from '@causeway/test-kit';
 import fc from 'fast-check';
 import { receiver, separateDust } from './arrivals.js';
 

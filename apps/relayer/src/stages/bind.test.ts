@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { QuorumError } from '@causeway/chain';
 import { FenceLostError, type UnboundTransfer } from '@causeway/store';
-import { aBlock, aHash, anAddressBook, PARTNER } from '@causeway/test-kit';
+import { aBlock } from '@causeway/store/test';
+import { aHash, anAddressBook, PARTNER } from '@causeway/test-kit';
 import type { Logger } from 'pino';
 import type { Address, Hex, PublicClient } from 'viem';
 import { BindStage, planBindings } from './bind.js';

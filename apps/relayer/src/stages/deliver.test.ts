@@ -3,7 +3,8 @@ import { NodeUnavailableError, QuorumError, type CallRequest, type Submission } 
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { computeRefundId, intentDomain, releasedIntentDigest, type DelayReason } from '@causeway/protocol';
 import type { CallSubject, Fence, Operation, OperationDelay } from '@causeway/store';
-import { aBurn, aHash, anAddress, anAddressBook, anIntent, anOperation, ETHEREUM, PARTNER } from '@causeway/test-kit';
+import { aBurn, anIntent, anOperation } from '@causeway/store/test';
+import { aHash, anAddress, anAddressBook, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { pino } from 'pino';
 import { decodeFunctionData, encodeErrorResult, numberToHex, padHex, RpcRequestError, type Hex } from 'viem';
 import type { BridgeChain, BridgeChains } from '../bridge-chain.js';

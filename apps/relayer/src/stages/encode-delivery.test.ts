@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { intentDigest, intentDomain, type Asset } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Operation, OperationKind } from '@causeway/store';
-import { aBurn, aDeposit, anAddressBook, anOperation } from '@causeway/test-kit';
+import { aBurn, aDeposit, anOperation } from '@causeway/store/test';
+import { anAddressBook } from '@causeway/test-kit';
 import fc from 'fast-check';
 import {
   decodeFunctionData,

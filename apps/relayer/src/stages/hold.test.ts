@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Operation } from '@causeway/store';
-import { aBlock, aHash, ETHEREUM, PARTNER } from '@causeway/test-kit';
+import { aBlock } from '@causeway/store/test';
+import { aHash, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { HoldStage } from './hold.js';
 
 const FENCE = { name: 'relayer', token: 1n };

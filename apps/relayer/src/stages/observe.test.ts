@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ReorgTooDeepError, type NodeFault, type ReadPosition, type ReadStep } from '@causeway/chain';
 import { FinalityBrokenError, type Halt, type ScannedBlock } from '@causeway/store';
-import { aBlock, aHash, aTransfer, ETHEREUM } from '@causeway/test-kit';
+import { aBlock, aTransfer } from '@causeway/store/test';
+import { aHash, ETHEREUM } from '@causeway/test-kit';
 import { pino } from 'pino';
 import { splitIntoChunks, ObserveStage } from './observe.js';
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DelayReason } from '@causeway/protocol';
 import type { Operation, OwedDelivery } from '@causeway/store';
-import { aBurn, anAddressBook, anOperation, ETHEREUM, PARTNER } from '@causeway/test-kit';
+import { aBurn, anOperation } from '@causeway/store/test';
+import { anAddressBook, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import type { BridgeChain, BridgeChains } from '../bridge-chain.js';
 import { OwedDeliveries } from './owed-deliveries.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Operation } from '@causeway/store';
-import { aBurn, aDeposit, anIntent, anOperation } from '@causeway/test-kit';
+import { aBurn, aDeposit, anIntent, anOperation } from '@causeway/store/test';
 import fc from 'fast-check';
 import { lessInFlight, planDeliveries, type AssetFunds, type DestinationFunds } from './plan-deliveries.js';
 

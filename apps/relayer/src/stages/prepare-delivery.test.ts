@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { computeRefundId, intentDomain, releasedIntentDigest } from '@causeway/protocol';
 import { bridgeLockAbi } from '@causeway/protocol/abi';
-import { aHash, anAddress, anAddressBook, anIntent, anOperation } from '@causeway/test-kit';
+import { anIntent, anOperation } from '@causeway/store/test';
+import { aHash, anAddress, anAddressBook } from '@causeway/test-kit';
 import { createPublicClient, custom, encodeErrorResult, RpcRequestError, type Hex } from 'viem';
 import type { PayableIntent } from './encode-delivery.js';
 import { prepareGroup, type PreparationInput } from './prepare-delivery.js';

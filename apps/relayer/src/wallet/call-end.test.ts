@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import { aBurn, aDeposit, aHash, anAddress, anOperation } from '@causeway/test-kit';
+import { aBurn, aDeposit, anOperation } from '@causeway/store/test';
+import { aHash, anAddress } from '@causeway/test-kit';
 import { encodeAbiParameters, encodeEventTopics, type Hex } from 'viem';
 import { toOutcome, unpaidOperations } from './call-end.js';
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { aHash, anIntent, waitUntil, CLIENT } from '@causeway/test-kit';
+import { aHash, waitUntil } from '@causeway/test-kit';
 import { FenceLostError, openStore, type Fence, type Store, type WakeUp } from '../../src/index.js';
 import { untilBlocked } from '../interleave.js';
 import { temporaryStore, type TemporaryStore } from '../temporary-store.js';
+import { anIntent, CLIENT } from '../../src/test/rows.js';
 
 // Two relayers, each with a store of its own: `t.store` has the lease first, `other` wants it.
 

@@ -1,7 +1,8 @@
-import { aDeposit, ETHEREUM, loginUrl, opening } from '@causeway/test-kit';
+import { ETHEREUM, loginUrl } from '@causeway/test-kit';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { openStore, type Store } from '../../src/index.js';
 import { temporaryStore, type TemporaryStore } from '../temporary-store.js';
+import { aDeposit, opening } from '../../src/test/rows.js';
 
 // A program that runs while a newer one adds columns to the tables that it reads.
 

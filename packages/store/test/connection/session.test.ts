@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { aBurn, aHash, anIntent, CLIENT, opening, PARTNER } from '@causeway/test-kit';
+import { aHash, PARTNER } from '@causeway/test-kit';
 import { inspectDatabase, migrate, openStore } from '../../src/index.js';
 import { temporaryStore, type TemporaryStore } from '../temporary-store.js';
+import { aBurn, anIntent, CLIENT, opening } from '../../src/test/rows.js';
 
 // Databases whose own settings would change what moments mean.
 

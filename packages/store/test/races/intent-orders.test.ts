@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { aHash, anIntent, aTransfer, CLIENT, PARTNER } from '@causeway/test-kit';
+import { aHash, PARTNER } from '@causeway/test-kit';
 import type { OperationTerms, ScannedBlock, TransferKey } from '../../src/index.js';
 import { hold, untilEndedOrBlocked } from '../interleave.js';
 import { temporaryStore, type TemporaryStore } from '../temporary-store.js';
+import { anIntent, aTransfer, CLIENT } from '../../src/test/rows.js';
 
 // Three write to an intent: its client names a transaction, the relayer pairs it with a transfer, and the relayer
 // expires it. Here they do so in every order, one after the other and while they wait for each other at every lock.

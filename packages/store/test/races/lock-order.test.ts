@@ -1,23 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Address } from 'viem';
 import type { OperationTerms, ScannedBlock, WalletCall } from '../../src/index.js';
+import { anAddress, aHash, ETHEREUM, PARTNER } from '@causeway/test-kit';
+import { hold, untilBlocked, untilEndedOrBlocked, type HeldRow } from '../interleave.js';
+import { aCall, delivering, temporaryStore, wallet, type TemporaryStore } from '../temporary-store.js';
 import {
   aBlock,
   aBurn,
   aDelivery,
   aDeposit,
-  anAddress,
   anIntent,
-  aHash,
   aSignature,
-  ETHEREUM,
   opening,
-  PARTNER,
   paying,
   CLIENT,
-} from '@causeway/test-kit';
-import { hold, untilBlocked, untilEndedOrBlocked, type HeldRow } from '../interleave.js';
-import { aCall, delivering, temporaryStore, wallet, type TemporaryStore } from '../temporary-store.js';
+} from '../../src/test/rows.js';
 
 // Each test puts two steps in the position in which they would deadlock if their locks had no common order. PostgreSQL
 // ends one transaction of a deadlock, so a rejected step means that there was one.

@@ -1,19 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OperationTerms, ScannedBlock, TransferKey } from '../../src/index.js';
-import {
-  aDelivery,
-  aDeposit,
-  aHash,
-  anIntent,
-  ETHEREUM,
-  opening,
-  PARTNER,
-  paying,
-  aTransfer,
-  CLIENT,
-} from '@causeway/test-kit';
+import { aHash, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { hold, untilBlocked, untilEndedOrBlocked } from '../interleave.js';
 import { temporaryStore, type TemporaryStore } from '../temporary-store.js';
+import { aDelivery, aDeposit, anIntent, opening, paying, aTransfer, CLIENT } from '../../src/test/rows.js';
 
 let t: TemporaryStore;
 

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { aDeposit, aHash, anAddress, anIntent, CLIENT, opening, PARTNER, waitUntil } from '@causeway/test-kit';
+import { aHash, anAddress, PARTNER, waitUntil } from '@causeway/test-kit';
 import type { PoolClient } from 'pg';
 import type { Hex } from 'viem';
 import type { FollowedOperations, OperationTerms } from '../../src/index.js';
 import { temporaryStore, type TemporaryStore } from '../temporary-store.js';
+import { aDeposit, anIntent, CLIENT, opening } from '../../src/test/rows.js';
 
 let t: TemporaryStore;
 beforeAll(async () => {

@@ -3,8 +3,9 @@ import type { Direction, OperationStatus } from '@causeway/protocol';
 import fc from 'fast-check';
 import type { Hex } from 'viem';
 import { UnknownCursorError, type OperationTerms } from '../../src/index.js';
-import { aBlock, aBurn, aDeposit, anAddress, ETHEREUM, opening } from '@causeway/test-kit';
+import { anAddress, ETHEREUM } from '@causeway/test-kit';
 import { temporaryStore, type TemporaryStore } from '../temporary-store.js';
+import { aBlock, aBurn, aDeposit, opening } from '../../src/test/rows.js';
 
 const people = [anAddress('a'), anAddress('b'), anAddress('c')];
 type Page = Awaited<ReturnType<TemporaryStore['store']['history']['page']>>;

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { aHash, aSignature, aTransfer, ETHEREUM, PARTNER, paying } from '@causeway/test-kit';
+import { aHash, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import type { Hex } from 'viem';
 import type { RelatedRecords } from '../../src/index.js';
 import { temporaryStore, type TemporaryStore } from '../temporary-store.js';
+import { aSignature, aTransfer, paying } from '../../src/test/rows.js';
 
 let t: TemporaryStore;
 

@@ -3,10 +3,10 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { aDeposit } from '@causeway/test-kit';
 import { Pool } from 'pg';
 import { inspectDatabase, migrate, openStore } from '../../src/index.js';
 import { temporaryStore, type TemporaryStore } from '../temporary-store.js';
+import { aDeposit } from '../../src/test/rows.js';
 
 const FOLDER = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
 const MIGRATIONS = readdirSync(FOLDER)

@@ -1,16 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  aDeposit,
-  anIntent,
-  loginUrl,
-  startPostgres,
-  temporaryDatabase,
-  type PostgresServer,
-} from '@causeway/test-kit';
+import { loginUrl, startPostgres, temporaryDatabase, type PostgresServer } from '@causeway/test-kit';
 import { Client, type DatabaseError } from 'pg';
 import { ACCESS, createRoles, migrate, MIGRATIONS, ROLES, toMigrations, type Role } from '../../src/schema.js';
 import { openStore, type Store } from '../../src/index.js';
+import { aDeposit, anIntent } from '../../src/test/rows.js';
 
 const PASSWORDS = Object.fromEntries(ROLES.map((role) => [role, role]));
 const GRANTED = ROLES.filter((role) => role !== 'causeway_owner');

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { aDeposit, aSignature, ETHEREUM, opening, PARTNER } from '@causeway/test-kit';
+import { ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { temporaryStore, wallet, type TemporaryStore } from '../temporary-store.js';
+import { aDeposit, aSignature, opening } from '../../src/test/rows.js';
 
 let t: TemporaryStore;
 

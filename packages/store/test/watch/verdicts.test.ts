@@ -1,23 +1,20 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { aHash, anAddress, ETHEREUM, PARTNER } from '@causeway/test-kit';
+import { zeroAddress } from 'viem';
+import { HaltChangedError, type OperationTerms, type ScannedBlock } from '../../src/index.js';
+import { temporaryStore, type TemporaryStore } from '../temporary-store.js';
 import {
   aBurn,
   aDeposit,
-  aHash,
-  anAddress,
   anIntent,
   aNativeWithdrawal,
   aSignature,
   aTransfer,
   CLIENT,
-  ETHEREUM,
   opening,
-  PARTNER,
   paying,
   reopening,
-} from '@causeway/test-kit';
-import { zeroAddress } from 'viem';
-import { HaltChangedError, type OperationTerms, type ScannedBlock } from '../../src/index.js';
-import { temporaryStore, type TemporaryStore } from '../temporary-store.js';
+} from '../../src/test/rows.js';
 
 /** The only token on both chains. */
 const TOKEN = anAddress('token');

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { aBlock, aHash, anAddress, anIntent, aTransfer, CLIENT, PARTNER } from '@causeway/test-kit';
+import { aHash, anAddress, PARTNER } from '@causeway/test-kit';
 import { temporaryStore, wallet, type TemporaryStore } from '../temporary-store.js';
+import { aBlock, anIntent, aTransfer, CLIENT } from '../../src/test/rows.js';
 
 let t: TemporaryStore;
 

@@ -3,7 +3,8 @@ import { NodeUnavailableError, type CallRequest, type Submission } from '@causew
 import { bridgeMintAbi } from '@causeway/protocol/abi';
 import type { RequestSnapshot } from '@causeway/protocol/admin';
 import type { AdminRequest, CallSubject, Fence, Refund, SeenRefund } from '@causeway/store';
-import { aHash, anAddress, anIntent, anOperation, ETHEREUM, PARTNER } from '@causeway/test-kit';
+import { anIntent, anOperation } from '@causeway/store/test';
+import { aHash, anAddress, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { pino } from 'pino';
 import { encodeErrorResult, RpcRequestError, zeroAddress, type Hex } from 'viem';
 import type { Consent } from '../../exchange/attesters.js';
