@@ -1,10 +1,7 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { intentDigest, intentDomain, parseAmount, type IntentResponse } from '@causeway/protocol';
-import { anAddress, SmartAccounts, waitUntil } from '@causeway/test-kit';
+import { anAddress, SmartAccounts, startRpcProxy, waitUntil, type RpcProxy } from '@causeway/test-kit';
 import { concatHex, serializeErc6492Signature, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { refusal, temporaryApi, type Answer, type TemporaryApi } from './temporary-api.js';
@@ -18,31 +15,26 @@ const newKey = () => privateKeyToAccount(generatePrivateKey());
 
 let bridge: TemporaryBridge;
 /** Stands before the partner chain's node. */
-let proxy: Server;
+let proxy: RpcProxy;
 let failsChecks = false;
 let api: TemporaryApi;
 let accounts: SmartAccounts;
 beforeAll(async () => {
   bridge = await temporaryBridge();
-  const node = bridge.partner.url;
-  proxy = createServer((request, response) => {
-    void (async () => {
-      const body = await text(request);
+  proxy = await startRpcProxy(bridge.partner.url, {
+    changeResult: (_, result, parameters) => {
       // Only the checks of signatures have a bound of gas.
-      if (failsChecks && body.includes('"gas"')) return response.writeHead(502).end();
-      const answer = await fetch(node, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-      return response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
-    })().catch(() => request.socket.destroy());
+      if (failsChecks && JSON.stringify(parameters).includes('"gas"')) throw new Error('The connection is cut');
+      return result;
+    },
   });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const { url } = proxy;
   api = await temporaryApi({ ...bridge, partner: { ...bridge.partner, url } });
   accounts = new SmartAccounts(bridge.partner.client, bridge.partner.wallet);
 });
 afterAll(async () => {
   await api?.close();
-  proxy?.closeAllConnections();
-  proxy?.close();
+  await proxy?.close();
   await bridge?.stop();
 });
 

@@ -1,6 +1,7 @@
+import { RpcRefusal } from '@causeway/test-kit';
 import { numberToHex, toFunctionSelector, type Hex } from 'viem';
 
-/** Changes the result of a call. It may throw, too: the node refuses the call. */
+/** Changes the result of a call. It may throw a refusal, too: the node refuses the call. */
 export type Lie = (method: string, result: unknown, parameters: readonly unknown[]) => unknown;
 
 const FEE_POLICY = toFunctionSelector('feePolicy(address)');
@@ -64,7 +65,7 @@ export function listLies({ amount, forgedAmount, forgedFee }: ForgedTerms): Read
     [
       'a failure',
       () => {
-        throw new Error('missing trie node');
+        throw new RpcRefusal(-32_602, 'missing trie node');
       },
     ],
   ]);

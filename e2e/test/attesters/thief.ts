@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import {
   encodeAttest,
   EXCHANGE_HEADERS,
@@ -30,7 +31,7 @@ export class ThiefsExchange {
   private readonly news: News[] = [];
   private readonly server = createServer((request, response) => {
     this.answer(request).then(
-      (text) => response.end(text),
+      (body) => response.end(body),
       (error: unknown) => response.writeHead(400).end(String(error)),
     );
   });
@@ -62,7 +63,7 @@ export class ThiefsExchange {
   }
 
   private async answer(request: IncomingMessage): Promise<string> {
-    const body: unknown = JSON.parse(await readBody(request));
+    const body: unknown = JSON.parse(await text(request));
     const attester = String(request.headers[EXCHANGE_HEADERS.attester]).toLowerCase() as Address;
     if (request.url === EXCHANGE_PATHS.work) return this.answerWork(attester, workRequest.parse(body).after);
     if (request.url === EXCHANGE_PATHS.verdicts)
@@ -90,10 +91,4 @@ function keep<T>(found: Map<Hex, Map<Address, T>>, key: Hex, attester: Address, 
   const known = found.get(key) ?? new Map<Address, T>();
   known.set(attester, value);
   found.set(key, known);
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
 }

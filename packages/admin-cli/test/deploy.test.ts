@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startRpcProxy, testKey } from '@causeway/test-kit';
+import { RpcRefusal, startRpcProxy, testKey } from '@causeway/test-kit';
 import { readAddressBook } from '@causeway/contracts/deploy';
 import { encryptKeystoreJsonSync } from 'ethers';
 import {
@@ -69,7 +69,7 @@ describe('deploy', () => {
   it('repeats a read that takes too long; a failure says that a repeated run goes on', async () => {
     let slow = 1;
     const changeResult = (method: string, result: unknown) => {
-      if (method === 'eth_getCode' && slow-- > 0) throw new Error('execution aborted (timeout = 5s)');
+      if (method === 'eth_getCode' && slow-- > 0) throw new RpcRefusal(-32_602, 'execution aborted (timeout = 5s)');
       return result;
     };
     const { url, close } = await startRpcProxy(chains.anvils[1].url, { changeResult });

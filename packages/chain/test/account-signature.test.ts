@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SmartAccounts, startAnvil, type Anvil } from '@causeway/test-kit';
+import { RpcRefusal, SmartAccounts, startAnvil, type Anvil } from '@causeway/test-kit';
 import { concatHex, encodeErrorResult, getContractAddress, padHex, parseAbi, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { checkAccountSignature, connectChain, type ChainConnection } from '../src/index.js';
-import { Refusal, withLyingNode, type Lie } from './lying-node.js';
+import { withLyingNode, type Lie } from './lying-node.js';
 
 // Real contracts on a real node, through the connection that the services use.
 
@@ -114,7 +114,7 @@ describe('several nodes', () => {
     [
       'fails',
       () => {
-        throw new Refusal(-32_000, 'execution aborted (timeout = 5s)');
+        throw new RpcRefusal(-32_000, 'execution aborted (timeout = 5s)');
       },
       /reverts/,
     ],

@@ -1,10 +1,10 @@
-import { startAnvil, type Anvil } from '@causeway/test-kit';
+import { RpcRefusal, startAnvil, type Anvil } from '@causeway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { numberToHex, type Address, type Hex } from 'viem';
 import { IncompleteRangeError, type NumberedEvents } from '../src/index.js';
 import type { ReaderNodes } from '../src/reader/proven-blocks.js';
 import { placeCountingContract, ReaderUnderTest } from './counting-contract.js';
-import { Refusal, withLyingNode, type Json, type Lie } from './lying-node.js';
+import { withLyingNode, type Json, type Lie } from './lying-node.js';
 import { makeQuorum } from './quorum-nodes.js';
 
 // Far behind the head: ranges of logs, compared, counted, and proven where there is a doubt.
@@ -164,7 +164,7 @@ describe('a reader far behind the head', () => {
 
   it('finds it without old state as soon as a later number shows the gap', async () => {
     const lie: Lie = (method, result, parameters) => {
-      if (method === 'eth_call') throw new Refusal(-32_000, 'missing trie node');
+      if (method === 'eth_call') throw new RpcRefusal(-32_000, 'missing trie node');
       return inLogs((logs) => logs.filter((log) => !isNumber(2n)(log)))(method, result, parameters);
     };
     await withLyingNode(anvil.url, lie, async (liar) => {
@@ -192,7 +192,7 @@ describe('a reader far behind the head', () => {
       const { fromBlock, toBlock } = filter as { fromBlock: Hex; toBlock: Hex };
       const blocks = Number(BigInt(toBlock) - BigInt(fromBlock)) + 1;
       sizes.push(blocks);
-      if (blocks > 100) throw new Refusal(-32_602, `range ${blocks} exceeds limit of 100`);
+      if (blocks > 100) throw new RpcRefusal(-32_602, `range ${blocks} exceeds limit of 100`);
       return result;
     };
     await withLyingNode(anvil.url, lie, async (node) => {
@@ -208,7 +208,7 @@ describe('a reader far behind the head', () => {
     ['any logs', () => true],
   ])('reads a block in full when nodes do not serve %s', async (_, isRefused) => {
     const lie = inLogs((logs) => {
-      if (isRefused(logs)) throw new Refusal(-32_005, 'query returned more than 1 results');
+      if (isRefused(logs)) throw new RpcRefusal(-32_005, 'query returned more than 1 results');
       return logs;
     });
     await withLyingNode(anvil.url, lie, async (node) => {
@@ -220,7 +220,7 @@ describe('a reader far behind the head', () => {
 
   it('reads every block where the nodes do not have the old balances of the wallet', async () => {
     const lie: Lie = (method, result) => {
-      if (method === 'eth_getBalance') throw new Refusal(-32_000, 'missing trie node');
+      if (method === 'eth_getBalance') throw new RpcRefusal(-32_000, 'missing trie node');
       return result;
     };
     await withLyingNode(anvil.url, lie, async (node) => {

@@ -1,5 +1,5 @@
 import { testUsdcAbi } from '@causeway/protocol/abi';
-import { startAnvil, testAccount, type Anvil } from '@causeway/test-kit';
+import { RpcRefusal, startAnvil, testAccount, type Anvil } from '@causeway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   createPublicClient,
@@ -13,7 +13,7 @@ import {
 } from 'viem';
 import { InconsistentBlockError, readVerifiedBlock, UnsupportedTransactionError, type Watch } from '../src/index.js';
 import { deployTestToken } from './deploy-test-token.js';
-import { Refusal, withLyingNode, type Json, type Lie } from './lying-node.js';
+import { withLyingNode, type Json, type Lie } from './lying-node.js';
 
 const account = testAccount(0);
 const receiver: Address = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
@@ -154,7 +154,7 @@ describe('an honest node', () => {
     const asked: string[] = [];
     const lie: Lie = (method, result) => {
       asked.push(method);
-      if (method === 'eth_getBlockReceipts') throw new Refusal(-32601, 'Method not found');
+      if (method === 'eth_getBlockReceipts') throw new RpcRefusal(-32601, 'Method not found');
       return result;
     };
     expect(await through(lie)).toEqual(await readVerifiedBlock(client, block, watch()));
@@ -264,7 +264,7 @@ describe('a node that lies', () => {
     [
       'one by one',
       (method, result) => {
-        if (method === 'eth_getBlockReceipts') throw new Refusal(-32601, 'Method not found');
+        if (method === 'eth_getBlockReceipts') throw new RpcRefusal(-32601, 'Method not found');
         return method === 'eth_getTransactionReceipt' ? { ...(result as Record), logs: [] } : result;
       },
       /receipts give the root/,
@@ -272,7 +272,7 @@ describe('a node that lies', () => {
     [
       'that there is no receipt',
       (method, result) => {
-        if (method === 'eth_getBlockReceipts') throw new Refusal(-32601, 'Method not found');
+        if (method === 'eth_getBlockReceipts') throw new RpcRefusal(-32601, 'Method not found');
         return method === 'eth_getTransactionReceipt' ? null : result;
       },
       /expected object/,

@@ -1,5 +1,5 @@
 import { bridgeLockAbi, testUsdcAbi } from '@causeway/protocol/abi';
-import { startAnvil, testAccount, testKey, type Anvil } from '@causeway/test-kit';
+import { RpcRefusal, startAnvil, testAccount, testKey, type Anvil } from '@causeway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   createPublicClient,
@@ -18,7 +18,7 @@ import { generatePrivateKey } from 'viem/accounts';
 import { broadcast, localSigner, signTransaction, simulate } from '../src/index.js';
 import { readMarket } from '../src/wallet/fees.js';
 import { deployTestToken } from './deploy-test-token.js';
-import { Refusal, withLyingNode, type Json, type Lie } from './lying-node.js';
+import { withLyingNode, type Json, type Lie } from './lying-node.js';
 
 const CHAIN_ID = 31_337;
 const account = testAccount(0);
@@ -49,7 +49,7 @@ async function signed(
 
 function refusing(code: number, message: string): Lie {
   return (method, result) => {
-    if (method === 'eth_sendRawTransaction') throw new Refusal(code, message);
+    if (method === 'eth_sendRawTransaction') throw new RpcRefusal(code, message);
     return result;
   };
 }
@@ -162,21 +162,21 @@ describe('simulate', () => {
     expect(result).toMatchObject({ kind: 'reverted', errorName: expect.stringMatching(/revert/i) });
   });
 
-  it.each<[string, Refusal, object]>([
-    ['that limits requests', new Refusal(-32005, 'rate limit exceeded'), { kind: 'unreachable' }],
-    ['with an internal error', new Refusal(-32603, 'Internal error'), { kind: 'unreachable' }],
-    ['that lacks state', new Refusal(-32002, 'Resource unavailable'), { kind: 'unreachable' }],
-    ['that wraps data', new Refusal(-32603, 'reverted', { data: '0xe450d38c' }), { errorName: '0xe450d38c' }],
-    ['that wraps data in text', new Refusal(-32015, 'VM error', 'Reverted 0xe450d38c'), { errorName: '0xe450d38c' }],
-    ['that sends only a message', new Refusal(3, 'execution reverted'), { errorName: 'execution reverted' }],
+  it.each<[string, RpcRefusal, object]>([
+    ['that limits requests', new RpcRefusal(-32005, 'rate limit exceeded'), { kind: 'unreachable' }],
+    ['with an internal error', new RpcRefusal(-32603, 'Internal error'), { kind: 'unreachable' }],
+    ['that lacks state', new RpcRefusal(-32002, 'Resource unavailable'), { kind: 'unreachable' }],
+    ['that wraps data', new RpcRefusal(-32603, 'reverted', { data: '0xe450d38c' }), { errorName: '0xe450d38c' }],
+    ['that wraps data in text', new RpcRefusal(-32015, 'VM error', 'Reverted 0xe450d38c'), { errorName: '0xe450d38c' }],
+    ['that sends only a message', new RpcRefusal(3, 'execution reverted'), { errorName: 'execution reverted' }],
     [
       'that sends the message of a contract without data',
-      new Refusal(3, 'execution reverted: ERC20: transfer amount exceeds balance'),
+      new RpcRefusal(3, 'execution reverted: ERC20: transfer amount exceeds balance'),
       { kind: 'reverted' },
     ],
     [
       'that includes the gas in the balance check',
-      new Refusal(-32000, 'insufficient funds for gas * price + value'),
+      new RpcRefusal(-32000, 'insufficient funds for gas * price + value'),
       { kind: 'insufficient-funds' },
     ],
   ])('classifies the error of a node %s', async (_, refusal, expected) => {

@@ -9,7 +9,7 @@ import {
   type ContractsResponse,
   type PrepareCallResponse,
 } from '@causeway/protocol/admin';
-import { aHash, anAddress, startRpcProxy, testAccount } from '@causeway/test-kit';
+import { aHash, anAddress, RpcRefusal, startRpcProxy, testAccount } from '@causeway/test-kit';
 import { createWalletClient, encodeFunctionData, getAddress, type Hex } from 'viem';
 import { temporaryAdmin, type SignedIn, type TemporaryAdmin } from './temporary-admin.js';
 import { temporaryBridge, type TemporaryBridge } from '../temporary-bridge.js';
@@ -205,12 +205,12 @@ describe('GET /contracts', () => {
     await bridge.ethereum.test.mine({ blocks: 20 });
     const sizes: number[] = [];
     const changeResult = (method: string, result: unknown, [filter]: readonly unknown[]) => {
-      if (method === 'eth_simulateV1') throw new Error('Method not supported');
+      if (method === 'eth_simulateV1') throw new RpcRefusal(-32_602, 'Method not supported');
       if (method !== 'eth_getLogs') return result;
       const { fromBlock, toBlock } = filter as { fromBlock: Hex; toBlock: Hex };
       const blocks = Number(toBlock) - Number(fromBlock) + 1;
       sizes.push(blocks);
-      if (blocks > 3) throw new Error(`a range of ${blocks} blocks is too large`);
+      if (blocks > 3) throw new RpcRefusal(-32_602, `a range of ${blocks} blocks is too large`);
       return result;
     };
     const refusing = await startRpcProxy(bridge.ethereum.url, { changeResult });

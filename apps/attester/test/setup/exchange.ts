@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import {
   encodeAttest,
   EXCHANGE_HEADERS,
@@ -67,7 +68,7 @@ export async function startExchange(): Promise<TestExchange> {
     return encodeAttest({ version: 2, settings, after: news.length, instances: 1, items, gone: [], batches });
   };
   const answer = async (path: string, request: IncomingMessage): Promise<string> => {
-    const body = await readBody(request);
+    const body = await text(request);
     const header = (name: string) => String(request.headers[name]);
     const signer = await recoverTypedDataAddress({
       ...exchangeRequestTypedData(path, Number(header(EXCHANGE_HEADERS.time)), body),
@@ -87,7 +88,7 @@ export async function startExchange(): Promise<TestExchange> {
   };
   const server = createServer((request, response) => {
     answer(String(request.url), request).then(
-      (text) => response.end(text),
+      (body) => response.end(body),
       (error: unknown) => response.writeHead(400).end(String(error)),
     );
   });
@@ -114,10 +115,4 @@ export async function startExchange(): Promise<TestExchange> {
     },
   };
   return exchange;
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
 }

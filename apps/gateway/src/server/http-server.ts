@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Cors, RateVerdict } from '@causeway/service/http';
+import { readBody, type Cors, type RateVerdict } from '@causeway/service/http';
 import { CHALLENGE, WRONG_KEY, type Clients } from '../access/clients.js';
 import type { Dispatcher } from '../jsonrpc/dispatcher.js';
 import { errorResponse, RpcError, type RpcErrorName } from '../jsonrpc/errors.js';
@@ -36,10 +36,6 @@ const READ_FIRST = 'read the answers to earlier calls first';
 const SMALL_BODY = 16_384;
 const TOO_MUCH_UNREAD = errorResponse('null', new RpcError('RATE_LIMIT_EXCEEDED', READ_FIRST));
 const LONG_TEXT = 65_536;
-const INITIAL_BYTES = 4_096;
-/** Pieces in which a body may arrive, plus one for each 128 bytes of the limit: single bytes are expensive. */
-const MAX_PIECES = 1_000;
-const BYTES_PER_PIECE = 128;
 
 /** JSON-RPC over HTTP: POST / (spec "Endpoints"), on Node's own server. */
 export class HttpServer {
@@ -166,42 +162,4 @@ function headerProblem({ headers }: IncomingMessage): string | null {
   const mediaType = type === JSON_TYPE ? type : (type.split(';', 1)[0] ?? '').trim().toLowerCase();
   if (mediaType !== JSON_TYPE) return `content-type must be ${JSON_TYPE}`;
   return headers['content-encoding'] === undefined ? null : 'content-encoding is not offered';
-}
-
-/**
- * Reads the body of a request. It uses at most twice the memory of what has arrived, however small the pieces are.
- *
- * @param limit longest body, bytes.
- * @returns null as soon as the body is too long or in too many pieces; pending forever if the client goes away before.
- */
-export function readBody(request: IncomingMessage, limit: number): Promise<Buffer | null> {
-  const declared = Number(request.headers['content-length'] ?? INITIAL_BYTES);
-  if (declared > limit) return Promise.resolve(null);
-  const { promise, resolve } = Promise.withResolvers<Buffer | null>();
-  const maxPieces = MAX_PIECES + limit / BYTES_PER_PIECE;
-  let body: Buffer = Buffer.alloc(0);
-  let length = 0;
-  let pieces = 0;
-  const onData = (piece: Buffer) => {
-    pieces += 1;
-    const whole = length + piece.length;
-    if (whole > limit || pieces > maxPieces) {
-      request.off('data', onData);
-      resolve(null);
-      return;
-    }
-    // Nearly every body arrives in one piece, which is used as it is.
-    if (length === 0) body = piece;
-    else {
-      if (whole > body.length) {
-        const larger = Buffer.allocUnsafeSlow(Math.min(limit, Math.max(whole, 2 * length, declared)));
-        body.copy(larger, 0, 0, length);
-        body = larger;
-      }
-      piece.copy(body, length);
-    }
-    length = whole;
-  };
-  request.on('data', onData).on('end', () => resolve(body.subarray(0, length)));
-  return promise;
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { RateLimiter } from '@causeway/service/http';
+import { RateLimiter, readBody } from '@causeway/service/http';
 import {
   encodeAttest,
   EXCHANGE_PATHS,
@@ -136,7 +136,9 @@ async function route(work: Work, request: IncomingMessage, response: ServerRespo
   const path = Object.values(EXCHANGE_PATHS).find((known) => known === request.url);
   if (path === undefined) throw new RequestRefused(404, `${request.url} is not a path of the exchange`);
   if (request.method !== 'POST') throw new RequestRefused(405, 'use POST', { allow: 'POST' });
-  const body = await readBody(request);
+  const bytes = await readBody(request, MAX_EXCHANGE_BYTES);
+  if (bytes === null) throw new RequestRefused(413, `the body has more than ${MAX_EXCHANGE_BYTES} bytes`);
+  const body = bytes.toString();
   const attester = await findSender(request.headers, path, body, work).catch(async (error: unknown) => {
     await limiter.take(client, REFUSED_COUNTS);
     throw error;
@@ -174,18 +176,6 @@ async function readWork(
     news = board.read(attester, after);
   }
   return { version: EXCHANGE_VERSION, settings, instances, ...news };
-}
-
-/** @throws RequestRefused 413 */
-async function readBody(request: IncomingMessage): Promise<string> {
-  const pieces: Buffer[] = [];
-  let size = 0;
-  for await (const piece of request.iterator({ destroyOnReturn: false })) {
-    size += (piece as Buffer).length;
-    if (size > MAX_EXCHANGE_BYTES) throw new RequestRefused(413, `the body has more than ${MAX_EXCHANGE_BYTES} bytes`);
-    pieces.push(piece as Buffer);
-  }
-  return Buffer.concat(pieces).toString('utf8');
 }
 
 /** @throws RequestRefused 409 for another version, 400 for a body that does not fit. */

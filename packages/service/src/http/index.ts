@@ -20,6 +20,7 @@ export {
 export { serveMetrics, type MetricsServer } from './monitoring/metrics-server.js';
 export { createClockGauge } from './monitoring/process-metrics.js';
 export { connectRedis, RateLimiter, type RateLimits, type RateVerdict, type RateWindow } from './rate-limiter.js';
+export { readBody } from './request-body.js';
 export {
   metricsAddress,
   metricsVariables,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
-import { readBody } from './http-server.js';
+import { readBody } from './request-body.js';
 
 const LIMIT = 128_000;
 

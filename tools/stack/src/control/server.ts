@@ -1,11 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import type { Environment } from '@causeway/testbed';
 import { Bench } from '../scenarios/bench.js';
 import type { Lift } from '../scenarios/conditions.js';
 import { SCENARIO_CALLS } from './scenarios.js';
-
-const MOST_BODY_BYTES = 65_536;
 
 /** A call that the server refuses before it does anything. */
 class CallError extends Error {
@@ -65,7 +64,8 @@ class Control {
     // A web page cannot send this type to another origin.
     const isJson = request.headers['content-type'] === 'application/json';
     if (request.method !== 'POST' || !isJson) throw new CallError(405, 'Calls are POST with application/json');
-    const body = await readBody(request);
+    const body: unknown = await json(request).catch(() => null);
+    if (typeof body !== 'object' || body === null) throw new CallError(400, 'the body: must be a JSON object');
     return this.inTurn(() => (name === 'lift' ? this.lift(body) : this.run(name, body)));
   }
 
@@ -107,22 +107,4 @@ class Control {
 
 function toText(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? `${value}` : value;
-}
-
-/** @throws CallError when it is too long or not an object. */
-async function readBody(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    bytes += (chunk as Buffer).length;
-    if (bytes > MOST_BODY_BYTES) throw new CallError(413, `The body has more than ${MOST_BODY_BYTES} bytes`);
-    chunks.push(chunk as Buffer);
-  }
-  try {
-    const body: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
-    if (typeof body === 'object' && body !== null) return body;
-  } catch {
-    // Not JSON at all.
-  }
-  throw new CallError(400, 'the body: must be a JSON object');
 }

@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 /** A node that answers every question and takes no transaction. */
 export interface RefusingNode {
@@ -14,11 +15,11 @@ interface Call {
 
 const REFUSAL = { code: -32_000, message: 'this node takes no transactions' };
 
-/** Starts it before a real node. */
+/** Starts it before a real node. The published package has no test kit, whose proxy could do the same. */
 export async function startRefusingNode(target: string): Promise<RefusingNode> {
   const server = createServer((request, response) => {
     void (async () => {
-      const body = await readBody(request);
+      const body = await text(request);
       const calls = JSON.parse(body) as Call | readonly Call[];
       const refused = Array.isArray(calls) ? calls : [calls];
       const isRefused = refused.some(({ method }: Call) => method.startsWith('eth_sendRawTransaction'));
@@ -43,10 +44,4 @@ function refuse(calls: Call | readonly Call[]): string {
 async function forward(target: string, body: string): Promise<string> {
   const answer = await fetch(target, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
   return answer.text();
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 /** A proxy between a service and its node. */
 export interface RpcProxy {
@@ -16,8 +17,19 @@ export interface RpcHooks {
   readonly beforeNode?: RpcHook;
   /** After the node has answered, before the caller receives the answer. */
   readonly afterNode?: RpcHook;
-  /** Changes the result of one call: a node that lies. When it throws, the node refuses the call with that message. */
+  /** Changes the result of one call: a node that lies. It may throw a refusal; any other error cuts the connection. */
   readonly changeResult?: (method: string, result: unknown, parameters: readonly unknown[]) => unknown;
+}
+
+/** A node refuses a call with this JSON-RPC error. */
+export class RpcRefusal extends Error {
+  constructor(
+    readonly code: number,
+    message: string,
+    readonly data?: unknown,
+  ) {
+    super(message);
+  }
 }
 
 interface Call {
@@ -26,17 +38,22 @@ interface Call {
   readonly params?: readonly unknown[];
 }
 
+interface Answer {
+  readonly id: number;
+  readonly result?: unknown;
+}
+
 /** Forwards JSON-RPC over HTTP. Its hooks let a test act while a request is pending. */
 export async function startRpcProxy(target: string, hooks: RpcHooks): Promise<RpcProxy> {
   const server = createServer((request, response) => {
     void (async () => {
-      const body = await readBody(request);
+      const body = await text(request);
       const methods = listMethods(body);
       if (hooks.beforeNode !== undefined && !(await hooks.beforeNode(methods))) return request.socket.destroy();
       const answer = await fetch(target, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-      const text = changed(body, await answer.text(), hooks.changeResult);
+      const lied = await changed(body, await answer.text(), hooks.changeResult);
       if (hooks.afterNode !== undefined && !(await hooks.afterNode(methods))) return request.socket.destroy();
-      return response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
+      return response.writeHead(answer.status, { 'content-type': 'application/json' }).end(lied);
     })().catch(() => request.socket.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -51,12 +68,6 @@ export async function startRpcProxy(target: string, hooks: RpcHooks): Promise<Rp
   };
 }
 
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
-}
-
 function parseCalls(body: string): Call[] {
   return [JSON.parse(body) as Call | Call[]].flat();
 }
@@ -65,18 +76,20 @@ function listMethods(body: string): string[] {
   return parseCalls(body).map(({ method }) => method);
 }
 
-function changed(body: string, text: string, change: RpcHooks['changeResult']): string {
-  if (change === undefined) return text;
+async function changed(body: string, answered: string, change: RpcHooks['changeResult']): Promise<string> {
+  if (change === undefined) return answered;
   const calls = new Map(parseCalls(body).map((call) => [call.id, call]));
-  const lie = (answer: { id: number; result?: unknown }) => {
+  const lie = async (answer: Answer): Promise<object> => {
     const call = calls.get(answer.id);
     if (call === undefined || !('result' in answer)) return answer;
     try {
-      return { ...answer, result: change(call.method, answer.result, call.params ?? []) };
+      return { ...answer, result: await change(call.method, answer.result, call.params ?? []) };
     } catch (error) {
-      return { jsonrpc: '2.0', id: answer.id, error: { code: -32_602, message: (error as Error).message } };
+      if (!(error instanceof RpcRefusal)) throw error;
+      const { code, message, data } = error;
+      return { jsonrpc: '2.0', id: answer.id, error: { code, message, data } };
     }
   };
-  const answers = JSON.parse(text) as Parameters<typeof lie>[0] | Parameters<typeof lie>[0][];
-  return JSON.stringify(Array.isArray(answers) ? answers.map(lie) : lie(answers));
+  const answers = JSON.parse(answered) as Answer | Answer[];
+  return JSON.stringify(await (Array.isArray(answers) ? Promise.all(answers.map(lie)) : lie(answers)));
 }
