@@ -31,8 +31,8 @@ function variables(): Record<string, string> {
 }
 
 interface Report {
-  readonly healthy: boolean;
-  readonly findings: readonly { level: string; check: string; finding: string; action: string | null }[];
+  readonly exitCode: number;
+  readonly findings: readonly { severity: string; check: string; finding: string; nextStep: string | null }[];
 }
 
 async function doctor(over: Readonly<Record<string, string>> = {}): Promise<{ code: number | null } & Report> {
@@ -50,8 +50,8 @@ async function doctor(over: Readonly<Record<string, string>> = {}): Promise<{ co
 
 /** The findings that are not ok, each as one line. */
 const problems = ({ findings }: Report) =>
-  findings.flatMap(({ level, check, finding, action }) =>
-    level === 'ok' ? [] : [`${level} ${check}: ${finding} -> ${action}`],
+  findings.flatMap(({ severity, check, finding, nextStep }) =>
+    severity === 'ok' ? [] : [`${severity} ${check}: ${finding} -> ${nextStep}`],
   );
 
 describe('relayer doctor', () => {
@@ -71,7 +71,7 @@ describe('relayer doctor', () => {
       PARTNER_RPC_URLS: gone,
       DATABASE_URL: 'postgresql://causeway:secret@127.0.0.1:9/causeway',
     });
-    expect(report).toMatchObject({ code: 1, healthy: false });
+    expect(report).toMatchObject({ code: 1, exitCode: 1 });
     expect(problems(report)).toEqual([
       expect.stringMatching(/^warning nodes: ethereum 127\.0\.0\.1:9: No answer from the node.* -> start it/),
       expect.stringMatching(/^error nodes: ethereum: 0 of 1 nodes can be used, and 1 must agree/),

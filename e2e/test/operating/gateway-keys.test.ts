@@ -84,7 +84,7 @@ async function readMetrics(port: number, pattern: RegExp): Promise<readonly stri
   return text.split('\n').filter((line) => pattern.test(line));
 }
 
-async function doctor(partnerUrl: string): Promise<readonly { level: string; finding: string; action: string }[]> {
+async function doctor(partnerUrl: string): Promise<readonly { severity: string; finding: string; nextStep: string }[]> {
   const { stack, accounts } = environment;
   const env = {
     ENVIRONMENT: 'local',
@@ -96,8 +96,10 @@ async function doctor(partnerUrl: string): Promise<readonly { level: string; fin
   };
   return new Promise((resolve) => {
     execFile(process.execPath, [main, 'doctor', '--json'], { env }, (_, stdout) => {
-      const { findings } = JSON.parse(stdout) as { findings: { level: string; finding: string; action: string }[] };
-      resolve(findings.filter(({ level }) => level !== 'ok'));
+      const { findings } = JSON.parse(stdout) as {
+        findings: { severity: string; finding: string; nextStep: string }[];
+      };
+      resolve(findings.filter(({ severity }) => severity !== 'ok'));
     });
   });
 }
@@ -150,10 +152,10 @@ describe('a gateway with its default limits', () => {
     const node = `partner ${new URL(gateway.httpUrl).host}`;
     const problems = await doctor(gateway.httpUrl);
     expect(problems).toContainEqual({
-      level: 'error',
+      severity: 'error',
       check: 'nodes',
       finding: `${node} ${LIMITS}`,
-      action: 'give it a key in PARTNER_RPC_URLS (https://name:key@host), or raise its limit',
+      nextStep: 'give it a key in PARTNER_RPC_URLS (https://name:key@host), or raise its limit',
     });
     expect(JSON.stringify(problems)).not.toContain('ADDRESS_BOOK');
     expect(await doctor(withKey(gateway.httpUrl, 'relayer'))).toEqual([]);

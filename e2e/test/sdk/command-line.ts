@@ -262,12 +262,12 @@ export function describeCommandLine(getEnvironment: () => TestEnvironment): void
         cli.read(['doctor', '--account', idle.account.address, '--address-book', addressBookFile]),
         cli.run(['doctor', '--partner-rpc', ethereum.rpcUrl, '--environment', 'local']),
       ]);
-      const { findings } = report as { findings: readonly { level: string; finding: string }[] };
+      const { findings } = report as { findings: readonly { severity: string; finding: string }[] };
       expect(findings.map(({ finding }) => finding).join('\n')).toMatch(/has 3 ETH, 500 USDC, 0 XCN on Ethereum/);
-      expect(findings.filter(({ level }) => level === 'failure')).toEqual([]);
+      expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);
       expect(wrong).toMatchObject({
-        code: 10,
-        stdout: expect.stringMatching(/^failure +nodes +.* is a node of chain 31337, and not of 8901 -> /m),
+        code: 1,
+        stdout: expect.stringMatching(/^error +nodes +.* is a node of chain 31337, and not of 8901 -> /m),
       });
     });
   });

@@ -34,7 +34,7 @@ afterAll(async () => {
 
 interface Report {
   readonly exitCode: number;
-  readonly findings: readonly { level: string; step: string; finding: string; action: string | null }[];
+  readonly findings: readonly { severity: string; check: string; finding: string; nextStep: string | null }[];
 }
 
 /** Runs the command in a new folder that `prepare` fills. Returns its lines without those that are ok. */
@@ -51,11 +51,11 @@ async function doctor(
     (failed: { code: number; stdout: string }) => failed,
   );
   const report = JSON.parse(stdout) as Report;
-  const lines = report.findings.filter(({ level }) => level !== 'ok');
+  const lines = report.findings.filter(({ severity }) => severity !== 'ok');
   return {
     code,
     report,
-    lines: lines.map(({ level, step, finding, action }) => `${level} ${step}: ${finding} -> ${action}`),
+    lines: lines.map(({ severity, check, finding, nextStep }) => `${severity} ${check}: ${finding} -> ${nextStep}`),
   };
 }
 
@@ -74,7 +74,7 @@ describe('doctor', () => {
     const { code, report, lines } = await doctor(() => undefined);
     expect(code).toBe(2);
     expect(report.exitCode).toBe(2);
-    expect([...new Set(report.findings.map(({ step }) => step))]).toEqual(
+    expect([...new Set(report.findings.map(({ check }) => check))]).toEqual(
       'accounts tokens contracts offices database keystores nodes gateway services transfer'.split(' '),
     );
     expect(lines.every((line) => line.startsWith('not yet ') && !line.endsWith('null'))).toBe(true);
@@ -163,8 +163,8 @@ describe('doctor', () => {
     const database = async () => {
       const { report } = await doctor(() => undefined, [], env);
       return report.findings
-        .filter(({ step }) => step === 'database')
-        .map(({ level, finding }) => `${level}: ${finding}`);
+        .filter(({ check }) => check === 'database')
+        .map(({ severity, finding }) => `${severity}: ${finding}`);
     };
     try {
       expect(await database()).toEqual([
@@ -186,9 +186,8 @@ describe('doctor', () => {
   });
 
   it('takes the lines of `relayer doctor --json` over, and says when they are old', async () => {
-    const finding = { level: 'error', check: 'nodes', finding: 'partner 10.0.0.1 is away', action: 'start it' };
-    const report = (at: number) =>
-      JSON.stringify({ at: new Date(at).toISOString(), healthy: false, findings: [finding] });
+    const finding = { severity: 'error', check: 'nodes', finding: 'partner 10.0.0.1 is away', nextStep: 'start it' };
+    const report = (at: number) => JSON.stringify({ at: new Date(at).toISOString(), exitCode: 1, findings: [finding] });
     const read = (text: string) =>
       doctor((home) => writeFileSync(join(home, 'relayer.json'), text), ['--relayer-report', 'relayer.json']);
     const taken = 'error nodes: relayer: partner 10.0.0.1 is away -> start it';

@@ -42,10 +42,10 @@ describe('causeway-admin upgrade --check', () => {
     const { code, stdout } = await check(['--api', apiUrl()]);
     expect(stdout.split('\n')).toEqual(
       expect.arrayContaining([
-        `ok       migrations none is pending; ${MIGRATIONS.length} applied, the newest ${NEWEST}`,
-        'ok       programs   none is connected',
-        'warning  relayers   none is active -> start two, so that one takes over',
-        `ok       health     ${apiUrl()}/health is healthy`,
+        `ok       migrations    none is pending; ${MIGRATIONS.length} applied, the newest ${NEWEST}`,
+        'ok       programs      none is connected',
+        'warning  relayers      none is active -> start two, so that one takes over',
+        `ok       health        ${apiUrl()}/health is healthy`,
       ]),
     );
     expect(code).toBe(0);
@@ -55,10 +55,12 @@ describe('causeway-admin upgrade --check', () => {
     const empty = await temporaryDatabase();
     try {
       const { code, stdout } = await check(['--json'], empty.url);
-      const { findings } = JSON.parse(stdout) as { findings: { step: string; finding: string }[] };
-      const steps = Object.groupBy(findings, ({ step }) => step);
-      expect(steps['migrations']).toEqual([expect.objectContaining({ finding: expect.stringContaining(NEWEST) })]);
-      expect(steps['relayers']).toEqual([expect.objectContaining({ level: 'warning', finding: 'none is active' })]);
+      const { findings } = JSON.parse(stdout) as { findings: { check: string; finding: string }[] };
+      const bySubject = Object.groupBy(findings, (finding) => finding.check);
+      expect(bySubject['migrations']).toEqual([expect.objectContaining({ finding: expect.stringContaining(NEWEST) })]);
+      expect(bySubject['relayers']).toEqual([
+        expect.objectContaining({ severity: 'warning', finding: 'none is active' }),
+      ]);
       expect(code).toBe(0);
     } finally {
       await empty.stop();
@@ -68,7 +70,7 @@ describe('causeway-admin upgrade --check', () => {
   it('ends with 1 when the bridge is not healthy, and says where', async () => {
     apiStatus = 503;
     const { code, stdout } = await check(['--api', apiUrl()]);
-    expect(stdout).toContain(`error    health     ${apiUrl()}/health answers 503`);
+    expect(stdout).toContain(`error    health        ${apiUrl()}/health answers 503`);
     expect(code).toBe(1);
   });
 
@@ -79,7 +81,7 @@ describe('causeway-admin upgrade --check', () => {
       const script = `INSERT INTO schema_compatibility (migration, oldest_program) VALUES ('${name}', '${name}')`;
       await migrate(newer.url, { migrations: [...MIGRATIONS, ...toMigrations([{ name, script }])], mayContract: true });
       const { code, stdout } = await check([], newer.url);
-      expect(stdout).toContain(`error    migrations ${name}: do not serve this release`);
+      expect(stdout).toContain(`error    migrations    ${name}: do not serve this release`);
       expect(code).toBe(78);
     } finally {
       await newer.stop();

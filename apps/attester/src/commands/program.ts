@@ -1,4 +1,5 @@
 import { describeRelease, getExitCode, variablesHelp } from '@causeway/service/configuration';
+import { formatReport } from '@causeway/service/doctor';
 import { Command, CommanderError } from 'commander';
 import { readConfiguration } from '../configuration/configuration.js';
 import { attesterVariables } from '../configuration/variables.js';
@@ -42,12 +43,14 @@ function createProgram(): Command {
     const { startService } = await import('../service.js');
     await startService(readConfiguration(process.env));
   });
-  command('doctor', 'Checks everything that the attester depends on, and says what to do. Writes nothing.').action(
-    async () => {
-      const { runDoctor } = await import('./doctor/doctor.js');
-      if (!(await runDoctor(readConfiguration(process.env), printLine))) process.exitCode = 1;
-    },
-  );
+  command('doctor', 'Checks everything that the attester depends on, and says what to do. Writes nothing.')
+    .option('--json', 'print the findings as JSON')
+    .action(async ({ json }: { json?: true }) => {
+      const { examineAttester } = await import('./doctor/doctor.js');
+      const report = await examineAttester(process.env, Date.now);
+      printLine(formatReport(report, json === true));
+      process.exitCode = report.exitCode;
+    });
   command(
     'prove',
     'Prints a proof of its key, for the admin who makes it a member of the set. It counts for a day.',

@@ -16,7 +16,7 @@ import { checkNodes } from './doctor/check-nodes.js';
 export async function proveAttester(configuration: Configuration, now: () => number): Promise<string> {
   const { addressBook, address, signer: settings, verifier } = configuration;
   const findings = await checkNodes(openVerifier(configuration, new MemoryRecord()), configuration, now);
-  const problems = findings.filter(({ level }) => level === 'error').map(({ finding }) => finding);
+  const problems = findings.filter(({ severity }) => severity === 'error').map(({ finding }) => finding);
   if (problems.length > 0) throw new Error(`Nothing is proven: ${problems.join('; ')}`);
   const signer = await openSigner(settings, address, (sentence) => process.stderr.write(`${sentence}\n`));
   const terms = {

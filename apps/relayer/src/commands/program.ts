@@ -1,4 +1,5 @@
 import { describeRelease, getExitCode, variablesHelp } from '@causeway/service/configuration';
+import { formatReport } from '@causeway/service/doctor';
 import type { Side } from '@causeway/protocol';
 import { ACTIONS } from '@causeway/protocol/admin';
 import type { Store } from '@causeway/store';
@@ -97,10 +98,10 @@ function createProgram(): Command {
   command('doctor', 'Checks everything that the relayer depends on, and says what to do. Writes nothing.')
     .option('--json', 'print the findings as JSON')
     .action(async ({ json }: { json?: true }) => {
-      const { runDoctor } = await import('./doctor/doctor.js');
-      const print = (text: string) => void process.stdout.write(`${text}\n`);
-      const isHealthy = await runDoctor(process.env, { json: json === true, print, now: Date.now });
-      if (!isHealthy) process.exitCode = 1;
+      const { examineRelayer } = await import('./doctor/doctor.js');
+      const report = await examineRelayer(process.env, Date.now);
+      process.stdout.write(`${formatReport(report, json === true)}\n`);
+      process.exitCode = report.exitCode;
     });
   addNotifyCommand(program);
   addAuditCommand(program);

@@ -1,21 +1,15 @@
-import { postgresUrl, readVariables } from '@causeway/service/configuration';
+import { formatReport } from '@causeway/service/doctor';
 import { InvalidArgumentError, type Command } from 'commander';
-import { z } from 'zod';
 import { examineBridge } from '../doctor/doctor.js';
-import { formatJson, formatReport, getReportCode } from '../doctor/finding.js';
 import type { DoctorOptions } from '../doctor/walk.js';
 import { environmentArgument } from './deploy-command.js';
 
-interface GivenOptions extends Omit<DoctorOptions, 'environment' | 'config' | 'book' | 'databaseUrl' | 'health'> {
+interface GivenOptions extends Omit<DoctorOptions, 'environment' | 'config' | 'book' | 'variables' | 'health'> {
   readonly config?: string;
   readonly book?: string;
   readonly health?: ReadonlyMap<string, string>;
   readonly json: boolean;
 }
-
-const doctorVariables = z.object({
-  DATABASE_URL: postgresUrl.optional().meta({ description: 'Database of the bridge.', isSecret: true }),
-});
 
 const HELP = `
 It needs nothing: each missing thing is a line that says how to make it. DATABASE_URL,
@@ -24,8 +18,7 @@ or DATABASE_URL_FILE, names the database.
 Exit codes:
   0   everything is there and works
   1   a line is an error
-  2   no error, and something is still to be made
-  78  DATABASE_URL is not a connection string`;
+  2   no error, and something is still to be made`;
 
 /** Adds the command that walks from the accounts to the first transfer. */
 export function addDoctorCommand(program: Command): void {
@@ -49,10 +42,10 @@ export function addDoctorCommand(program: Command): void {
 async function run(environment: DoctorOptions['environment'], given: GivenOptions): Promise<void> {
   const { json, config = `${environment}.json`, book = `deployments/${environment}.json`, ...options } = given;
   const { health = new Map<string, string>() } = given;
-  const { DATABASE_URL: databaseUrl } = readVariables(doctorVariables, process.env);
-  const findings = await examineBridge({ ...options, environment, config, book, health, databaseUrl }, Date.now);
-  process.stdout.write(`${json ? formatJson(findings) : formatReport(findings)}\n`);
-  process.exitCode = getReportCode(findings);
+  const variables = process.env;
+  const report = await examineBridge({ ...options, environment, config, book, health, variables }, Date.now);
+  process.stdout.write(`${formatReport(report, json)}\n`);
+  process.exitCode = report.exitCode;
 }
 
 function parseHealth(text: string, earlier: ReadonlyMap<string, string> | undefined): ReadonlyMap<string, string> {

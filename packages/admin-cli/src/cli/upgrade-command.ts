@@ -1,8 +1,8 @@
+import { formatReport, makeReport } from '@causeway/service/doctor';
 import { readDatabaseUse, readMigrationStatus } from '@causeway/store/schema';
 import { InvalidArgumentError, type Command } from 'commander';
-import { formatJson, formatReport, getReportCode } from '../doctor/finding.js';
 import { checkHealth } from '../upgrade/check-health.js';
-import { judgeTables, judgeUpgrade } from '../upgrade/judge-upgrade.js';
+import { judgeTables, judgeUpgrade, SUBJECTS } from '../upgrade/judge-upgrade.js';
 import { readDatabaseUrl } from './migrate-command.js';
 
 interface UpgradeOptions {
@@ -40,9 +40,9 @@ async function check({ api, json }: UpgradeOptions): Promise<void> {
   const databaseUrl = readDatabaseUrl();
   const [status, use] = [await readMigrationStatus(databaseUrl), await readDatabaseUse(databaseUrl)];
   const health = api === undefined ? [] : [await checkHealth(api)];
-  const findings = [...judgeUpgrade(status, use), ...health];
-  process.stdout.write(`${json ? formatJson(findings) : formatReport(findings)}\n`);
-  process.exitCode = judgeTables(status).length > 0 ? 78 : getReportCode(findings);
+  const report = makeReport([...judgeUpgrade(status, use), ...health], SUBJECTS, Date.now());
+  process.stdout.write(`${formatReport(report, json)}\n`);
+  process.exitCode = judgeTables(status).length > 0 ? 78 : report.exitCode;
 }
 
 function parseUrl(text: string): string {

@@ -5,8 +5,9 @@ import { CHAIN_NAMES, type ChainName, type DeploymentConfig } from '@causeway/co
 import { formatUnits, isAddressEqual, type Address } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { readKeystoreAddress } from '../keystore-address.js';
-import { error, notYet, ok, warning, type Finding } from './finding.js';
-import { describeLine, type Walk } from './walk.js';
+import { describeProblem, error, notYet, ok, warning } from '@causeway/service/doctor';
+import type { Finding } from './finding.js';
+import type { Walk } from './walk.js';
 
 /** Gas that an account needs on each chain. Estimates: a delivery is 150,000, a deployment 15 million a chain. */
 const GAS = { deployer: 15_000_000n, relayer: 30_000_000n, faucet: 6_000_000n, other: 1_000_000n } as const;
@@ -26,8 +27,8 @@ export async function checkAccounts(walk: Walk): Promise<readonly Finding[]> {
   }
   if (config.state === 'broken') {
     const isUnfilled = config.reason.includes('is not filled in');
-    const action = isUnfilled ? `write each into ${file}` : `correct ${file}`;
-    return [isUnfilled ? notYet('accounts', config.reason, action) : error('accounts', config.reason, action)];
+    const nextStep = isUnfilled ? `write each into ${file}` : `correct ${file}`;
+    return [isUnfilled ? notYet('accounts', config.reason, nextStep) : error('accounts', config.reason, nextStep)];
   }
   const named = ok('accounts', `${file}: every role has an account, and no account two roles`);
   return [named, ...(await checkFunds(walk, listAccounts(config.value, walk)))];
@@ -85,7 +86,7 @@ async function checkFunds({ clients }: Walk, accounts: readonly Account[]): Prom
         ...(short.length > 0 ? short : [ok('accounts', `all ${here.length} have coin for gas on ${side}`)]),
       );
     } catch (problem) {
-      const finding = `coin on ${side} cannot be read: ${describeLine(problem)}`;
+      const finding = `coin on ${side} cannot be read: ${describeProblem(problem)}`;
       findings.push(error('accounts', finding, `start the node of --${side}-rpc, or name another`));
     }
   }
@@ -117,8 +118,8 @@ async function checkKeystore(
   password: string,
 ): Promise<readonly Finding[]> {
   if (!existsSync(password)) {
-    const action = 'name their folder by --passwords, or check this key where its password is';
-    return [warning('keystores', `${name}: there is no ${password}`, action)];
+    const nextStep = 'name their folder by --passwords, or check this key where its password is';
+    return [warning('keystores', `${name}: there is no ${password}`, nextStep)];
   }
   const open = [keystore, password].filter((file) => (statSync(file).mode & OTHERS) !== 0);
   const findings = open.map((file) => error('keystores', `other users may use ${file}`, `chmod o= ${file}`));
@@ -132,7 +133,7 @@ async function checkKeystore(
   } catch (problem) {
     return [
       ...findings,
-      error('keystores', `${name}: ${describeLine(problem)}`, 'restore it, or make another account'),
+      error('keystores', `${name}: ${describeProblem(problem)}`, 'restore it, or make another account'),
     ];
   }
 }

@@ -5,8 +5,9 @@ import { CHAIN_IDS, CHAIN_NAMES, verifyDeployment, type ChainName } from '@cause
 import { erc20Abi, formatUnits, isAddressEqual, zeroAddress, type PublicClient } from 'viem';
 import { formatDuration } from '@causeway/governance';
 import { readKeystoreAddress } from '../keystore-address.js';
-import { error, notYet, ok, warning, type Finding } from './finding.js';
-import { describeLine, type Walk } from './walk.js';
+import { describeProblem, error, notYet, ok, warning } from '@causeway/service/doctor';
+import type { Finding } from './finding.js';
+import type { Walk } from './walk.js';
 
 const DECIMALS = { USDC: 6, XCN: 18 } as const;
 
@@ -15,8 +16,8 @@ export async function checkTokens({ config, clients, options }: Walk): Promise<r
   const deploy = `causeway-admin deploy-test-tokens --config ${options.config}`;
   const tokens = config.state === 'there' ? config.value.tokens : undefined;
   if (tokens === undefined) {
-    const action = options.environment === 'testnet' ? deploy : `name them in ${options.config}`;
-    return [notYet('tokens', 'the configuration names no USDC and XCN on Ethereum yet', action)];
+    const nextStep = options.environment === 'testnet' ? deploy : `name them in ${options.config}`;
+    return [notYet('tokens', 'the configuration names no USDC and XCN on Ethereum yet', nextStep)];
   }
   const client = clients.ethereum;
   if (client === undefined) return [notYet('tokens', 'they were not looked at', 'name a node by --ethereum-rpc')];
@@ -41,7 +42,11 @@ export async function checkTokens({ config, clients, options }: Walk): Promise<r
       if (held > 0n) return ok('tokens', `${symbol} is ${address}; the faucet has ${formatUnits(held, decimals)}`);
       return notYet('tokens', `the faucet has no ${symbol}`, `send it some: its wallet is ${holder}`);
     } catch (problem) {
-      return error('tokens', `${symbol} cannot be read: ${describeLine(problem)}`, 'repair the node of --ethereum-rpc');
+      return error(
+        'tokens',
+        `${symbol} cannot be read: ${describeProblem(problem)}`,
+        'repair the node of --ethereum-rpc',
+      );
     }
   });
   return Promise.all(findings);
@@ -52,13 +57,13 @@ export async function checkContracts(walk: Walk): Promise<readonly Finding[]> {
   const { book, config, options, clients } = walk;
   if (book.state === 'broken') return [error('contracts', book.reason, 'name the present one by --book')];
   if (book.state === 'absent') {
-    const action = `causeway-admin deploy ${options.environment} --config ${options.config}`;
-    return [notYet('contracts', `there is no address book ${options.book}`, action)];
+    const nextStep = `causeway-admin deploy ${options.environment} --config ${options.config}`;
+    return [notYet('contracts', `there is no address book ${options.book}`, nextStep)];
   }
   const { ethereum, partner } = clients;
   if (config.state !== 'there' || ethereum === undefined || partner === undefined) {
-    const action = 'name the configuration by --config, and nodes by --ethereum-rpc and --partner-rpc';
-    return [notYet('contracts', 'they were not compared with the configuration', action)];
+    const nextStep = 'name the configuration by --config, and nodes by --ethereum-rpc and --partner-rpc';
+    return [notYet('contracts', 'they were not compared with the configuration', nextStep)];
   }
   // The deployer only must not hold a role; without its keystore that cannot be seen here.
   const file = join(options.keystores, 'deployer.json');
@@ -69,8 +74,8 @@ export async function checkContracts(walk: Walk): Promise<readonly Finding[]> {
     await verifyDeployment({ book: book.value, ...parts });
     return [ok('contracts', 'code, peers, roles, limits and fees are those of the configuration')];
   } catch (problem) {
-    const action = 'right after a change of a role or a setting; otherwise do not go on before you know why';
-    return [warning('contracts', describeLine(problem), action)];
+    const nextStep = 'right after a change of a role or a setting; otherwise do not go on before you know why';
+    return [warning('contracts', describeProblem(problem), nextStep)];
   }
 }
 
@@ -93,10 +98,10 @@ export async function checkOffices({ book, clients, config }: Walk): Promise<rea
         (office) => !isAddressEqual(found[office], meant[office]),
       );
       if (others.length === 0) return ok('offices', finding);
-      const action = `right after a vote (causeway-admin vote-replace); otherwise the key of an office was stolen`;
-      return warning('offices', `${finding}. The configuration names another ${others.join(' and ')}`, action);
+      const nextStep = `right after a vote (causeway-admin vote-replace); otherwise the key of an office was stolen`;
+      return warning('offices', `${finding}. The configuration names another ${others.join(' and ')}`, nextStep);
     } catch (problem) {
-      return error('offices', `${side}: ${describeLine(problem)}`, 'check the address book, and repair the node');
+      return error('offices', `${side}: ${describeProblem(problem)}`, 'check the address book, and repair the node');
     }
   });
   return Promise.all(findings);
@@ -128,6 +133,6 @@ export async function checkChain({ clients, options }: Walk, side: ChainName): P
       'name a node of the right chain',
     );
   } catch (problem) {
-    return error('nodes', `--${side}-rpc: ${describeLine(problem)}`, 'start the node, or name another');
+    return error('nodes', `--${side}-rpc: ${describeProblem(problem)}`, 'start the node, or name another');
   }
 }

@@ -6,20 +6,32 @@ import {
   type MigrationStatus,
   type ServerFacts,
 } from '@causeway/store/schema';
-import { error, notYet, ok, warning, type Finding } from './finding.js';
-import { describeLine, type Walk } from './walk.js';
+import { postgresUrl, readVariables } from '@causeway/service/configuration';
+import { describeProblem, error, judgeConfiguration, notYet, ok, warning } from '@causeway/service/doctor';
+import { z } from 'zod';
+import type { Finding } from './finding.js';
+import type { Walk } from './walk.js';
 
 /** Services start up to this difference of the clocks, and operators should look at a tenth of it. */
 const CLOCK_MS = { error: 30_000, warning: 3_000 } as const;
 /** Hosts that are this machine, where no network carries the password. */
 const THIS_MACHINE = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?|)$/i;
 
+const databaseVariables = z.object({
+  DATABASE_URL: postgresUrl.optional().meta({ description: 'Database of the bridge.', isSecret: true }),
+});
+
 /** The database: server, clock, TLS, roles, migrations. Its other line says whether a transfer has arrived. */
 export async function checkDatabase({ options, now }: Walk): Promise<readonly Finding[]> {
-  const { databaseUrl } = options;
+  let databaseUrl: string | undefined;
+  try {
+    ({ DATABASE_URL: databaseUrl } = readVariables(databaseVariables, options.variables));
+  } catch (problem) {
+    return [...judgeConfiguration('database', problem, 'correct it'), transferNotYet()];
+  }
   if (databaseUrl === undefined) {
-    const action = 'create it, and set DATABASE_URL, or DATABASE_URL_FILE: a file with it';
-    return [notYet('database', 'none is named', action), transferNotYet()];
+    const nextStep = 'create it, and set DATABASE_URL, or DATABASE_URL_FILE: a file with it';
+    return [notYet('database', 'none is named', nextStep), transferNotYet()];
   }
   try {
     const server = await readServer(databaseUrl, now);
@@ -28,7 +40,7 @@ export async function checkDatabase({ options, now }: Walk): Promise<readonly Fi
     const findings = [...judgeServer(server, isRemote), ...judgeRoles(server), ...judgeMigrations(status)];
     return [...findings, judgeTransfers(server)];
   } catch (problem) {
-    const finding = `it does not answer: ${describeLine(problem)}`;
+    const finding = `it does not answer: ${describeProblem(problem)}`;
     return [error('database', finding, 'start it, or correct DATABASE_URL'), transferNotYet()];
   }
 }
@@ -41,8 +53,8 @@ function judgeServer(server: ServerFacts, isRemote: boolean): readonly Finding[]
     findings.push(error('database', `PostgreSQL ${version} is too old`, `upgrade it to ${OLDEST_POSTGRES} or newer`));
   if (isReplica) findings.push(error('database', 'it is a replica', 'name the primary by DATABASE_URL'));
   if (isRemote && !isEncrypted) {
-    const action = 'add sslmode=verify-full and sslrootcert to DATABASE_URL';
-    findings.push(error('database', 'the connection is not encrypted', action));
+    const nextStep = 'add sslmode=verify-full and sslrootcert to DATABASE_URL';
+    findings.push(error('database', 'the connection is not encrypted', nextStep));
   }
   const clock = `its clock and that of this machine differ by ${Math.round(clockDifferenceMs)} ms`;
   if (clockDifferenceMs > CLOCK_MS.error) findings.push(error('database', clock, 'set both clocks (NTP)'));
@@ -77,8 +89,8 @@ function judgeMigrations(status: Omit<MigrationStatus, 'serves'>): readonly Find
     ['were applied with another script', changed, 'use the release that applied them'],
     ['do not serve this version', tooNew, 'use the release that applied them'],
   ] as const;
-  const findings: Finding[] = broken.flatMap(([how, names, action]) =>
-    names.length === 0 ? [] : [error('database', `migrations ${how}: ${names.join(', ')}`, action)],
+  const findings: Finding[] = broken.flatMap(([how, names, nextStep]) =>
+    names.length === 0 ? [] : [error('database', `migrations ${how}: ${names.join(', ')}`, nextStep)],
   );
   if (pending.length > 0) {
     findings.push(notYet('database', `pending migrations: ${pending.length}`, 'causeway-admin migrate apply'));

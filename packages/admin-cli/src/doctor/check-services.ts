@@ -3,15 +3,15 @@ import { setTimeout } from 'node:timers/promises';
 import { CHAIN_NAMES } from '@causeway/contracts/deploy';
 import { z } from 'zod';
 import { checkChain } from './check-contracts.js';
-import { error, notYet, ok, warning, type Finding, type Step } from './finding.js';
-import { describeLine, type Walk } from './walk.js';
+import { describeProblem, error, notYet, ok, toLine, warning } from '@causeway/service/doctor';
+import type { Finding, Step } from './finding.js';
+import type { Walk } from './walk.js';
 
 /** Services without which no transfer arrives. Others may be named, too. */
 const SERVICES = ['relayer', 'api'] as const;
 const TIMEOUT_MS = 5_000;
 const ATTEMPTS = 3;
 const PAUSE_MS = 1_000;
-const LONGEST_BODY = 200;
 const OLDEST_REPORT_MS = 15 * 60_000;
 /** More than one of the bridge's processes asks at the same moment. */
 const BURST = 60;
@@ -21,10 +21,10 @@ const reportSchema = z.object({
   at: z.iso.datetime().transform((text) => Date.parse(text)),
   findings: z.array(
     z.object({
-      level: z.enum(['ok', 'warning', 'error']),
+      severity: z.enum(['ok', 'warning', 'error', 'not yet']),
       check: z.string(),
       finding: z.string(),
-      action: z.string().nullable(),
+      nextStep: z.string().nullable(),
     }),
   ),
 });
@@ -66,11 +66,11 @@ function readRelayerReport(file: string, nowMs: number): readonly Finding[] {
   } catch {
     return [error('nodes', `${file} is not a report of this version`, RELAYER_DOCTOR)];
   }
-  const findings = report.findings.map(({ level, check, finding, action }) => ({
-    level,
-    step: STEP_OF[check] ?? 'nodes',
+  const findings = report.findings.map(({ severity, check, finding, nextStep }) => ({
+    severity,
+    check: STEP_OF[check] ?? 'nodes',
     finding: `relayer: ${finding}`,
-    action,
+    nextStep,
   }));
   if (nowMs - report.at < OLDEST_REPORT_MS) return findings;
   const minutes = Math.round((nowMs - report.at) / 60_000);
@@ -85,7 +85,7 @@ export async function checkGateway({ clients }: Walk): Promise<readonly Finding[
   }
   const calls = Array.from({ length: BURST }, () => client.request({ method: 'eth_chainId' }));
   const refused = (await Promise.allSettled(calls)).flatMap((each) =>
-    each.status === 'rejected' ? [describeLine(each.reason)] : [],
+    each.status === 'rejected' ? [describeProblem(each.reason)] : [],
   );
   const [reason] = refused;
   if (reason === undefined) return [ok('gateway', `it answers ${BURST} calls at the same moment`)];
@@ -106,11 +106,11 @@ export async function checkServices({ options }: Walk): Promise<readonly Finding
 
 /** A busy service misses one probe: several in a row are a state. */
 async function checkHealth(name: string, url: string): Promise<Finding> {
-  const action = `look at its log, and at ${new URL(url).origin}/health/ready`;
+  const nextStep = `look at its log, and at ${new URL(url).origin}/health/ready`;
   for (let attempt = 1; ; attempt += 1) {
     const problem = await probe(new URL('/health/ready', url));
     if (problem === null) return ok('services', `${name} is ready`);
-    if (attempt === ATTEMPTS) return error('services', `${name} ${problem}`, action);
+    if (attempt === ATTEMPTS) return error('services', `${name} ${problem}`, nextStep);
     await setTimeout(PAUSE_MS);
   }
 }
@@ -120,9 +120,8 @@ async function probe(url: URL): Promise<string | null> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     if (response.ok) return null;
-    const body = (await response.text()).slice(0, LONGEST_BODY).replaceAll(/[\s\p{Cc}]+/gu, ' ');
-    return `is not ready: ${response.status} ${body}`;
+    return `is not ready: ${response.status} ${toLine(await response.text())}`;
   } catch (problem) {
-    return `does not answer: ${describeLine(problem)}`;
+    return `does not answer: ${describeProblem(problem)}`;
   }
 }

@@ -1,8 +1,9 @@
+import { makeReport, runChecks, type Report } from '@causeway/service/doctor';
 import { checkAccounts, checkKeystores } from './check-accounts.js';
 import { checkContracts, checkOffices, checkTokens } from './check-contracts.js';
 import { checkDatabase } from './check-database.js';
 import { checkGateway, checkNodes, checkServices } from './check-services.js';
-import type { Finding } from './finding.js';
+import { STEPS, type Step } from './finding.js';
 import { openWalk, type DoctorOptions } from './walk.js';
 
 /**
@@ -11,12 +12,20 @@ import { openWalk, type DoctorOptions } from './walk.js';
  *
  * @param now the clock of this machine, in epoch milliseconds.
  */
-export async function examineBridge(options: DoctorOptions, now: () => number): Promise<readonly Finding[]> {
+export async function examineBridge(options: DoctorOptions, now: () => number): Promise<Report> {
   const walk = openWalk(options, now);
-  const checks = [checkAccounts, checkTokens, checkContracts, checkOffices, checkDatabase, checkNodes, checkServices];
-  const findings = await Promise.all(checks.map((check) => check(walk)));
+  const findings = await runChecks<Step>({
+    accounts: () => checkAccounts(walk),
+    tokens: () => checkTokens(walk),
+    contracts: () => checkContracts(walk),
+    offices: () => checkOffices(walk),
+    database: () => checkDatabase(walk),
+    nodes: () => checkNodes(walk),
+    services: () => checkServices(walk),
+  });
   // After the others, which a gateway that limits this process would refuse because of the burst.
-  const gateway = await checkGateway(walk);
+  const gateway = await runChecks<Step>({ gateway: () => checkGateway(walk) });
   // Last: decryption keeps this thread busy for seconds, in which answers would be late, and connections closed.
-  return [...findings.flat(), ...gateway, ...(await checkKeystores(walk))];
+  const keystores = await runChecks<Step>({ keystores: () => checkKeystores(walk) });
+  return makeReport([...findings, ...gateway, ...keystores], STEPS, now());
 }

@@ -7,8 +7,8 @@ import {
   type ChainName,
   type DeploymentConfig,
 } from '@causeway/contracts/deploy';
+import { describeProblem } from '@causeway/service/doctor';
 import { createPublicClient, type PublicClient } from 'viem';
-import { describeError } from '@causeway/governance';
 import { nodeTransport } from '../node-transport.js';
 
 /** The options of `causeway-admin doctor`. The files and folders need not exist. */
@@ -24,8 +24,8 @@ export interface DoctorOptions {
   readonly relayerReport?: string | undefined;
   /** Addresses of the services' health, by the names of the services. */
   readonly health: ReadonlyMap<string, string>;
-  /** The password in it is shown nowhere. */
-  readonly databaseUrl: string | undefined;
+  /** The environment variables, of which DATABASE_URL is read. */
+  readonly variables: NodeJS.ProcessEnv;
 }
 
 /** A thing that exists, that is still to be made, or that cannot be used. */
@@ -46,7 +46,6 @@ export interface Walk {
 
 /** A node that is silent for longer is away. */
 const TIMEOUT_MS = 10_000;
-const LONGEST_LINE = 300;
 
 /** Opens what there is. Nothing is asked over the network yet. */
 export function openWalk(options: DoctorOptions, now: () => number): Walk {
@@ -82,12 +81,6 @@ function readPart<T>(file: string, read: () => T): Part<T> {
   try {
     return { state: 'there', value: read() };
   } catch (problem) {
-    return { state: 'broken', reason: describeLine(problem) };
+    return { state: 'broken', reason: describeProblem(problem) };
   }
-}
-
-/** The message of an error in one line, without an address that may hold a key. */
-export function describeLine(problem: unknown): string {
-  const line = describeError(problem).replaceAll(/[\s\p{Cc}]+/gu, ' ');
-  return line.replaceAll(/\b(https?|wss?|postgres(?:ql)?):\/\/\S+/g, '$1://…').slice(0, LONGEST_LINE);
 }

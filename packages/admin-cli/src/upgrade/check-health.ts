@@ -1,5 +1,4 @@
-import { describeLine } from '../doctor/walk.js';
-import { error, ok } from '../doctor/finding.js';
+import { describeProblem, error, ok, toLine } from '@causeway/service/doctor';
 import type { UpgradeFinding } from './judge-upgrade.js';
 
 const TIMEOUT_MS = 5_000;
@@ -10,9 +9,13 @@ export async function checkHealth(apiUrl: string): Promise<UpgradeFinding> {
   try {
     const response = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     if (response.ok) return ok('health', `${address} is healthy`);
-    const body = (await response.text()).slice(0, 300).replaceAll(/[\s\p{Cc}]+/gu, ' ');
+    const body = toLine(await response.text());
     return error('health', `${address} answers ${response.status} ${body}`, 'mend that before you upgrade');
   } catch (problem) {
-    return error('health', `${address} does not answer: ${describeLine(problem)}`, 'start the API, or correct --api');
+    return error(
+      'health',
+      `${address} does not answer: ${describeProblem(problem)}`,
+      'start the API, or correct --api',
+    );
   }
 }

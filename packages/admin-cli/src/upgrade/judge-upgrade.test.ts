@@ -27,10 +27,10 @@ const USE: DatabaseUse = {
   leaseHolder: 'one',
 };
 
-/** The report as lines `level step finding`. */
+/** The report as lines `severity check finding`. */
 function judge(ours: readonly Migration[], use = USE, records = APPLIED) {
   return judgeUpgrade(compareMigrations(records, ours), use).map(
-    ({ level, step, finding }) => `${level} ${step} ${finding}`,
+    ({ severity, check, finding }) => `${severity} ${check} ${finding}`,
   );
 }
 

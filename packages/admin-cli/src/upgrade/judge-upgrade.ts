@@ -6,12 +6,12 @@ import {
   type MigrationStatus,
   type ProgramLabel,
 } from '@causeway/store/schema';
-import { error, ok, warning, type Finding } from '../doctor/finding.js';
+import { error, ok, warning, type Finding } from '@causeway/service/doctor';
 
 /** The subjects of the report, in its order. */
-type Subject = 'migrations' | 'programs' | 'rollback' | 'relayers' | 'health';
+export const SUBJECTS = ['migrations', 'programs', 'rollback', 'relayers', 'health'] as const;
 /** A line of the report. */
-export type UpgradeFinding = Finding<Subject>;
+export type UpgradeFinding = Finding<(typeof SUBJECTS)[number]>;
 
 /** Judges whether a schema can go to the migrations of this release, and back, while the programs run. */
 export function judgeUpgrade(status: MigrationStatus, use: DatabaseUse): readonly UpgradeFinding[] {
@@ -27,7 +27,9 @@ export function judgeTables({ failed, changed, tooNew }: MigrationStatus): reado
     ['were applied with another script', changed, 'use the release that applied them'],
     ['do not serve this release', tooNew, 'use the release that applied them: there is no way back to this one'],
   ] as const;
-  return causes.flatMap(([how, names, action]) => names.map((name) => error('migrations', `${name}: ${how}`, action)));
+  return causes.flatMap(([how, names, nextStep]) =>
+    names.map((name) => error('migrations', `${name}: ${how}`, nextStep)),
+  );
 }
 
 function judgeMigrations(status: MigrationStatus): readonly UpgradeFinding[] {

@@ -1,22 +1,25 @@
 import type { ConfigResponse, Side } from '@causeway/protocol';
 import type { Bridge } from '@causeway/sdk';
+import { countFindings, error, formatFinding, makeReport, warning } from '@causeway/service/doctor';
 import { isAddress, type Address } from 'viem';
 import { defineCommand, type Context } from '../command.js';
 import { checkAccount } from '../doctor/account-checks.js';
 import { checkApi, checkClock, checkHealth, checkLimits } from '../doctor/api-checks.js';
 import { checkContract } from '../doctor/contract-checks.js';
-import { failure, warning, type DoctorFinding } from '../doctor/finding.js';
+import { CHECKS, type DoctorFinding } from '../doctor/finding.js';
 import { checkNode } from '../doctor/node-checks.js';
 import { UsageError } from '../errors.js';
-import type { Block, Tone } from '../output/printer.js';
+import type { Tone } from '../output/printer.js';
 import { CHAIN_NAMES } from '../output/words.js';
 import { chooseNode, connect, findNode } from '../settings/connection.js';
 
 const SIDES = ['ethereum', 'partner'] as const satisfies readonly Side[];
-const TONES = { ok: 'good', warning: 'warning', failure: 'bad' } as const satisfies Record<
-  DoctorFinding['level'],
-  Tone
->;
+const TONES: Readonly<Record<DoctorFinding['severity'], Tone>> = {
+  ok: 'good',
+  warning: 'warning',
+  error: 'bad',
+  'not yet': 'warning',
+};
 
 export const command = defineCommand<{ readonly account?: string }, []>({
   define: (syntax) => {
@@ -29,11 +32,14 @@ export const command = defineCommand<{ readonly account?: string }, []>({
     const { config, findings: ofApi } = await checkApi(bridge, context.signal);
     const findings =
       config === null
-        ? [...ofApi, failure('nodes', 'nodes and contracts were not checked', 'Correct the API first.')]
+        ? [...ofApi, error('nodes', 'nodes and contracts were not checked', 'Correct the API first.')]
         : [...ofApi, ...(await checkBridge(context, bridge, config, account))];
-    const healthy = findings.every(({ level }) => level !== 'failure');
-    await context.printer.result({ healthy, findings }, () => findings.map(toBlock));
-    return healthy ? 'done' : 'unhealthy';
+    const report = makeReport(findings, CHECKS, Date.now());
+    await context.printer.result(report, () => [
+      ...report.findings.map((each) => ({ text: formatFinding(each), tone: TONES[each.severity] })),
+      { text: countFindings(report) },
+    ]);
+    return report.exitCode === 0 ? 'done' : 'failed';
   },
 });
 
@@ -64,10 +70,10 @@ async function checkSide(
   let url: string;
   try {
     url = chooseNode(context, config, side);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
+  } catch (problem) {
+    if (!(problem instanceof UsageError)) throw problem;
     const words = `${CHAIN_NAMES[side]}: no node is named, so its contract was not checked`;
-    return [warning('nodes', words, error.nextStep)];
+    return [warning('nodes', words, problem.nextStep)];
   }
   const { client, isUsable, findings } = await checkNode(side, url, config[side].chainId);
   if (!isUsable) return findings;
@@ -81,9 +87,4 @@ async function checkSide(
     `Name another one with --${side}-rpc.`,
   );
   return [...findings, ...(findNode(context, side) === undefined ? [alone] : []), ...contract, ...balances];
-}
-
-function toBlock({ level, check, finding, nextStep }: DoctorFinding): Block {
-  const next = nextStep === null ? '' : ` -> ${nextStep}`;
-  return { text: `${level.padEnd(8)} ${check.padEnd(9)} ${finding}${next}`, tone: TONES[level] };
 }

@@ -1,9 +1,10 @@
 import type { ConfigResponse, Side } from '@causeway/protocol';
 import { balanceOfAbi } from '@causeway/protocol/abi';
+import { ok, runCheck, warning } from '@causeway/service/doctor';
 import { formatEther, formatUnits, zeroAddress, type Address, type Client } from 'viem';
 import { getBalance, readContract } from 'viem/actions';
 import { CHAIN_NAMES } from '../output/words.js';
-import { ok, runCheck, warning, type DoctorFinding } from './finding.js';
+import type { DoctorFinding } from './finding.js';
 
 /** The balances of an account on a chain, and whether it can pay for gas there. */
 export async function checkAccount(

@@ -1,7 +1,8 @@
 import { DIRECTIONS, type ConfigResponse } from '@causeway/protocol';
 import { getConfig, getHealth, getLimits, type Bridge } from '@causeway/sdk';
+import { error, ok, runCheck, warning } from '@causeway/service/doctor';
 import { describeDirection } from '../output/words.js';
-import { failure, ok, runCheck, warning, type DoctorFinding } from './finding.js';
+import type { DoctorFinding } from './finding.js';
 
 /** A signature of a deposit or an intent holds half an hour; a clock beyond this makes it too short. */
 const MOST_SKEW_MS = 300_000;
@@ -61,7 +62,7 @@ export async function checkClock({ apiUrl, timeoutMs }: Bridge): Promise<readonl
     const skew = Date.now() - theirs;
     const words = `the clock is ${Math.abs(Math.round(skew / 1_000))} s ${skew < 0 ? 'behind' : 'ahead of'} that of the API`;
     const nextStep = 'Set the clock, for example by NTP: signatures have a deadline.';
-    if (Math.abs(skew) > MOST_SKEW_MS) return [failure('clock', words, nextStep)];
+    if (Math.abs(skew) > MOST_SKEW_MS) return [error('clock', words, nextStep)];
     return [Math.abs(skew) > USUAL_SKEW_MS ? warning('clock', words, nextStep) : ok('clock', words)];
   });
 }

@@ -1,9 +1,10 @@
 import { bridgeLockCode, bridgeMintCode, matchesCode } from '@causeway/contracts/deployed-code';
 import type { AddressBook, ConfigResponse, Side } from '@causeway/protocol';
 import { bridgeLockAbi } from '@causeway/protocol/abi';
+import { error, ok, runCheck, warning } from '@causeway/service/doctor';
 import { isAddressEqual, type Address, type Client } from 'viem';
 import { getCode, readContract } from 'viem/actions';
-import { failure, ok, runCheck, warning, type DoctorFinding } from './finding.js';
+import type { DoctorFinding } from './finding.js';
 
 const ASK_OPERATORS = 'Do not send: ask the operators of the bridge.';
 
@@ -32,7 +33,7 @@ export async function checkContract(
   const contract = { name, side, address, client, config, book };
   return runCheck('contracts', name, 'Try again, or name another node.', async () => {
     const code = await getCode(client, { address });
-    if (code === undefined) return [failure('contracts', `${name}: there is no code at ${address}`, ASK_OPERATORS)];
+    if (code === undefined) return [error('contracts', `${name}: there is no code at ${address}`, ASK_OPERATORS)];
     const [roles, tokens, pauses] = await Promise.all([
       checkRoles(contract),
       checkTokens(contract),
@@ -74,7 +75,7 @@ async function checkRoles(contract: CheckedContract): Promise<readonly DoctorFin
   const wrong = expected.flatMap(([role, found, meant, by]) =>
     meant === undefined || isAddressEqual(found, meant)
       ? []
-      : [failure('contracts', `${name}: its ${role} is ${found}, and ${by} names ${meant}`, ASK_OPERATORS)],
+      : [error('contracts', `${name}: its ${role} is ${found}, and ${by} names ${meant}`, ASK_OPERATORS)],
   );
   const unnamed =
     named === null ? [warning('contracts', 'the API names no relayer wallet now', 'Pay no intent until it does.')] : [];

@@ -1,45 +1,7 @@
-/** Something that doctor has looked at. */
-export interface DoctorFinding {
-  readonly level: 'ok' | 'warning' | 'failure';
-  readonly check: 'api' | 'clock' | 'nodes' | 'contracts' | 'pauses' | 'limits' | 'balances';
-  readonly finding: string;
-  /** Null where nothing is to be done. */
-  readonly nextStep: string | null;
-}
+import type { Finding } from '@causeway/service/doctor';
 
-type Check = DoctorFinding['check'];
+/** The subjects of findings, in the order of the report. */
+export const CHECKS = ['api', 'clock', 'nodes', 'contracts', 'pauses', 'limits', 'balances'] as const;
 
-/** A check that has passed. */
-export function ok(check: Check, finding: string): DoctorFinding {
-  return { level: 'ok', check, finding, nextStep: null };
-}
-
-/** Something that works now and may not later, or that delays transfers. */
-export function warning(check: Check, finding: string, nextStep: string): DoctorFinding {
-  return { level: 'warning', check, finding, nextStep };
-}
-
-/** Something that no transfer should begin with. */
-export function failure(check: Check, finding: string, nextStep: string): DoctorFinding {
-  return { level: 'failure', check, finding, nextStep };
-}
-
-/**
- * Runs a check whose reads may fail.
- *
- * @param nextStep of a read that failed.
- */
-export async function runCheck(
-  check: Check,
-  subject: string,
-  nextStep: string,
-  look: () => Promise<readonly DoctorFinding[]>,
-): Promise<readonly DoctorFinding[]> {
-  try {
-    return await look();
-  } catch (error) {
-    // viem's other messages quote the address of the node, which may hold a key.
-    const { shortMessage, message } = error as { readonly shortMessage?: string; readonly message: string };
-    return [failure(check, `${subject}: ${shortMessage ?? message}`, nextStep)];
-  }
-}
+/** Something that doctor has looked at. With an `error` no transfer should begin. */
+export type DoctorFinding = Finding<(typeof CHECKS)[number]>;

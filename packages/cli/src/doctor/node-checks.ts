@@ -1,8 +1,9 @@
 import type { Side } from '@causeway/protocol';
+import { error, ok, runCheck, warning } from '@causeway/service/doctor';
 import { createClient, http, type Client } from 'viem';
 import { getBlock, getChainId } from 'viem/actions';
 import { CHAIN_NAMES } from '../output/words.js';
-import { failure, ok, runCheck, warning, type DoctorFinding } from './finding.js';
+import type { DoctorFinding } from './finding.js';
 
 /** Far above the time between two blocks of either chain. */
 const OLD_BLOCK_SECONDS = 300;
@@ -28,7 +29,7 @@ export async function checkNode(side: Side, url: string, chainId: number): Promi
     const [actual, { number, timestamp }] = await Promise.all([getChainId(client), getBlock(client)]);
     if (actual !== chainId)
       return [
-        failure(
+        error(
           'nodes',
           `${name} is a node of chain ${actual}, and not of ${chainId}`,
           `Name a node with --${side}-rpc.`,

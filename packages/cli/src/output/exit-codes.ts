@@ -1,7 +1,7 @@
 /** The exit codes, and what each means for a script. They are part of the interface: no code changes its meaning. */
 export const EXIT_CODES = {
   done: { code: 0, meaning: 'done' },
-  unexpected: { code: 1, meaning: 'an unexpected failure' },
+  failed: { code: 1, meaning: 'an unexpected failure, or an error that doctor found' },
   usage: { code: 2, meaning: 'an argument, option or variable is missing or malformed; nothing was sent' },
   refused: { code: 3, meaning: 'a check, a contract or the terms refuse the transfer; nothing was sent' },
   api: { code: 4, meaning: 'the API refused the request, or its answer is wrong' },
@@ -10,7 +10,6 @@ export const EXIT_CODES = {
   unconfirmed: { code: 7, meaning: 'not confirmed: there is no terminal and no --yes, or the answer was no' },
   ended: { code: 8, meaning: 'the transfer ended FAILED or EXPIRED, or its transaction failed' },
   record: { code: 9, meaning: 'the record of the transfer is in use, altered, or of another bridge' },
-  unhealthy: { code: 10, meaning: 'doctor found a failure' },
   interrupted: { code: 130, meaning: 'interrupted; resume continues' },
 } as const;
 

@@ -89,7 +89,7 @@ export function describeFailure(error: unknown): { readonly exit: Exit; readonly
     ...(known.findings === undefined ? {} : { findings: known.findings }),
     ...(known.looks === undefined ? {} : { looks: known.looks }),
   };
-  return { exit: EXITS[name] ?? 'unexpected', failure };
+  return { exit: EXITS[name] ?? 'failed', failure };
 }
 
 /** commander names the option or argument between quotation marks. */

@@ -26,7 +26,7 @@ export async function follow(
     onState(operation);
     if (!printer.isJson) live.show(operation.status, describeState(operation));
   }
-  if (shown === undefined) return 'unexpected';
+  if (shown === undefined) return 'failed';
   await printer.answer({ rows: describeOperation(shown) });
   return toExit(shown);
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { openSigner } from '@causeway/chain/signers';
+import { error, ok, runCheck, warning } from '@causeway/service/doctor';
 import type { Configuration } from '../../configuration/configuration.js';
 import { compareSettings, readOwnSettings } from '../../exchange/compare-settings.js';
 import { ExchangeClient } from '../../exchange/exchange-client.js';
-import { bad, ok, toReason, type Finding } from './finding.js';
+import type { Finding } from './finding.js';
 
 /**
  * Dials each exchange as the service does, reads how many processes of this key it sees, and compares its settings.
@@ -13,26 +14,21 @@ import { bad, ok, toReason, type Finding } from './finding.js';
 export async function checkExchanges(configuration: Configuration, isRunning: boolean): Promise<readonly Finding[]> {
   const { signer: settings, address, exchangeUrls } = configuration;
   const signer = await openSigner(settings, address, () => undefined).catch(() => null);
-  if (signer === null) return [bad('warning', 'exchanges', 'they were not asked: no key signs', 'repair the signer')];
+  if (signer === null) return [warning('exchanges', 'they were not asked: no key signs', 'repair the signer')];
   const end = new AbortController();
   const found = await Promise.all(
-    exchangeUrls.map(async (url): Promise<readonly Finding[]> => {
+    exchangeUrls.map((url) => {
       const client = new ExchangeClient(url, signer, makeInstance(address), end.signal);
-      try {
+      return runCheck('exchanges', client.name, 'correct EXCHANGE_URLS, or start it', async () => {
         const { instances, settings: theirs } = await client.work(0);
         const others = instances - (isRunning ? 2 : 1);
         const differences = compareSettings(readOwnSettings(configuration), theirs).map((difference) =>
-          bad('warning', 'exchanges', `${client.name}: ${difference}`, 'agree with the operator of the relayer'),
+          warning('exchanges', `${client.name}: ${difference}`, 'agree with the operator of the relayer'),
         );
         if (others <= 0) return [ok('exchanges', `${client.name} answers`), ...differences];
         const finding = `${client.name} sees ${others} more processes with this key`;
-        return [
-          bad('error', 'exchanges', finding, 'end them: two copies of a key cannot see each other'),
-          ...differences,
-        ];
-      } catch (error) {
-        return [bad('error', 'exchanges', `${client.name}: ${toReason(error)}`, 'correct EXCHANGE_URLS, or start it')];
-      }
+        return [error('exchanges', finding, 'end them: two copies of a key cannot see each other'), ...differences];
+      });
     }),
   );
   return found.flat();

@@ -1,12 +1,13 @@
 import { openSigner } from '@causeway/chain/signers';
 import { bridgeLockAbi, sentinelAbi } from '@causeway/contracts/abi';
 import { exchangeRequestTypedData } from '@causeway/protocol/attest';
+import { error, ok, runCheck, warning } from '@causeway/service/doctor';
 import type { Side, Verifier } from '@causeway/verifier';
 import { decodeFunctionResult, encodeFunctionData, parseAbi, type Abi, type Address } from 'viem';
 import type { Configuration } from '../../configuration/configuration.js';
 import { SIDES } from '../../nodes.js';
 import { findSetProblem, readAttesterSet, readHead, readView, type Head } from '../../signing/chain-state.js';
-import { bad, ok, toReason, type Finding } from './finding.js';
+import type { Finding } from './finding.js';
 
 const ROLES = ['relayer', 'standby', 'guardian', 'policyManager', 'owner'] as const;
 const OFFICES = ['owner', 'guardian', 'recovery'] as const;
@@ -17,30 +18,28 @@ export async function checkKey(verifier: Verifier, configuration: Configuration)
   const { address } = configuration;
   const found = await Promise.all([
     checkSigner(configuration),
-    ...SIDES.map(async (side) => {
-      try {
+    ...SIDES.map((side) =>
+      runCheck<Finding['check']>('set', `the contract on ${side} cannot be read`, 'repair its nodes', async () => {
         const head = await readHead(verifier, side);
         return [await checkSet(verifier, side, head, address), await checkOffices(verifier, side, head, configuration)];
-      } catch (error) {
-        return [bad('error', 'set', `the contract on ${side} cannot be read: ${toReason(error)}`, 'repair its nodes')];
-      }
-    }),
+      }),
+    ),
   ]);
   return found.flat();
 }
 
 async function checkSigner({ signer, address }: Configuration): Promise<readonly Finding[]> {
   const warnings: Finding[] = [];
-  try {
+  const next = 'repair the signer, or correct its variables';
+  const signs = await runCheck('key', 'it does not sign', next, async () => {
     const opened = await openSigner(signer, address, (sentence) =>
-      warnings.push(bad('warning', 'key', sentence, 'repair the signer')),
+      warnings.push(warning('key', sentence, 'repair the signer')),
     );
     // Such a signature is worth nothing: no exchange has this path.
     await opened.signTypedData(exchangeRequestTypedData('/doctor', 0, ''));
-    return [...warnings, ok('key', `${address} signs (${signer.kind})`)];
-  } catch (error) {
-    return [...warnings, bad('error', 'key', toReason(error), 'repair the signer, or correct its variables')];
-  }
+    return [ok('key', `${address} signs (${signer.kind})`)];
+  });
+  return [...warnings, ...signs];
 }
 
 async function checkSet(verifier: Verifier, side: Side, head: Head, address: Address): Promise<Finding> {
@@ -49,7 +48,7 @@ async function checkSet(verifier: Verifier, side: Side, head: Head, address: Add
   const { number, members, threshold } = set;
   return problem === null
     ? ok('set', `${side}: set ${number}, ${threshold} of ${members.length} must sign`)
-    : bad('error', 'set', `${side}, set ${number}: ${problem}`, 'let the admin set it (causeway-admin set-attesters)');
+    : error('set', `${side}, set ${number}: ${problem}`, 'let the admin set it (causeway-admin set-attesters)');
 }
 
 /** A key that also holds an office is stolen as two. */
@@ -78,5 +77,5 @@ async function checkOffices(
   if (operators.addresses.includes(address)) held.push('operator of refunds');
   return held.length === 0
     ? ok('key', `${side}: the key holds no office`)
-    : bad('error', 'key', `${side}: the key is ${held.join(' and ')}, too`, 'give the attester a key of its own');
+    : error('key', `${side}: the key is ${held.join(' and ')}, too`, 'give the attester a key of its own');
 }

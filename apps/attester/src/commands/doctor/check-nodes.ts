@@ -1,7 +1,8 @@
+import { describeProblem, error, ok, warning } from '@causeway/service/doctor';
 import type { Side, Verifier } from '@causeway/verifier';
 import type { Configuration } from '../../configuration/configuration.js';
 import { readChainId, SIDES } from '../../nodes.js';
-import { bad, ok, toReason, type Finding } from './finding.js';
+import type { Finding } from './finding.js';
 
 type Node = Verifier['readers'][Side]['nodes'][number];
 
@@ -29,9 +30,9 @@ export async function checkNodes(
       const variable = `${side.toUpperCase()}_RPC_URLS`;
       const summary =
         usable.length < quorum
-          ? bad('error', 'nodes', count, `repair the nodes below, or add others to ${variable}`)
+          ? error('nodes', count, `repair the nodes below, or add others to ${variable}`)
           : usable.length === quorum && nodes.length > 1
-            ? bad('warning', 'nodes', `${count}: none may fail`, `add another one to ${variable}`)
+            ? warning('nodes', `${count}: none may fail`, `add another one to ${variable}`)
             : ok('nodes', count);
       return [summary, ...facts.flatMap((each) => judge(side, each, verifier.settings[side].chainId, agreed))];
     }),
@@ -59,22 +60,21 @@ async function readFacts(node: Node, now: () => number): Promise<NodeFacts> {
     const { number, timestamp } = block as { readonly number: string; readonly timestamp: string };
     const ageSeconds = Math.round(now() / 1_000 - Number(timestamp));
     return { name, chainId, head: BigInt(number), ageSeconds, latencyMs, problem: null };
-  } catch (error) {
-    return { name, chainId: null, head: 0n, ageSeconds: 0, latencyMs: 0, problem: toReason(error) };
+  } catch (cause) {
+    return { name, chainId: null, head: 0n, ageSeconds: 0, latencyMs: 0, problem: describeProblem(cause) };
   }
 }
 
 function judge(side: Side, facts: NodeFacts, meant: number, agreed: bigint): readonly Finding[] {
   const { name, chainId, head, ageSeconds, latencyMs, problem } = facts;
   const node = `${side} ${name}`;
-  if (problem !== null) return [bad('warning', 'nodes', `${node}: ${problem}`, 'start it, or replace it')];
-  if (chainId !== meant)
-    return [bad('error', 'nodes', `${node} is of chain ${chainId}, and not of ${meant}`, 'remove it')];
+  if (problem !== null) return [warning('nodes', `${node}: ${problem}`, 'start it, or replace it')];
+  if (chainId !== meant) return [error('nodes', `${node} is of chain ${chainId}, and not of ${meant}`, 'remove it')];
   const lags = head + LAG_BLOCKS < agreed;
   const progress = lags
-    ? bad('warning', 'nodes', `${node} is ${agreed - head} blocks behind, at ${head}`, 'let it catch up')
+    ? warning('nodes', `${node} is ${agreed - head} blocks behind, at ${head}`, 'let it catch up')
     : ok('nodes', `${node}: block ${head}, ${latencyMs} ms`);
   if (ageSeconds >= -AHEAD_SECONDS) return [progress];
   const ahead = `the newest block of ${node} is ${-ageSeconds} s in the future`;
-  return [progress, bad('error', 'clock', ahead, 'set the clock of this machine (NTP)')];
+  return [progress, error('clock', ahead, 'set the clock of this machine (NTP)')];
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { anAddress } from '@causeway/test-kit';
 import { checkAttesters, type Connections } from './check-attesters.js';
 import type { ContractAnswers } from './check-contracts.js';
-import type { Fact } from './finding.js';
+import type { Fact } from '@causeway/service/doctor';
 
 const [A, B, C] = [anAddress('a'), anAddress('b'), anAddress('c')];
 const known = (...counts: readonly (readonly [string, number])[]): Fact<Connections> => ({
@@ -13,7 +13,9 @@ const known = (...counts: readonly (readonly [string, number])[]): Fact<Connecti
 function judge(connections: Fact<Connections>, threshold = 2): readonly string[] {
   const answer = { name: 'node', contract: { ok: true, value: { attesters: { members: [A, B, C], threshold } } } };
   const answers = { ethereum: [answer], partner: [] } as unknown as ContractAnswers;
-  return checkAttesters(answers, connections).map(({ level, finding, action }) => `${level}: ${finding} -> ${action}`);
+  return checkAttesters(answers, connections).map(
+    ({ severity, finding, nextStep }) => `${severity}: ${finding} -> ${nextStep}`,
+  );
 }
 
 describe('checkAttesters', () => {

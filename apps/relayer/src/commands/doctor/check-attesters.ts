@@ -2,7 +2,8 @@ import type { Side } from '@causeway/protocol';
 import { z } from 'zod';
 import type { Configuration } from '../../configuration.js';
 import type { ContractAnswers } from './check-contracts.js';
-import { error, ok, warning, type Fact, type Finding } from './finding.js';
+import { error, ok, warning, type Fact } from '@causeway/service/doctor';
+import type { Finding } from './finding.js';
 import { fact } from './node-facts.js';
 
 /** How many processes of each attester the running relayer has seen lately, by address. */
@@ -57,6 +58,6 @@ function checkSet(
   const connected = members.length - away.length;
   const finding = `${side}: ${connected} of ${members.length} attesters are connected, ${threshold} must sign`;
   if (away.length === 0) return ok('attesters', finding);
-  const action = `run attester doctor on the machine of ${away.join(', ')}`;
-  return (connected < threshold ? error : warning)('attesters', finding, action);
+  const nextStep = `run attester doctor on the machine of ${away.join(', ')}`;
+  return (connected < threshold ? error : warning)('attesters', finding, nextStep);
 }

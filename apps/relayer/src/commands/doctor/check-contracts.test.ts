@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { anAddress } from '@causeway/test-kit';
 import { checkContracts } from './check-contracts.js';
 import type { ContractFacts } from './contract-facts.js';
-import type { Fact } from './finding.js';
+import type { Fact } from '@causeway/service/doctor';
 
 const listing = { mayBegin: true, mayDeliver: true, maxAmount: 10n ** 18n, capacity: 10n ** 18n };
 const relayer = anAddress('relayer');
@@ -47,13 +47,13 @@ const problems = (
   servesExchange = false,
 ) =>
   checkContracts({ ethereum: [answer(lock)], partner: [answer(mint)] }, isLocal, servesExchange).flatMap(
-    ({ level, check, finding }) => (level === 'ok' ? [] : [`${level} ${check}: ${finding}`]),
+    ({ severity, check, finding }) => (severity === 'ok' ? [] : [`${severity} ${check}: ${finding}`]),
   );
 
 describe('checkContracts', () => {
   it('finds a bridge well, and says so once for each contract', () => {
     const findings = checkContracts({ ethereum: [answer()], partner: [answer()] }, false, false);
-    expect(findings.map(({ level, check }) => `${level} ${check}`)).toEqual([
+    expect(findings.map(({ severity, check }) => `${severity} ${check}`)).toEqual([
       'ok contracts',
       'ok pauses',
       'ok contracts',
@@ -135,7 +135,7 @@ describe('checkContracts', () => {
   it('finds nodes that disagree, whatever they disagree on but the float', () => {
     const disagree = (over: Partial<ContractFacts>) =>
       checkContracts({ ethereum: [answer({}, 'a'), answer(over, 'b')], partner: [answer()] }, false, false).some(
-        ({ level, finding }) => level === 'error' && finding === 'the nodes of ethereum disagree on BridgeLock',
+        ({ severity, finding }) => severity === 'error' && finding === 'the nodes of ethereum disagree on BridgeLock',
       );
     expect(disagree({ roles: { ...facts().roles, relayer: anAddress('thief') } })).toBe(true);
     expect(disagree({ listings: { ...facts().listings, ETH: { ...listing, capacity: 5n } } })).toBe(true);
@@ -145,11 +145,11 @@ describe('checkContracts', () => {
   it('does not suspect the address book when a node limits this process', () => {
     const limited: Fact<never> = { ok: false, reason: 'HTTP status 429', isThrottled: true };
     const answers = { ethereum: [answer()], partner: [{ name: 'node', contract: limited }] };
-    const unread = checkContracts(answers, false, false).filter(({ level }) => level === 'error');
+    const unread = checkContracts(answers, false, false).filter(({ severity }) => severity === 'error');
     expect(unread).toEqual([
       expect.objectContaining({
         finding: 'BridgeMint was not checked: no node can be used',
-        action: 'repair a node first',
+        nextStep: 'repair a node first',
       }),
     ]);
   });

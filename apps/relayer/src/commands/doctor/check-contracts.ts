@@ -1,7 +1,8 @@
 import { formatAmount, listAssets, pickAsset, type Side } from '@causeway/protocol';
 import type { Address } from 'viem';
 import type { ContractFacts } from './contract-facts.js';
-import { error, ok, warning, type Fact, type Finding } from './finding.js';
+import { error, ok, warning, type Fact } from '@causeway/service/doctor';
+import type { Finding } from './finding.js';
 
 /** The facts that each usable node of a chain reports of the bridge contract there. */
 export type ContractAnswers = Readonly<

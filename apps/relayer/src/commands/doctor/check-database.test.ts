@@ -6,7 +6,7 @@ const none = { missing: [], failed: [], changed: [], tooNew: [] };
 const check = (over: Partial<DatabaseState> = {}, halts: Partial<Halts> = {}) => {
   const value = { versionNumber: 180_004, migrations: none, driversAgree: true, ...over };
   const findings = checkDatabase({ ok: true, value }, { chains: [], deliveries: null, ...halts });
-  return findings.map(({ level, finding }) => `${level} ${finding}`);
+  return findings.map(({ severity, finding }) => `${severity} ${finding}`);
 };
 
 describe('checkDatabase', () => {
@@ -45,7 +45,7 @@ describe('checkDatabase', () => {
       'error the deliveries are halted since 1970-01-01T00:00:00.000Z: a theft',
     ]);
     expect(checkDatabase({ ok: false, reason: 'ECONNREFUSED' }, null)).toEqual([
-      expect.objectContaining({ level: 'error', finding: 'PostgreSQL does not answer (ECONNREFUSED)' }),
+      expect.objectContaining({ severity: 'error', finding: 'PostgreSQL does not answer (ECONNREFUSED)' }),
     ]);
   });
 });

@@ -1,5 +1,6 @@
 import { databaseProblems, OLDEST_POSTGRES, type DatabaseState, type DeliveriesHalt, type Halt } from '@causeway/store';
-import { error, ok, type Fact, type Finding } from './finding.js';
+import { error, ok, type Fact } from '@causeway/service/doctor';
+import type { Finding } from './finding.js';
 
 /** The halts in force. `deliveries`: null while they run. */
 export interface Halts {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { checkClock, checkHeads, checkMirrors, checkNodes, usableNodes, type NodeExpectations } from './check-nodes.js';
-import type { Fact, Finding } from './finding.js';
+import type { Fact } from '@causeway/service/doctor';
+import type { Finding } from './finding.js';
 import { ABILITIES, type NodeFacts } from './node-facts.js';
 
 const NOW_S = 1_800_000_000n;
@@ -29,7 +30,7 @@ function aNode(name: string, over: Partial<NodeFacts> = {}, number = 100n): Node
   };
 }
 
-const lines = (findings: readonly Finding[]) => findings.map(({ level, finding }) => `${level} ${finding}`);
+const lines = (findings: readonly Finding[]) => findings.map(({ severity, finding }) => `${severity} ${finding}`);
 const three = [aNode('a'), aNode('b'), aNode('c')];
 
 describe('checkHeads', () => {
@@ -54,10 +55,10 @@ describe('checkMirrors', () => {
       'error mirror m limits the requests of this process',
       'give it a key in MIRROR_URL (https://name:key@host), or raise its limit',
     ],
-  ])('judges a mirror that %s', (_, latencyMs, line, action) => {
+  ])('judges a mirror that %s', (_, latencyMs, line, nextStep) => {
     const findings = checkMirrors([{ name: 'm', latencyMs }]);
     expect(lines(findings)).toEqual([line]);
-    expect(findings[0]?.action).toBe(action);
+    expect(findings[0]?.nextStep).toBe(nextStep);
   });
 });
 
@@ -94,9 +95,9 @@ describe('checkNodes', () => {
   ])('names a node that limits this process once, whatever it refuses: %s', (_, over) => {
     const [finding, ...others] = checkNodes([aNode('a', over)], { ...expected, quorum: 1, isLocal: true });
     expect(finding).toMatchObject({
-      level: 'error',
+      severity: 'error',
       finding: 'ethereum a limits the requests of this process',
-      action: 'give it a key in ETHEREUM_RPC_URLS (https://name:key@host), or raise its limit',
+      nextStep: 'give it a key in ETHEREUM_RPC_URLS (https://name:key@host), or raise its limit',
     });
     expect(others).toHaveLength(1);
   });
@@ -123,8 +124,8 @@ describe('checkNodes', () => {
 
   it('warns of a single node that is believed, except in the environment local', () => {
     const alone = { ...expected, quorum: 1 };
-    expect(checkNodes([aNode('a')], alone).at(-1)).toMatchObject({ level: 'warning' });
-    expect(checkNodes([aNode('a')], { ...alone, isLocal: true }).at(-1)).toMatchObject({ level: 'ok' });
+    expect(checkNodes([aNode('a')], alone).at(-1)).toMatchObject({ severity: 'warning' });
+    expect(checkNodes([aNode('a')], { ...alone, isLocal: true }).at(-1)).toMatchObject({ severity: 'ok' });
   });
 
   it('lets no minority of liars make the honest nodes unusable', () => {

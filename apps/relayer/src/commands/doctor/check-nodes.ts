@@ -1,6 +1,7 @@
 import type { ChainProfile, Side } from '@causeway/protocol';
 import { CLOCK_TOLERANCE_MS } from '@causeway/store';
-import { error, ok, warning, type Fact, type Finding } from './finding.js';
+import { error, ok, warning, type Fact } from '@causeway/service/doctor';
+import type { Finding } from './finding.js';
 import { ABILITIES, type Ability, type HeadFacts, type MirrorFacts, type NodeFacts } from './node-facts.js';
 
 /** The expectations of the nodes of one chain. */
@@ -18,15 +19,15 @@ export interface NodeExpectations {
 /** A node this far behind the others is not used. */
 const LAG_BLOCKS = 10n;
 
-const NEED: Readonly<Record<Ability, { readonly what: string; readonly level: 'warning' | 'error' }>> = {
-  receipts: { what: 'eth_getBlockReceipts, by which blocks are read', level: 'error' },
-  logs: { what: 'eth_getLogs, by which ranges are read', level: 'error' },
-  fees: { what: 'eth_feeHistory, by which fees are found', level: 'error' },
-  pending: { what: 'calls on the block "pending", by which deliveries are simulated', level: 'error' },
-  recentState: { what: 'the state of 64 blocks ago, by which finality is checked', level: 'error' },
+const NEED: Readonly<Record<Ability, { readonly what: string; readonly severity: 'warning' | 'error' }>> = {
+  receipts: { what: 'eth_getBlockReceipts, by which blocks are read', severity: 'error' },
+  logs: { what: 'eth_getLogs, by which ranges are read', severity: 'error' },
+  fees: { what: 'eth_feeHistory, by which fees are found', severity: 'error' },
+  pending: { what: 'calls on the block "pending", by which deliveries are simulated', severity: 'error' },
+  recentState: { what: 'the state of 64 blocks ago, by which finality is checked', severity: 'error' },
   oldState: {
     what: 'the state of old blocks (an archive node), which catching up and rebuilding need',
-    level: 'warning',
+    severity: 'warning',
   },
 };
 
@@ -56,8 +57,8 @@ export function checkHeads(
     const node = `${side} ${name}`;
     if (!chainId.ok && chainId.isThrottled === true) return throttled(node, variable);
     if (!chainId.ok) {
-      const action = `correct it in ${variable}, or remove it; until then the relayer polls`;
-      return warning('nodes', `${node} announces no new heads by WebSocket: ${chainId.reason}`, action);
+      const nextStep = `correct it in ${variable}, or remove it; until then the relayer polls`;
+      return warning('nodes', `${node} announces no new heads by WebSocket: ${chainId.reason}`, nextStep);
     }
     if (chainId.value === meant) return ok('nodes', `${node}: announces new heads`);
     const finding = `${node} is a WebSocket of chain ${chainId.value}, and not of ${meant}`;
@@ -77,8 +78,8 @@ export function checkMirrors(mirrors: readonly MirrorFacts[]): readonly Finding[
 
 /** The one finding of a node that refused any request because of its rate: what else is missing is a consequence. */
 function throttled(node: string, variable: string): Finding {
-  const action = `give it a key in ${variable} (https://name:key@host), or raise its limit`;
-  return error('nodes', `${node} limits the requests of this process`, action);
+  const nextStep = `give it a key in ${variable} (https://name:key@host), or raise its limit`;
+  return error('nodes', `${node} limits the requests of this process`, nextStep);
 }
 
 /** The nodes of the right chain that are not behind. */
@@ -113,9 +114,9 @@ function checkNode(facts: NodeFacts, { chainId: meant, variable }: NodeExpectati
   const findings = ABILITIES.flatMap((ability) => {
     const answer = abilities[ability];
     if (answer.ok) return [];
-    const { what, level } = NEED[ability];
+    const { what, severity } = NEED[ability];
     const finding = `${node} lacks ${what} (${answer.reason})`;
-    return [{ level, check: 'nodes', finding, action: 'switch it on, or use another node' } as const];
+    return [{ severity, check: 'nodes', finding, nextStep: 'switch it on, or use another node' } as const];
   });
   if (number + LAG_BLOCKS < agreed) {
     const finding = `${node} is ${agreed - number} blocks behind the others, at ${number}`;

@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { anAddress } from '@causeway/test-kit';
 import { parseEther, parseGwei } from 'viem';
 import { checkBalances, checkSigner } from './check-wallet.js';
-import { formatJson, formatReport, isHealthy, type Finding } from './finding.js';
 import type { NodeFacts } from './node-facts.js';
 
 const relayer = anAddress('relayer');
@@ -16,7 +15,9 @@ const node = (balance: string, more: { readonly float?: string; readonly largest
 };
 const gasReserve = { ethereum: parseEther('0.1'), partner: parseEther('10') };
 const check = (ethereum: readonly NodeFacts[], partner: readonly NodeFacts[]) =>
-  checkBalances({ ethereum, partner }, { relayer, gasReserve }).map(({ level, finding }) => `${level} ${finding}`);
+  checkBalances({ ethereum, partner }, { relayer, gasReserve }).map(
+    ({ severity, finding }) => `${severity} ${finding}`,
+  );
 
 describe('checkBalances', () => {
   it('finds a wallet with gas, its working balance and a float well', () => {
@@ -61,35 +62,11 @@ describe('checkSigner', () => {
   it('reports warnings beside the result', () => {
     const signs = { ok: true, value: null } as const;
     expect(checkSigner({ kind: 'keystore', signs, warnings: ['a file is open'] }, relayer)).toMatchObject([
-      { level: 'warning', finding: 'a file is open' },
-      { level: 'ok', finding: `keystore: it signs for ${relayer} on both chains` },
+      { severity: 'warning', finding: 'a file is open' },
+      { severity: 'ok', finding: `keystore: it signs for ${relayer} on both chains` },
     ]);
     expect(checkSigner({ kind: 'kms', signs: { ok: false, reason: 'no' }, warnings: [] }, relayer)).toMatchObject([
-      { level: 'error', finding: 'kms: no' },
+      { severity: 'error', finding: 'kms: no' },
     ]);
-  });
-});
-
-describe('the report', () => {
-  const findings: readonly Finding[] = [
-    { level: 'warning', check: 'balances', finding: 'little is left', action: 'send more' },
-    { level: 'ok', check: 'signer', finding: 'it signs', action: null },
-  ];
-
-  it('has a line for each finding, in the order of the checks, with what to do', () => {
-    expect(formatReport(findings)).toBe(
-      [
-        'ok       signer        it signs',
-        'warning  balances      little is left -> send more',
-        '0 errors, 1 warnings',
-      ].join('\n'),
-    );
-  });
-
-  it('is healthy without errors, also for programs', () => {
-    const at = '2026-11-28T00:00:00.000Z';
-    const report: unknown = JSON.parse(formatJson(findings, Date.parse(at)));
-    expect(report).toEqual({ at, healthy: true, findings: findings.toReversed() });
-    expect(isHealthy([...findings, { level: 'error', check: 'keys', finding: 'x', action: 'y' }])).toBe(false);
   });
 });

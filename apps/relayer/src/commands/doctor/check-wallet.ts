@@ -1,7 +1,8 @@
 import { getCoin, formatAmount, type Side } from '@causeway/protocol';
 import type { Address } from 'viem';
 import type { NodeFacts } from './node-facts.js';
-import { error, ok, warning, type Fact, type Finding } from './finding.js';
+import { error, ok, warning, type Fact } from '@causeway/service/doctor';
+import type { Finding } from './finding.js';
 
 /** The signer of the relayer wallet, after it signed a transaction that no chain can execute. */
 export interface SignerFacts {

@@ -1,5 +1,5 @@
 import { openSigner, trySigner } from '@causeway/chain';
-import { ConfigurationError } from '@causeway/service/configuration';
+import { error, judgeConfiguration, makeReport, ok, runChecks, type Report } from '@causeway/service/doctor';
 import { chainProfile } from '@causeway/protocol';
 import { inspectDatabase, openStore } from '@causeway/store';
 import { readConfiguration, type Configuration } from '../../configuration.js';
@@ -9,34 +9,27 @@ import { checkContracts } from './check-contracts.js';
 import { checkDatabase, type Halts } from './check-database.js';
 import { checkClock, checkHeads, checkMirrors, checkNodes, usableNodes, type NodeExpectations } from './check-nodes.js';
 import { checkBalances, checkSigner, type SignerFacts } from './check-wallet.js';
-import { error, formatJson, formatReport, isHealthy, ok, type Finding } from './finding.js';
+import { CHECKS, type Finding } from './finding.js';
 import { fact, readHeadFacts, readMirrorFacts, readNodeFacts } from './node-facts.js';
 
 /**
- * `relayer doctor`: checks everything that the relayer depends on, and prints what to do. It writes nothing, and works
- * while parts are down.
+ * `relayer doctor`: checks everything that the relayer depends on. It writes nothing, and works while parts are down.
  *
  * @param now the clock of this machine, in epoch milliseconds.
- * @returns whether there is no error.
  */
-export async function runDoctor(
-  variables: NodeJS.ProcessEnv,
-  { json, print, now }: { readonly json: boolean; readonly print: (text: string) => void; readonly now: () => number },
-): Promise<boolean> {
-  const findings = await examine(variables, now);
-  print(json ? formatJson(findings, now()) : formatReport(findings));
-  return isHealthy(findings);
+export async function examineRelayer(variables: NodeJS.ProcessEnv, now: () => number): Promise<Report> {
+  return makeReport(await examine(variables, now), CHECKS, now());
 }
 
 async function examine(variables: NodeJS.ProcessEnv, now: () => number): Promise<readonly Finding[]> {
+  let configuration: Configuration;
   try {
-    const configuration = readConfiguration(variables);
-    const valid = ok('configuration', `valid, for ${configuration.environment}`);
-    return [valid, ...(await examineParts(configuration, now))];
+    configuration = readConfiguration(variables);
   } catch (problem) {
-    if (!(problem instanceof ConfigurationError)) throw problem;
-    return problem.problems.map((line) => error('configuration', line, 'relayer --help lists all variables'));
+    return judgeConfiguration('configuration', problem, 'relayer --help lists all variables');
   }
+  const valid = ok('configuration', `valid, for ${configuration.environment}`);
+  return [valid, ...(await examineParts(configuration, now))];
 }
 
 /** Reads everything first, all parts at the same time, and then judges it. */
@@ -69,24 +62,29 @@ async function examineParts(configuration: Configuration, now: () => number): Pr
     ethereum: usableNodes(ethereum, expected.ethereum),
     partner: usableNodes(partner, expected.partner),
   };
-  return [
-    ...checkSigner(signer, book.relayer),
-    ...(pauser.ok ? [] : [error('signer', `the pauser: ${pauser.reason}`, 'see PAUSER_KEYSTORE in operators.md')]),
-    ...checkNodes(ethereum, expected.ethereum),
-    ...checkHeads(ethereumHeads, expected.ethereum),
-    ...checkNodes(partner, expected.partner),
-    ...checkHeads(partnerHeads, expected.partner),
-    ...checkMirrors(mirrors),
-    ...checkClock([...usable.ethereum, ...usable.partner], {
-      nowMs,
-      databaseDifferenceMs: database.ok ? database.value.clockDifferenceMs : null,
-      stillAfterSeconds: chainProfile(configuration.environment).stillAfterSeconds,
-    }),
-    ...checkContracts(usable, configuration.environment === 'local', configuration.exchange !== null),
-    ...checkAttesters(usable, connections),
-    ...checkDatabase(database, halts),
-    ...checkBalances(usable, { relayer: book.relayer, gasReserve: gasReserves(configuration) }),
-  ];
+  return runChecks<Finding['check']>({
+    signer: () => [
+      ...checkSigner(signer, book.relayer),
+      ...(pauser.ok ? [] : [error('signer', `the pauser: ${pauser.reason}`, 'see PAUSER_KEYSTORE in operators.md')]),
+    ],
+    nodes: () => [
+      ...checkNodes(ethereum, expected.ethereum),
+      ...checkHeads(ethereumHeads, expected.ethereum),
+      ...checkNodes(partner, expected.partner),
+      ...checkHeads(partnerHeads, expected.partner),
+      ...checkMirrors(mirrors),
+    ],
+    clock: () =>
+      checkClock([...usable.ethereum, ...usable.partner], {
+        nowMs,
+        databaseDifferenceMs: database.ok ? database.value.clockDifferenceMs : null,
+        stillAfterSeconds: chainProfile(configuration.environment).stillAfterSeconds,
+      }),
+    contracts: () => checkContracts(usable, configuration.environment === 'local', configuration.exchange !== null),
+    attesters: () => checkAttesters(usable, connections),
+    database: () => checkDatabase(database, halts),
+    balances: () => checkBalances(usable, { relayer: book.relayer, gasReserve: gasReserves(configuration) }),
+  });
 }
 
 function expectations({ addressBook, environment, ethereumNodes, partnerNodes }: Configuration) {

@@ -10,7 +10,7 @@ import type { AddressBook, Side } from '@causeway/protocol';
 import { bridgeLockAbi } from '@causeway/protocol/abi';
 import { BaseError, createPublicClient, encodeFunctionData, numberToHex, type Address, type PublicClient } from 'viem';
 import { readContractFacts, type ContractFacts } from './contract-facts.js';
-import type { Fact } from './finding.js';
+import { describeProblem, type Fact } from '@causeway/service/doctor';
 
 /** The abilities that the relayer needs of a node, beside blocks. */
 export const ABILITIES = ['receipts', 'logs', 'fees', 'pending', 'recentState', 'oldState'] as const;
@@ -51,7 +51,6 @@ export interface MirrorFacts {
 
 /** As the relayer waits for a node. */
 const TIMEOUT_MS = 10_000;
-const LONGEST_REASON = 200;
 /** Far below what every node keeps (128 blocks in geth), and above what finality needs. */
 const RECENT_BLOCKS = 64n;
 /** A call that both contracts answer. */
@@ -136,28 +135,12 @@ async function readAbilities(
   return Object.fromEntries(facts) as NodeFacts['abilities'];
 }
 
-/** Reads a fact. The reason of a failure contains no URL. */
+/** Reads a fact. Never fails. */
 export async function fact<T>(read: () => Promise<T>): Promise<Fact<T>> {
   try {
     return { ok: true, value: await read() };
   } catch (cause) {
-    return { ok: false, reason: describeFailure(cause), isThrottled: isThrottling(cause) };
+    const problem = cause instanceof BaseError ? classifyRpcError(cause) : cause;
+    return { ok: false, reason: describeProblem(problem), isThrottled: problem instanceof NodeThrottledError };
   }
-}
-
-function isThrottling(cause: unknown): boolean {
-  return (cause instanceof BaseError ? classifyRpcError(cause) : cause) instanceof NodeThrottledError;
-}
-
-function describeFailure(cause: unknown): string {
-  const text = cause instanceof BaseError ? classifyRpcError(cause).message : describeCause(cause);
-  // A node chooses this text, so it must not reach a terminal with control characters.
-  const line = text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
-  return line.length > LONGEST_REASON ? `${line.slice(0, LONGEST_REASON)}...` : line;
-}
-
-/** A refused connection to a host with several addresses is an AggregateError without a message. */
-function describeCause(cause: unknown): string {
-  if (cause instanceof AggregateError && cause.message === '') return cause.errors.map(describeCause).join(', ');
-  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -1,0 +1,60 @@
+import { ConfigurationError } from '../configuration/configuration-error.js';
+import { describeProblem } from './describe-problem.js';
+import { error, type Finding } from './finding.js';
+
+/** Far above what a check waits for its answers, so that a report is made whatever hangs. */
+const LONGEST_MS = 120_000;
+
+type Findings<C extends string> = readonly Finding<C>[];
+
+/**
+ * Runs checks at the same time.
+ *
+ * @param looks the checks by their subjects.
+ * @returns their findings, in the order of the checks.
+ */
+export async function runChecks<C extends string>(
+  looks: Readonly<Partial<Record<C, () => Findings<C> | Promise<Findings<C>>>>>,
+): Promise<Findings<C>> {
+  const named = Object.entries(looks) as [C, () => Findings<C> | Promise<Findings<C>>][];
+  const found = named.map(([check, look]) =>
+    runCheck(check, 'the check itself failed', 'run doctor again, and report it as a defect if it stays', look),
+  );
+  return (await Promise.all(found)).flat();
+}
+
+/**
+ * Runs a check whose reads may fail: what it throws is an error, and so is that it does not end.
+ *
+ * @param subject begins the sentence about the failure.
+ * @param nextStep the remedy of a failure.
+ */
+export async function runCheck<C extends string>(
+  check: C,
+  subject: string,
+  nextStep: string,
+  look: () => Findings<C> | Promise<Findings<C>>,
+  longestMs = LONGEST_MS,
+): Promise<Findings<C>> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no end within ${longestMs / 1_000} s`)), longestMs);
+  });
+  try {
+    return await Promise.race([late, (async () => look())()]);
+  } catch (problem) {
+    return [error(check, `${subject}: ${describeProblem(problem)}`, nextStep)];
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * The findings of a configuration that cannot be used: one for each of its problems.
+ *
+ * @throws unknown every other problem.
+ */
+export function judgeConfiguration<C extends string>(check: C, problem: unknown, nextStep: string): Findings<C> {
+  if (!(problem instanceof ConfigurationError)) throw problem;
+  return problem.problems.map((line) => error(check, line, nextStep));
+}
