@@ -19,7 +19,7 @@ const TEST_FOLDERS = new Set([
   'proofs',
   'conformance',
 ]);
-const STAGES = new Set(['observe', 'bind', 'finalize', 'hold', 'decide', 'deliver', 'settle', 'retire']);
+const STAGES = new Set(['observe', 'bind', 'finalize', 'hold', 'deliver', 'settle', 'sweep', 'retire', 'refund']);
 const CODE = /\.(ts|tsx|mts|mjs|sol)$/;
 const PRIVATE_NAME =
   /[\w)\]]\??\.#[A-Za-z_]|^\s*(?:(?:static|readonly|async|get|set|accessor)\s+)*#[A-Za-z_]\w*\s*[(=:;!?<]/;

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 // Finds phrases and names that docs/glossary.md rules out, and says what to write instead. Phrases are looked for in
-// comments, string literals and documents; names in code. A text in `backticks` may quote anything.
+// comments, string literals and documents; names of functions in code. A text in `backticks` may quote anything.
 
 /** Not the factory: a comment changes its code, and with it its address and those of all that it deploys. */
 const NOT_THE_FACTORY = /(?<!BridgeFactory\.sol)$/;
@@ -40,55 +40,10 @@ const PHRASES = [
 /** The beginning of a comment, with its marker: pattern, suggestion, and the only files where it applies. */
 const COMMENT_STARTS = [[/^\s*(?:\/\/+|\/?\*+)\s*What\b/, 'a noun or a verb first: "The facts that ...", "Reads ..."']];
 
-/** Names in code: pattern, suggestion, and optionally the only files where it applies. */
-const NAMES = [
-  ['claimedTxHash|claimedOrigin\\w*', 'proposedOriginTxHash'],
-  ['keepChain', 'lockChainShared'],
-  ['haveChainAlone', 'lockChainExclusive'],
-  ['keepRunning', 'lockUnhaltedChains'],
-  ['Asker|PlainWay|plainWay|plainCalls?', 'delete the fast path'],
-  ['Lanes?|laneOf', 'CallScheduler, BatchQueue', /^apps\/gateway\//],
-  ['Turns|Rows|Pauses', 'TimeSlicer, YieldEvery; InvariantHandler in the contracts'],
-  ['SharedPlaces', 'RedisConnectionSemaphore'],
-  ['InsuranceCounter', 'LocalFallbackLimiter'],
-  ['Distrust', 'CircuitBreaker'],
-  ['judgeRefusal', 'classifyNodeError'],
-  ['NodeRefusal', 'NodeRpcError'],
-  ['GenesisPin', 'GenesisCheck'],
-  [
-    'World(?!State)\\w*|[a-z]\\w*World',
-    'Infrastructure* (services), Environment (testbed, e2e)',
-    /^(?:apps\/(?:api|relayer)|tools\/testbed|e2e)\//,
-  ],
-  ['Desk', 'CommandContext'],
-  ['relayerInOffice', 'isCurrentRelayer'],
-  ['decideDelivery', 'encodeDelivery'],
-  ['FollowStage', 'part of the wallet lane'],
-  ['takeBack', 'rollBackTo'],
-  ['takeOver', 'replaceTransaction'],
-  ['doesOriginStand', 'isOriginFinal'],
-  ['[lL]andmarks?', 'RetirementEvidence'],
-  ['lookAtChain', 'scanChain'],
-  ['toScannedBlock', 'decodeBlock'],
-  ['atOnce', 'forEachParallel'],
-  ['eachInTurn', 'forEachSequential'],
-  ['befallsAll', 'isSystemic'],
-  ['BridgeTerms', 'OnChainParameters'],
-  ['ChainError', 'PartnerChainError', /^packages\/partner-chain\//],
-  ['postings|Postings', 'log-index', /^packages\/partner-chain\//],
-  ['Reach', 'CoverageGoals', /^contracts\//],
-  ['Striker', 'ReentrantAttacker'],
-  ['Thirsty', 'GasHungryReceiver'],
-  ['Refuser', 'RejectingReceiver'],
-  ['Rehearsal', 'DryRun'],
-  ['HeldPorts', 'ReservedPorts'],
-  [
-    // A function that is declared or called without its object. Strings, and so names of ABIs, do not count.
-    '(?<!\\.)(?!valueOf\\b|encodeBalanceOf\\b)[a-z]\\w*Of(?=[(<]|\\??: (?:async )?\\()',
-    'a verb first: getX, findX (may be null), toX, readX (I/O), makeX, computeX',
-    /\.(?:ts|tsx|mts|mjs)$/,
-  ],
-].map(([name, suggestion, folder = /^/]) => [new RegExp(`\\b(?:${name})\\b`), suggestion, folder]);
+/** A function named with a noun, declared or called without its object. Strings, and so names of ABIs, do not count. */
+const NOUN_FUNCTION = /\b(?:(?<!\.)(?!valueOf\b|encodeBalanceOf\b)[a-z]\w*Of(?=[(<]|\??: (?:async )?\())\b/;
+const VERB_FIRST = 'a verb first: getX, findX (may be null), toX, readX (I/O), makeX, computeX';
+const TYPESCRIPT = /\.(?:ts|tsx|mts|mjs)$/;
 
 const EXEMPT = /^(?:scripts\/words\.mjs|docs\/glossary\.md|docs\/reference\/.*|.*CHANGELOG\.md|.*\/api\.md)$/;
 const CODE = /\.(?:ts|tsx|mts|mjs|sol)$/;
@@ -138,10 +93,8 @@ for (const file of listed.split('\0')) {
     }
   }
   for (const [index, line] of code.split('\n').entries()) {
-    for (const [pattern, suggestion, folder] of NAMES) {
-      const match = folder.test(file) ? pattern.exec(line) : null;
-      if (match !== null) found.push([file, index + 1, match[0], suggestion]);
-    }
+    const match = TYPESCRIPT.test(file) ? NOUN_FUNCTION.exec(line) : null;
+    if (match !== null) found.push([file, index + 1, match[0], VERB_FIRST]);
   }
 }
 

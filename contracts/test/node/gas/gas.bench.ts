@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { findFirstEditionGas, GAS_GOALS, listOtherBridges } from './baselines.js';
+import { GAS_GOALS, listOtherBridges } from './baselines.js';
 import { measureGas } from './measure-gas.js';
 
 // `npx pnpm@12.21.0 bench gas`
@@ -15,12 +15,11 @@ it('measures the hot paths', async () => {
     return [
       call.padEnd(64),
       String(gas).padStart(8),
-      ratio(gas, findFirstEditionGas(call)),
       ratio(gas, Across),
       ratio(gas, CCIP),
       goal === undefined ? '' : `  at most ${goal}`,
     ].join('');
   });
-  const head = `${'gas of a transaction, or of one item of ten'.padEnd(64)}     gas  / first / Across   / CCIP  goal`;
+  const head = `${'gas of a transaction, or of one item of ten'.padEnd(64)}     gas / Across   / CCIP  goal`;
   process.stdout.write(`\n${head}\n${lines.join('\n')}\n\n`);
 }, 120_000);

@@ -127,7 +127,6 @@ export class ChainReader {
 }
 
 function decodeTransactionRecord(bytes: Uint8Array, blockNumber: number, index: number): StoredTransaction {
-  // Chains of an earlier version have blocks without the hashes.
-  const [raw, sender, hash = keccak256(raw)] = RLP.decode(bytes) as [Uint8Array, Uint8Array, Uint8Array?];
+  const [raw, sender, hash] = RLP.decode(bytes) as [Uint8Array, Uint8Array, Uint8Array];
   return { blockNumber, index, hash, raw, sender };
 }

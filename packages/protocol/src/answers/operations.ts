@@ -72,7 +72,7 @@ export interface BridgeOperationResponse {
   readonly requiredConfirmations: number;
   /** Null when unknown: it waits for its sender, is delayed, takes longer than usual, or no relayer works. */
   readonly estimatedCompletionTime: string | null;
-  /** The end that was usual when it began, to compare with. It never changes. Null of older operations. */
+  /** The end that was usual when it began, to compare with. It never changes. Null where none was quoted. */
   readonly quotedCompletionTime: string | null;
   /** Of an unpaid intent: the receiver of its payment. Null otherwise, and when it must not be paid. */
   readonly relayerWalletAddress: Address | null;

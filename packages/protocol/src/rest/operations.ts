@@ -85,7 +85,7 @@ export const bridgeOperationResponseSchema = z.object({
     ),
   quotedCompletionTime: timestamp
     .nullable()
-    .describe('The end that was usual when it began, to compare with. It never changes. Null of older operations.'),
+    .describe('The end that was usual when it began, to compare with. It never changes. Null where none was quoted.'),
   relayerWalletAddress: address
     .nullable()
     .describe('Of an unpaid intent: the receiver of its payment. Null otherwise, and when it must not be paid.'),

@@ -27,7 +27,7 @@ export interface IntentRecord extends PaymentWindow {
   readonly proposedOriginTxHash: Hex | null;
   /** The nonce of that transaction, if a node had it. */
   readonly proposedOriginNonce: bigint | null;
-  /** The wallet that its answer named; null of older intents, and after a rebuild. */
+  /** The wallet that its answer named; null after a rebuild. */
   readonly relayerWallet: Address | null;
   /** The request of operators to reject it. */
   readonly rejectedBy: Hex | null;
