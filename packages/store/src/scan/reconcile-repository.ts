@@ -1,6 +1,7 @@
 import type { Asset } from '@causeway/protocol';
 import type { Pool } from 'pg';
 import type { Address, Hex } from 'viem';
+import { findUnexplainedReleases, selectMaybePaidBy } from '../refunds/unexplained-releases.js';
 import { queryWhole } from '../sql/query.js';
 
 /** An event without an operation. `args` as stored: integers as decimal strings. */
@@ -21,7 +22,7 @@ interface UnmatchedTransfer {
   readonly amount: bigint;
   /** Null until it is final. */
   readonly refundId: Hex | null;
-  /** Releases without an operation that may have paid this transfer out: amount and fee add up to its amount. */
+  /** Releases without an operation that may have paid this transfer out: a refund of it has to name them. */
   readonly maybePaidBy: readonly Hex[];
 }
 
@@ -55,23 +56,18 @@ export class ReconcileRepository {
 
   /** Transfers that pay no intent and are not paid back: to be refunded, unless they were paid out. */
   async transfersWithoutIntent(): Promise<UnmatchedTransfer[]> {
+    const releases = await findUnexplainedReleases(this.pool);
     const rows = await queryWhole<{
       chain_id: number;
-      tx_hash: string;
+      tx_hash: Hex;
       asset: Asset;
-      payer: string;
+      payer: Address;
       amount: string;
       refund_id: Hex | null;
-      maybe_paid_by: string[];
     }>(
       this.pool,
       `
-      WITH unknown AS MATERIALIZED (
-        SELECT e.operation_id, e.block_number, e.log_index, (e.args->>'amount')::numeric + (e.args->>'fee')::numeric AS paid
-        FROM chain_event e
-        WHERE e.name = 'Release' AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = e.operation_id))
-      SELECT t.chain_id, t.tx_hash, t.asset, t.payer, t.amount, t.refund_id, ARRAY(
-        SELECT u.operation_id FROM unknown u WHERE u.paid = t.amount AND t.asset = 'XCN' ORDER BY u.block_number, u.log_index) AS maybe_paid_by
+      SELECT t.chain_id, t.tx_hash, t.asset, t.payer, t.amount, t.refund_id
       FROM (
         SELECT *, NULL::text AS refund_id FROM inbound_transfer WHERE operation_id IS NULL
         UNION ALL
@@ -79,15 +75,11 @@ export class ReconcileRepository {
         WHERE f.has_failed AND r.status IN ('REQUESTED', 'APPROVED', 'PENDING')) t
       ORDER BY t.block_number, t.tx_hash, t.call_index`,
     );
-    return rows.map((row) => ({
-      chainId: row.chain_id,
-      txHash: row.tx_hash as Hex,
-      asset: row.asset,
-      payer: row.payer as Address,
-      amount: BigInt(row.amount),
-      refundId: row.refund_id,
-      maybePaidBy: row.maybe_paid_by as Hex[],
-    }));
+    return rows.map(({ chain_id: chainId, tx_hash: txHash, refund_id: refundId, asset, payer, ...row }) => {
+      const amount = BigInt(row.amount);
+      const maybePaidBy = selectMaybePaidBy({ asset, amount }, releases);
+      return { chainId, txHash, asset, payer, amount, refundId, maybePaidBy };
+    });
   }
 
   /** The arrivals that are too small for a refund, summed per asset. */
