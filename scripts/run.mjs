@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { chaosCommand } from '../e2e/chaos/command.ts';
 import { demoCommand, servicesCommand, stackCommand } from '../tools/testbed/src/cli/commands.ts';
-import { DEFAULT_ENVIRONMENT_OPTIONS } from '../tools/testbed/src/environment/options.ts';
+import { DEFAULT_ENVIRONMENT_OPTIONS } from '../tools/testbed/src/bridge/options.ts';
 import { build } from './build.mjs';
 
 // Usage: node scripts/run.mjs <demo|stack|services|faucet|admin|gateway|chaos> [flags]. Builds with a line on standard error for each

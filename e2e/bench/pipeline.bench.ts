@@ -72,8 +72,8 @@ async function restartWithThreeNodes({ stack, restartRelayer }: Environment, del
     return [...three.map((proxy) => proxy.url), url.replace(/^http/, 'ws')].join(',');
   };
   await restartRelayer({
-    ethereumRpcUrl: await addresses(stack.ethereum.rpcUrl),
-    partnerRpcUrl: await addresses(stack.partner.rpcUrl),
+    ETHEREUM_RPC_URLS: await addresses(stack.ethereum.rpcUrl),
+    PARTNER_RPC_URLS: await addresses(stack.partner.rpcUrl),
   });
   await sleep(5_000);
 }

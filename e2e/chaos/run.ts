@@ -68,7 +68,7 @@ async function breakAndCheck(
   const api = new PublicApi(environment);
   const traffic = await Traffic.prepare(environment, api, new Random(seed, 'traffic'), seed);
   await traffic.fund();
-  for (const name of ['relayer', 'api']) await environment.killService(name);
+  for (const name of ['relayer', 'api']) await environment.processes.kill(name);
   const ledger = await Ledger.open(environment, traffic.account.address);
   timeline.announce('the bridge runs, and the users have funds');
 

@@ -98,7 +98,7 @@ describe('ETH that reaches the wallet on Ethereum', () => {
 describe('a former relayer wallet', () => {
   it('is still watched on both chains, and what it gets pays nothing', async () => {
     const former = privateKeyToAddress(generatePrivateKey());
-    await environment.restartRelayer({ formerWallets: former });
+    await environment.restartRelayer({ FORMER_WALLETS: former });
     const amount = parseAmount('XCN', '6000');
     const { accounts } = environment;
     const { intentId } = await bob.registerIntent(amount, accounts.bob.address, 'to a former wallet');

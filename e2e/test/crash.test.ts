@@ -55,7 +55,7 @@ describe('a relayer killed with SIGKILL', () => {
     const promised = await alice.status(originTxHash);
     expect(promised?.status).toBe('PROCESSING_DESTINATION');
     expect(await readUsdc('partner', recipient)).toBe(0n);
-    await environment.restartRelayer({ replaceAfterSeconds: 86_400 });
+    await environment.restartRelayer({ REPLACE_AFTER_MS: '86400000' });
     const operation = await ended(alice, originTxHash);
     expect(operation.status).toBe('COMPLETED');
     expect(operation.settlement?.txHash).toBe(promised?.destinationTxHash);
@@ -71,7 +71,7 @@ describe('a relayer killed with SIGKILL', () => {
     const { originTxHash } = await alice.burn('USDC', AMOUNT, destination, AMOUNT);
     await killed();
     const promised = await alice.status(originTxHash);
-    await environment.restartRelayer({ replaceAfterSeconds: 86_400 });
+    await environment.restartRelayer({ REPLACE_AFTER_MS: '86400000' });
     const operation = await ended(alice, originTxHash);
     expect(operation.status).toBe('COMPLETED');
     expect(operation.settlement?.txHash).toBe(promised?.destinationTxHash);
@@ -96,7 +96,7 @@ describe('a delivery that no block takes', () => {
         return true;
       },
     });
-    await environment.restartRelayer({ ethereumRpcUrl, replaceAfterSeconds: 5 });
+    await environment.restartRelayer({ ETHEREUM_RPC_URLS: ethereumRpcUrl, REPLACE_AFTER_MS: '5000' });
     const { originTxHash } = await alice.burn('USDC', AMOUNT, destination, AMOUNT);
     const sentAs = async () => (await alice.status(originTxHash))?.destinationTxHash ?? null;
     let [first, second]: (Hex | null)[] = [null, null];

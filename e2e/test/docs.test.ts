@@ -97,7 +97,7 @@ describe('the commands for operators', () => {
   let database: Client;
   beforeAll(async () => {
     metricsPort = await freePort();
-    await environment.restartRelayer({ metricsPort });
+    await environment.restartRelayer({ METRICS_PORT: `${metricsPort}` });
     database = new Client({ connectionString: environment.stack.databaseUrl });
     await database.connect();
   });

@@ -112,7 +112,7 @@ describe('a fourth asset of 8 decimals', () => {
   });
 
   it('moves both ways for its own fee, and is explained, measured and shown', async () => {
-    await environment.restartRelayer({ metricsPort });
+    await environment.restartRelayer({ METRICS_PORT: `${metricsPort}` });
     const { alice: owner, bob } = environment.accounts;
     const deposited = parseAmount('WBTC', '2.00000001');
     const { originTxHash: deposit } = await alice.deposit('WBTC', deposited, owner.address);

@@ -72,7 +72,7 @@ describe('one of three nodes of Ethereum', () => {
       const mallory = new User(itsChain, accounts.bob);
       await mallory.deposit('USDC', MILLION, accounts.bob.address);
       await liar.test.mine({ blocks: 30 });
-      await environment.restartRelayer({ ethereumRpcUrl: [liar.url, stack.ethereum.rpcUrl, twin].join() });
+      await environment.restartRelayer({ ETHEREUM_RPC_URLS: [liar.url, stack.ethereum.rpcUrl, twin].join() });
       const honestDeposit = depositEnds();
       const isSetApart = () => relayerLog().includes('set apart');
       const bobsBalance = () => readBalance(environment, 'partner', 'USDC', accounts.bob.address);
@@ -96,7 +96,7 @@ describe('one of three nodes of Ethereum', () => {
       changeResult: (method, result) =>
         method === 'eth_getBlockReceipts' ? (result as object[]).map((receipt) => ({ ...receipt, logs: [] })) : result,
     });
-    await environment.restartRelayer({ ethereumRpcUrl: [hiding, environment.stack.ethereum.rpcUrl, twin].join() });
+    await environment.restartRelayer({ ETHEREUM_RPC_URLS: [hiding, environment.stack.ethereum.rpcUrl, twin].join() });
     expect(await depositEnds()).toBe('COMPLETED');
   });
 
@@ -110,12 +110,12 @@ describe('one of three nodes of Ethereum', () => {
         return method === 'eth_getBlockByNumber' && BigInt(block as Hex) > newest ? null : result;
       },
     });
-    await environment.restartRelayer({ ethereumRpcUrl: [lagging, environment.stack.ethereum.rpcUrl, twin].join() });
+    await environment.restartRelayer({ ETHEREUM_RPC_URLS: [lagging, environment.stack.ethereum.rpcUrl, twin].join() });
     expect(await depositEnds()).toBe('COMPLETED');
   });
 
   it('is down at the start: the others are enough', async () => {
-    await environment.restartRelayer({ ethereumRpcUrl: [NO_NODE, environment.stack.ethereum.rpcUrl, twin].join() });
+    await environment.restartRelayer({ ETHEREUM_RPC_URLS: [NO_NODE, environment.stack.ethereum.rpcUrl, twin].join() });
     expect(await depositEnds()).toBe('COMPLETED');
   });
 
@@ -124,7 +124,9 @@ describe('one of three nodes of Ethereum', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     try {
       const hanging = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-      await environment.restartRelayer({ ethereumRpcUrl: [hanging, environment.stack.ethereum.rpcUrl, twin].join() });
+      await environment.restartRelayer({
+        ETHEREUM_RPC_URLS: [hanging, environment.stack.ethereum.rpcUrl, twin].join(),
+      });
       expect(await depositEnds()).toBe('COMPLETED');
     } finally {
       server.closeAllConnections();
@@ -136,13 +138,13 @@ describe('one of three nodes of Ethereum', () => {
 describe('a start', () => {
   it('needs one of two nodes when one may decide', async () => {
     const ethereumRpcUrl = [NO_NODE, environment.stack.ethereum.rpcUrl].join();
-    await environment.restartRelayer({ ethereumRpcUrl, ethereumQuorum: 1 });
+    await environment.restartRelayer({ ETHEREUM_RPC_URLS: ethereumRpcUrl, ETHEREUM_QUORUM: '1' });
     expect(await depositEnds()).toBe('COMPLETED');
   });
 
   it('reads Ethereum while the partner chain is away, and pays when it is back', async () => {
     const { chainId } = environment.stack.ethereum;
-    await environment.restartRelayer({ partnerRpcUrl: NO_NODE });
+    await environment.restartRelayer({ PARTNER_RPC_URLS: NO_NODE });
     const { originTxHash } = await alice.deposit('USDC', AMOUNT, alice.account.address);
     // A delivery that finds no node is delayed immediately.
     await waitUntil('the deposit is final', async () => {

@@ -181,7 +181,7 @@ describe('a payment inside a transaction', () => {
 
   it('waits for a mirror that is away, while plain transfers are paired, and is paid when it is back', async () => {
     // Nothing listens there.
-    await environment.restartRelayer({ mirrorUrl: 'http://127.0.0.1:9' });
+    await environment.restartRelayer({ MIRROR_URL: 'http://127.0.0.1:9' });
     const { account, intentId } = await accountWithIntent();
     const call = { to: environment.book.relayer, value: XCN };
     const { transactionHash } = await accounts.handleOps([{ account, call }]);

@@ -263,7 +263,7 @@ describe('the relayer', () => {
       },
     });
     const twin = await environment.proxyBefore('ethereum', {});
-    await environment.restartRelayer({ ethereumRpcUrl: [failing, stack.ethereum.rpcUrl, twin].join() });
+    await environment.restartRelayer({ ETHEREUM_RPC_URLS: [failing, stack.ethereum.rpcUrl, twin].join() });
     const operation = await expectPaidOnce(transfer);
     expect(operation.settlement!.txHash).toBe(promised!.destinationTxHash);
   });

@@ -184,7 +184,7 @@ export async function killAroundBroadcast(
     },
   };
   const url = await environment.proxyBefore(chain, hooks);
-  await environment.restartRelayer(chain === 'ethereum' ? { ethereumRpcUrl: url } : { partnerRpcUrl: url });
+  await environment.restartRelayer({ [chain === 'ethereum' ? 'ETHEREUM_RPC_URLS' : 'PARTNER_RPC_URLS']: url });
   return { killed: () => waitUntil('the relayer was killed', () => Promise.resolve(killed)) };
 }
 

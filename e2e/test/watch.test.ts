@@ -79,10 +79,8 @@ async function metric(series: string): Promise<number | undefined> {
   return line === undefined ? undefined : Number(line.split(' ')[1]);
 }
 
-async function startWatched(
-  changes: { readonly hasPauser?: boolean; readonly collectorUrl?: string } = {},
-): Promise<void> {
-  await environment.restartRelayer({ metricsPort, ...changes });
+async function startWatched(changes: Readonly<Record<string, string>> = {}): Promise<void> {
+  await environment.restartRelayer({ METRICS_PORT: `${metricsPort}`, ...changes });
   await waitUntil('the relayer is active', async () => (await metric('lease_held').catch(() => 0)) === 1);
 }
 
@@ -181,7 +179,7 @@ describe('the alerts and the dashboards', () => {
 
 describe('the traces', () => {
   it('lead by the id of an operation from the API through the stages of the relayer', async () => {
-    await startWatched({ collectorUrl: collector.url });
+    await startWatched({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '100' });
     const { originTxHash } = await alice.deposit('ETH', ONE_ETH, alice.account.address);
     await completed(originTxHash);
     const operationId = (await alice.status(originTxHash))?.depositId ?? '';
@@ -201,7 +199,7 @@ describe('the traces', () => {
 
 describe('a bridge that runs as it should', () => {
   it('raises no alarm: not in traffic, not after a restart, not while it catches up', async () => {
-    await startWatched({ hasPauser: true });
+    await startWatched({ PAUSER_PRIVATE_KEY: environment.accounts.pauser.privateKey });
     const recorder = new ScrapeRecorder();
     const timer = setInterval(() => {
       void scrapeAll().then((scrapes) => recorder.add(...scrapes));
@@ -217,7 +215,7 @@ describe('a bridge that runs as it should', () => {
       await environment.killRelayer();
       const { originTxHash } = await alice.deposit('ETH', ONE_ETH, address);
       await environment.ethereum.test.mine({ blocks: 200 });
-      await startWatched({ hasPauser: true });
+      await startWatched({ PAUSER_PRIVATE_KEY: environment.accounts.pauser.privateKey });
       await completed(originTxHash);
       await waitUntil(
         'all deliveries are judged',
@@ -285,7 +283,7 @@ describe('a bridge whose backing is short', () => {
 
 describe("a thief with the relayer's key", () => {
   it('pays itself once: the deliveries halt, both contracts are paused, and no operator can miss it', async () => {
-    await startWatched({ hasPauser: true });
+    await startWatched({ PAUSER_PRIVATE_KEY: environment.accounts.pauser.privateKey });
     await stealByIntent(XCN / 2n);
     await waitUntil('the deliveries halt', async () => (await metric('halted{what="deliveries"}')) === 1, SECONDS);
     await waitUntil('it is counted', async () => (await metric('unknown_deliveries')) === 1, SECONDS);

@@ -73,7 +73,7 @@ async function kill(random: () => number): Promise<void> {
   for (let count = 0; count < KILLS; count++) {
     await later(random() * LONGEST_LIFE_MS);
     const service = random() < 0.5 ? 'relayer' : 'api';
-    await environment.killService(service);
+    await environment.processes.kill(service);
     environment.startService(service, service, service === 'api' ? { ADMIN_PORT: adminPort } : {});
   }
 }

@@ -32,7 +32,7 @@ beforeAll(async () => {
     temporaryEnvironment({ adminDelaySeconds: TIMELOCK_SECONDS }),
     startChromium(),
   ]);
-  await environment.restartRelayer({ hasPauser: true });
+  await environment.restartRelayer({ PAUSER_PRIVATE_KEY: environment.accounts.pauser.privateKey });
   alice = new User(environment, environment.accounts.alice);
 });
 afterAll(async () => {
@@ -213,7 +213,10 @@ describe("a thief with the relayer's key", () => {
     const { addressBookFile } = environment.stack;
     expect(JSON.parse(readFileSync(addressBookFile, 'utf8')).relayer).toBe(next.address.toLowerCase());
     environment.useWallet(next);
-    await environment.restartRelayer({ formerWallets: relayer.address, hasPauser: true });
+    await environment.restartRelayer({
+      FORMER_WALLETS: relayer.address,
+      PAUSER_PRIVATE_KEY: environment.accounts.pauser.privateKey,
+    });
 
     const shown = await admin(owner.privateKey, 'reopen', '--chain', 'partner');
     expect(shown).toContain('1 numbers of ethereum that false deliveries on partner used up');

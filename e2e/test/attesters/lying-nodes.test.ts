@@ -59,7 +59,7 @@ beforeAll(async () => {
   for (const name of NAMES) {
     const own = new AttesterNodes(environment);
     nodes.set(name, own);
-    await environment.killService(name);
+    await environment.processes.kill(name);
     await environment.startAttester(name, { ...(await own.start()), DATA_DIRECTORY: join(records, name) });
   }
   [collateral] = (await deposit(environment, [xcn(300_000)], 'XCN')) as [Item<'MINT'>];

@@ -45,7 +45,7 @@ export const ATTESTER_KEY = { address: testAccount(13).address, privateKey: test
 /** An environment whose only attester has ended: the one of the image takes its place. */
 export async function environmentForImages(): Promise<TestEnvironment> {
   const environment = await temporaryEnvironment({ attesters: 1, threshold: 1 });
-  await environment.killService('attester-1');
+  await environment.processes.kill('attester-1');
   return environment;
 }
 

@@ -120,7 +120,7 @@ describe('a withdrawal of native XCN by the contract', () => {
       await killed();
       const promised = await alice.status(originTxHash);
       expect(promised?.status).toBe('PROCESSING_DESTINATION');
-      await environment.restartRelayer({ replaceAfterSeconds: 86_400 });
+      await environment.restartRelayer({ REPLACE_AFTER_MS: '86400000' });
       const operation = await completed(originTxHash);
       const { partner } = environment.book;
       const withdrawId = operationId(partner.chainId, partner.bridgeMint, number);
@@ -175,7 +175,7 @@ describe('the XCN that paid for intents', () => {
   });
 
   it('is swept out of a wallet that is below its working balance, too', async () => {
-    await environment.restartRelayer({ workingBalanceXcn: 10_000_000 });
+    await environment.restartRelayer({ WORKING_BALANCE_XCN: '10000000' });
     await completed(await withdraw('6001'));
     expect(await swept(2)).toMatchObject([{ amount: xcn('6001') }]);
   });
@@ -185,7 +185,7 @@ describe('the XCN that paid for intents', () => {
     ['between the broadcast and its answer', 'afterNode', '6003', 4],
   ] as const)('is swept once by a relayer that is killed %s', async (_, when, amount, count) => {
     const { call } = await killedAtSweep(amount, when);
-    await environment.restartRelayer({ replaceAfterSeconds: 86_400 });
+    await environment.restartRelayer({ REPLACE_AFTER_MS: '86400000' });
     expect(await swept(count)).toEqual([{ amount: xcn(amount), txHash: call.transactions[0]!.hash }]);
   });
 
@@ -226,7 +226,7 @@ describe('the XCN that paid for intents', () => {
     writeFileSync(stack.addressBookFile, JSON.stringify({ ...written, relayer: next.address.toLowerCase() }));
     environment.useWallet(next);
     const formerWallets = accounts.relayer.address;
-    await environment.restartRelayer({ formerWallets, workingBalanceXcn: 50 });
+    await environment.restartRelayer({ FORMER_WALLETS: formerWallets, WORKING_BALANCE_XCN: '50' });
     const isShort = async () => (await alice.status(originTxHash))?.delayedReason === 'FLOAT_SHORT';
     await waitUntil('it waits for coin', isShort);
     const txHash = await send('partner', xcn('6100'));
@@ -236,7 +236,11 @@ describe('the XCN that paid for intents', () => {
     for (const operator of [accounts.firstOperator, accounts.secondOperator])
       expect(await environment.operatorCommand(operator, 'refund', 'refuse', refundId)).toMatchObject({ code: 0 });
     expect((await alice.status(originTxHash))?.status).toBe('DELAYED');
-    await environment.restartRelayer({ formerWallets, payForWallets: formerWallets, workingBalanceXcn: 50 });
+    await environment.restartRelayer({
+      FORMER_WALLETS: formerWallets,
+      PAY_FOR_WALLETS: formerWallets,
+      WORKING_BALANCE_XCN: '50',
+    });
     await completed(originTxHash);
     expect((await sweeps()).slice(before)).toMatchObject([{ amount: xcn('6004') }]);
     expect((await float()) - held).toBe(xcn('6004'));

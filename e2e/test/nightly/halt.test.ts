@@ -70,7 +70,7 @@ describe('a halt that an operator set', () => {
     await killed();
     expect(await environment.relayerCommand('halt', 'ethereum', 'a test')).toMatchObject({ code: 0 });
     const partner = await countCalls(environment, 'partner');
-    await environment.restartRelayer({ partnerRpcUrl: partner.url });
+    await environment.restartRelayer({ PARTNER_RPC_URLS: partner.url });
     await partner.more(5, 'eth_blockNumber');
     expect(partner.of('eth_sendRawTransaction')).toBe(0);
     expect(await environment.relayerCommand('resume', 'ethereum')).toMatchObject({ code: 0 });

@@ -61,7 +61,7 @@ describe('a reorg that removes final blocks, while the relayer was killed before
   it('a journalled delivery is not sent; after an operator cancels its nonce, later deliveries go on', async () => {
     const lost = await losingADeposit('100');
     const partner = await countCalls(environment, 'partner');
-    await environment.restartRelayer({ partnerRpcUrl: partner.url });
+    await environment.restartRelayer({ PARTNER_RPC_URLS: partner.url });
     await halted();
     await partner.more(5, 'eth_blockNumber');
     expect(partner.of('eth_sendRawTransaction')).toBe(0);
@@ -106,7 +106,7 @@ describe('a reorg that removes final blocks, while the relayer was killed before
         return true;
       },
     });
-    await environment.restartRelayer({ partnerRpcUrl });
+    await environment.restartRelayer({ PARTNER_RPC_URLS: partnerRpcUrl });
     await halted();
     expect(await environment.relayerCommand('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });
     const again = await deposit('40');

@@ -105,7 +105,7 @@ describe('the tokens of completed withdrawals', () => {
   });
 
   it('are retired in one transaction for many that waited', async () => {
-    await environment.restartRelayer({ retireAfterSeconds: 86_400 });
+    await environment.restartRelayer({ RETIRE_AFTER_MS: '86400000' });
     const from = await partnerBlock();
     for (const each of [await burn('10'), await burn('20'), await burn('30')]) await completed(each);
     expect(await pending()).toEqual([]);
@@ -117,7 +117,7 @@ describe('the tokens of completed withdrawals', () => {
 
 describe('a burn that was estimated before a retirement', () => {
   it('succeeds after it with exactly the estimated gas', async () => {
-    await environment.restartRelayer({ retireAfterSeconds: 86_400 });
+    await environment.restartRelayer({ RETIRE_AFTER_MS: '86400000' });
     await completed(await burn('10'));
     expect(await held()).toBeGreaterThan(0n);
     const call = {
@@ -142,8 +142,8 @@ describe('a relayer killed with SIGKILL', () => {
     const entry = await killedAtRetirement('40', 'beforeNode');
     expect(await environment.relayerCommand('halt', 'partner', 'a test')).toMatchObject({ code: 0 });
     const [ethereum, partner] = [await countCalls(environment, 'ethereum'), await countCalls(environment, 'partner')];
-    const urls = { ethereumRpcUrl: ethereum.url, partnerRpcUrl: partner.url };
-    await environment.restartRelayer({ ...urls, replaceAfterSeconds: 86_400 });
+    const urls = { ETHEREUM_RPC_URLS: ethereum.url, PARTNER_RPC_URLS: partner.url };
+    await environment.restartRelayer({ ...urls, REPLACE_AFTER_MS: '86400000' });
     await ethereum.more(5, 'eth_blockNumber');
     expect(partner.of('eth_sendRawTransaction')).toBe(0);
     expect(await supply()).toBe(before);
@@ -156,7 +156,7 @@ describe('a relayer killed with SIGKILL', () => {
   it('between the broadcast of a retirement and its answer: recognises it, and retires once', async () => {
     const [before, from] = [await supply(), await partnerBlock()];
     const entry = await killedAtRetirement('50', 'afterNode');
-    await environment.restartRelayer({ replaceAfterSeconds: 86_400 });
+    await environment.restartRelayer({ REPLACE_AFTER_MS: '86400000' });
     await allRetired();
     await partnerBlocks(6);
     expect(before - (await supply())).toBe(usdc('50'));
@@ -171,7 +171,7 @@ describe('a retirement that does not reach a node', () => {
     const partnerRpcUrl = await environment.proxyBefore('partner', {
       beforeNode: async (methods) => !methods.includes('eth_sendRawTransaction') || dropped++ >= 3,
     });
-    await environment.restartRelayer({ partnerRpcUrl, replaceAfterSeconds: 1 });
+    await environment.restartRelayer({ PARTNER_RPC_URLS: partnerRpcUrl, REPLACE_AFTER_MS: '1000' });
     await completed(await burn('60'));
     await waitUntil('it is journalled', async () => (await pending()).length === 1);
     const first = (await pending())[0]!;

@@ -117,8 +117,8 @@ beforeAll(async () => {
     partnerConfirmations: 2,
   });
   metricsPort = await freePort();
-  for (const name of ['attester-1', 'attester-2']) await environment.killService(name);
-  await environment.restartRelayer({ metricsPort });
+  for (const name of ['attester-1', 'attester-2']) await environment.processes.kill(name);
+  await environment.restartRelayer({ METRICS_PORT: `${metricsPort}` });
   await untilFigure('lease_held 1');
 });
 afterAll(async () => {
@@ -144,7 +144,7 @@ describe('the alerts about attesters', () => {
 
   it('raise an alert when one refuses what the others sign', async () => {
     const [exchangeUrl = ''] = environment.stack.exchangeUrls ?? [];
-    await environment.killService('attester-3');
+    await environment.processes.kill('attester-3');
     const key = { privateKey: testKey(FIRST_ACCOUNT + 2) };
     const refusing = new PlayedAttester(exchangeUrl, key, () => ({
       kind: 'REFUSE',

@@ -35,7 +35,7 @@ beforeAll(async () => {
   const { stack, book, accounts } = environment;
   admin = await AdminClient.signIn({ consoleUrl: stack.consoleUrl, book }, accounts.deployer.privateKey);
   attestPort = await freePort();
-  await environment.restartRelayer({ attestPort });
+  await environment.restartRelayer({ ATTEST_PORT: `${attestPort}` });
   keys = Array.from({ length: 3 }, generatePrivateKey).toSorted((one, other) =>
     BigInt(privateKeyToAddress(one)) < BigInt(privateKeyToAddress(other)) ? -1 : 1,
   );
@@ -249,7 +249,7 @@ describe('a bridge that asks two of three attesters', () => {
   });
 
   it('pays once when no block takes a call before its attestation ends', async () => {
-    await environment.restartRelayer({ attestPort, attestValidSeconds: 5 });
+    await environment.restartRelayer({ ATTEST_PORT: `${attestPort}`, ATTEST_VALID_SECONDS: '5' });
     await dial(
       () => SIGN,
       () => SIGN,

@@ -109,7 +109,7 @@ describe('a gateway with its default limits', () => {
     const [gatewayMetrics, relayerMetrics, apiMetrics] = [await freePort(), await freePort(), await freePort()];
     const gateway = await startLimited({ METRICS_PORT: `${gatewayMetrics}` });
     const partnerRpcUrl = [gateway.httpUrl, gateway.wsUrl].map((url) => withKey(url, 'relayer')).join();
-    await environment.restartRelayer({ partnerRpcUrl, metricsPort: relayerMetrics });
+    await environment.restartRelayer({ PARTNER_RPC_URLS: partnerRpcUrl, METRICS_PORT: `${relayerMetrics}` });
     await environment.restartApi({
       PARTNER_RPC_URLS: withKey(gateway.httpUrl, 'api'),
       METRICS_PORT: `${apiMetrics}`,
@@ -161,7 +161,7 @@ describe('a gateway with its default limits', () => {
     expect(await doctor(withKey(gateway.httpUrl, 'relayer'))).toEqual([]);
 
     const metricsPort = await freePort();
-    await environment.restartRelayer({ partnerRpcUrl: gateway.httpUrl, metricsPort });
+    await environment.restartRelayer({ PARTNER_RPC_URLS: gateway.httpUrl, METRICS_PORT: `${metricsPort}` });
     await waitUntil('the relayer counts refusals', async () => {
       const lines = await readMetrics(metricsPort, /node_throttled_total\{.*partner.*[1-9]$/).catch(() => []);
       return lines.length > 0;

@@ -93,7 +93,7 @@ it('a relayer that is killed before it sent leaves it to the other one', async (
     WHERE n.subject = '8901' AND s.attempts > 0`;
   await waitUntil('each channel has refused it', async () => (await sql.query(attempts)).rowCount === 3);
   const { rows } = await sql.query<{ name: string }>(`SELECT split_part(holder, ':', 1) AS name FROM lease`);
-  await environment.killService(rows[0]!.name);
+  await environment.processes.kill(rows[0]!.name);
   for (const receiver of receivers()) receiver.isBroken = false;
   await untilReceived(3);
   await command('resume', 'partner');
@@ -103,7 +103,7 @@ it('a relayer that is killed before it sent leaves it to the other one', async (
 });
 
 it('a halt while no relayer runs is sent by the next one', async () => {
-  for (const name of RELAYERS) await environment.killService(name);
+  for (const name of RELAYERS) await environment.processes.kill(name);
   await command('halt', 'deliveries', 'a drill');
   expect(receivers().map(({ received }) => received.length)).toEqual([4, 4, 4]);
   startRelayer(RELAYERS[0]);

@@ -130,9 +130,9 @@ describe('a bridge with real attesters', () => {
   });
 
   it('goes on without one, waits without two, and goes on when one is back', async () => {
-    await environment.killService('attester-1');
+    await environment.processes.kill('attester-1');
     await completed(await deposit());
-    await environment.killService('attester-2');
+    await environment.processes.kill('attester-2');
     const waiting = await deposit();
     await waitUntil(
       'it waits for attesters',
@@ -153,7 +153,7 @@ describe('a bridge with real attesters', () => {
     for (const set of SETS) {
       await setAttesters(...set);
       const left = `attester-${((set[0]! + 7) % 9) + 1}`;
-      await environment.killService(left);
+      await environment.processes.kill(left);
       // It comes back later, with the start that every attester has.
       if (isLong) await environment.startAttester(left);
       const from = traffic.begun.length;

@@ -160,7 +160,7 @@ class MemorySamples {
     if (nowMs < this.nextAtMs) return false;
     this.nextAtMs = nowMs + SAMPLE_MS;
     const hours = (nowMs - this.startedAtMs) / HOUR_MS;
-    for (const { name, pid } of this.fleet.listProcesses()) {
+    for (const { name, pid } of this.fleet.processes.list()) {
       const kb = Number(/^RssAnon:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
       this.byProcess.set(name, [...(this.byProcess.get(name) ?? []), { hours, mb: kb / 1_024 }]);
     }

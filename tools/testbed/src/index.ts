@@ -1,11 +1,12 @@
 export { BalanceSheet } from './demo/balance-sheet.js';
-export { attesterAccounts } from './environment/accounts.js';
-export { connect } from './environment/clients.js';
+export { attesterAccounts } from './bridge/accounts.js';
+export { describePostgres } from './bridge/descriptions.js';
 export { makeTables, roleUrl } from './environment/database.js';
 export { bootEnvironment, type Environment } from './environment/environment.js';
-export { DEFAULT_ENVIRONMENT_OPTIONS, type EnvironmentOptions } from './environment/options.js';
+export { DEFAULT_ENVIRONMENT_OPTIONS, type EnvironmentOptions } from './bridge/options.js';
 export { PlayedAttester } from './environment/played-attester.js';
-export { stackFileSchema, type StackFile } from './environment/stack-file.js';
-export { User } from './environment/user.js';
+export { connect, stackFileSchema, type StackFile } from './environment/stack-file.js';
+export { User } from './bridge/user.js';
 export type { Child } from './processes/child-process.js';
-export { waitUntil } from './processes/process-group.js';
+export { Supervisor } from './processes/supervisor.js';
+export { waitUntil } from '@causeway/test-kit/test-run';

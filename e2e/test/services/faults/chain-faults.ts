@@ -20,8 +20,8 @@ export const CHAIN_FAULTS: readonly Fault[] = [
     name: 'the only node of Ethereum hangs',
     alerts: ['ReadingStuck', 'NodeUnusable', 'QuorumLost', 'StageFailing'],
     inject: async (drill) => {
-      drill.signal('ethereum', 'SIGSTOP');
-      return async () => drill.signal('ethereum', 'SIGCONT');
+      drill.fleet.processes.signal('ethereum', 'SIGSTOP');
+      return async () => drill.fleet.processes.signal('ethereum', 'SIGCONT');
     },
   },
   {
@@ -81,7 +81,7 @@ export const CHAIN_FAULTS: readonly Fault[] = [
           return method === 'eth_getBlockByNumber' && block === 'latest' ? frozen : result;
         },
       });
-      await fleet.kill('gateway-2');
+      await fleet.processes.kill('gateway-2');
       await fleet.start('gateway-2', { UPSTREAM_URLS: proxy.url });
       return async () => {
         await fleet.killAndRestart('gateway-2');

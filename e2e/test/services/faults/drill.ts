@@ -76,18 +76,11 @@ export class Drill {
   async restartRelayers(changes: Variables = {}): Promise<void> {
     await Promise.all(
       RELAYERS.map(async (name) => {
-        await this.fleet.kill(name);
+        await this.fleet.processes.kill(name);
         await this.fleet.start(name, changes);
       }),
     );
     await waitUntil('a relayer is active', async () => (await this.metric('sum (causeway_relayer_lease_held)')) === 1);
-  }
-
-  /** Sends a signal to a process and to those that it started. */
-  signal(name: string, signal: NodeJS.Signals): void {
-    const found = this.fleet.listProcesses().find((each) => each.name === name);
-    if (found === undefined) throw new Error(`${name} does not run`);
-    process.kill(-found.pid, signal);
   }
 
   /** The value of an expression of Prometheus; undefined without one. */

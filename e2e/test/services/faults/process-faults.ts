@@ -13,7 +13,7 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     alerts: ['ProcessDown'],
     isIndependent: true,
     inject: async ({ fleet }) => {
-      await fleet.kill('api-3');
+      await fleet.processes.kill('api-3');
       return async () => fleet.start('api-3');
     },
   },
@@ -21,8 +21,8 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     name: 'both relayers are killed',
     alerts: ['NoActiveRelayer', 'ServiceAway'],
     inject: async (drill) => {
-      await drill.fleet.kill('relayer-1');
-      await drill.fleet.kill('relayer-2');
+      await drill.fleet.processes.kill('relayer-1');
+      await drill.fleet.processes.kill('relayer-2');
       return async () => drill.restartRelayers();
     },
   },
@@ -31,9 +31,9 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     alerts: ['GatewayNodeUnusable', 'GatewayErrors'],
     inject: async (drill) => {
       const traffic = new Traffic(await drill.requestsTo('gateway-1'), CALLS_PER_SECOND);
-      drill.signal('partner-node', 'SIGSTOP');
+      drill.fleet.processes.signal('partner-node', 'SIGSTOP');
       return async () => {
-        drill.signal('partner-node', 'SIGCONT');
+        drill.fleet.processes.signal('partner-node', 'SIGCONT');
         await traffic.stop();
       };
     },
@@ -45,7 +45,7 @@ export const PROCESS_FAULTS: readonly Fault[] = [
       const { fleet } = drill;
       await drill.restartRelayers({ PARTNER_RPC_URLS: fleet.gatewayUrl });
       for (const name of GATEWAYS) {
-        await fleet.kill(name);
+        await fleet.processes.kill(name);
         await fleet.start(name, { RATE_LIMIT_PER_SECOND: '2' });
       }
       return async () => {
@@ -61,9 +61,9 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     inject: async ({ fleet }) => {
       // One that is off from the beginning does not start.
       const shift = shiftClock(CLOCK_AHEAD_MS, 'SIGUSR2');
-      await fleet.kill('api-2');
+      await fleet.processes.kill('api-2');
       await fleet.start('api-2', { NODE_OPTIONS: shift.join(' ') });
-      const found = fleet.listProcesses().find(({ name }) => name === 'api-2');
+      const found = fleet.processes.list().find(({ name }) => name === 'api-2');
       process.kill(found?.pid ?? 0, 'SIGUSR2');
       return async () => fleet.killAndRestart('api-2');
     },

@@ -33,7 +33,7 @@ export async function demandAttesters(bench: Bench, chain: Side): Promise<Demand
 /** The contract of a chain asks for attesters, and all of them refuse every delivery. */
 export async function refuseByAttesters(bench: Bench, chain: Side): Promise<Lift> {
   const attestPort = await findPort();
-  await bench.environment.restartRelayer({ attestPort });
+  await bench.environment.restartRelayer({ ATTEST_PORT: `${attestPort}` });
   const { keys, lift: stopAsking } = await demandAttesters(bench, chain);
   const attesters = keys.map(
     (privateKey) =>

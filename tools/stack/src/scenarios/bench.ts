@@ -108,8 +108,8 @@ export class Bench {
   }
 
   /** Waits until something is so. */
-  wait(what: string, ask: () => Promise<boolean>): Promise<void> {
-    return waitUntil(what, ask);
+  async wait(what: string, ask: () => Promise<boolean>): Promise<void> {
+    await waitUntil(what, ask);
   }
 
   /** @throws Error when the transaction reverted. */

@@ -101,7 +101,7 @@ export async function emptyFloat(bench: Bench): Promise<Lift> {
   };
   // They would be paid out of the amount that the deposit below asks for.
   await bench.wait('no other deposit of XCN waits', async () => (await bench.query(WAITING_XCN)).length === 0);
-  await environment.restartRelayer({ workingBalanceXcn: ALL_XCN });
+  await environment.restartRelayer({ WORKING_BALANCE_XCN: `${ALL_XCN}` });
   await within(lift, async () => {
     // A sweep that was signed before fills it a little.
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
@@ -146,7 +146,7 @@ async function resumeBlocks({ environment: { ethereum, options } }: Bench): Prom
 }
 
 export async function stopApi({ environment }: Bench): Promise<Lift> {
-  await environment.killService('api');
+  await environment.processes.kill('api');
   return () => environment.restartApi();
 }
 

@@ -31,12 +31,12 @@ const WAYS: Readonly<Record<DelayReason, (bench: Bench) => Promise<Outcome>>> = 
   BACKING_SHORT: loseCollateral,
   PAUSED: async (bench) => delayedDeposit(bench, 'PAUSED', await pause(bench, 'partner', 'deliveries'), 'ETH'),
   NODE_UNAVAILABLE: async (bench) => {
-    await bench.environment.restartRelayer({ partnerRpcUrl: NO_NODE });
+    await bench.environment.restartRelayer({ PARTNER_RPC_URLS: NO_NODE });
     return delayedDeposit(bench, 'NODE_UNAVAILABLE', () => restartRelayer(bench), 'ETH');
   },
   NODE_REFUSED: async (bench) => {
     const node = await startRefusingNode(bench.environment.stack.partner.rpcUrl);
-    await bench.environment.restartRelayer({ partnerRpcUrl: node.url });
+    await bench.environment.restartRelayer({ PARTNER_RPC_URLS: node.url });
     const lift = async () => {
       await restartRelayer(bench);
       await node.close();
@@ -59,7 +59,7 @@ const WAYS: Readonly<Record<DelayReason, (bench: Bench) => Promise<Outcome>>> = 
     return within(lift, async () => {
       const query = await deposit(bench, 'ETH');
       await bench.untilDelayed(query, 'PAUSED');
-      await bench.environment.restartRelayer({ ethereumRpcUrl: NO_NODE });
+      await bench.environment.restartRelayer({ ETHEREUM_RPC_URLS: NO_NODE });
       return bench.untilDelayed(query, 'ORIGIN_NOT_CONFIRMED');
     });
   },

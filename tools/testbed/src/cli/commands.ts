@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import type { EnvironmentOptions } from '../environment/options.js';
+import type { EnvironmentOptions } from '../bridge/options.js';
 
 // Imports packages and types only: `scripts/run.mjs` loads this file before anything is built, to answer --help and to
 // refuse wrong flags immediately.

@@ -8,6 +8,6 @@ if (problem !== null) {
   process.exit(1);
 }
 const { startStack } = await import('./start-stack.js');
-const { DEFAULT_ENVIRONMENT_OPTIONS } = await import('../environment/options.js');
+const { DEFAULT_ENVIRONMENT_OPTIONS } = await import('../bridge/options.js');
 const defaults = { ...DEFAULT_ENVIRONMENT_OPTIONS, firstDeposits: true, relayers: ['relayer-1', 'relayer-2'] };
 await startStack({ name: 'stack', defaults });

@@ -6,7 +6,7 @@ import { runDemo, type DemoResult } from '../demo/run-demo.js';
 import { demoTables } from '../demo/tables.js';
 import { Progress } from '../demo/transfer.js';
 import { bootEnvironment, type Environment } from '../environment/environment.js';
-import { DEFAULT_ENVIRONMENT_OPTIONS } from '../environment/options.js';
+import { DEFAULT_ENVIRONMENT_OPTIONS } from '../bridge/options.js';
 import { demoCommand } from './commands.js';
 import { prepareTerminal, print, untilInterrupted } from './terminal.js';
 
@@ -67,6 +67,6 @@ function report(result: DemoResult): string | null {
 async function failed(environment: Environment, interrupted: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     interrupted.addEventListener('abort', () => reject(new Error('Interrupted')), { once: true });
-    void environment.broken.then((how) => reject(new Error(how)));
+    void environment.processes.broken.then((how) => reject(new Error(how)));
   });
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import colors from 'picocolors';
 import { bootEnvironment, type Environment } from '../environment/environment.js';
-import type { EnvironmentOptions } from '../environment/options.js';
+import type { EnvironmentOptions } from '../bridge/options.js';
 import type { StackFile } from '../environment/stack-file.js';
 import { readThreshold, stackCommand, type StackFlags } from './commands.js';
 import { describeMovedPorts, summarize } from './summary.js';
@@ -34,7 +34,7 @@ export async function startStack({ name, defaults, serveControl }: StackProgram)
     if (isForPeople) describe(stack, options);
     else print(JSON.stringify(stack));
     const printing = isForPeople ? feedTransfers(environment, feed.signal) : Promise.resolve();
-    const end = await Promise.race([aborted(interrupted), environment.broken]);
+    const end = await Promise.race([aborted(interrupted), environment.processes.broken]);
     if (end !== null) printError(`\n${end}`);
     if (isForPeople) print('\nStopping.');
     feed.abort();
@@ -58,12 +58,12 @@ function describe(stack: StackFile, { directory, portBase }: EnvironmentOptions)
   if (moved !== null) print(`${colors.yellow(colors.bold(moved))}\n`);
 }
 
-async function feedTransfers({ stack, broken }: Environment, signal: AbortSignal): Promise<void> {
+async function feedTransfers({ stack, processes }: Environment, signal: AbortSignal): Promise<void> {
   try {
     await printTransfers(stack.databaseUrl, print, signal);
   } catch (error) {
     // When the database has ended, the environment ends as well, and says why.
-    await Promise.race([broken, sleep(FEED_PATIENCE_MS)]);
+    await Promise.race([processes.broken, sleep(FEED_PATIENCE_MS)]);
     if (!signal.aborted) print(`Transfers are not shown any more: ${String(error)}`);
   }
 }

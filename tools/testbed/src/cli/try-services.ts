@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { parseEther } from 'viem';
-import { User } from '../environment/user.js';
-import { waitUntil } from '../processes/process-group.js';
+import { User } from '../bridge/user.js';
+import { waitUntil } from '@causeway/test-kit/test-run';
 import { THIS_RELEASE } from '../services/bridge-services.js';
 import { startFleet, type Fleet } from '../services/fleet.js';
 import { buildImages, canRunImages, THIS_RELEASE_IN_IMAGES } from '../services/image.js';
@@ -37,7 +37,7 @@ export async function tryServices(): Promise<never> {
     describe(fleet);
     if (flags.stop !== true) {
       print('\nCtrl-C ends it.');
-      const end = await Promise.race([fleet.broken, aborted(interrupted)]);
+      const end = await Promise.race([fleet.processes.broken, aborted(interrupted)]);
       if (end !== null) printError(`\n${end}`);
       isClean = end === null;
     }

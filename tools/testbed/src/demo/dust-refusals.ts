@@ -2,7 +2,7 @@ import { assetInfo, parseAmount, getToken } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi } from '@causeway/protocol/abi';
 import { BaseError, ContractFunctionRevertedError, parseGwei } from 'viem';
 import type { Environment } from '../environment/environment.js';
-import { ApiRefusal, type User } from '../environment/user.js';
+import { ApiRefusal, type User } from '../bridge/user.js';
 
 /** One way of moving a fraction of a unit, and the error message of its refusal. */
 export interface DustRefusal {

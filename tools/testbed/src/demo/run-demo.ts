@@ -3,8 +3,8 @@ import { feeQuoteResponseSchema } from '@causeway/protocol/rest';
 import { bridgeMintAbi } from '@causeway/protocol/abi';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import type { Environment } from '../environment/environment.js';
-import { User, type Sent } from '../environment/user.js';
-import { waitUntil } from '../processes/process-group.js';
+import { User, type Sent } from '../bridge/user.js';
+import { waitUntil } from '@causeway/test-kit/test-run';
 import { BalanceSheet, type Difference } from './balance-sheet.js';
 import { tryDust, type DustRefusal } from './dust-refusals.js';
 import { readSolvency, type Solvency } from './solvency.js';
@@ -71,7 +71,7 @@ export async function runDemo(
   const withdraw = async ({ asset, amount: text, byIntent }: Planned) => {
     const amount = parseAmount(asset, text);
     const title = `${asset} out: ${text}`;
-    await waitUntil(`${asset} arrives`, () => hasArrived(environment, asset), ARRIVAL_MS);
+    await waitUntil(`${asset} arrives`, () => hasArrived(environment, asset), { timeoutMs: ARRIVAL_MS });
     const quote = await fetchQuote(alice, asset, text);
     const maxFee = BigInt(quote.feeAmount);
     const send = () => {

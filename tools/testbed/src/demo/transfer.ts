@@ -10,7 +10,7 @@ import logUpdate from 'log-update';
 import colors from 'picocolors';
 import type { TransactionReceipt } from 'viem';
 import type { Environment } from '../environment/environment.js';
-import type { Sent, User } from '../environment/user.js';
+import type { Sent, User } from '../bridge/user.js';
 
 const POLL_MS = 250;
 const PATIENCE_MS = 180_000;

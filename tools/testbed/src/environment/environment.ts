@@ -1,35 +1,34 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import { deployBridge, readAddressBook, writeAddressBook } from '@causeway/contracts/deploy';
+import { readAddressBook } from '@causeway/contracts/deploy';
 import { getToken, type AddressBook } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi } from '@causeway/protocol/abi';
-import { parseEther } from 'viem';
+import { waitUntil } from '@causeway/test-kit/test-run';
+import {
+  attesterAccounts,
+  faucetAccount,
+  testAccounts,
+  type TestAccount,
+  type TestAccounts,
+} from '../bridge/accounts.js';
+import { deployAndFund, untilChainsAnswer, writeGenesis } from '../bridge/chains.js';
+import type { ChainClients, EthereumClients } from '../bridge/clients.js';
+import { PROFILE, type Variables } from '../bridge/descriptions.js';
+import { FIRST_DEPOSITS, fundFaucet } from '../bridge/initial-state.js';
+import type { EnvironmentOptions } from '../bridge/options.js';
+import { User } from '../bridge/user.js';
 import type { AttesterNodes } from '../processes/attester-nodes.js';
 import { runCommand, type Child, type CommandResult } from '../processes/child-process.js';
 import { saveEthereumState } from '../processes/ethereum-state.js';
-import { ProcessGroup, waitUntil } from '../processes/process-group.js';
 import { RunRecord } from '../processes/run-record.js';
-import { attesterAccounts, faucetAccount, testAccounts, type TestAccount, type TestAccounts } from './accounts.js';
-import type { ChainClients, EthereumClients } from './clients.js';
+import { Supervisor, type ProcessDescription } from '../processes/supervisor.js';
 import { prepareDatabase } from './database.js';
-import {
-  deployTestTokens,
-  FIRST_DEPOSITS,
-  fundFaucet,
-  fundFloat,
-  fundUsers,
-  localDeployment,
-  partnerGenesis,
-} from './initial-state.js';
-import type { EnvironmentOptions } from './options.js';
 import { EXCHANGES, ReservedPorts } from './reserved-ports.js';
 import { rotateLogs, SavedState } from './saved-state.js';
-import { Relayers, type RelayerChanges } from './relayers.js';
-import { PROFILE, Services, type RunningChain } from './services.js';
+import { Services, type RunningChain } from './services.js';
 import type { StackFile } from './stack-file.js';
 import { assertDatabaseIsUnused, assertStateFits } from './state-check.js';
-import { User } from './user.js';
 
 const require = createRequire(import.meta.url);
 
@@ -41,10 +40,10 @@ export interface Environment {
   readonly accounts: TestAccounts;
   readonly ethereum: EthereumClients;
   readonly partner: ChainClients;
-  /** Resolves with a sentence when a process ends unexpectedly. */
-  readonly broken: Promise<string>;
-  /** Kills the relayers with SIGKILL and starts them again with their first settings, except for the changes. */
-  readonly restartRelayer: (changes?: RelayerChanges) => Promise<void>;
+  /** By their names: `relayer`, `api`, `attester-1`, or one of `startService`. */
+  readonly processes: Supervisor;
+  /** Kills the relayers with SIGKILL, and starts them again with changes of their environment variables. */
+  readonly restartRelayer: (changes?: Variables) => Promise<void>;
   /** Runs a command of the relayer for operators in a process of its own. */
   readonly relayerCommand: (...words: readonly string[]) => Promise<CommandResult>;
   /** Runs a command of the relayer that an operator signs: with the operator's key, without the relayer's. */
@@ -53,16 +52,19 @@ export interface Environment {
   readonly interruptedRelayerCommand: (at: string, ...words: readonly string[]) => Promise<CommandResult>;
   readonly killRelayer: () => Promise<void>;
   /** Starts one more relayer or API under a name, with changes of its environment variables. */
-  readonly startService: (service: 'relayer' | 'api', name: string, changes: Readonly<Record<string, string>>) => Child;
-  /** Kills a process with SIGKILL by its name: `relayer`, `api`, `attester-1`, or one of `startService`. */
-  readonly killService: (name: string) => Promise<void>;
+  readonly startService: (
+    service: 'relayer' | 'api',
+    name: string,
+    changes: Variables,
+    rules?: Pick<ProcessDescription, 'startAgain'>,
+  ) => Child;
   /**
    * Starts an attester, with changes of its environment variables: one that was killed, or one of `attester-1`
    * to `-9` that is not a member yet.
    */
-  readonly startAttester: (name: string, changes?: Readonly<Record<string, string>>) => Promise<void>;
+  readonly startAttester: (name: string, changes?: Variables) => Promise<void>;
   /** Kills the API, and starts it again with changes of its environment variables. Resolves when it answers. */
-  readonly restartApi: (changes?: Readonly<Record<string, string>>) => Promise<void>;
+  readonly restartApi: (changes?: Variables) => Promise<void>;
   /**
    * Kills the relayer, and lets the API and every relayer and command from then on use another database. It must have
    * the tables.
@@ -94,7 +96,7 @@ export async function bootEnvironment(
   // From an earlier run that was killed.
   rmSync(join(directory, 'stack.json'), { force: true });
   const logs = rotateLogs(directory);
-  const processes = new ProcessGroup(logs, record, onStep);
+  const processes = new Supervisor(logs, onStep, record);
   let ports: ReservedPorts | undefined;
   try {
     ports = await ReservedPorts.reserve(options.portBase, options.faucet, options.attesters > 0);
@@ -129,8 +131,6 @@ class Boot {
   private readonly accounts = testAccounts();
   private readonly state: SavedState;
   private readonly services: Services;
-  private readonly relayers: Relayers;
-  private readonly float: bigint;
   /** By the names of the attesters. */
   private readonly attesterNodes = new Map<string, AttesterNodes>();
   /** Once the environment is ready. */
@@ -139,16 +139,13 @@ class Boot {
   constructor(
     private readonly options: EnvironmentOptions,
     private readonly logs: string,
-    private readonly processes: ProcessGroup,
+    private readonly processes: Supervisor,
     private readonly record: RunRecord,
     private readonly ports: ReservedPorts,
     private readonly onStep: OnStep,
   ) {
     this.state = new SavedState(options.directory);
-    this.services = new Services(processes, record, options);
-    const onRestart = () => this.writeStackFile();
-    this.relayers = new Relayers(processes, this.services, options.relayers, onRestart, onStep);
-    this.float = parseEther(`${options.floatXcn}`);
+    this.services = new Services(processes, record, options, onStep);
   }
 
   async run(): Promise<Environment> {
@@ -157,7 +154,7 @@ class Boot {
     onStep(`starting Ethereum, the partner chain and PostgreSQL${isResumed ? ', where the last run stopped' : ''}`);
     const ethereum = services.startEthereum(await this.ports.release('ethereum'), state.path('ethereum.json'));
     const genesisFile = state.path('partner-genesis.json');
-    writeFileSync(genesisFile, JSON.stringify(partnerGenesis(this.accounts, this.float)));
+    writeGenesis(genesisFile, options);
     const partner = services.startPartnerChain(await this.ports.release('partner'), state.path('partner'), genesisFile);
     // Side by side: each mostly waits for another process.
     const [databaseUrl] = await Promise.all([
@@ -185,17 +182,19 @@ class Boot {
       consolePort,
       exchangePorts,
     });
-    this.relayers.start(described);
-    services.startApi(described);
-    await this.startAttesters(described, ethereum.clients);
+    this.startRelayers(described);
     const { clients } = partner;
     const untilReady = async () => {
+      await services.startApi(described);
       if (!isResumed && options.firstDeposits) await this.firstDepositsArrived(described.addressBook, clients);
       await waitUntil('the API reports healthy', async () => (await fetch(described.healthUrl)).ok);
     };
-    const startFaucet = async () => (options.faucet ? this.startFaucet(described, ethereum.clients, clients) : {});
-    const [faucet] = await Promise.all([startFaucet(), untilReady()]);
-    const stack = { ...described, ...faucet, relayers: this.relayers.running };
+    const startRest = async () => {
+      await this.startAttesters(described, ethereum.clients);
+      return options.faucet ? this.startFaucet(described, ethereum.clients, clients) : {};
+    };
+    const [, faucet] = await Promise.all([untilReady(), startRest()]);
+    const stack = { ...described, ...faucet, relayers: services.listRelayers() };
     this.stack = stack;
     this.writeStackFile();
     return this.toEnvironment(stack, ethereum.clients, clients);
@@ -217,11 +216,7 @@ class Boot {
     await Promise.all(names.map(async (name) => this.startAttester(name, stack)));
   }
 
-  private async startAttester(
-    name: string,
-    stack: StackFile,
-    changes: Readonly<Record<string, string>> = {},
-  ): Promise<void> {
+  private async startAttester(name: string, stack: StackFile, changes: Variables = {}): Promise<void> {
     const account = nameAttesters(MOST_ATTESTERS).get(name);
     if (account === undefined) throw new Error(`There is no attester ${name}`);
     const nodes = this.attesterNodes.get(name) ?? (await this.services.startAttesterNodes(`${name}-nodes`, stack));
@@ -250,7 +245,7 @@ class Boot {
 
   private writeStackFile(): void {
     if (this.stack === null) return;
-    const stack = { ...this.stack, relayers: this.relayers.running };
+    const stack = { ...this.stack, relayers: this.services.listRelayers() };
     writeFileSync(this.stackFile, `${JSON.stringify(stack, null, 2)}\n`);
   }
 
@@ -270,23 +265,10 @@ class Boot {
    */
   private async prepareChains(ethereum: RunningChain, partner: RunningChain, isResumed: boolean): Promise<void> {
     const { accounts, state, onStep, options } = this;
-    for (const chain of [ethereum, partner]) {
-      await waitUntil('the chains answer', async () => (await chain.clients.client.getBlockNumber()) >= 0n);
-    }
-    if (isResumed) return;
     const { clients } = ethereum;
-    await clients.test.setAutomine(true);
-    onStep('deploying the contracts');
-    const assets = await deployTestTokens(options.assets, accounts, clients);
-    const book = await deployBridge({
-      config: localDeployment(accounts, options.adminDelaySeconds, assets, options),
-      ethereum: { wallet: clients.getWallet(accounts.deployer), client: clients.client },
-      partner: { wallet: partner.clients.getWallet(accounts.deployer), client: partner.clients.client },
-    });
-    writeAddressBook(state.path('address-book.json'), book);
-    onStep('funding the accounts');
-    await fundUsers(book, accounts, clients);
-    await fundFloat(book, accounts, partner.clients, this.float);
+    await untilChainsAnswer(clients, partner.clients);
+    if (isResumed) return;
+    const book = await deployAndFund(clients, partner.clients, options, state.path('address-book.json'), onStep);
     if (options.firstDeposits) {
       onStep('depositing ETH, USDC and XCN for Alice');
       const alice = new User({ book, ethereum: clients, partner: partner.clients }, accounts.alice);
@@ -343,10 +325,12 @@ class Boot {
   }
 
   private toEnvironment(stack: StackFile, ethereum: EthereumClients, partner: ChainClients): Environment {
-    const { processes, services, relayers, record, stackFile } = this;
+    const { processes, services, record, stackFile } = this;
     let used = stack;
     const commands = require.resolve('@causeway/relayer/main');
-    const answers = () => waitUntil('the API answers', async () => (await fetch(stack.healthUrl)).status > 0);
+    const killRelayer = async () => {
+      await Promise.all(this.options.relayers.map((name) => processes.kill(name)));
+    };
     return {
       options: this.options,
       stack,
@@ -354,34 +338,31 @@ class Boot {
       accounts: this.accounts,
       ethereum,
       partner,
-      broken: processes.broken,
-      relayerCommand: (...words) => runCommand(commands, words, services.relayerVariables(used)),
+      processes,
+      relayerCommand: (...words) => runCommand(commands, words, services.commandVariables(used)),
       operatorCommand: ({ privateKey }, ...words) => {
-        const { RELAYER_PRIVATE_KEY: _, ...variables } = services.relayerVariables(used);
+        const { RELAYER_PRIVATE_KEY: _, ...variables } = services.commandVariables(used);
         return runCommand(commands, words, { ...variables, OPERATOR_PRIVATE_KEY: privateKey });
       },
-      interruptedRelayerCommand: (at, ...words) => runCommand(commands, words, services.relayerVariables(used), at),
-      killRelayer: () => relayers.kill(),
-      startService: (service, name, changes) => services.startService(service, name, used, changes),
-      killService: (name) => processes.kill(name),
+      interruptedRelayerCommand: (at, ...words) => runCommand(commands, words, services.commandVariables(used), at),
+      killRelayer,
+      startService: (service, name, changes, rules = {}) => services.startService(service, name, used, changes, rules),
       startAttester: async (name, changes) => this.startAttester(name, used, changes),
-      restartApi: async (changes = {}) => {
+      restartApi: async (changes) => {
         await processes.kill('api');
-        services.startApi(used, changes);
-        await answers();
+        await services.startApi(used, changes);
       },
       useDatabase: async (databaseUrl) => {
-        await Promise.all([relayers.kill(), processes.kill('api')]);
+        await Promise.all([killRelayer(), processes.kill('api')]);
         used = { ...used, databaseUrl };
-        services.startApi(used);
-        await answers();
+        await services.startApi(used);
       },
       useWallet: (wallet) => {
         used = { ...used, accounts: { ...used.accounts, relayer: wallet } };
       },
-      restartRelayer: async (changes = {}) => {
-        await relayers.kill();
-        relayers.start(used, changes);
+      restartRelayer: async (changes) => {
+        await killRelayer();
+        this.startRelayers(used, changes);
       },
       stop: async (onProblem = () => undefined) => {
         const problems = await processes.stop('api', ...this.options.relayers);
@@ -390,5 +371,9 @@ class Boot {
         problems.forEach(onProblem);
       },
     };
+  }
+
+  private startRelayers(stack: StackFile, changes: Variables = {}): void {
+    this.services.startRelayers(stack, changes, () => this.writeStackFile());
   }
 }

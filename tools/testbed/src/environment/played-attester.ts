@@ -11,7 +11,7 @@ import {
   type AttestVerdict,
 } from '@causeway/protocol/attest';
 import { privateKeyToAccount, sign } from 'viem/accounts';
-import type { TestAccount } from './accounts.js';
+import type { TestAccount } from '../bridge/accounts.js';
 
 const AGAIN_MS = 200;
 

@@ -1,22 +1,33 @@
 import { createRequire } from 'node:module';
-import { chainProfile } from '@causeway/protocol';
-import type { Role } from '@causeway/store/schema';
 import type { PostgresReady } from '@causeway/test-kit';
+import type { TestAccount } from '../bridge/accounts.js';
+import { chainClients, type EthereumClients } from '../bridge/clients.js';
+import {
+  chainVariables,
+  describeApi,
+  describeAttester,
+  describeAttesterNodes,
+  describeEthereum,
+  describeGateway,
+  describePostgres,
+  describeRelayer,
+  PROFILE,
+  type BridgeFacts,
+  type Variables,
+} from '../bridge/descriptions.js';
+import type { EnvironmentOptions } from '../bridge/options.js';
 import type { AttesterNodes } from '../processes/attester-nodes.js';
 import type { Child } from '../processes/child-process.js';
-import type { ProcessGroup } from '../processes/process-group.js';
 import type { RunRecord } from '../processes/run-record.js';
-import { testAccounts, type TestAccount } from './accounts.js';
-import { chainClients, type EthereumClients } from './clients.js';
+import type { ProcessDescription, Supervisor } from '../processes/supervisor.js';
 import { roleUrl } from './database.js';
-import type { EnvironmentOptions } from './options.js';
 import type { StackFile } from './stack-file.js';
 
 const require = createRequire(import.meta.url);
-/** How long an attestation holds. An attester waits as long at its start, and allows for clocks that differ. */
-const ATTEST_SECONDS = { relayer: 10, attester: 12 } as const;
-/** The two chains of every environment. */
-export const PROFILE = chainProfile('local');
+/** Longer than the lease, so that the passive relayer takes over before the killed relayer is back. */
+const START_AGAIN_MS = 6_000;
+/** No load balancer has to notice. */
+const SHUTDOWN_DELAY_MS = 0;
 
 /** A running chain and its clients. */
 export interface RunningChain {
@@ -26,30 +37,23 @@ export interface RunningChain {
 
 /** Starts the services of an environment, each in a process of its own. */
 export class Services {
+  /** @param onStep receives a sentence when a relayer ends or starts again. */
   constructor(
-    private readonly processes: ProcessGroup,
+    private readonly processes: Supervisor,
     private readonly record: RunRecord,
     private readonly options: EnvironmentOptions,
+    private readonly onStep: (step: string) => void,
   ) {}
 
-  /** A development node with Ethereum's rules. It makes blocks only on demand until its mining interval is set. */
   startEthereum(port: number, stateFile: string): RunningChain {
     const url = `http://127.0.0.1:${port}`;
-    const chainId = PROFILE.ethereumChainId;
-    const accounts = `${Object.keys(testAccounts()).length}`;
-    const flags = ['--chain-id', `${chainId}`, '--accounts', accounts, '--no-mining', '--silent'];
-    const wrapper = this.processes.start({
-      name: 'ethereum',
-      module: require.resolve('@causeway/testbed/anvil-process'),
-      args: [`${port}`, stateFile, ...flags],
-      env: {},
-    });
+    const wrapper = this.processes.start(describeEthereum(port, stateFile));
     void wrapper.message.then((message) => {
       const { pid } = message as { pid: number };
       const ethereum = { url, stateFile };
       this.record.add({ name: 'anvil', pid, command: 'anvil', wrapperPid: wrapper.pid, ethereum });
     });
-    return { url, clients: chainClients('ethereum', chainId, url) };
+    return { url, clients: chainClients('ethereum', PROFILE.ethereumChainId, url) };
   }
 
   /**
@@ -57,54 +61,82 @@ export class Services {
    * address here, so the limits per client are off.
    */
   startPartnerChain(port: number, dataDirectory: string, genesisFile: string): RunningChain {
-    const chainId = PROFILE.partnerChainId;
-    const env = {
-      CHAIN_ID: `${chainId}`,
-      PORT: `${port}`,
-      DATA_DIRECTORY: dataDirectory,
-      GENESIS: genesisFile,
-      BLOCK_INTERVAL_MS: `${this.options.partnerBlockSeconds * 1000}`,
-      CONFIRMATIONS: `${this.options.partnerConfirmations}`,
-      DEVELOPMENT_METHODS: 'true',
-      RATE_LIMIT_PER_SECOND: '0',
-      RATE_LIMIT_PER_MINUTE: '0',
-      WS_CONNECTIONS_PER_IP: '0',
-      // No load balancer has to notice.
-      SHUTDOWN_DELAY_MS: '0',
-    };
-    this.processes.start({ name: 'partner', module: require.resolve('@causeway/gateway/main'), env });
+    const gateway = describeGateway('partner', port, SHUTDOWN_DELAY_MS, this.options);
+    this.processes.start(
+      change(gateway, {
+        ...chainVariables(dataDirectory, genesisFile, this.options),
+        DEVELOPMENT_METHODS: 'true',
+        RATE_LIMIT_PER_SECOND: '0',
+        RATE_LIMIT_PER_MINUTE: '0',
+        WS_CONNECTIONS_PER_IP: '0',
+      }),
+    );
     const url = `http://127.0.0.1:${port}`;
-    return { url, clients: chainClients('partner', chainId, url) };
+    return { url, clients: chainClients('partner', PROFILE.partnerChainId, url) };
   }
 
   /** @returns the connection string of an embedded PostgreSQL server. */
   async startDatabase(dataDirectory: string): Promise<string> {
-    const module = require.resolve('@causeway/test-kit/postgres-process');
-    const wrapper = this.processes.start({ name: 'postgres', module, args: [dataDirectory], env: {} });
+    const wrapper = this.processes.start(describePostgres(dataDirectory));
     const { pid, url, command } = (await this.processes.unlessBroken(wrapper.message)) as PostgresReady;
     this.record.add({ name: 'PostgreSQL server', pid, command, wrapperPid: wrapper.pid });
     return `${url}/causeway`;
   }
 
-  startApi(stack: StackFile, changes: Readonly<Record<string, string>> = {}): void {
-    this.startService('api', 'api', stack, { ADMIN_PORT: new URL(stack.consoleUrl).port, ...changes });
+  /** The names and process ids of the relayers, in the order of the names. */
+  listRelayers(): StackFile['relayers'] {
+    const running = this.processes.list();
+    return this.options.relayers.flatMap((name) => running.filter((each) => each.name === name));
+  }
+
+  /**
+   * Starts all relayers. One is active, and the others are passive. With a passive one, a relayer that was killed
+   * starts again, as under a supervisor; without one, its end is the end of the environment.
+   *
+   * @param changes environment variables that differ from those of the environment.
+   * @param onAgain called when a relayer has another process id.
+   */
+  startRelayers(stack: StackFile, changes: Variables, onAgain: () => void): void {
+    const { relayers } = this.options;
+    for (const [index, name] of relayers.entries()) {
+      const relayer = this.describeRelayer(name, stack, index);
+      this.processes.start({
+        ...change(relayer, changes),
+        startAgain: ({ isClean, how }) => {
+          if (!isClean || relayers.length === 1) return null;
+          this.onStep(`${how}; it starts again in ${START_AGAIN_MS / 1_000} s`);
+          return START_AGAIN_MS;
+        },
+        onAgain: ({ pid }) => {
+          this.onStep(`${name} runs again, as process ${pid}`);
+          onAgain();
+        },
+      });
+    }
+  }
+
+  /** Starts the API, and waits until it answers. */
+  async startApi(stack: StackFile, changes: Variables = {}): Promise<void> {
+    const console = { ADMIN_PORT: new URL(stack.consoleUrl).port };
+    this.processes.start(change(this.describeApi('api', stack), { ...console, ...changes }));
+    await this.processes.ready('api');
   }
 
   /**
    * Starts a relayer or an API under a name.
    *
    * @param changes environment variables that differ from those of the environment.
+   * @param rules whether it starts again.
    */
   startService(
     service: 'relayer' | 'api',
     name: string,
     stack: StackFile,
-    changes: Readonly<Record<string, string>>,
+    changes: Variables,
+    rules: Pick<ProcessDescription, 'startAgain'>,
   ): Child {
-    const isRelayer = service === 'relayer';
-    const module = isRelayer ? require.resolve('@causeway/relayer/main') : require.resolve('@causeway/api/main');
-    const env = isRelayer ? { ...this.relayerVariables(stack), RELAYER_NAME: name } : this.apiVariables(stack);
-    return this.processes.start({ name, module, env: { ...env, ...changes } });
+    const described = service === 'relayer' ? this.describeRelayer(name, stack, 0) : this.describeApi(name, stack);
+    return this.processes.start({ ...change(described, changes), ...rules });
   }
 
   /** @returns the address at which the faucet answers. All clients share one address here, so they are not limited. */
@@ -123,8 +155,7 @@ export class Services {
 
   /** Starts the nodes of an attester, in one process. */
   async startAttesterNodes(name: string, { ethereum, partner }: StackFile): Promise<AttesterNodes> {
-    const module = require.resolve('@causeway/testbed/attester-nodes');
-    const nodes = this.processes.start({ name, module, args: [ethereum.rpcUrl, partner.rpcUrl], env: {} });
+    const nodes = this.processes.start(describeAttesterNodes(name, ethereum.rpcUrl, partner.rpcUrl));
     return (await this.processes.unlessBroken(nodes.message)) as AttesterNodes;
   }
 
@@ -136,116 +167,56 @@ export class Services {
    */
   startAttester(
     name: string,
-    { address, privateKey }: TestAccount,
+    key: TestAccount,
     stack: StackFile,
     { nodes, record }: { readonly nodes: AttesterNodes; readonly record: string },
-    changes: Readonly<Record<string, string>>,
-  ): Child {
-    const { firstOperator, secondOperator } = stack.accounts;
-    const env = {
-      ENVIRONMENT: 'local',
-      ADDRESS_BOOK: stack.addressBookFile,
-      ATTESTER_ADDRESS: address,
-      ATTESTER_PRIVATE_KEY: privateKey,
-      ETHEREUM_RPC_URLS: `${name}=${nodes.ethereum}`,
-      PARTNER_RPC_URLS: `${name}=${nodes.partner}`,
-      ETHEREUM_CONFIRMATIONS: `${this.options.ethereumConfirmations}`,
-      PARTNER_CONFIRMATIONS: `${this.options.partnerConfirmations}`,
-      HOLD_SECONDS: `${this.options.holdSeconds}`,
-      OPERATORS: [firstOperator.address, secondOperator.address].join(','),
-      EXCHANGE_URLS: (stack.exchangeUrls ?? []).join(','),
-      DATA_DIRECTORY: record,
-      // Also batches that are not signed yet.
-      LOG_LEVEL: 'debug',
-      ATTEST_VALIDITY_SECONDS: `${ATTEST_SECONDS.attester}`,
-      ...changes,
-    };
-    return this.processes.start({ name, module: require.resolve('@causeway/attester/main'), env });
+    changes: Variables,
+  ): void {
+    const its = { key, nodes, record, exchangeUrls: stack.exchangeUrls ?? [] };
+    this.processes.start(change(describeAttester(name, this.gatherFacts(stack), its), changes));
   }
 
-  /** The environment variables of the relayer, and of its commands. */
-  relayerVariables(stack: StackFile): Record<string, string> {
-    const { retireAfterSeconds, ethereumBlockSeconds, partnerBlockSeconds } = this.options;
-    return {
-      ...this.sharedVariables(stack, 'causeway_relayer'),
-      ETHEREUM_RPC_URLS: withHeads(stack.ethereum.rpcUrl),
-      PARTNER_RPC_URLS: withHeads(stack.partner.rpcUrl),
-      RELAYER_PRIVATE_KEY: stack.accounts.relayer.privateKey,
-      OPERATORS: [stack.accounts.firstOperator.address, stack.accounts.secondOperator.address].join(','),
-      LEASE_MS: '3000',
-      ...this.exchangeVariables(stack, 0),
-      RETIRE_AFTER_MS: `${1_000 * retireAfterSeconds}`,
-      // Eight blocks: on these chains a transaction waits for one at most.
-      REPLACE_AFTER_MS: `${8_000 * Math.max(1, ethereumBlockSeconds, partnerBlockSeconds)}`,
-    };
+  /** The environment variables of the commands of the relayer. */
+  commandVariables(stack: StackFile): Variables {
+    return this.describeRelayer('relayer', stack, 0).env;
   }
 
-  /** Where the relayer of an index meets the attesters. */
-  exchangeVariables({ exchangeUrls = [] }: StackFile, index: number): Record<string, string> {
-    const url = exchangeUrls[index];
-    if (url === undefined) return {};
-    return { ATTEST_PORT: new URL(url).port, ATTEST_VALID_SECONDS: `${ATTEST_SECONDS.relayer}` };
+  private describeRelayer(name: string, stack: StackFile, index: number): ProcessDescription {
+    const { ethereumBlockSeconds, partnerBlockSeconds } = this.options;
+    // Eight blocks: on these chains a transaction waits for one at most.
+    const replaceAfterMs = 8_000 * Math.max(1, ethereumBlockSeconds, partnerBlockSeconds);
+    const facts = this.gatherFacts(stack);
+    // The nodes announce their blocks at addresses of their own.
+    const withHeads = (url: string) => `${url},${url.replace(/^http/, 'ws')}`;
+    const { ethereum, partner, mirror } = facts.nodes;
+    const nodes = { ethereum: withHeads(ethereum), partner: withHeads(partner), mirror };
+    return change(describeRelayer(name, { ...facts, nodes }, stack.exchangeUrls?.[index]), {
+      REPLACE_AFTER_MS: `${replaceAfterMs}`,
+    });
   }
 
-  private apiVariables(stack: StackFile): Record<string, string> {
-    return {
-      ...this.sharedVariables(stack, 'causeway_api'),
-      PORT: new URL(stack.apiUrl).port,
-      ADMIN_NAMES: memberNames(stack.accounts),
-      SHUTDOWN_DELAY_MS: '0',
-      RATE_LIMIT_EXEMPT_IPS: this.options.exemptClients,
-    };
+  private describeApi(name: string, stack: StackFile): ProcessDescription {
+    return describeApi(name, this.gatherFacts(stack), {
+      port: Number(new URL(stack.apiUrl).port),
+      publicNodes: { ethereum: stack.ethereum.rpcUrl, partner: stack.partner.rpcUrl },
+      shutdownDelayMs: SHUTDOWN_DELAY_MS,
+      exemptClients: this.options.exemptClients,
+    });
   }
 
-  private sharedVariables(stack: StackFile, role: Role): Record<string, string> {
+  private gatherFacts({ accounts, addressBookFile, databaseUrl, ethereum, partner }: StackFile): BridgeFacts {
     const isOurs = this.options.databaseUrl === undefined;
+    const login = (role: 'relayer' | 'api') => (isOurs ? roleUrl(databaseUrl, `causeway_${role}`) : databaseUrl);
     return {
-      ADMIN_ALLOW_LIST: allowList(stack.accounts),
-      ENVIRONMENT: 'local',
-      DATABASE_URL: isOurs ? roleUrl(stack.databaseUrl, role) : stack.databaseUrl,
-      ADDRESS_BOOK: stack.addressBookFile,
-      ETHEREUM_RPC_URLS: stack.ethereum.rpcUrl,
-      PARTNER_RPC_URLS: stack.partner.rpcUrl,
-      PUBLIC_ETHEREUM_RPC_URLS: stack.ethereum.rpcUrl,
-      PUBLIC_PARTNER_RPC_URLS: stack.partner.rpcUrl,
-      MIRROR_URL: stack.partner.rpcUrl,
-      HOLD_SECONDS: `${this.options.holdSeconds}`,
-      ETHEREUM_CONFIRMATIONS: `${this.options.ethereumConfirmations}`,
-      PARTNER_CONFIRMATIONS: `${this.options.partnerConfirmations}`,
-      ETHEREUM_BLOCK_SECONDS: `${this.options.ethereumBlockSeconds}`,
-      PARTNER_BLOCK_SECONDS: `${this.options.partnerBlockSeconds}`,
+      terms: this.options,
+      accounts,
+      addressBookFile,
+      databaseUrls: { relayer: login('relayer'), api: login('api') },
+      nodes: { ethereum: ethereum.rpcUrl, partner: partner.rpcUrl, mirror: partner.rpcUrl },
     };
   }
 }
 
-/** The members of the console, in the form of ADMIN_ALLOW_LIST. */
-export function allowList(accounts: StackFile['accounts']): string {
-  const { deployer, treasury, guardian, recovery, policyManager, firstOperator, secondOperator, auditor } = accounts;
-  const operators = [firstOperator, secondOperator, guardian, recovery, policyManager];
-  return [
-    ...[deployer, treasury].map(({ address }) => `${address}:admin`),
-    ...operators.map(({ address }) => `${address}:operator`),
-    `${auditor.address}:viewer`,
-  ].join(',');
-}
-
-/** Their names, in the form of ADMIN_NAMES. */
-function memberNames(accounts: StackFile['accounts']): string {
-  const { deployer, treasury, guardian, recovery, policyManager, firstOperator, secondOperator, auditor } = accounts;
-  const names = [
-    [deployer, 'Deployer'],
-    [treasury, 'Treasury'],
-    [guardian, 'Guardian'],
-    [recovery, 'Recovery'],
-    [policyManager, 'Policy manager'],
-    [firstOperator, 'First operator'],
-    [secondOperator, 'Second operator'],
-    [auditor, 'Auditor'],
-  ] as const;
-  return names.map(([{ address }, name]) => `${address}:${name}`).join(',');
-}
-
-/** A node's address, and the WebSocket address at which the same node announces its blocks. */
-function withHeads(rpcUrl: string): string {
-  return `${rpcUrl},${rpcUrl.replace(/^http/, 'ws')}`;
+function change(described: ProcessDescription, changes: Variables): ProcessDescription {
+  return { ...described, env: { ...described.env, ...changes } };
 }

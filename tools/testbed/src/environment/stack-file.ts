@@ -1,5 +1,7 @@
+import type { AddressBook } from '@causeway/protocol';
 import { addressBookSchema } from '@causeway/protocol/rest';
 import { z } from 'zod';
+import { chainClients, type ChainClients, type EthereumClients } from '../bridge/clients.js';
 
 const hex = z.templateLiteral(['0x', z.string()]);
 const account = z.object({ address: hex, privateKey: hex });
@@ -46,3 +48,22 @@ export const stackFileSchema = z.object({
 
 /** The content of `stack.json`. Its keys are the public keys of development nodes. */
 export type StackFile = z.output<typeof stackFileSchema>;
+
+/** Clients for both chains of a running stack, with everything that a user of the bridge needs. */
+interface ConnectedStack {
+  readonly stack: StackFile;
+  readonly book: AddressBook;
+  readonly ethereum: EthereumClients;
+  readonly partner: ChainClients;
+}
+
+/** Connects to a running stack, described by its `stack.json`. */
+export function connect(stack: StackFile): ConnectedStack {
+  const { ethereum, partner, addressBook } = stack;
+  return {
+    stack,
+    book: addressBook,
+    ethereum: chainClients('ethereum', ethereum.chainId, ethereum.rpcUrl),
+    partner: chainClients('partner', partner.chainId, partner.rpcUrl),
+  };
+}

@@ -1,7 +1,7 @@
 import { ConfigurationError, getExitCode, variablesHelp } from '@causeway/service/configuration';
 import { onEnd } from '@causeway/service/http';
 import type { Side } from '@causeway/protocol';
-import { chainClients, type ChainClients } from '../environment/clients.js';
+import { chainClients, type ChainClients } from '../bridge/clients.js';
 import { faucetVariables, readConfiguration, type FaucetConfiguration } from './configuration.js';
 import { createServer } from './server.js';
 import { FaucetWallet } from './wallet.js';

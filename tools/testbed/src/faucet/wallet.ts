@@ -10,8 +10,8 @@ import {
   type Address,
   type Hex,
 } from 'viem';
-import type { TestAccount } from '../environment/accounts.js';
-import type { ChainClients } from '../environment/clients.js';
+import type { TestAccount } from '../bridge/accounts.js';
+import type { ChainClients } from '../bridge/clients.js';
 import type { FaucetAsset } from './configuration.js';
 import { FaucetError } from './faucet-error.js';
 

@@ -18,7 +18,7 @@ export interface Child {
 }
 
 /** How a process ended. */
-interface ChildEnd {
+export interface ChildEnd {
   /** True after exit code 0 or a signal. */
   readonly isClean: boolean;
   /** The name of the process, and its exit code or signal. */

@@ -1,9 +1,17 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Migration } from '@causeway/store/schema';
-import { waitUntil, type ProcessGroup } from '../processes/process-group.js';
-import { testAccounts } from '../environment/accounts.js';
-import { allowList, PROFILE } from '../environment/services.js';
+import { testAccounts } from '../bridge/accounts.js';
+import {
+  chainVariables,
+  describeApi,
+  describeGateway,
+  describeRelayer,
+  type BridgeFacts,
+  type Variables,
+} from '../bridge/descriptions.js';
+import { DEFAULT_ENVIRONMENT_OPTIONS } from '../bridge/options.js';
+import type { ProcessDescription, Supervisor } from '../processes/supervisor.js';
 import type { DatabaseServer } from './database.js';
 import { placeInImage, runInImage } from './run-in-image.js';
 import { findUser, makeFolder, writeOwned, type ServiceUser } from './service-user.js';
@@ -48,25 +56,18 @@ export interface RunningService {
   /** Answers 200 when it is ready. */
   readonly readyUrl: string;
   readonly pid: number;
-  /** By the clock of `performance`. */
-  readonly startedAtMs: number;
   /** Its environment variables. */
   readonly variables: Variables;
 }
 
-/** Environment variables by their names. */
-export type Variables = Readonly<Record<string, string>>;
-
-/** The terms of every gateway. */
-interface GatewayTerms {
-  readonly genesis: string;
-  /** The keys of clients with limits of their own. */
-  readonly keysFile: string;
+/** The ports of a service. */
+export interface Ports {
+  readonly port: number;
+  readonly metricsPort: number;
 }
 
 /** Everything that the services of one bridge share. */
 export interface Shared {
-  readonly directory: string;
   readonly addressBookFile: string;
   readonly ethereumUrl: string;
   /** Of the gateways' balancer. */
@@ -81,15 +82,27 @@ export interface Shared {
   readonly passwords: Readonly<Record<'api' | 'relayer', string>>;
 }
 
-/** The name of the one service that is not replaced in a trial: it holds the chain. */
-const PARTNER_NODE = 'partner-node';
-const HOLD_SECONDS = 2;
-const CONFIRMATIONS = { ethereum: 4, partner: 3 } as const;
-const LEASE_MS = 3_000;
-const RETIRE_AFTER_MS = 5_000;
+/** How every fleet is made. */
+export const FLEET_OPTIONS = {
+  ...DEFAULT_ENVIRONMENT_OPTIONS,
+  holdSeconds: 2,
+  ethereumConfirmations: 4,
+  partnerConfirmations: 3,
+} as const;
+
 /** Longer than the balancer needs to notice. */
 const SHUTDOWN_DELAY_MS = 1_500;
-
+/** The balancer. */
+const BEHIND_BALANCER = { TRUSTED_PROXY_HOPS: '1' } as const;
+/** Each is given to a service as a file. */
+const SECRETS = new Set([
+  'DATABASE_URL',
+  'PARTNER_RPC_URLS',
+  'MIRROR_URL',
+  'UPSTREAM_URLS',
+  'RELAYER_PRIVATE_KEY',
+  'REDIS_URL',
+]);
 /**
  * As images and units set it. The threads of a process share two heaps of the C library: with eight a core, which is
  * its default, the node of the partner chain keeps hundreds of MB that are free.
@@ -102,175 +115,117 @@ export class BridgeServices {
   readonly startMs = new Map<string, number>();
   private readonly started = new Map<string, RunningService>();
 
-  constructor(private readonly processes: ProcessGroup) {}
+  constructor(
+    private readonly processes: Supervisor,
+    private readonly directory: string,
+    /** With the keys of clients that have limits of their own at the gateways. */
+    private readonly keysFile: string,
+  ) {}
 
   /** The last start of every service, in the order of the first starts. */
   get list(): RunningService[] {
     return [...this.started.values()];
   }
 
-  /** The partner chain itself: the gateway with its embedded chain. */
-  startPartnerNode(ports: Ports, directory: string, terms: GatewayTerms, release: Release): RunningService {
-    const env = {
-      PORT: `${ports.port}`,
-      DATA_DIRECTORY: makeFolder(join(directory, PARTNER_NODE), findServiceUser('gateway', release)),
-      GENESIS: terms.genesis,
-      BLOCK_INTERVAL_MS: '1000',
-      ...gatewayVariables(terms),
-    };
-    return this.start('gateway', PARTNER_NODE, ports, env, release);
+  /** The partner chain itself: the gateway with its embedded chain. It is not replaced in a trial. */
+  startPartnerNode(ports: Ports, genesisFile: string, release: Release): RunningService {
+    const name = 'partner-node';
+    const data = makeFolder(join(this.directory, name), findServiceUser('gateway', release));
+    const its = { API_KEYS_FILE: this.keysFile, ...chainVariables(data, genesisFile, FLEET_OPTIONS) };
+    const gateway = describeGateway(name, ports.port, SHUTDOWN_DELAY_MS, FLEET_OPTIONS);
+    return this.start('gateway', gateway, ports, its, release);
   }
 
   /** A gateway before the node of the partner chain. */
-  startGateway(
-    name: string,
-    ports: Ports,
-    shared: Shared,
-    terms: GatewayTerms,
-    release: Release,
-    changes: Variables,
-  ): RunningService {
-    const env = {
-      PORT: `${ports.port}`,
+  startGateway(name: string, ports: Ports, shared: Shared, release: Release, changes: Variables): RunningService {
+    const its = {
+      API_KEYS_FILE: this.keysFile,
       BACKEND: 'upstream',
-      TRUSTED_PROXY_HOPS: '1',
-      ...gatewayVariables(terms),
-      ...this.passSecrets(name, 'gateway', shared, release, {
-        UPSTREAM_URLS: addKey(shared.partnerNodeUrl, shared),
-      }),
+      UPSTREAM_URLS: addKey(shared.partnerNodeUrl, shared),
+      ...BEHIND_BALANCER,
     };
-    return this.start('gateway', name, ports, change(env, changes), release);
+    const gateway = describeGateway(name, ports.port, SHUTDOWN_DELAY_MS, FLEET_OPTIONS);
+    return this.start('gateway', gateway, ports, { ...its, ...changes }, release);
   }
 
   startRelayer(name: string, ports: Ports, shared: Shared, release: Release, changes: Variables): RunningService {
-    const { relayer, firstOperator, secondOperator } = testAccounts();
-    const secrets = {
-      ...databaseSecret(shared, 'relayer', release),
-      PARTNER_RPC_URLS: addKey(shared.partnerUrl, shared),
-      MIRROR_URL: addKey(shared.partnerNodeUrl, shared),
-      RELAYER_PRIVATE_KEY: relayer.privateKey,
-    };
-    const env = {
-      ...sharedVariables(shared),
-      RELAYER_NAME: name,
-      OPERATORS: [firstOperator.address, secondOperator.address].join(','),
-      LEASE_MS: `${LEASE_MS}`,
-      RETIRE_AFTER_MS: `${RETIRE_AFTER_MS}`,
-      ...this.passSecrets(name, 'relayer', shared, release, secrets),
-    };
-    return this.start('relayer', name, ports, change(env, changes), release, [shared.database.authorityFile]);
+    const relayer = describeRelayer(name, gatherFacts(shared, release));
+    return this.start('relayer', relayer, ports, changes, release, [shared.database.authorityFile]);
   }
 
   startApi(name: string, ports: Ports, shared: Shared, release: Release, changes: Variables): RunningService {
-    const secrets = {
-      ...databaseSecret(shared, 'api', release),
-      PARTNER_RPC_URLS: addKey(shared.partnerUrl, shared),
-      MIRROR_URL: addKey(shared.partnerNodeUrl, shared),
-      REDIS_URL: shared.redisUrl,
-    };
-    const env = {
-      ...sharedVariables(shared),
-      PORT: `${ports.port}`,
-      PUBLIC_ORIGIN: shared.publicOrigin,
-      TRUSTED_PROXY_HOPS: '1',
+    const api = describeApi(name, gatherFacts(shared, release), {
+      port: ports.port,
+      publicNodes: { ethereum: shared.ethereumUrl, partner: shared.partnerUrl },
+      shutdownDelayMs: SHUTDOWN_DELAY_MS,
       // All clients of a trial share one address.
-      RATE_LIMIT_EXEMPT_IPS: '127.0.0.1,::1',
-      SHUTDOWN_DELAY_MS: `${SHUTDOWN_DELAY_MS}`,
-      ...this.passSecrets(name, 'api', shared, release, secrets),
-    };
-    return this.start('api', name, ports, change(env, changes), release, [shared.database.authorityFile]);
+      exemptClients: FLEET_OPTIONS.exemptClients,
+    });
+    const its = { PUBLIC_ORIGIN: shared.publicOrigin, REDIS_URL: shared.redisUrl, ...BEHIND_BALANCER };
+    return this.start('api', api, ports, { ...its, ...changes }, release, [shared.database.authorityFile]);
   }
 
   /** Waits until a service says that it is ready. */
-  async untilReady({ name, readyUrl, startedAtMs }: RunningService): Promise<void> {
-    await waitUntil(`${name} is ready`, async () => (await fetch(readyUrl)).ok);
-    this.startMs.set(name, performance.now() - startedAtMs);
+  async untilReady({ name }: RunningService): Promise<void> {
+    this.startMs.set(name, await this.processes.ready(name));
   }
 
   private start(
     service: BridgeService,
-    name: string,
+    { name, env }: ProcessDescription,
     { port, metricsPort }: Ports,
-    env: Variables,
+    changes: Variables,
     release: Release,
     files: readonly string[] = [],
   ): RunningService {
-    const variables = { ...env, METRICS_PORT: `${metricsPort}`, ...MEMORY };
+    const user = findServiceUser(service, release);
+    const terms = { METRICS_PORT: `${metricsPort}`, ...MEMORY };
+    const variables = { ...this.hideSecrets(name, { ...env, ...changes }, user), ...terms };
     const image = release.images?.[service];
-    const startedAtMs = performance.now();
-    const child = this.processes.start(
-      image === undefined
-        ? { name, module: release.bundles[service], env: variables, user: findServiceUser(service, release) }
-        : { name, ...runInImage(image, variables, files) },
-    );
     const readyUrl = `http://127.0.0.1:${metricsPort}/health/ready`;
-    const started = { name, service, port, metricsPort, readyUrl, pid: child.pid, startedAtMs, variables };
+    const program =
+      image === undefined
+        ? { module: release.bundles[service], env: variables, user }
+        : runInImage(image, variables, files);
+    const { pid } = this.processes.start({ name, ...program, readyUrl });
+    const started = { name, service, port, metricsPort, readyUrl, pid, variables };
     this.started.set(name, started);
     return started;
   }
 
-  /** Writes each secret into a file of its own. Returns the variables. */
-  private passSecrets(
-    name: string,
-    service: BridgeService,
-    { directory }: Shared,
-    release: Release,
-    secrets: Readonly<Record<string, string>>,
-  ): Readonly<Record<string, string>> {
-    const user = findServiceUser(service, release);
-    const folder = makeFolder(join(directory, `${name}-secrets`), user);
+  /** Writes each secret into a file of its own, and names the file instead. */
+  private hideSecrets(name: string, variables: Variables, user: ServiceUser): Variables {
+    const folder = makeFolder(join(this.directory, `${name}-secrets`), user);
     return Object.fromEntries(
-      Object.entries(secrets).map(([variable, value]) => [
-        `${variable}_FILE`,
-        writeOwned(folder, variable, `${value}\n`, user),
-      ]),
+      Object.entries(variables).map(([variable, value]) =>
+        SECRETS.has(variable)
+          ? [`${variable}_FILE`, writeOwned(folder, variable, `${value}\n`, user)]
+          : [variable, value],
+      ),
     );
   }
 }
 
-/** Changed variables. A value takes the place of a secret's file. */
-function change(variables: Variables, changes: Variables): Variables {
-  const kept = Object.entries(variables).filter(([name]) => changes[name.replace(/_FILE$/, '')] === undefined);
-  return { ...Object.fromEntries(kept), ...changes };
-}
-
-/** The ports of a service. */
-export interface Ports {
-  readonly port: number;
-  readonly metricsPort: number;
-}
-
-function gatewayVariables({ keysFile }: GatewayTerms): Record<string, string> {
+function gatherFacts(shared: Shared, { images }: Release): BridgeFacts {
+  const { port, authorityFile } = shared.database;
+  const authority = images === undefined ? authorityFile : placeInImage(authorityFile);
+  const terms = `sslmode=verify-full&sslrootcert=${encodeURIComponent(authority)}`;
+  const login = (role: 'relayer' | 'api') =>
+    `postgresql://causeway_${role}:${shared.passwords[role]}@127.0.0.1:${port}/causeway?${terms}`;
   return {
-    CHAIN_ID: `${PROFILE.partnerChainId}`,
-    CONFIRMATIONS: `${CONFIRMATIONS.partner}`,
-    API_KEYS_FILE: keysFile,
-    SHUTDOWN_DELAY_MS: `${SHUTDOWN_DELAY_MS}`,
+    terms: FLEET_OPTIONS,
+    accounts: testAccounts(),
+    addressBookFile: shared.addressBookFile,
+    databaseUrls: { relayer: login('relayer'), api: login('api') },
+    nodes: {
+      ethereum: shared.ethereumUrl,
+      partner: addKey(shared.partnerUrl, shared),
+      mirror: addKey(shared.partnerNodeUrl, shared),
+    },
   };
 }
 
 /** The address of a gateway with the key of the bridge's own processes. */
 function addKey(url: string, { gatewayKey }: Shared): string {
   return url.replace('//', `//bridge:${gatewayKey}@`);
-}
-
-function databaseSecret({ database, passwords }: Shared, role: 'api' | 'relayer', { images }: Release) {
-  const { port, authorityFile } = database;
-  const authority = images === undefined ? authorityFile : placeInImage(authorityFile);
-  const terms = `sslmode=verify-full&sslrootcert=${encodeURIComponent(authority)}`;
-  return { DATABASE_URL: `postgresql://causeway_${role}:${passwords[role]}@127.0.0.1:${port}/causeway?${terms}` };
-}
-
-function sharedVariables({ addressBookFile, ethereumUrl, partnerUrl }: Shared): Record<string, string> {
-  return {
-    ADMIN_ALLOW_LIST: allowList(testAccounts()),
-    ENVIRONMENT: 'local',
-    ADDRESS_BOOK: addressBookFile,
-    ETHEREUM_RPC_URLS: ethereumUrl,
-    PUBLIC_ETHEREUM_RPC_URLS: ethereumUrl,
-    PUBLIC_PARTNER_RPC_URLS: partnerUrl,
-    HOLD_SECONDS: `${HOLD_SECONDS}`,
-    ETHEREUM_CONFIRMATIONS: `${CONFIRMATIONS.ethereum}`,
-    PARTNER_CONFIRMATIONS: `${CONFIRMATIONS.partner}`,
-  };
 }

@@ -6,7 +6,8 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { migrate, type Migration } from '@causeway/store/schema';
 import { runCommand } from '../processes/child-process.js';
-import { waitUntil, type ProcessGroup } from '../processes/process-group.js';
+import { waitUntil } from '@causeway/test-kit/test-run';
+import type { Supervisor } from '../processes/supervisor.js';
 import { findProgram } from './debian-programs.js';
 import { findUser, makeFolder, type ServiceUser } from './service-user.js';
 
@@ -32,7 +33,7 @@ export interface DatabaseServer {
 }
 
 /** Makes a cluster and starts it. */
-export async function startDatabase(processes: ProcessGroup, directory: string, port: number): Promise<DatabaseServer> {
+export async function startDatabase(processes: Supervisor, directory: string, port: number): Promise<DatabaseServer> {
   const user = findUser('postgres');
   const folder = makeFolder(join(directory, 'postgres'), user);
   const data = join(folder, 'data');

@@ -3,20 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddressBook } from '@causeway/protocol';
-import { testAccounts, type TestAccounts } from '../environment/accounts.js';
-import { chainClients, type ChainClients, type EthereumClients } from '../environment/clients.js';
-import { PROFILE } from '../environment/services.js';
-import { ProcessGroup } from '../processes/process-group.js';
+import { testAccounts, type TestAccounts } from '../bridge/accounts.js';
+import { chainClients, type ChainClients, type EthereumClients } from '../bridge/clients.js';
+import { deployAndFund, untilChainsAnswer, writeGenesis } from '../bridge/chains.js';
+import { describeEthereum, PROFILE, type Variables } from '../bridge/descriptions.js';
 import { RunRecord } from '../processes/run-record.js';
+import { Supervisor } from '../processes/supervisor.js';
 import {
   BridgeServices,
   findServiceUser,
+  FLEET_OPTIONS,
   THIS_RELEASE,
   type Release,
   type Shared,
-  type Variables,
 } from './bridge-services.js';
-import { deploy, startEthereum, writeGenesis } from './chains.js';
 import { BALANCER_NOTICE_MS } from './configuration-files.js';
 import { prepareDatabase, startDatabase, type DatabaseServer } from './database.js';
 import { ensurePrograms } from './debian-programs.js';
@@ -24,6 +24,7 @@ import { makeGatewayKey, type GatewayKey } from './gateway-key.js';
 import { startMonitoring, untilMonitored, type Monitoring } from './monitoring.js';
 import { APIS, choosePorts, GATEWAYS, type FleetPorts } from './ports.js';
 import { startBalancer, startRedis } from './programs.js';
+import { findUser, makeFolder } from './service-user.js';
 
 /** The whole bridge as services, each process under a user of its own, as it would stand on several machines. */
 export interface Fleet {
@@ -44,18 +45,14 @@ export interface Fleet {
   readonly database: DatabaseServer;
   readonly monitoring: Monitoring;
   readonly services: BridgeServices;
-  /** Resolves with a sentence when a process ends unexpectedly. */
-  readonly broken: Promise<string>;
-  /** Every process: its name and id. */
-  readonly listProcesses: () => { readonly name: string; readonly pid: number }[];
+  /** By their names. */
+  readonly processes: Supervisor;
   /** The names of the services that can be replaced: every one but that which holds the partner chain. */
   readonly listReplaceable: () => string[];
   /** Replaces a service by one of a release: SIGTERM, its end, the start of the other, until it is ready. */
   readonly replace: (name: string, release: Release) => Promise<void>;
   /** Sends SIGKILL to a service, and starts it again, as a supervisor would. */
   readonly killAndRestart: (name: string) => Promise<void>;
-  /** Sends SIGKILL to any process. */
-  readonly kill: (name: string) => Promise<void>;
   /** Starts a service that was killed, with changes of its environment variables, and waits until it is ready. */
   readonly start: (name: string, changes?: Variables) => Promise<void>;
   /** Stops every process. Returns a sentence for each that failed while it stopped. */
@@ -84,7 +81,7 @@ export async function startFleet({ directory: given, release = THIS_RELEASE, onS
   // Every user of a service enters the folder; secrets are in folders of their own.
   chmodSync(directory, 0o755);
   const record = await RunRecord.open(directory, onStep);
-  const processes = new ProcessGroup(logs, record, onStep);
+  const processes = new Supervisor(logs, onStep, record);
   try {
     return await processes.unlessBroken(boot({ directory, release, processes, record, onStep }));
   } catch (error) {
@@ -97,20 +94,22 @@ export async function startFleet({ directory: given, release = THIS_RELEASE, onS
 interface Boot {
   readonly directory: string;
   readonly release: Release;
-  readonly processes: ProcessGroup;
+  readonly processes: Supervisor;
   readonly record: RunRecord;
   readonly onStep: (step: string) => void;
 }
 
 async function boot({ directory, release, processes, record, onStep }: Boot): Promise<Fleet> {
   const ports = await choosePorts();
-  const services = new BridgeServices(processes);
   const key = makeGatewayKey(directory, findServiceUser('gateway', release));
-  const terms = { genesis: writeGenesis(directory), keysFile: key.file };
+  const services = new BridgeServices(processes, directory, key.file);
 
   onStep('starting Ethereum, the partner chain, PostgreSQL and Redis');
   const ethereum = startEthereum(processes, directory, ports.ethereum);
-  const node = services.startPartnerNode(ports.node, directory, terms, release);
+  const genesisFile = join(directory, 'partner-genesis.json');
+  writeGenesis(genesisFile, FLEET_OPTIONS);
+  chmodSync(genesisFile, 0o444);
+  const node = services.startPartnerNode(ports.node, genesisFile, release);
   const nodeUrl = `http://127.0.0.1:${ports.node.port}`;
   const partner = chainClients('partner', PROFILE.partnerChainId, nodeUrl, key.authorization);
   const redisUrl = startRedis(processes, directory, ports.redis);
@@ -121,7 +120,10 @@ async function boot({ directory, release, processes, record, onStep }: Boot): Pr
   };
   const makeBridge = async () => {
     await services.untilReady(node);
-    return deploy(ethereum, partner, addressBookFile);
+    await untilChainsAnswer(ethereum, partner);
+    const deployed = await deployAndFund(ethereum, partner, FLEET_OPTIONS, addressBookFile, () => undefined);
+    await ethereum.test.setIntervalMining({ interval: FLEET_OPTIONS.ethereumBlockSeconds });
+    return deployed;
   };
   onStep('creating the roles and the tables, and deploying the contracts');
   const [{ server, passwords }, book] = await Promise.all([makeDatabase(), makeBridge()]);
@@ -131,7 +133,6 @@ async function boot({ directory, release, processes, record, onStep }: Boot): Pr
   const apiUrl = `http://127.0.0.1:${ports.apiBalancer}`;
   const gatewayUrl = `http://127.0.0.1:${ports.gatewayBalancer}`;
   const shared: Shared = {
-    directory,
     addressBookFile,
     ethereumUrl: `http://127.0.0.1:${ports.ethereum}`,
     partnerUrl: gatewayUrl,
@@ -147,7 +148,7 @@ async function boot({ directory, release, processes, record, onStep }: Boot): Pr
     releases.set(name, from);
     const its = ports.services.get(name);
     if (its === undefined) throw new Error(`${name} cannot be replaced`);
-    if (name.startsWith('gateway')) return services.startGateway(name, its, shared, terms, from, changes);
+    if (name.startsWith('gateway')) return services.startGateway(name, its, shared, from, changes);
     return name.startsWith('api')
       ? services.startApi(name, its, shared, from, changes)
       : services.startRelayer(name, its, shared, from, changes);
@@ -173,8 +174,7 @@ async function boot({ directory, release, processes, record, onStep }: Boot): Pr
     database: server,
     monitoring,
     services,
-    broken: processes.broken,
-    listProcesses: () => processes.list(),
+    processes,
     listReplaceable: () => [...ports.services.keys()],
     replace: async (name, from) => {
       await processes.end(name);
@@ -186,13 +186,19 @@ async function boot({ directory, release, processes, record, onStep }: Boot): Pr
       await startAgain(name);
     },
     start: startAgain,
-    kill: async (name) => processes.kill(name),
     stop: async () => {
       const problems = await processes.stop(...ports.services.keys());
       record.clear();
       return problems;
     },
   };
+}
+
+function startEthereum(processes: Supervisor, directory: string, port: number): EthereumClients {
+  const user = findUser('anvil');
+  const state = join(makeFolder(join(directory, 'ethereum'), user), 'state.json');
+  processes.start({ ...describeEthereum(port, state), env: { HOME: directory }, user });
+  return chainClients('ethereum', PROFILE.ethereumChainId, `http://127.0.0.1:${port}`);
 }
 
 function describePools({ services, apiBalancer, gatewayBalancer }: FleetPorts) {

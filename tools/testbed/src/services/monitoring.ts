@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { waitUntil, type ProcessGroup } from '../processes/process-group.js';
+import { waitUntil } from '@causeway/test-kit/test-run';
+import type { Supervisor } from '../processes/supervisor.js';
 import type { RunningService } from './bridge-services.js';
 import { ALERTMANAGER_CONFIGURATION, prometheusConfiguration } from './configuration-files.js';
 import { findProgram } from './debian-programs.js';
@@ -20,7 +21,7 @@ export interface Monitoring {
 
 /** Starts Prometheus with the alert rules of the bridge, and Alertmanager. */
 export function startMonitoring(
-  processes: ProcessGroup,
+  processes: Supervisor,
   directory: string,
   ports: Readonly<Record<'prometheus' | 'alertmanager', number>>,
   services: readonly RunningService[],

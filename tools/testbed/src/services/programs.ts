@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import type { ProcessGroup } from '../processes/process-group.js';
+import type { Supervisor } from '../processes/supervisor.js';
 import { balancerConfiguration, type Pool } from './configuration-files.js';
 import { findProgram } from './debian-programs.js';
 import { findUser, makeFolder, writeOwned } from './service-user.js';
 
 /** Starts Redis, which keeps nothing on disk. Returns its address. */
-export function startRedis(processes: ProcessGroup, directory: string, port: number): string {
+export function startRedis(processes: Supervisor, directory: string, port: number): string {
   const user = findUser('redis');
   const folder = makeFolder(join(directory, 'redis'), user);
   const args = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'no'];
@@ -14,7 +14,7 @@ export function startRedis(processes: ProcessGroup, directory: string, port: num
 }
 
 /** Starts HAProxy before pools of servers. */
-export function startBalancer(processes: ProcessGroup, directory: string, pools: readonly Pool[]): void {
+export function startBalancer(processes: Supervisor, directory: string, pools: readonly Pool[]): void {
   const user = findUser('haproxy');
   const folder = makeFolder(join(directory, 'balancer'), user);
   const file = writeOwned(folder, 'haproxy.cfg', balancerConfiguration(pools), user);

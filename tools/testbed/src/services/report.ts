@@ -15,7 +15,7 @@ export async function describeProcesses(fleet: Fleet): Promise<string> {
   const sessions = await readSessions(fleet.database.superuserUrl);
   const services = new Map(fleet.services.list.map((service) => [service.name, service]));
   const rows = [['process', 'pid', 'uid', 'memory', 'database sessions', 'start', 'health']];
-  for (const { name, pid } of fleet.listProcesses()) {
+  for (const { name, pid } of fleet.processes.list()) {
     const { uid, memoryMb } = readProcess(pid);
     const service = services.get(name);
     const health = service === undefined ? '' : await readHealth(service.readyUrl);

@@ -1,4 +1,3 @@
-import type { AddressBook } from '@causeway/protocol';
 import {
   createPublicClient,
   createTestClient,
@@ -14,7 +13,6 @@ import {
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { TestAccount } from './accounts.js';
-import type { StackFile } from './stack-file.js';
 
 /** Clients for one chain. */
 export interface ChainClients {
@@ -46,24 +44,5 @@ export function chainClients(name: string, chainId: number, url: string, authori
     client: createPublicClient({ chain, transport, pollingInterval: 100, cacheTime: 0 }),
     test: createTestClient({ mode: 'anvil', chain, transport }),
     getWallet: ({ privateKey }) => createWalletClient({ chain, transport, account: privateKeyToAccount(privateKey) }),
-  };
-}
-
-/** Clients for both chains of a running stack, with everything that a user of the bridge needs. */
-interface ConnectedStack {
-  readonly stack: StackFile;
-  readonly book: AddressBook;
-  readonly ethereum: EthereumClients;
-  readonly partner: ChainClients;
-}
-
-/** Connects to a running stack, described by its `stack.json`. */
-export function connect(stack: StackFile): ConnectedStack {
-  const { ethereum, partner, addressBook } = stack;
-  return {
-    stack,
-    book: addressBook,
-    ethereum: chainClients('ethereum', ethereum.chainId, ethereum.rpcUrl),
-    partner: chainClients('partner', partner.chainId, partner.rpcUrl),
   };
 }

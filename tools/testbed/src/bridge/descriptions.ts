@@ -1,0 +1,208 @@
+import { createRequire } from 'node:module';
+import { chainProfile } from '@causeway/protocol';
+import type { AttesterNodes } from '../processes/attester-nodes.js';
+import type { ProcessDescription } from '../processes/supervisor.js';
+import { testAccounts, type TestAccount, type TestAccounts } from './accounts.js';
+import type { EnvironmentOptions } from './options.js';
+
+// Each process of a bridge, for everything that starts one: its program, and the only place of its variables.
+
+const require = createRequire(import.meta.url);
+const LEASE_MS = 3_000;
+/** How long an attestation holds. An attester waits as long at its start, and allows for clocks that differ. */
+const ATTEST_SECONDS = { relayer: 10, attester: 12 } as const;
+/** The two chains of every bridge on this machine. */
+export const PROFILE = chainProfile('local');
+
+/** Environment variables by their names. */
+export type Variables = Readonly<Record<string, string>>;
+
+/** The waits on which the services of a bridge agree. */
+type Terms = Pick<
+  EnvironmentOptions,
+  | 'holdSeconds'
+  | 'retireAfterSeconds'
+  | 'ethereumBlockSeconds'
+  | 'partnerBlockSeconds'
+  | 'ethereumConfirmations'
+  | 'partnerConfirmations'
+>;
+
+/** The facts about a bridge that its services share. */
+export interface BridgeFacts {
+  readonly terms: Terms;
+  readonly accounts: TestAccounts;
+  readonly addressBookFile: string;
+  readonly databaseUrls: Readonly<Record<'relayer' | 'api', string>>;
+  /** The nodes that a service asks: addresses separated by commas. */
+  readonly nodes: Readonly<Record<'ethereum' | 'partner' | 'mirror', string>>;
+}
+
+/** Further facts for the API. */
+interface ApiFacts {
+  readonly port: number;
+  /** The nodes that users find in its answers. */
+  readonly publicNodes: Readonly<Record<'ethereum' | 'partner', string>>;
+  /** Until a balancer has noticed that it ends. */
+  readonly shutdownDelayMs: number;
+  /** Clients whom it does not limit. */
+  readonly exemptClients: string;
+}
+
+/**
+ * A relayer, whose commands take the same variables.
+ *
+ * @param exchangeUrl to which attesters dial.
+ */
+export function describeRelayer(name: string, facts: BridgeFacts, exchangeUrl?: string): ProcessDescription {
+  const exchange =
+    exchangeUrl === undefined
+      ? {}
+      : { ATTEST_PORT: new URL(exchangeUrl).port, ATTEST_VALID_SECONDS: `${ATTEST_SECONDS.relayer}` };
+  const env = {
+    ...sharedVariables(facts, 'relayer'),
+    RELAYER_NAME: name,
+    RELAYER_PRIVATE_KEY: facts.accounts.relayer.privateKey,
+    OPERATORS: listOperators(facts.accounts),
+    LEASE_MS: `${LEASE_MS}`,
+    RETIRE_AFTER_MS: `${1_000 * facts.terms.retireAfterSeconds}`,
+    ...exchange,
+  };
+  return { name, module: require.resolve('@causeway/relayer/main'), env };
+}
+
+/** The API. Its console listens when a change of its variables says where. */
+export function describeApi(name: string, facts: BridgeFacts, its: ApiFacts): ProcessDescription {
+  const env = {
+    ...sharedVariables(facts, 'api'),
+    PORT: `${its.port}`,
+    PUBLIC_ETHEREUM_RPC_URLS: its.publicNodes.ethereum,
+    PUBLIC_PARTNER_RPC_URLS: its.publicNodes.partner,
+    ADMIN_NAMES: listMembers(facts.accounts, 'name'),
+    SHUTDOWN_DELAY_MS: `${its.shutdownDelayMs}`,
+    RATE_LIMIT_EXEMPT_IPS: its.exemptClients,
+  };
+  const readyUrl = `http://127.0.0.1:${its.port}/health/live`;
+  return { name, module: require.resolve('@causeway/api/main'), env, readyUrl };
+}
+
+function sharedVariables(facts: BridgeFacts, role: 'relayer' | 'api'): Variables {
+  const { terms, accounts, addressBookFile, databaseUrls, nodes } = facts;
+  return {
+    ENVIRONMENT: 'local',
+    ADDRESS_BOOK: addressBookFile,
+    ADMIN_ALLOW_LIST: listMembers(accounts, 'role'),
+    DATABASE_URL: databaseUrls[role],
+    ETHEREUM_RPC_URLS: nodes.ethereum,
+    PARTNER_RPC_URLS: nodes.partner,
+    MIRROR_URL: nodes.mirror,
+    ...finality(terms),
+    ETHEREUM_BLOCK_SECONDS: `${terms.ethereumBlockSeconds}`,
+    PARTNER_BLOCK_SECONDS: `${terms.partnerBlockSeconds}`,
+  };
+}
+
+function finality({ holdSeconds, ethereumConfirmations, partnerConfirmations }: Terms): Variables {
+  return {
+    HOLD_SECONDS: `${holdSeconds}`,
+    ETHEREUM_CONFIRMATIONS: `${ethereumConfirmations}`,
+    PARTNER_CONFIRMATIONS: `${partnerConfirmations}`,
+  };
+}
+
+/** A gateway. Changes of its variables name the chain behind it. */
+export function describeGateway(
+  name: string,
+  port: number,
+  shutdownDelayMs: number,
+  { partnerConfirmations }: Terms,
+): ProcessDescription {
+  const env = {
+    CHAIN_ID: `${PROFILE.partnerChainId}`,
+    PORT: `${port}`,
+    CONFIRMATIONS: `${partnerConfirmations}`,
+    SHUTDOWN_DELAY_MS: `${shutdownDelayMs}`,
+  };
+  return { name, module: require.resolve('@causeway/gateway/main'), env };
+}
+
+/** The variables of the gateway that has the partner chain in its process. */
+export function chainVariables(dataDirectory: string, genesisFile: string, { partnerBlockSeconds }: Terms): Variables {
+  return {
+    DATA_DIRECTORY: dataDirectory,
+    GENESIS: genesisFile,
+    BLOCK_INTERVAL_MS: `${1_000 * partnerBlockSeconds}`,
+  };
+}
+
+/** A development node with Ethereum's rules. It makes blocks only on demand until its mining interval is set. */
+export function describeEthereum(port: number, stateFile: string): ProcessDescription {
+  const accounts = `${Object.keys(testAccounts()).length}`;
+  const flags = ['--chain-id', `${PROFILE.ethereumChainId}`, '--accounts', accounts, '--no-mining', '--silent'];
+  const module = require.resolve('@causeway/testbed/anvil-process');
+  return { name: 'ethereum', module, args: [`${port}`, stateFile, ...flags], env: {} };
+}
+
+/** A PostgreSQL server of its own. Its first message is `PostgresReady`. */
+export function describePostgres(dataDirectory: string): ProcessDescription {
+  const module = require.resolve('@causeway/test-kit/postgres-process');
+  return { name: 'postgres', module, args: [dataDirectory], env: {} };
+}
+
+/** The nodes of an attester, in one process. Its first message is `AttesterNodes`. */
+export function describeAttesterNodes(name: string, ethereumUrl: string, partnerUrl: string): ProcessDescription {
+  const module = require.resolve('@causeway/testbed/attester-nodes');
+  return { name, module, args: [ethereumUrl, partnerUrl], env: {} };
+}
+
+/** Further facts for an attester, which knows no database. */
+interface AttesterFacts {
+  readonly key: TestAccount;
+  readonly nodes: AttesterNodes;
+  /** The directory of its record. */
+  readonly record: string;
+  /** Those of the relayers, to which it dials. */
+  readonly exchangeUrls: readonly string[];
+}
+
+export function describeAttester(
+  name: string,
+  { terms, accounts, addressBookFile }: Omit<BridgeFacts, 'databaseUrls' | 'nodes'>,
+  { key, nodes, record, exchangeUrls }: AttesterFacts,
+): ProcessDescription {
+  const env = {
+    ENVIRONMENT: 'local',
+    ADDRESS_BOOK: addressBookFile,
+    ATTESTER_ADDRESS: key.address,
+    ATTESTER_PRIVATE_KEY: key.privateKey,
+    ETHEREUM_RPC_URLS: `${name}=${nodes.ethereum}`,
+    PARTNER_RPC_URLS: `${name}=${nodes.partner}`,
+    ...finality(terms),
+    OPERATORS: listOperators(accounts),
+    EXCHANGE_URLS: exchangeUrls.join(','),
+    DATA_DIRECTORY: record,
+    // Also batches that are not signed yet.
+    LOG_LEVEL: 'debug',
+    ATTEST_VALIDITY_SECONDS: `${ATTEST_SECONDS.attester}`,
+  };
+  return { name, module: require.resolve('@causeway/attester/main'), env };
+}
+
+function listOperators({ firstOperator, secondOperator }: TestAccounts): string {
+  return [firstOperator, secondOperator].map(({ address }) => address).join(',');
+}
+
+/** The members of the console, in the form of ADMIN_ALLOW_LIST or of ADMIN_NAMES. */
+function listMembers(accounts: TestAccounts, field: 'role' | 'name'): string {
+  const members = [
+    { ...accounts.deployer, role: 'admin', name: 'Deployer' },
+    { ...accounts.treasury, role: 'admin', name: 'Treasury' },
+    { ...accounts.firstOperator, role: 'operator', name: 'First operator' },
+    { ...accounts.secondOperator, role: 'operator', name: 'Second operator' },
+    { ...accounts.guardian, role: 'operator', name: 'Guardian' },
+    { ...accounts.recovery, role: 'operator', name: 'Recovery' },
+    { ...accounts.policyManager, role: 'operator', name: 'Policy manager' },
+    { ...accounts.auditor, role: 'viewer', name: 'Auditor' },
+  ];
+  return members.map((member) => `${member.address}:${member[field]}`).join(',');
+}
