@@ -1,14 +1,11 @@
-import { execFileSync, fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PostgresReady } from '@causeway/test-kit';
+import { describePostgres, Supervisor, type Child } from '@causeway/testbed';
 import { Pool, type QueryResultRow } from 'pg';
 import { Link } from './network/link.ts';
-
-const postgres = createRequire(import.meta.url).resolve('@causeway/test-kit/postgres-process');
 
 /** PostgreSQL needs about a quarter of it. */
 const DISK_MEGABYTES = 320;
@@ -26,12 +23,12 @@ const PAGE = Buffer.alloc(2 ** 12);
 export class Database {
   private readonly disk: string;
   private readonly logFile: string;
-  private readonly log: number;
+  private readonly processes: Supervisor;
   private isSmallDisk = false;
-  private isStopping = false;
-  private wrapper: ChildProcess | null = null;
+  /** The process around the server, once that answers. */
+  private wrapper: Child | null = null;
   private serverPid = 0;
-  private running: Promise<void> = Promise.resolve();
+  private answering = Promise.withResolvers<void>();
   private link!: Link;
   private pool!: Pool;
   private name = '';
@@ -39,7 +36,7 @@ export class Database {
   private constructor(directory: string) {
     this.disk = join(directory, 'disk');
     this.logFile = join(directory, 'postgres.log');
-    this.log = openSync(this.logFile, 'a');
+    this.processes = new Supervisor(directory);
   }
 
   /** @param directory of this run; it must exist. */
@@ -78,13 +75,11 @@ export class Database {
   /** Stops the server as `pg_ctl stop -m immediate` does, without a checkpoint, and waits until it has recovered. */
   async restart(): Promise<void> {
     const { wrapper } = this;
-    if (wrapper === null) return this.running;
-    const ended = once(wrapper, 'exit');
-    process.kill(this.serverPid, 'SIGQUIT');
-    await ended;
-    // The handler of its end, which starts it again, has run.
-    await sleep(0);
-    await this.running;
+    if (wrapper !== null) {
+      process.kill(this.serverPid, 'SIGQUIT');
+      await wrapper.ended;
+    }
+    await this.answering.promise;
   }
 
   /**
@@ -136,16 +131,9 @@ export class Database {
   }
 
   async stop(): Promise<void> {
-    this.isStopping = true;
     await this.pool?.end();
-    await this.running;
-    if (this.wrapper !== null) {
-      const ended = once(this.wrapper, 'exit');
-      this.wrapper.kill('SIGTERM');
-      await ended;
-    }
+    await this.processes.stop();
     await this.link?.close();
-    closeSync(this.log);
     this.unmount();
   }
 
@@ -154,30 +142,23 @@ export class Database {
     this.isSmallDisk = false;
   }
 
-  /** Tries until the server runs: with a full disk it does not. */
+  /** Starts the server, again and again: with a full disk it does not run. */
   private async launch(): Promise<void> {
-    while (!this.isStopping) {
-      const wrapper = fork(postgres, [join(this.disk, 'postgres')], {
-        execArgv: ['--disable-warning=ExperimentalWarning'],
-        stdio: ['ignore', this.log, this.log, 'ipc'],
-        // Ctrl-C is for this process, which stops the server in order.
-        detached: true,
-      });
-      const exit = once(wrapper, 'exit').then(() => null);
-      const message = await Promise.race([once(wrapper, 'message').then(([first]) => first as object), exit]);
-      if (message === null) {
-        await sleep(START_AGAIN_MS);
-        continue;
-      }
-      const { pid, url } = message as PostgresReady;
-      [this.wrapper, this.serverPid, this.name] = [wrapper, pid, `${url}/causeway`];
-      this.link.retarget(Number(new URL(url).port));
-      void exit.then(() => {
-        this.wrapper = null;
-        if (!this.isStopping) this.running = this.launch();
-      });
-      return;
-    }
+    const follow = (wrapper: Child) => void wrapper.message.then((message) => this.follow(wrapper, message));
+    const startAgain = () => {
+      if (this.wrapper !== null) this.answering = Promise.withResolvers<void>();
+      this.wrapper = null;
+      return START_AGAIN_MS;
+    };
+    follow(this.processes.start({ ...describePostgres(join(this.disk, 'postgres')), startAgain, onAgain: follow }));
+    await this.answering.promise;
+  }
+
+  private follow(wrapper: Child, message: unknown): void {
+    const { pid, url } = message as PostgresReady;
+    [this.wrapper, this.serverPid, this.name] = [wrapper, pid, `${url}/causeway`];
+    this.link.retarget(Number(new URL(url).port));
+    this.answering.resolve();
   }
 }
 

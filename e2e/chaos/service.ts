@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Child, Environment } from '@causeway/testbed';
+import type { Environment } from '@causeway/testbed';
 import { ServiceLinks } from './network/service-links.ts';
 import type { Timeline } from './timeline.ts';
 
@@ -11,12 +11,10 @@ const FATAL = 60;
 export class Service {
   readonly name: string;
   readonly links: ServiceLinks;
-  private readonly startProcess: () => Child;
-  private readonly timeline: Timeline;
+  private readonly processes: Environment['processes'];
+  private readonly startProcess: () => void;
   private readonly logFile: string;
-  private child: Child | null = null;
   private isFrozen = false;
-  private isWanted = false;
   private read = 0;
   private cut = '';
   /** Log records at the level of an alarm. */
@@ -24,12 +22,26 @@ export class Service {
   /** The last token with which it held the lease, by its log. */
   private token: bigint | null = null;
 
-  private constructor(name: string, links: ServiceLinks, timeline: Timeline, logs: string, start: () => Child) {
+  private constructor(
+    environment: Environment,
+    kind: 'relayer' | 'api',
+    name: string,
+    timeline: Timeline,
+    variables: Readonly<Record<string, string>>,
+    links: ServiceLinks,
+  ) {
     this.name = name;
     this.links = links;
-    this.timeline = timeline;
-    this.logFile = join(logs, `${name}.log`);
-    this.startProcess = start;
+    this.processes = environment.processes;
+    this.logFile = join(environment.stack.logs, `${name}.log`);
+    // Without its database it does not start. A supervisor starts it again.
+    const startAgain = ({ sentence }: { readonly sentence: string }) => {
+      this.isFrozen = false;
+      timeline.note(sentence);
+      return START_AGAIN_MS;
+    };
+    this.startProcess = () =>
+      environment.startService(kind, name, { ...variables, ...links.variables }, { startAgain });
   }
 
   /** Starts it. `variables` beside those of its links. */
@@ -40,9 +52,7 @@ export class Service {
     timeline: Timeline,
     variables: Readonly<Record<string, string>>,
   ): Promise<Service> {
-    const links = await ServiceLinks.open(environment);
-    const start = () => environment.startService(kind, name, { ...variables, ...links.variables });
-    const service = new Service(name, links, timeline, environment.stack.logs, start);
+    const service = new Service(environment, kind, name, timeline, variables, await ServiceLinks.open(environment));
     // A frozen process would not see that this one has ended.
     process.once('exit', () => service.thaw());
     service.start();
@@ -50,50 +60,37 @@ export class Service {
   }
 
   get isRunning(): boolean {
-    return this.child !== null && !this.isFrozen;
+    return this.pid !== undefined && !this.isFrozen;
   }
 
   start(): void {
-    this.isWanted = true;
-    if (this.child !== null) return;
-    const child = this.startProcess();
-    this.child = child;
-    void child.ended.then(({ sentence }) => {
-      if (this.child !== child) return;
-      this.child = null;
-      this.isFrozen = false;
-      // Without its database it does not start. A supervisor starts it again.
-      this.timeline.note(sentence);
-      setTimeout(() => this.isWanted && this.start(), START_AGAIN_MS);
-    });
+    if (this.pid === undefined) this.startProcess();
   }
 
   /** With SIGKILL. It stays down until `start`. */
   async kill(): Promise<void> {
-    this.isWanted = false;
-    const { child } = this;
-    this.child = null;
     this.isFrozen = false;
-    await child?.kill();
+    await this.processes.kill(this.name);
   }
 
   /** With SIGSTOP: it keeps its memory, connections and locks. */
   freeze(): void {
-    if (this.child === null) return;
+    if (!this.isRunning) return;
     this.isFrozen = true;
-    process.kill(this.child.pid, 'SIGSTOP');
+    this.processes.signal(this.name, 'SIGSTOP');
   }
 
   /** With SIGCONT. */
   thaw(): void {
-    if (this.child === null || !this.isFrozen) return;
+    if (!this.isFrozen) return;
     this.isFrozen = false;
-    process.kill(this.child.pid, 'SIGCONT');
+    this.processes.signal(this.name, 'SIGCONT');
   }
 
   /** How long its main thread has waited for a core, in milliseconds. 0 where the system does not say (Linux does). */
   waitedForCoreMs(): number {
-    const file = `/proc/${this.child?.pid}/task/${this.child?.pid}/schedstat`;
+    const { pid } = this;
+    const file = `/proc/${pid}/task/${pid}/schedstat`;
     if (!existsSync(file)) return 0;
     // Nanoseconds on a core, then nanoseconds of waiting for one.
     const [, waited] = readFileSync(file, 'utf8').split(' ');
@@ -119,6 +116,10 @@ export class Service {
     } finally {
       closeSync(file);
     }
+  }
+
+  private get pid(): number | undefined {
+    return this.processes.list().find(({ name }) => name === this.name)?.pid;
   }
 
   private readLine(line: string): void {
