@@ -24,7 +24,7 @@ const CODE = /\.(ts|tsx|mts|mjs|sol)$/;
 const PRIVATE_NAME =
   /[\w)\]]\??\.#[A-Za-z_]|^\s*(?:(?:static|readonly|async|get|set|accessor)\s+)*#[A-Za-z_]\w*\s*[(=:;!?<]/;
 const COMMENT = /^\s*(?:\/\/|\/\*|\*)|\s\/\/\s/;
-const IMPORT = /(?:^|[;\s])(?:import|export)\b[^;'"`]*?(?:from\s*|\(\s*)?['"](\.{1,2}\/[^'"]+)['"]/gm;
+const IMPORT = /(?:^|[;\s(])(?:import\s*\(?\s*|(?:import|export)\b[^;'"`=]*?from\s*)['"](\.{1,2}\/[^'"]+)['"]/gm;
 const TEST_PACKAGE = /from '@causeway\/(?:test-kit|e2e)/;
 const DECLARATION =
   /^export\s+(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:function\*?|const|let|class|interface|type|enum)\s+(?:\{([^}]*)\}|\[([^\]]*)\]|\w+)/gm;
@@ -33,7 +33,7 @@ const EXPORT_LIST = /^export\s+(?:type\s+)?\{([^}]*)\}\s*;/gm;
 /** Titles of the table, and the figure below where it has another name. */
 const COLUMNS =
   'package:name files lines median p90 max <20%:percentUnder20 folders of-1-2:foldersOf1or2 ' +
-  '>20:foldersAbove20 exports/1k:exportsPer1000 mutual:mutualImports';
+  '>20:foldersAbove20 exports/1k:exportsPer1000 circle';
 
 const { values: flags } = parseArgs({ options: { json: { type: 'boolean' }, root: { type: 'string' } } });
 const root = resolve(flags.root ?? join(import.meta.dirname, '..'));
@@ -102,34 +102,43 @@ function readCode(path, folder) {
   };
 }
 
-/** Returns the top folder that a path belongs to; undefined for files directly in `src`. */
-function topFolder(path, folder) {
+/** The room that a path belongs to: a top folder, or a file directly in `src`, as `name`; a folder as `name/`. */
+function getRoom(path, folder) {
   const parts = relative(folder, path).split(sep);
   const inside = parts[0] === 'src' ? parts.slice(1) : parts;
-  return inside.length > 1 ? inside[0] : undefined;
+  return inside.length > 1 ? `${inside[0]}/` : inside[0].replace(/\.[jt]sx?$/, '');
 }
 
-/** Reports top folders that import each other, and returns how many pairs there are. */
-function mutualImports(sources, folder) {
+/** Reports a circle of rooms that import each other, and returns its length. */
+function circleLength(sources, folder) {
   const arrows = new Map();
   for (const { path, imports } of sources) {
-    const from = topFolder(path, folder);
+    const from = getRoom(path, folder);
     for (const target of imports) {
-      const to = topFolder(target, folder);
-      if (from !== undefined && to !== undefined && from !== to && !arrows.has(`${from} ${to}`)) {
-        arrows.set(`${from} ${to}`, `${relative(folder, path)} -> ${relative(folder, target)}`);
-      }
+      const to = getRoom(target, folder);
+      const shown = `${relative(folder, path)} -> ${relative(folder, target)}`;
+      if (from !== to) arrows.set(from, new Map(arrows.get(from)).set(to, shown));
     }
   }
-  const pairs = [...arrows.keys()].filter((arrow) => {
-    const [from, to] = arrow.split(' ');
-    return from < to && arrows.has(`${to} ${from}`);
-  });
-  for (const pair of pairs) {
-    const [a, b] = pair.split(' ');
-    report('mutual-imports', folder, `${a} <-> ${b}: ${arrows.get(pair)}; ${arrows.get(`${b} ${a}`)}`);
+  const done = new Set();
+  const find = (room, path) => {
+    if (path.includes(room)) return [...path.slice(path.indexOf(room)), room];
+    if (done.has(room)) return null;
+    done.add(room);
+    for (const to of arrows.get(room)?.keys() ?? []) {
+      const circle = find(to, [...path, room]);
+      if (circle !== null) return circle;
+    }
+    return null;
+  };
+  for (const room of arrows.keys()) {
+    const [first, ...others] = find(room, []) ?? [];
+    if (first === undefined) continue;
+    const shown = others.map((to, index) => arrows.get([first, ...others][index]).get(to));
+    report('circle', folder, shown.join('; '));
+    return others.length;
   }
-  return pairs.length;
+  return 0;
 }
 
 /** A relayer stage talks to the others through rows only. */
@@ -199,7 +208,7 @@ const packages = packageFolders().map((folder) => {
   const files = codeFiles(folder).map((path) => readCode(path, folder));
   const sources = files.filter((file) => file.isSource);
   checkStages(sources, folder);
-  const rest = { ...folderFigures(files, folder), mutualImports: mutualImports(sources, folder) };
+  const rest = { ...folderFigures(files, folder), circle: circleLength(sources, folder) };
   return { sources, rest, row: figures(relative(root, folder), sources, rest) };
 });
 // The README's table of folders, which a newcomer reads first.

@@ -36,7 +36,7 @@ import {
   type TimingTerms,
 } from '@causeway/protocol';
 import { z } from 'zod';
-import { adminVariables, readAdminConfiguration, type AdminConfiguration } from './admin/variables.js';
+import { adminVariables, readAdminConfiguration, type AdminConfiguration } from './admin-variables.js';
 
 const DAY_MS = 86_400_000;
 

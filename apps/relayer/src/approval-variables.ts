@@ -9,10 +9,17 @@ import {
 import { decryptKeystore } from '@causeway/chain';
 import { ConfigurationError, filePath, privateKey, readVariables } from '@causeway/service/configuration';
 import { chainProfile, type ChainProfile } from '@causeway/protocol';
-import { requestDeployment, type RequestDeployment } from '@causeway/protocol/admin';
+import { requestDeployment, type OneApprovalUpTo, type RequestDeployment } from '@causeway/protocol/admin';
 import { isAddress, type Address, type Hex } from 'viem';
 import { z } from 'zod';
-import type { ApprovalPolicy } from './requests/verify-request.js';
+
+/** Whose signatures count, by the relayer's own configuration. Addresses are lower-case. */
+export interface ApprovalPolicy {
+  readonly operators: readonly Address[];
+  /** Who decides about members of the console. */
+  readonly rootAdmins: readonly Address[];
+  readonly oneApprovalUpTo: OneApprovalUpTo;
+}
 
 const OPERATORS_RULE = 'must be addresses of operators, separated by commas, each once';
 

@@ -4,7 +4,7 @@ import { EX_CONFIG } from '@causeway/service/configuration';
 import type { AddressBook } from '@causeway/protocol';
 import { isAddressEqual, type Address } from 'viem';
 import type { Configuration } from './configuration.js';
-import { FinalBlocks } from './pipeline/final-blocks.js';
+import { FinalBlocks } from './final-blocks.js';
 
 /** One of the two chains, as the stages use it. */
 export interface BridgeChain {

@@ -28,14 +28,13 @@ import {
 } from '@causeway/protocol';
 import type { Address } from 'viem';
 import { z } from 'zod';
-import { approvalVariables, operatorVariables, readApprovalPolicy } from './approval-variables.js';
-import { exchangeVariables, readExchangeSettings, type ExchangeSettings } from './exchange/exchange-variables.js';
+import { approvalVariables, operatorVariables, readApprovalPolicy, type ApprovalPolicy } from './approval-variables.js';
+import { exchangeVariables, readExchangeSettings, type ExchangeSettings } from './exchange-variables.js';
 import {
   notificationVariables,
   readNotificationSettings,
   type NotificationSettings,
 } from './notification-variables.js';
-import type { ApprovalPolicy } from './requests/verify-request.js';
 import { pauserVariables, readPauserSettings, type PauserSettings } from './pauser-variables.js';
 
 /** An amount such as 0.5. Eight digits after the point fit every native coin. */

@@ -1,6 +1,5 @@
 import type { ErrorCode } from '@causeway/protocol';
-import type { Finding } from './check/finding.js';
-import type { Look } from './record/result.js';
+import type { Finding } from './finding.js';
 
 /** Whether the same call may succeed later without any change, and after how many seconds if that is known. */
 export interface Retry {
@@ -185,6 +184,12 @@ export class RecordError extends CausewayError {
   constructor(field: string, problem: string, nextStep = 'Use the newest record of this transfer.') {
     super(`The record cannot be used: ${field} ${problem}`, { field, nextStep });
   }
+}
+
+/** Something that was looked at, and what it showed. */
+export interface Look {
+  readonly at: string;
+  readonly showed: string;
 }
 
 /** Whether a transaction was sent cannot be known: its wallet may still send it. Nothing was sent again. */

@@ -1,5 +1,5 @@
 export { buildIndexTrie, verifyReceiptProof, type IndexTrie, type MerklePath } from './blocks/trie.js';
-export { judgeAcceptance, type Acceptance, type AcceptanceVerdict, type AcceptedIntent } from './checks/acceptance.js';
+export { judgeAcceptance, type AcceptanceVerdict, type AcceptedIntent } from './checks/acceptance.js';
 export {
   attestationDigest,
   type AttestedCall,
@@ -15,7 +15,7 @@ export { judgeDelivery } from './judge-delivery.js';
 export { judgeRefund } from './judge-refund.js';
 export type { Finality, Side } from './nodes/finality.js';
 export type { Node } from './nodes/node.js';
-export { MemoryRecord, type SignedTransfer, type TransferRecord } from './record.js';
+export { MemoryRecord, type Acceptance, type SignedTransfer, type TransferRecord } from './record.js';
 export type { AssetSettings, BridgeSettings, VerifierSettings } from './settings.js';
 export {
   REFUSAL_REASONS,

@@ -1,7 +1,7 @@
 import { bridgeMintAbi } from '@causeway/contracts/abi';
 import { numberToHex, type Address, type Hex } from 'viem';
 import { checkCollateral } from './checks/collateral.js';
-import { decodeBeginning, getSelectors } from './checks/events.js';
+import { decodeBeginning, getSelectors } from './blocks/events.js';
 import { findAcceptance } from './checks/acceptance.js';
 import { proveOrigin, type ProvenOrigin } from './checks/origin.js';
 import { checkCoinIsFree, checkNotDelivered, checkNotRefunded, checkRecord } from './checks/paid-before.js';

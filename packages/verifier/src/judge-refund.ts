@@ -1,5 +1,5 @@
 import { toEventSelector, type Address, type Hex } from 'viem';
-import { decodeBeginning } from './checks/events.js';
+import { decodeBeginning } from './blocks/events.js';
 import { recoverSigner } from './checks/key-signature.js';
 import { proveOrigin, type ProvenOrigin } from './checks/origin.js';
 import { checkCoinIsFree, checkNotRefunded, checkRecord, isUsedUp } from './checks/paid-before.js';

@@ -1,5 +1,4 @@
 import type { Hex } from 'viem';
-import type { Acceptance } from './checks/acceptance.js';
 import type { TransferKey } from './verdict.js';
 
 /** A signature that was given: which transfer pays which operation or refund. */
@@ -8,6 +7,18 @@ export interface SignedTransfer {
   readonly kind: 'DELIVERY' | 'REFUND';
   /** Of the operation or the refund. */
   readonly id: Hex;
+}
+
+/** An intent as it stood at the block at which it was judged: its sender signed it, and the policy gave this fee. */
+export interface Acceptance {
+  readonly intentId: Hex;
+  /** keccak256 of the signature: with another one the intent is judged again. */
+  readonly signatureHash: Hex;
+  readonly blockNumber: bigint;
+  readonly blockHash: Hex;
+  /** Unix seconds of the block. */
+  readonly timestamp: bigint;
+  readonly fee: bigint;
 }
 
 /** The memory of an attester. It survives restarts: an entry is on disk before its signature leaves. */

@@ -1,7 +1,7 @@
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/contracts/abi';
 import type { Header } from './blocks/header.js';
-import { DeliveryHistory } from './checks/delivery-history.js';
-import { getSelectors } from './checks/events.js';
+import { DeliveryHistory } from './nodes/delivery-history.js';
+import { getSelectors } from './blocks/events.js';
 import { ConfirmationFinality, type Finality, type Side } from './nodes/finality.js';
 import type { Node } from './nodes/node.js';
 import { QuorumReader } from './nodes/quorum-reader.js';

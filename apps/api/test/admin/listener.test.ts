@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { anAddress, waitUntil, type PostgresServer } from '@causeway/test-kit';
 import { z } from 'zod';
-import { adminVariables, readAdminConfiguration } from '../../src/admin/variables.js';
+import { adminVariables, readAdminConfiguration } from '../../src/admin-variables.js';
 import { freePort, migratedDatabase, startApiProcess, type ApiProcess } from '../server/api-process.js';
 
 // The listener of the admin API in the process of the public one.

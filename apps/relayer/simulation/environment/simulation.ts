@@ -4,7 +4,7 @@ import type { Store } from '@causeway/store';
 import type { Logger } from 'pino';
 import type { Address, Hex } from 'viem';
 import type { BridgeChain, BridgeChains } from '../../dist/bridge-chain.js';
-import { FinalBlocks } from '../../dist/pipeline/final-blocks.js';
+import { FinalBlocks } from '../../dist/final-blocks.js';
 import { BOOK, ROLES, simulatedBridge, START_MS, type SimulatedBridge } from '../bridge.ts';
 import { simulatedConnection } from '../chain/connection.ts';
 import { SimulatedMirror, simulatedMirrors } from '../chain/mirror.ts';

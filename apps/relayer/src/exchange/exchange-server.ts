@@ -18,7 +18,7 @@ import type { Address } from 'viem';
 import type { z } from 'zod';
 import { isSignedBy } from './attestation.js';
 import type { Board } from './board.js';
-import type { ExchangeSettings } from './exchange-variables.js';
+import type { ExchangeSettings } from '../exchange-variables.js';
 import { RequestRefused } from './request-refused.js';
 import { findSender } from './request-sender.js';
 

@@ -4,21 +4,13 @@ import {
   countApprovals,
   requestDigest,
   type RequestSnapshot,
-  type OneApprovalUpTo,
   type RequestDeployment,
   type RequestKind,
   type TermsOf,
 } from '@causeway/protocol/admin';
 import type { AdminRequest, ReadableRequest, Refund } from '@causeway/store';
 import type { Address, Hex } from 'viem';
-
-/** Whose signatures count, by the relayer's own configuration. Addresses are lower-case. */
-export interface ApprovalPolicy {
-  readonly operators: readonly Address[];
-  /** Who decides about members of the console. */
-  readonly rootAdmins: readonly Address[];
-  readonly oneApprovalUpTo: OneApprovalUpTo;
-}
+import type { ApprovalPolicy } from '../approval-variables.js';
 
 /** The fields of a request that verification uses. */
 type Signed = Pick<ReadableRequest, 'id' | 'terms' | 'version' | 'reason' | 'validUntil' | 'approvals'>;

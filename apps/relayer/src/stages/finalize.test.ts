@@ -3,7 +3,7 @@ import { QuorumError, type AgreedBlock } from '@causeway/chain';
 import type { Finality, Operation } from '@causeway/store';
 import { pino } from 'pino';
 import type { Hex } from 'viem';
-import { FinalBlocks } from '../pipeline/final-blocks.js';
+import { FinalBlocks } from '../final-blocks.js';
 import { FinalizeStage } from './finalize.js';
 
 const FENCE = { name: 'relayer', token: 1n };

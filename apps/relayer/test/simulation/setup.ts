@@ -4,7 +4,7 @@ import type { Store } from '@causeway/store';
 import { encodeFunctionData, parseEther, type Hex } from 'viem';
 import type { BridgeChain } from '../../src/bridge-chain.js';
 import { createReader } from '../../src/pipeline/chain-reading.js';
-import { FinalBlocks } from '../../src/pipeline/final-blocks.js';
+import { FinalBlocks } from '../../src/final-blocks.js';
 import { BOOK, ROLES, send, simulatedBridge } from '../../simulation/bridge.ts';
 import { simulatedConnection } from '../../simulation/chain/connection.ts';
 import { SimulatedNode } from '../../simulation/chain/simulated-node.ts';

@@ -1,11 +1,7 @@
 import { PartnerChainError } from '../errors.js';
 import { tooManyResults, type LogQuery } from '../logs/find-logs.js';
-import type { CallMethods, CallWorkerData } from './serve-calls.js';
+import type { CallMethod, CallWorkerData, RequestOf, ResultOf } from './serve-calls.js';
 import { WorkerThread } from './worker-thread.js';
-
-type CallMethod = keyof CallMethods;
-type RequestOf<Method extends CallMethod> = Parameters<CallMethods[Method]>[1];
-type ResultOf<Method extends CallMethod> = Awaited<ReturnType<CallMethods[Method]>>;
 
 interface Task {
   readonly method: CallMethod;

@@ -18,7 +18,6 @@ import {
   type CallContext,
 } from '../simulation/simulate.js';
 import { proveAccount } from '../state/proof.js';
-import type { CallPool } from './call-pool.js';
 import { serveRequests } from './worker-thread.js';
 
 /** An account to be proven, and slots of its storage of 32 bytes each. */
@@ -45,13 +44,27 @@ export interface EncodedCall {
 /** Checks and runs a call. @returns the JSON text of its result. */
 type AnswerCall = (call: EncodedCall) => Promise<string>;
 
+/** A method that a thread serves. */
+export type CallMethod = keyof CallMethods;
+/** The request of a method. */
+export type RequestOf<Method extends CallMethod> = Parameters<CallMethods[Method]>[1];
+/** The result of a method. */
+export type ResultOf<Method extends CallMethod> = Awaited<ReturnType<CallMethods[Method]>>;
+
+/** Runs a method on a block, as the pool of a program does. */
+type RunCall = <Method extends CallMethod>(
+  method: Method,
+  blockNumber: number,
+  request: RequestOf<Method>,
+) => Promise<ResultOf<Method>>;
+
 /** The chain as a thread of calls has it. */
 export interface CallChain {
   readonly options: Pick<CallWorkerData, 'chainId' | 'confirmations'>;
   readonly reader: ChainReader;
   /** The newest block when the program handed in the call that is being answered. */
   headNumber(): number;
-  readonly run: CallPool['run'];
+  readonly run: RunCall;
 }
 
 /**
@@ -114,7 +127,7 @@ export type CallMethods = Omit<typeof methods, 'ready'> & {
 export function serveCalls(open: (chain: CallChain) => AnswerCall): void {
   const run = (method: keyof typeof methods, ...request: [number, never]): Promise<unknown> =>
     Promise.resolve(methods[method](...request));
-  const answerCall = open({ options, reader, headNumber: () => newest, run: run as CallPool['run'] });
+  const answerCall = open({ options, reader, headNumber: () => newest, run: run as RunCall });
   const answer: CallMethods['answer'] = (headNumber, call) => {
     newest = blockAt(headNumber).header.number;
     return answerCall(call);

@@ -3,7 +3,7 @@ import { formatEther } from 'viem';
 import type { Token } from '../amount.js';
 import type { Wallet } from '../wallet/wallet.js';
 import type { AccountState } from './account-state.js';
-import type { Finding } from './finding.js';
+import type { Finding } from '../finding.js';
 import { boundGasPrice, findInGas, sumGasLimits } from './gas.js';
 import { findRoute, isCoin, makeFinding, type CheckedKind } from './planned-transfer.js';
 

@@ -11,7 +11,7 @@ import { ApiError, CheckError, InvalidInputError } from '../errors.js';
 import type { Wallet } from '../wallet/wallet.js';
 import { estimateGasFee, findInAccount } from './account-findings.js';
 import { readAccount, type NewestBlock } from './account-state.js';
-import type { Finding, FindingCode } from './finding.js';
+import type { Finding, FindingCode } from '../finding.js';
 import { findRoute, findToken, isCoin, makeFinding, type PlannedTransfer } from './planned-transfer.js';
 import { assertQuoted, findDust, findInQuote, findOutOfBounds, type PlannedAmount } from './quote-findings.js';
 import { findInPayee, findInRecipient, findInWarnings } from './recipient-findings.js';

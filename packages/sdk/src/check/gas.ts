@@ -1,6 +1,6 @@
 import { CALL_GAS, getCoin, type Side } from '@causeway/protocol';
 import { formatEther } from 'viem';
-import type { Finding } from './finding.js';
+import type { Finding } from '../finding.js';
 import { makeFinding, type CheckedKind } from './planned-transfer.js';
 
 /** The highest fee for the gas of a transfer, in wei, unless the caller sets another one: 0.02 ETH, 50 XCN. */

@@ -2,7 +2,7 @@ import type { ConfigResponse, Direction, Side } from '@causeway/protocol';
 import type { Address } from 'viem';
 import type { Token } from '../amount.js';
 import { InvalidInputError } from '../errors.js';
-import type { Finding, FindingCode } from './finding.js';
+import type { Finding, FindingCode } from '../finding.js';
 
 /** How a transfer begins, where it can still be checked: a claim moves nothing across the bridge. */
 export type CheckedKind = 'DEPOSIT' | 'BURN' | 'WITHDRAW_NATIVE' | 'INTENT';

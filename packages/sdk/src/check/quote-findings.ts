@@ -1,7 +1,7 @@
 import type { Direction, FeeQuoteResponse, HealthResponse, LimitsResponse } from '@causeway/protocol';
 import { formatTokenAmount, type Token } from '../amount.js';
 import { AnswerError } from '../errors.js';
-import type { Finding, FindingCode } from './finding.js';
+import type { Finding, FindingCode } from '../finding.js';
 import { makeFinding } from './planned-transfer.js';
 
 /** An amount of a direction, in atomic units. */

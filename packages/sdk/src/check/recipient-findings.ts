@@ -1,7 +1,7 @@
 import type { ConfigResponse, Warning } from '@causeway/protocol';
 import type { Address } from 'viem';
 import type { Bridge } from '../bridge.js';
-import { FINDING_CODES, type Finding, type FindingCode } from './finding.js';
+import { FINDING_CODES, type Finding, type FindingCode } from '../finding.js';
 import { isCoin, makeFinding } from './planned-transfer.js';
 
 /** Finds a recipient at which the funds would be lost, as far as the configuration shows. Pure. */

@@ -1,4 +1,5 @@
 import type { Hex } from 'viem';
+import type { Look } from '../errors.js';
 import type { TransferRecord } from './record.js';
 
 /** A transfer whose transaction is mined. `watch` follows it. */
@@ -8,12 +9,6 @@ export interface SentTransfer {
   readonly originTxHash: Hex;
   /** Of an intent. */
   readonly intentId?: Hex;
-}
-
-/** Something that was looked at, and what it showed. */
-export interface Look {
-  readonly at: string;
-  readonly showed: string;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Address } from 'viem';
-import type { FindingCode } from '../check/finding.js';
+import type { FindingCode } from '../finding.js';
 import type { RecordStore } from '../record/store.js';
 
 /** A transfer as a user describes it. The sender is the account of the wallet. */

@@ -4,7 +4,7 @@ import { iterateHistory } from '../api/history.js';
 import { readLogs, readNewestBlock, readReceipt, readTransaction, type NodeLog } from '../wallet/node.js';
 import type { TransferContext } from './context.js';
 import type { TransferRecord } from '../record/record.js';
-import type { Look } from '../record/result.js';
+import type { Look } from '../errors.js';
 
 /** Public nodes answer such ranges. Older transfers are found through the API. */
 const MOST_BLOCKS = 5_000n;

@@ -11,7 +11,6 @@ import {
   type FinalArrival,
   type UnmatchedArrival,
 } from './fail-operation.js';
-import type { SeenDelivery } from '../watch/verdict-repository.js';
 import { completeRefund, type SettledRefund } from './refund-payment.js';
 import { toRefund, type Refund } from './refund.js';
 import { findUnexplainedReleases, selectMaybePaidBy } from './unexplained-releases.js';
@@ -21,9 +20,13 @@ import { query } from '../sql/query.js';
 const MOST = 500;
 
 /** A Refunded event up to a final block, of a refund that is not settled. */
-export interface SeenRefund extends SettledRefund, Pick<SeenDelivery, 'chainId' | 'name' | 'args'> {
+export interface SeenRefund extends SettledRefund {
+  readonly chainId: number;
+  readonly name: 'Refunded';
   readonly blockNumber: bigint;
   readonly blockHash: Hex;
+  /** As those of `WatchedEvent`. */
+  readonly args: Readonly<Record<string, string>>;
 }
 
 /** Refunds: of transfers that pay no intent, and of intents that failed after their transfer was final. */

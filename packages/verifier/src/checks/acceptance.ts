@@ -2,23 +2,12 @@ import { bridgeMintAbi } from '@causeway/contracts/abi';
 import { encodeFunctionData, keccak256, parseAbi, size, type Hex } from 'viem';
 import type { Header } from '../blocks/header.js';
 import { computeIntentId, type Intent } from '../digests/ids.js';
+import type { Acceptance } from '../record.js';
 import { COIN } from '../settings.js';
 import { conclude, refuse, type NotYet, type Refusal } from '../verdict.js';
 import type { Verifier } from '../verifier.js';
 import { readContract } from './contract-reads.js';
 import { recoverSigner } from './key-signature.js';
-
-/** An intent as it stood at the block at which it was judged: its sender signed it, and the policy gave this fee. */
-export interface Acceptance {
-  readonly intentId: Hex;
-  /** keccak256 of the signature: with another one the intent is judged again. */
-  readonly signatureHash: Hex;
-  readonly blockNumber: bigint;
-  readonly blockHash: Hex;
-  /** Unix seconds of the block. */
-  readonly timestamp: bigint;
-  readonly fee: bigint;
-}
 
 /** An intent, and the block of BridgeMint's chain at which the API judged it. */
 export interface AcceptedIntent {

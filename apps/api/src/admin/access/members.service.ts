@@ -14,7 +14,7 @@ import type { Address } from 'viem';
 import { z } from 'zod';
 import type { Configuration } from '../../configuration.js';
 import { CONFIGURATION, STORE } from '../../infrastructure.js';
-import type { MemberNames } from '../variables.js';
+import type { MemberNames } from '../../admin-variables.js';
 
 /** A member of the allow-list. */
 type Member = MembersResponse['members'][number];

@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem';
-import { EventHistory, type HistoryOptions } from '../nodes/event-history.js';
-import type { PlacedLog, QuorumReader } from '../nodes/quorum-reader.js';
-import { decodePaid, decodeRelayer, type PaidEvent } from './events.js';
+import { EventHistory, type HistoryOptions } from './event-history.js';
+import type { PlacedLog, QuorumReader } from './quorum-reader.js';
+import { decodePaid, decodeRelayer, type PaidEvent } from '../blocks/events.js';
 
 /** A delivery or a refund, and its place. */
 export interface PlacedPaid extends PaidEvent {

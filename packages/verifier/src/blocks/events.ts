@@ -1,6 +1,6 @@
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/contracts/abi';
 import { decodeEventLog, toEventSelector, type Abi, type Address, type Hex } from 'viem';
-import type { Log } from '../blocks/receipt.js';
+import type { Log } from './receipt.js';
 
 /** The events of both contracts by their first topic: viem would hash the whole ABI for each log. */
 const EVENTS = new Map(
