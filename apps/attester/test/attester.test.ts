@@ -253,8 +253,10 @@ describe('an attester', () => {
     expect(code).toBe(0);
     const { settings } = exchange;
     exchange.settings = { ...settings, holdSeconds: 9 };
-    const different = await runProgram(MAIN, { ...env, METRICS_PORT: '' }, { words: ['doctor'] });
-    expect(different.stdout).toMatch(/warning +exchanges +.*HOLD_SECONDS is 0 here and 9 at the relayer ->/);
+    const different = await runProgram(MAIN, { ...env, METRICS_PORT: '' }, { words: ['doctor', '--json'] });
+    const finding = expect.stringContaining('HOLD_SECONDS is 0 here and 9 at the relayer');
+    const warning = expect.objectContaining({ severity: 'warning', check: 'exchanges', finding });
+    expect(JSON.parse(different.stdout)).toMatchObject({ exitCode: 0, findings: expect.arrayContaining([warning]) });
     await waitUntil('it logs the difference', () => attester.printed().includes('settings of the relayer differ'));
     exchange.settings = settings;
     for (const line of ['ethereum: set 1, 1 of 1 must sign', 'the key holds no office', 'below those of the contracts'])

@@ -1,13 +1,22 @@
 import { openSigner, trySigner } from '@causeway/chain';
-import { error, judgeConfiguration, makeReport, ok, runChecks, type Report } from '@causeway/service/doctor';
-import { chainProfile } from '@causeway/protocol';
+import {
+  error,
+  findUsable,
+  judgeConfiguration,
+  makeReport,
+  ok,
+  runChecks,
+  type NodeExpectations,
+  type Report,
+} from '@causeway/service/doctor';
+import { chainProfile, type Side } from '@causeway/protocol';
 import { inspectDatabase, openStore } from '@causeway/store';
 import { readConfiguration, type Configuration } from '../../configuration.js';
 import { openPauser } from '../../infrastructure.js';
 import { checkAttesters, readConnections } from './check-attesters.js';
 import { checkContracts } from './check-contracts.js';
 import { checkDatabase, type Halts } from './check-database.js';
-import { checkClock, checkHeads, checkMirrors, checkNodes, usableNodes, type NodeExpectations } from './check-nodes.js';
+import { checkClock, checkHeads, checkMirrors, checkNodes } from './check-nodes.js';
 import { checkBalances, checkSigner, type SignerFacts } from './check-wallet.js';
 import { CHECKS, type Finding } from './finding.js';
 import { fact, readHeadFacts, readMirrorFacts, readNodeFacts } from './node-facts.js';
@@ -59,8 +68,8 @@ async function examineParts(configuration: Configuration, now: () => number): Pr
   const nowMs = now();
   const expected = expectations(configuration);
   const usable = {
-    ethereum: usableNodes(ethereum, expected.ethereum),
-    partner: usableNodes(partner, expected.partner),
+    ethereum: findUsable(ethereum, expected.ethereum),
+    partner: findUsable(partner, expected.partner),
   };
   return runChecks<Finding['check']>({
     signer: () => [
@@ -75,7 +84,7 @@ async function examineParts(configuration: Configuration, now: () => number): Pr
       ...checkMirrors(mirrors),
     ],
     clock: () =>
-      checkClock([...usable.ethereum, ...usable.partner], {
+      checkClock(usable, {
         nowMs,
         databaseDifferenceMs: database.ok ? database.value.clockDifferenceMs : null,
         stillAfterSeconds: chainProfile(configuration.environment).stillAfterSeconds,
@@ -89,7 +98,7 @@ async function examineParts(configuration: Configuration, now: () => number): Pr
 
 function expectations({ addressBook, environment, ethereumNodes, partnerNodes }: Configuration) {
   const isLocal = environment === 'local';
-  const of = (side: 'ethereum' | 'partner', quorum: number, variable: string): NodeExpectations => ({
+  const of = (side: Side, quorum: number, variable: string): NodeExpectations => ({
     side,
     chainId: addressBook[side].chainId,
     quorum,

@@ -10,7 +10,7 @@ import type { AddressBook, Side } from '@causeway/protocol';
 import { bridgeLockAbi } from '@causeway/protocol/abi';
 import { BaseError, createPublicClient, encodeFunctionData, numberToHex, type Address, type PublicClient } from 'viem';
 import { readContractFacts, type ContractFacts } from './contract-facts.js';
-import { describeProblem, type Fact } from '@causeway/service/doctor';
+import { describeProblem, type Fact, type NodeAnswers } from '@causeway/service/doctor';
 
 /** The abilities that the relayer needs of a node, beside blocks. */
 export const ABILITIES = ['receipts', 'logs', 'fees', 'pending', 'recentState', 'oldState'] as const;
@@ -19,13 +19,8 @@ export const ABILITIES = ['receipts', 'logs', 'fees', 'pending', 'recentState', 
 export type Ability = (typeof ABILITIES)[number];
 
 /** Everything that one node says. No other node is asked, so that nodes can be compared. */
-export interface NodeFacts {
+export interface NodeFacts extends NodeAnswers {
   readonly side: Side;
-  /** Its host and port, never its path or credentials, which may be an API key. */
-  readonly name: string;
-  readonly chainId: Fact<number>;
-  /** The newest block, and how long the node took to return it. */
-  readonly head: Fact<{ readonly number: bigint; readonly timestampSeconds: bigint; readonly latencyMs: number }>;
   readonly abilities: Readonly<Record<Ability, Fact<unknown>>>;
   readonly contract: Fact<ContractFacts>;
   /** The wallet's balance in wei of the RPC, and the price of gas. */
