@@ -19,7 +19,8 @@ const TEST_FOLDERS = new Set([
   'proofs',
   'conformance',
 ]);
-const STAGES = new Set(['observe', 'bind', 'finalize', 'hold', 'deliver', 'settle', 'sweep', 'retire', 'refund']);
+/** A file of a stage of the relayer: its class, or what makes it. */
+const STAGE = /\bimplements Stage\b|\): Stage \{/;
 const CODE = /\.(ts|tsx|mts|mjs|sol)$/;
 const PRIVATE_NAME =
   /[\w)\]]\??\.#[A-Za-z_]|^\s*(?:(?:static|readonly|async|get|set|accessor)\s+)*#[A-Za-z_]\w*\s*[(=:;!?<]/;
@@ -96,6 +97,7 @@ function readCode(path, folder) {
     parts,
     lines,
     isSource,
+    isStage: isSource && STAGE.test(text),
     isTest: isTest || /\.test\.tsx?$/.test(path),
     exports: declared + listed,
     imports,
@@ -141,20 +143,15 @@ function circleLength(sources, folder) {
   return 0;
 }
 
-/** A relayer stage talks to the others through rows only. */
-function checkStages(sources, folder) {
-  if (basename(folder) !== 'relayer') return;
-  const getStage = (path) => {
-    const parts = relative(join(folder, 'src'), path).split(sep);
-    const name = (parts[0] === 'stages' ? parts[1] : parts[0])?.replace(/\.[jt]s$/, '');
-    return STAGES.has(name) && parts.length > 1 ? name : undefined;
-  };
+/** The stages of the relayer talk to each other through rows only: none imports the file or the folder of another. */
+function checkStages(sources) {
+  const files = new Set(sources.filter(({ isStage }) => isStage).map(({ path }) => path));
+  const getStage = (path) => /\/stages\/[\w-]+(?=\/)/.exec(path)?.[0] ?? (files.has(path) ? path : undefined);
   for (const { path, imports } of sources) {
     for (const target of imports) {
-      const [from, to] = [getStage(path), getStage(target)];
-      if (from !== undefined && to !== undefined && from !== to) {
-        report('stage-imports', path, `the stage ${from} imports ${relative(join(folder, 'src'), target)}`);
-      }
+      const [from, to] = [getStage(path), getStage(target.replace(/\.js$/, '.ts'))];
+      if (from !== undefined && to !== undefined && from !== to)
+        report('stage-imports', path, `a stage imports ${basename(target)}, which is of another one`);
     }
   }
 }
@@ -207,7 +204,7 @@ function figures(name, sources, rest) {
 const packages = packageFolders().map((folder) => {
   const files = codeFiles(folder).map((path) => readCode(path, folder));
   const sources = files.filter((file) => file.isSource);
-  checkStages(sources, folder);
+  checkStages(sources);
   const rest = { ...folderFigures(files, folder), circle: circleLength(sources, folder) };
   return { sources, rest, row: figures(relative(root, folder), sources, rest) };
 });
