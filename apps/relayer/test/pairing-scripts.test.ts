@@ -161,7 +161,7 @@ async function settle(chain: Chain): Promise<void> {
   const audits = { last: async () => ({ blockNumber: 2n ** 62n, balance: 0n, nonce: 0n }) };
   const configuration = { addressBook: anAddressBook() };
   const bind = new BindStage(chains, { intents: store.intents, scan: store.scan, audits }, configuration, logger);
-  const finalize = new FinalizeStage(chains, store, { holdSeconds: 3_600 } as never, logger);
+  const finalize = new FinalizeStage(chains, store, { holdSeconds: 3_600 }, logger);
   let hasWritten = true;
   while (hasWritten) {
     hasWritten = await bind.run(fence);
