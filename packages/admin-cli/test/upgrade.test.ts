@@ -81,7 +81,7 @@ describe('causeway-admin upgrade --check', () => {
       const script = `INSERT INTO schema_compatibility (migration, oldest_program) VALUES ('${name}', '${name}')`;
       await migrate(newer.url, { migrations: [...MIGRATIONS, ...toMigrations([{ name, script }])], mayContract: true });
       const { code, stdout } = await check([], newer.url);
-      expect(stdout).toContain(`error    migrations    ${name}: do not serve this release`);
+      expect(stdout).toContain(`error    migrations    migrations do not serve this release: ${name}`);
       expect(code).toBe(78);
     } finally {
       await newer.stop();

@@ -6,7 +6,6 @@ export type { AuditEntry, AuditRow } from './audit/audit-log.js';
 export type { AuditHead, BrokenRow } from './audit/verify-audit.js';
 export type { DatabaseFigures } from './connection/database-server.js';
 export {
-  CLOCK_TOLERANCE_MS,
   databaseProblems,
   IncompatibleDatabaseError,
   inspectDatabase,
@@ -15,7 +14,7 @@ export {
 export { migrate, type MigrateOptions } from './connection/migrate.js';
 export { MIGRATIONS, toMigrations, type Migration } from './connection/migrations.js';
 export { openStore, type Store } from './connection/open-store.js';
-export { OLDEST_POSTGRES } from './connection/read-server.js';
+export { CLOCK_TOLERANCE_MS, CLOCK_WARNING_MS, OLDEST_POSTGRES } from './connection/read-server.js';
 export { isDatabaseUnavailable } from './connection/unavailable.js';
 export type { TransferKey } from './intents/bind-transfer.js';
 export type { KnownTransfer, UnboundTransfer } from './intents/intent-repository.js';

@@ -4,6 +4,7 @@ export { migrate, readMigrationStatus, type MigrateOptions } from './connection/
 export { MigrationRefusedError } from './connection/migration-refused.js';
 export {
   compareMigrations,
+  migrationProblems,
   MIGRATIONS,
   toMigrations,
   type Migration,
@@ -11,5 +12,11 @@ export {
 } from './connection/migrations.js';
 export { getNumber, labelProgram, readLabel, type Program, type ProgramLabel } from './connection/program.js';
 export { readDatabaseUse, type ConnectedProgram, type DatabaseUse } from './connection/read-sessions.js';
-export { OLDEST_POSTGRES, readServer, type ServerFacts } from './connection/read-server.js';
+export {
+  CLOCK_TOLERANCE_MS,
+  CLOCK_WARNING_MS,
+  OLDEST_POSTGRES,
+  readServer,
+  type ServerFacts,
+} from './connection/read-server.js';
 export { createRoles, type Passwords } from './connection/roles.js';

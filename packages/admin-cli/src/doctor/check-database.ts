@@ -1,4 +1,7 @@
 import {
+  CLOCK_TOLERANCE_MS,
+  CLOCK_WARNING_MS,
+  migrationProblems,
   OLDEST_POSTGRES,
   readMigrationStatus,
   readServer,
@@ -12,8 +15,6 @@ import { z } from 'zod';
 import type { Finding } from './finding.js';
 import type { Walk } from './walk.js';
 
-/** Services start up to this difference of the clocks, and operators should look at a tenth of it. */
-const CLOCK_MS = { error: 30_000, warning: 3_000 } as const;
 /** Hosts that are this machine, where no network carries the password. */
 const THIS_MACHINE = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?|)$/i;
 
@@ -57,8 +58,8 @@ function judgeServer(server: ServerFacts, isRemote: boolean): readonly Finding[]
     findings.push(error('database', 'the connection is not encrypted', nextStep));
   }
   const clock = `its clock and that of this machine differ by ${Math.round(clockDifferenceMs)} ms`;
-  if (clockDifferenceMs > CLOCK_MS.error) findings.push(error('database', clock, 'set both clocks (NTP)'));
-  else if (clockDifferenceMs > CLOCK_MS.warning) findings.push(warning('database', clock, 'set both clocks (NTP)'));
+  if (clockDifferenceMs > CLOCK_TOLERANCE_MS) findings.push(error('database', clock, 'set both clocks (NTP)'));
+  else if (clockDifferenceMs > CLOCK_WARNING_MS) findings.push(warning('database', clock, 'set both clocks (NTP)'));
   const tls = isEncrypted ? 'encrypted' : 'on this machine';
   return findings.length > 0 ? findings : [ok('database', `PostgreSQL ${version}, ${tls}, its clock agrees`)];
 }
@@ -83,14 +84,9 @@ function judgeRoles({ roles, login, isSuperuser, wrongGrants }: ServerFacts): re
 
 /** Judges the tables. */
 function judgeMigrations(status: Omit<MigrationStatus, 'serves'>): readonly Finding[] {
-  const { pending, failed, changed, tooNew } = status;
-  const broken = [
-    ['are unfinished', failed, 'look at _prisma_migrations, and repair it by hand'],
-    ['were applied with another script', changed, 'use the release that applied them'],
-    ['do not serve this version', tooNew, 'use the release that applied them'],
-  ] as const;
-  const findings: Finding[] = broken.flatMap(([how, names, nextStep]) =>
-    names.length === 0 ? [] : [error('database', `migrations ${how}: ${names.join(', ')}`, nextStep)],
+  const { pending } = status;
+  const findings: Finding[] = migrationProblems(status).map(({ finding, action }) =>
+    error('database', finding, action),
   );
   if (pending.length > 0) {
     findings.push(notYet('database', `pending migrations: ${pending.length}`, 'causeway-admin migrate apply'));

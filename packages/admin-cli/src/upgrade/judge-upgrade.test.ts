@@ -71,9 +71,17 @@ describe('judgeUpgrade', () => {
   });
 
   it.each([
-    ['was begun', [{ ...SECOND, isDone: false }], '20260102000000_second: are unfinished'],
-    ['was changed', [{ ...SECOND, isDone: true, checksum: '0' }], '20260102000000_second: were applied'],
-    ['serves no older release', [{ ...CONTRACTING, isDone: true }], '20260104000000_contracting: do not serve'],
+    ['was begun', [{ ...SECOND, isDone: false }], 'migrations are unfinished: 20260102000000_second'],
+    [
+      'was changed',
+      [{ ...SECOND, isDone: true, checksum: '0' }],
+      'migrations were applied with other scripts: 20260102000000_second',
+    ],
+    [
+      'serves no older release',
+      [{ ...CONTRACTING, isDone: true }],
+      'migrations do not serve this release: 20260104000000_contracting',
+    ],
   ])('refuses a database where a migration %s', (_how, records, words) => {
     const lines = judge([FIRST, SECOND], USE, [{ ...FIRST, isDone: true }, ...records]);
     expect(lines).toEqual([expect.stringContaining(`error migrations ${words}`)]);

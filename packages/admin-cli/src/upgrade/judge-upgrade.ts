@@ -1,5 +1,6 @@
 import {
   getNumber,
+  migrationProblems,
   type ConnectedProgram,
   type DatabaseUse,
   type Migration,
@@ -21,15 +22,8 @@ export function judgeUpgrade(status: MigrationStatus, use: DatabaseUse): readonl
 }
 
 /** The problems of tables that this release cannot use or migrate. */
-export function judgeTables({ failed, changed, tooNew }: MigrationStatus): readonly UpgradeFinding[] {
-  const causes = [
-    ['are unfinished', failed, 'look at _prisma_migrations, and repair the tables by hand'],
-    ['were applied with another script', changed, 'use the release that applied them'],
-    ['do not serve this release', tooNew, 'use the release that applied them: there is no way back to this one'],
-  ] as const;
-  return causes.flatMap(([how, names, nextStep]) =>
-    names.map((name) => error('migrations', `${name}: ${how}`, nextStep)),
-  );
+export function judgeTables(status: MigrationStatus): readonly UpgradeFinding[] {
+  return migrationProblems(status).map(({ finding, action }) => error('migrations', finding, action));
 }
 
 function judgeMigrations(status: MigrationStatus): readonly UpgradeFinding[] {

@@ -4,7 +4,7 @@ import type { Deployment as DeploymentModel } from '../generated/prisma/client.j
 import type { ColumnsOf } from '../sql/columns.js';
 import { execute } from '../sql/query.js';
 import { valuesInSql } from '../sql/rows-in-sql.js';
-import type { DatabaseProblem } from './inspect-database.js';
+import type { DatabaseProblem } from './migrations.js';
 
 const COLUMNS = 'environment, ethereum_chain_id, partner_chain_id, bridge_lock, bridge_mint';
 

@@ -1,8 +1,15 @@
 import type { Asset } from '@causeway/protocol';
 import { Pool } from 'pg';
 import type { PrismaClient } from '../generated/prisma/client.js';
-import { compareMigrations, readRecords, type MigrationDifference } from './migrations.js';
+import {
+  compareMigrations,
+  migrationProblems,
+  readRecords,
+  type DatabaseProblem,
+  type MigrationDifference,
+} from './migrations.js';
 import { openPrisma } from './open-prisma.js';
+import { CLOCK_TOLERANCE_MS } from './read-server.js';
 import { pinSession } from './session.js';
 
 /** The state of a database, as far as it can be read before anything relies on it. */
@@ -18,12 +25,6 @@ export interface DatabaseState {
 export interface InspectedDatabase extends DatabaseState {
   /** By how much its clock surely differs from that of this machine. */
   readonly clockDifferenceMs: number;
-}
-
-/** Why a program cannot use a database, and what to do. */
-export interface DatabaseProblem {
-  readonly finding: string;
-  readonly action: string;
 }
 
 /** The database answers, and this program must not use it. A restart alone changes nothing. */
@@ -86,21 +87,15 @@ export async function readDatabaseState(pool: Pool, prisma: PrismaClient): Promi
 
 /** Why this program must not use the database. Empty when it may. */
 export function databaseProblems({ migrations, driversAgree }: DatabaseState): DatabaseProblem[] {
-  const problems = [
-    { names: migrations.missing, what: 'are missing', action: 'apply them: causeway-admin migrate apply' },
-    { names: migrations.failed, what: 'are unfinished', action: 'look at _prisma_migrations, and repair it by hand' },
-    { names: migrations.changed, what: 'were applied with other scripts', action: 'run the version that applied them' },
-    { names: migrations.tooNew, what: 'do not serve this program', action: 'run the version that applied them' },
-  ].flatMap(({ names, what, action }) =>
-    names.length === 0 ? [] : [{ finding: `migrations ${what}: ${names.join(', ')}`, action }],
-  );
+  const problems = migrationProblems(migrations);
+  if (migrations.missing.length > 0) {
+    const finding = `migrations are missing: ${migrations.missing.join(', ')}`;
+    problems.unshift({ finding, action: 'apply them: causeway-admin migrate apply' });
+  }
   if (driversAgree) return problems;
   const finding = 'a moment that one driver writes is another moment for the other driver';
   return [...problems, { finding, action: 'connect without a pooler that changes TimeZone or DateStyle of a session' }];
 }
-
-/** Clocks that differ by more cannot both be right: no service starts then, and no API is ready. */
-export const CLOCK_TOLERANCE_MS = 30_000;
 
 /** The problems of a database that a service is to write to: it takes no writes, or its clock is another one. */
 export async function primaryProblems(pool: Pool, now: () => number): Promise<DatabaseProblem[]> {

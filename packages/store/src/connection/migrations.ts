@@ -44,6 +44,12 @@ export interface MigrationStatus extends MigrationDifference {
   readonly serves: { readonly from: string; readonly to: string } | null;
 }
 
+/** Why a program cannot use a database, and what to do. */
+export interface DatabaseProblem {
+  readonly finding: string;
+  readonly action: string;
+}
+
 /** `VALUES ('<migration>', '<oldest program>')` of the table schema_compatibility. */
 const STATED = /\(\s*'(\d{14}_\w+)',\s*'(\d{14}_\w+)'\s*\)/g;
 
@@ -106,3 +112,18 @@ export function compareMigrations(
 }
 
 const toName = ({ name }: { readonly name: string }) => name;
+
+/** The problems of tables that this program can neither use nor migrate. */
+export function migrationProblems({
+  failed,
+  changed,
+  tooNew,
+}: Omit<MigrationDifference, 'missing'>): DatabaseProblem[] {
+  return [
+    { names: failed, what: 'are unfinished', action: 'look at _prisma_migrations, and repair it by hand' },
+    { names: changed, what: 'were applied with other scripts', action: 'run the release that applied them' },
+    { names: tooNew, what: 'do not serve this release', action: 'run the one that applied them: no way leads back' },
+  ].flatMap(({ names, what, action }) =>
+    names.length === 0 ? [] : [{ finding: `migrations ${what}: ${names.join(', ')}`, action }],
+  );
+}

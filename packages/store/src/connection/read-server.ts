@@ -5,6 +5,11 @@ import { pinSession } from './session.js';
 /** The oldest supported major version of PostgreSQL. The tests run on it. */
 export const OLDEST_POSTGRES = 15;
 
+/** Clocks that differ by more cannot both be right: no service starts then, and no API is ready. */
+export const CLOCK_TOLERANCE_MS = 30_000;
+/** Operators should look at clocks that differ by more. */
+export const CLOCK_WARNING_MS = 1_000;
+
 /** The facts of a database server that its owner can see, with or without tables. */
 export interface ServerFacts {
   /** Such as 18. */

@@ -176,7 +176,7 @@ describe('inspectDatabase', () => {
       failed: [newest],
       changed: [],
       tooNew: ['2031_too_new', '2032_states_nothing'],
-      refusal: expect.stringContaining('migrations do not serve this program: 2031_too_new, 2032_states_nothing'),
+      refusal: expect.stringContaining('migrations do not serve this release: 2031_too_new, 2032_states_nothing'),
     });
     await sql.end();
     await store.close();

@@ -25,7 +25,7 @@ describe('checkDatabase', () => {
     [
       'one that is too new',
       { migrations: { ...none, tooNew: ['9_new'] } },
-      'error migrations do not serve this program: 9_new',
+      'error migrations do not serve this release: 9_new',
     ],
     [
       'a session in another zone',

@@ -1,5 +1,5 @@
 import type { ChainProfile, Side } from '@causeway/protocol';
-import { CLOCK_TOLERANCE_MS } from '@causeway/store';
+import { CLOCK_TOLERANCE_MS, CLOCK_WARNING_MS } from '@causeway/store';
 import {
   error,
   findAgreedHead,
@@ -109,7 +109,7 @@ export function checkClock(
     const finding = `this machine and the database differ by ${difference} ms`;
     const set = 'set both clocks (NTP)';
     if (difference > CLOCK_TOLERANCE_MS) findings.push(error('clock', finding, set));
-    else if (difference > 1_000) findings.push(warning('clock', finding, set));
+    else if (difference > CLOCK_WARNING_MS) findings.push(warning('clock', finding, set));
   }
   return findings.length > 0 ? findings : [ok('clock', 'this machine, the chains and the database agree')];
 }
