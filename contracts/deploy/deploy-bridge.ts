@@ -114,6 +114,7 @@ function mapEach<V, T extends Readonly<Record<string, V>>>(
   return Object.fromEntries(entries) as { readonly [Name in keyof T]: Address };
 }
 
+/** Of its own: no package is below the contracts. */
 function lower(address: Address): Address {
   return address.toLowerCase() as Address;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { lower } from '@causeway/chain';
 import {
   intentDigest,
   intentDomain,
@@ -11,7 +12,7 @@ import { anIntent } from '@causeway/store/test';
 import { aHash, PARTNER, waitUntil } from '@causeway/test-kit';
 import { parseSignature, serializeCompactSignature, signatureToCompactSignature, zeroAddress } from 'viem';
 import { bridge, api, intentBody, register, registered, scanTransfer } from './registered-intents.js';
-import { alice, bob, INTENT, lower, formatMessage, nextAmount, XCN } from './signed-intent.js';
+import { alice, bob, INTENT, formatMessage, nextAmount, XCN } from './signed-intent.js';
 import { refusal, temporaryApi } from './temporary-api.js';
 
 describe('POST /bridge/xcn-withdraw-intent', () => {

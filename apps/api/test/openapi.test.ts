@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { lower } from '@causeway/chain';
 import { parseAmount, computeRefundId, type IntentResponse } from '@causeway/protocol';
 import { aDelivery, aDeposit, aTransfer, opening, paying } from '@causeway/store/test';
 import { aHash, anAddress, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import type { Example } from '../src/openapi/document.js';
 import { ENDPOINTS } from '../src/openapi/endpoints.js';
-import { alice, lower, signIntent } from './signed-intent.js';
+import { alice, signIntent } from './signed-intent.js';
 import { temporaryApi, type TemporaryApi } from './temporary-api.js';
 import { temporaryBridge, type TemporaryBridge } from './temporary-bridge.js';
 

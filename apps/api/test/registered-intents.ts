@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
+import { lower } from '@causeway/chain';
 import { parseAmount, type IntentDomain, type IntentResponse } from '@causeway/protocol';
 import { aBlock, aTransfer } from '@causeway/store/test';
 import { PARTNER } from '@causeway/test-kit';
 import type { Hex } from 'viem';
-import { alice, bob, INTENT, lower, signIntent } from './signed-intent.js';
+import { alice, bob, INTENT, signIntent } from './signed-intent.js';
 import { temporaryApi, type Answer, type TemporaryApi } from './temporary-api.js';
 import { temporaryBridge, type TemporaryBridge } from './temporary-bridge.js';
 

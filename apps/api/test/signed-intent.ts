@@ -1,3 +1,4 @@
+import { lower } from '@causeway/chain';
 import { intentDomain, parseAmount, xcnWithdrawIntentTypes, type AddressBook } from '@causeway/protocol';
 import { anAddress, testKey } from '@causeway/test-kit';
 import type { Address } from 'viem';
@@ -8,7 +9,6 @@ export const XCN = parseAmount('XCN', '6000');
 export const INTENT = '/api/v1/bridge/xcn-withdraw-intent';
 export const alice = privateKeyToAccount(testKey(4));
 export const bob = privateKeyToAccount(testKey(5));
-export const lower = (address: Address) => address.toLowerCase() as Address;
 
 let counter = 0;
 let amount = XCN;

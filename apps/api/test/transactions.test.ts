@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { lower } from '@causeway/chain';
 import {
   parseAmount,
   getToken,
@@ -20,7 +21,7 @@ import {
   zeroAddress,
   type TransactionReceipt,
 } from 'viem';
-import { alice, bob, INTENT, lower } from './signed-intent.js';
+import { alice, bob, INTENT } from './signed-intent.js';
 import { refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';
 import { temporaryBridge, type TemporaryBridge } from './temporary-bridge.js';
 

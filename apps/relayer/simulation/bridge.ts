@@ -1,3 +1,4 @@
+import { lower } from '@causeway/chain';
 import { bridgeFactoryAbi } from '@causeway/contracts/abi';
 import { deploymentConfigSchema, planDeployment, type DeploymentPlan } from '@causeway/contracts/deploy';
 import { bridgeFactoryCode } from '@causeway/contracts/deployed-code';
@@ -59,7 +60,6 @@ const CHAINS = {
   ethereum: { chainId: 31_337, blockSeconds: 12, baseFeePerGas: 10n ** 9n, coinUnit: 1n },
   partner: { chainId: 8_901, blockSeconds: 2, baseFeePerGas: 10n ** 11n, coinUnit: NATIVE_UNIT },
 } as const;
-const lower = (address: Address) => address.toLowerCase() as Address;
 
 const PLAN = planBridge();
 

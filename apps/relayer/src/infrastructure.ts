@@ -8,7 +8,7 @@ import {
   type NodeEvent,
   type Signer,
 } from '@causeway/chain';
-import { readRelease } from '@causeway/service/configuration';
+import { describeError, readRelease } from '@causeway/service/configuration';
 import { createLog } from '@causeway/service/http';
 import { listAssets } from '@causeway/protocol';
 import { openStore, type Store } from '@causeway/store';
@@ -232,11 +232,4 @@ async function assertDatabaseAnswers(store: Store): Promise<void> {
   } catch (error) {
     throw new Error(`PostgreSQL does not answer (${describeError(error)}): check DATABASE_URL`, { cause: error });
   }
-}
-
-/** A refused connection to a host with several addresses is an AggregateError without a message. */
-function describeError(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.message !== '') return error.message;
-  return error instanceof AggregateError ? error.errors.map(describeError).join(', ') : error.name;
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { lower } from '@causeway/chain';
 import { bridgeLockAbi } from '@causeway/protocol/abi';
 import type { AttestItem } from '@causeway/protocol/attest';
 import { testKey, waitUntil } from '@causeway/test-kit';
@@ -9,7 +10,6 @@ import type { TestEnvironment } from '../temporary-environment.js';
 import { AnswerLog } from './answer-log.js';
 import { encodePayment, getDomain, getSide, makeBatch, toCall, toCompact, type Attestation } from './consent.js';
 import type { Forged, Forgery } from './forgery.js';
-import { lower } from './origins.js';
 import { ThiefsExchange } from './thief.js';
 import { sendAll, type Call, type Side } from './transactions.js';
 

@@ -1,7 +1,7 @@
+import { lower } from '@causeway/chain';
 import type { AttestItem } from '@causeway/protocol/attest';
 import { getDomain } from './consent.js';
 import type { Base, Forged, Forgery, Honest, Scene } from './forgery.js';
-import { lower } from './origins.js';
 
 // Honest items, for which the thief asks a signature that it could use otherwise.
 

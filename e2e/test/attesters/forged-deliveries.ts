@@ -1,9 +1,10 @@
+import { lower } from '@causeway/chain';
 import { getToken } from '@causeway/protocol';
 import { computeIntentId, computeOperationId, type Intent } from '@causeway/verifier';
 import { keccak256, stringToHex, type Address, type Hex } from 'viem';
 import { COIN, getDomain } from './consent.js';
 import { forgeItem, makeWrongId, NO_HASH, NO_TOKEN, NOT_FINAL, type Forgery, type Scene } from './forgery.js';
-import { lower, signIntent, type Item } from './origins.js';
+import { signIntent, type Item } from './origins.js';
 
 type Mint = Item<'MINT'>;
 type Release = Item<'RELEASE'>;

@@ -1,7 +1,8 @@
+import { lower } from '@causeway/chain';
 import { getToken } from '@causeway/protocol';
 import { computeRefundId, type RefundApproval } from '@causeway/verifier';
 import { forgeItem, makeWrongId, NO_HASH, NO_TOKEN, NOT_FINAL, type Forgery, type Scene } from './forgery.js';
-import { approveRefund, lower, type Item } from './origins.js';
+import { approveRefund, type Item } from './origins.js';
 
 type Refund = Item<'REFUND'>;
 

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { lower } from '@causeway/chain';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { AttestItem } from '@causeway/protocol/attest';
 import { User } from '@causeway/testbed';
@@ -12,7 +13,7 @@ import { temporaryEnvironment, type TestEnvironment } from '../temporary-environ
 import { AttesterNodes, type Behaviour } from './attester-nodes.js';
 import { getDomain, getSide, makeBatch, toCall } from './consent.js';
 import { listLies } from './lies.js';
-import { deposit, lower, payIntents, sweep, toTransfer, withdrawNative, xcn, type Item } from './origins.js';
+import { deposit, payIntents, sweep, toTransfer, withdrawNative, xcn, type Item } from './origins.js';
 import { ThiefsExchange } from './thief.js';
 import type { Side } from './transactions.js';
 

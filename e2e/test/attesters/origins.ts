@@ -1,3 +1,4 @@
+import { lower } from '@causeway/chain';
 import { getToken } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { requestDeployment, requestDigest } from '@causeway/protocol/admin';
@@ -24,8 +25,6 @@ export type Item<K extends AttestItem['kind']> = Extract<AttestItem, { kind: K }
 
 const XCN = 10n ** 18n;
 const TRANSFER_GAS = 3_000_000n;
-
-export const lower = (address: Address) => address.toLowerCase() as Address;
 
 /** Deposits by Alice, each for a recipient of its own. */
 export async function deposit(

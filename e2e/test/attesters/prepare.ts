@@ -1,3 +1,4 @@
+import { lower } from '@causeway/chain';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { getToken } from '@causeway/protocol';
 import { concatHex, encodeAbiParameters, encodeEventTopics, encodeFunctionData, type Address, type Hex } from 'viem';
@@ -5,18 +6,7 @@ import { computeOperationId, type Origin } from '@causeway/verifier';
 import type { TestEnvironment } from '../temporary-environment.js';
 import { getDomain } from './consent.js';
 import type { Base, Honest, Scene } from './forgery.js';
-import {
-  burn,
-  deposit,
-  lower,
-  pay,
-  payAstray,
-  payIntents,
-  payTokensAstray,
-  sweep,
-  toTransfer,
-  xcn,
-} from './origins.js';
+import { burn, deposit, pay, payAstray, payIntents, payTokensAstray, sweep, toTransfer, xcn } from './origins.js';
 import { sendAll, sendGood, type Key, type Side } from './transactions.js';
 
 /** Emits the event that it is called with: four topics, then the data. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { lower } from '@causeway/chain';
 import { getToken } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { AttestItem } from '@causeway/protocol/attest';
@@ -13,7 +14,7 @@ import { FORGED_DELIVERIES } from './forged-deliveries.js';
 import { FORGED_REFUNDS } from './forged-refunds.js';
 import type { Base, Forgery, Honest, Scene } from './forgery.js';
 import { compareHoldings, nameCoin, readHoldings } from './holdings.js';
-import { approveRefund, lower, pay, payIntents, signIntent, sweep, toIntentItem, toTransfer, xcn } from './origins.js';
+import { approveRefund, pay, payIntents, signIntent, sweep, toIntentItem, toTransfer, xcn } from './origins.js';
 import { prepare, type Prepared } from './prepare.js';
 import { reopen } from './reopen.js';
 import { sendAll, sumGas, type Call, type Side } from './transactions.js';

@@ -13,6 +13,7 @@ export {
   type VerifiedBlock,
   type VerifiedLog,
 } from './blocks/verified-block.js';
+export { lower } from './blocks/rpc-shapes.js';
 export type { Watch } from './blocks/watch.js';
 export { readLogs, type AgreedLog } from './reader/agreed-logs.js';
 export { ChainReader, type ReadPosition, type ReadStep } from './reader/chain-reader.js';

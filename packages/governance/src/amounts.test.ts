@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatAmount, formatDuration, formatRate, parseAmount, parseDuration, parseRate } from './amounts.js';
+import { formatWithUnit, formatDuration, formatRate, parseWithUnit, parseDuration, parseRate } from './amounts.js';
 
 describe('amounts', () => {
   it.each([
@@ -10,8 +10,8 @@ describe('amounts', () => {
     ['1000 XCN', 'XCN', 10n ** 21n],
     ['0 ETH', 'ETH', 0n],
   ] as const)('reads %s', (text, asset, atomic) => {
-    expect(parseAmount(text, asset)).toBe(atomic);
-    expect(parseAmount(formatAmount(atomic, asset), asset)).toBe(atomic);
+    expect(parseWithUnit(asset, text)).toBe(atomic);
+    expect(parseWithUnit(asset, formatWithUnit(asset, atomic))).toBe(atomic);
   });
 
   it.each([
@@ -23,7 +23,7 @@ describe('amounts', () => {
     ['1,5 ETH', 'ETH', /is not an amount/],
     ['', 'ETH', /is not an amount/],
   ] as const)('refuses %j for %s', (text, asset, reason) => {
-    expect(() => parseAmount(text, asset)).toThrow(reason);
+    expect(() => parseWithUnit(asset, text)).toThrow(reason);
   });
 
   it('reads rates in percent and basis points', () => {

@@ -11,7 +11,7 @@ const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
  * @returns atomic units.
  * @throws Error when the unit is missing or another asset's, or when the asset has less decimals.
  */
-export function parseAmount(text: string, asset: Asset): bigint {
+export function parseWithUnit(asset: Asset, text: string): bigint {
   const [, number, unit] = /^(\d+(?:\.\d+)?)\s*([a-z\d]*)$/i.exec(text.trim()) ?? [];
   const example = EXAMPLES[asset] ?? `5 ${asset}`;
   if (number === undefined || unit === undefined) {
@@ -25,8 +25,8 @@ export function parseAmount(text: string, asset: Asset): bigint {
   return parseUnits(number, decimals);
 }
 
-/** Writes atomic units as parseAmount reads them. */
-export function formatAmount(atomic: bigint, asset: Asset): string {
+/** Writes atomic units as parseWithUnit reads them. */
+export function formatWithUnit(asset: Asset, atomic: bigint): string {
   return `${formatUnits(atomic, assetInfo(asset).decimals)} ${asset}`;
 }
 

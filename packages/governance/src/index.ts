@@ -1,5 +1,5 @@
 // The calls of role holders, for the command line and for the console.
-export { formatAmount, formatDuration, formatRate } from './amounts.js';
+export { formatWithUnit, formatDuration, formatRate } from './amounts.js';
 export {
   callHash,
   isChecksumRight,

@@ -47,8 +47,6 @@ beforeEach(async () => operator.chains.restore());
 
 afterAll(async () => operator?.chains.stop());
 
-const lower = (address: Address) => address.toLowerCase() as Address;
-
 /** Makes a change of the admin: schedules it, waits, and executes it. Returns what the first run showed. */
 async function change(plan: () => Promise<PlannedCalls>): Promise<string> {
   const shown = await as(owner, plan(), true);
@@ -169,7 +167,12 @@ describe('setAttesters', () => {
     const { timestamp: now } = await ethereum.client.getBlock();
     const keys = [guardian, newcomer, standby];
     const prove = async (index: number, over: Partial<AttesterProof> = {}, of: AddressBook = book) => {
-      const terms = { attester: lower(keys[index]!.address), time: now, holdSeconds: 3_600n, ...over };
+      const terms = {
+        attester: keys[index]!.address.toLowerCase() as Address,
+        time: now,
+        holdSeconds: 3_600n,
+        ...over,
+      };
       const signature = await keys[index]!.signTypedData(attesterProofTypedData(of, terms));
       return { ...terms, signature, ...over };
     };
@@ -187,7 +190,7 @@ describe('setAttesters', () => {
       [prove(2, { time: now + 600n }), /a time to come/],
       [prove(2, { signature: first.signature }), /another key, or for another deployment/],
       [prove(2, {}, { ...book, partner: { ...book.partner, chainId: 1 } }), /for another deployment/],
-      [prove(2, { attester: lower(owner.address) }), /not among the attesters/],
+      [prove(2, { attester: owner.address.toLowerCase() as Address }), /not among the attesters/],
     ];
     for (const [proof, message] of wrong) await expect(set([first, second, await proof])).rejects.toThrow(message);
     expect((await set([], 0)).calls).toHaveLength(2);

@@ -1,4 +1,4 @@
-import { findUserOperation, MirrorUnavailableError, QuorumError, type Mirror } from '@causeway/chain';
+import { findUserOperation, lower, MirrorUnavailableError, QuorumError, type Mirror } from '@causeway/chain';
 import { Inject, Injectable } from '@nestjs/common';
 import {
   isAddressEqual,
@@ -147,8 +147,4 @@ async function unlessDisputed<T>(reading: Promise<T>): Promise<T | 'disputed'> {
     if (error instanceof QuorumError) return 'disputed';
     throw error;
   }
-}
-
-function lower(address: Address): Address {
-  return address.toLowerCase() as Address;
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { lower } from '@causeway/chain';
 import {
   requestDeployment,
   requestDigest,
@@ -25,7 +26,6 @@ import { temporaryAdmin, type TemporaryAdmin } from './temporary-admin.js';
 // Sessions after the sign-in, and the allow-list.
 
 const newKey = () => privateKeyToAccount(generatePrivateKey());
-const lower = ({ address }: PrivateKeyAccount) => address.toLowerCase() as Address;
 
 /** A second admin: two of them approve a new member. */
 const secondAdmin = newKey();
@@ -104,7 +104,7 @@ describe('a member', () => {
     const other = await t.signedIn('viewer');
     await session.delete(`/sessions/${other.sessionId}`);
     await session.delete('/session');
-    const filter = { actor: lower(t.members.viewer), action: null, subject: null };
+    const filter = { actor: lower(t.members.viewer.address), action: null, subject: null };
     const { rows } = await t.store.adminAudit.page(filter, { start: null, limit: 2 });
     expect(rows).toMatchObject([
       { action: 'sign-out', subject: session.sessionId, sessionId: session.sessionId, role: 'viewer' },
@@ -175,7 +175,7 @@ describe('the allow-list', () => {
   ) {
     const approvals: RequestApproval[] = [];
     for (const approver of approvers)
-      approvals.push({ operator: lower(approver), signature: await approver.sign({ hash: digest }) });
+      approvals.push({ operator: lower(approver.address), signature: await approver.sign({ hash: digest }) });
     await t.sql.query(
       `INSERT INTO admin_member (address, role, request_id, request, approvals) VALUES ($1, $2, $3, $4, $5)
        ON CONFLICT (address) DO UPDATE SET role = excluded.role, request = excluded.request, approvals = excluded.approvals`,
@@ -188,7 +188,7 @@ describe('the allow-list', () => {
     const snapshot = await t.store.requests.readSnapshot(terms, chains);
     const version = computeVersion(snapshot);
     const request = { id: aHash(), terms, decidedOn: snapshot, version, reason: 'a test', validUntil: 2_000_000_000 };
-    const asked = { ...request, requestedBy: lower(t.members.admin), approvalsNeeded: 0 };
+    const asked = { ...request, requestedBy: lower(t.members.admin.address), approvalsNeeded: 0 };
     const actor = { address: asked.requestedBy, role: 'admin', sessionId: null } as const;
     await t.store.requests.create(asked, null, { actor, now });
     expect(await t.store.requests.carryOut(fence, request, effect, { outcome: 'done', now, chains })).toBe('done');
@@ -196,21 +196,21 @@ describe('the allow-list', () => {
   const listed = async () => ((await (await t.signedIn('viewer')).get('/members')).body as MembersResponse).members;
 
   it('has the members of the configuration, and those whom two admins approved', async () => {
-    const added = lower(newMember);
+    const added = lower(newMember.address);
     await addMember(added, 'operator', [t.members.admin, secondAdmin]);
     const session = await beginSession(added, 'operator');
     expect(await session()).toMatchObject({ status: 200, body: { address: added, role: 'operator' } });
     expect(await listed()).toEqual([
       ...(['viewer', 'operator', 'admin'] as const).map((role) =>
-        expect.objectContaining({ address: lower(t.members[role]), name: null, role, source: 'configuration' }),
+        expect.objectContaining({ address: lower(t.members[role].address), name: null, role, source: 'configuration' }),
       ),
-      expect.objectContaining({ address: lower(secondAdmin), name: 'Ada', role: 'admin' }),
+      expect.objectContaining({ address: lower(secondAdmin.address), name: 'Ada', role: 'admin' }),
       expect.objectContaining({
         address: added,
         name: "Grace O'Hara",
         role: 'operator',
         source: 'request',
-        addedBy: lower(t.members.admin),
+        addedBy: lower(t.members.admin.address),
         addedAt: expect.any(String),
       }),
     ]);
@@ -220,7 +220,7 @@ describe('the allow-list', () => {
   });
 
   it('ends the sessions of a member that a request removes, not of one whose role it changes', async () => {
-    const address = lower(newKey());
+    const address = lower(newKey().address);
     const fence = (await t.store.lease.acquire('relayer', 'test', 600_000))!;
     await addMember(address, 'operator', [t.members.admin, secondAdmin]);
     const session = await beginSession(address, 'operator');
@@ -240,7 +240,7 @@ describe('the allow-list', () => {
   });
 
   it('revives no session of a member that was removed and added again', async () => {
-    const added = lower(newKey());
+    const added = lower(newKey().address);
     await addMember(added, 'operator', [t.members.admin, secondAdmin]);
     const old = await beginSession(added, 'operator');
     await addMember(added, 'viewer', [t.members.admin, secondAdmin]);
@@ -263,14 +263,14 @@ describe('the allow-list', () => {
     ['an operator approved too', () => [t.members.admin, t.members.operator], null],
     ['was approved for another role', () => [t.members.admin, secondAdmin], 'viewer'],
   ])('has no row of the database that %s', async (_, approvers, role) => {
-    const forged = lower(newKey());
+    const forged = lower(newKey().address);
     await addMember(forged, 'admin', approvers(), { address: forged, role: role ?? 'admin' });
     expect(await (await beginSession(forged, 'admin'))()).toEqual(UNAUTHENTICATED);
     expect((await listed()).map(({ address }) => address)).not.toContain(forged);
   });
 
   it('has no row of the database whose evidence is something else', async () => {
-    const forged = lower(newKey());
+    const forged = lower(newKey().address);
     await t.sql.query(
       `INSERT INTO admin_member (address, role, request_id, request, approvals) VALUES ($1, 'admin', $2, '7', '"x"')`,
       [forged, aHash()],
@@ -279,7 +279,7 @@ describe('the allow-list', () => {
   });
 
   it('keeps the role of the configuration, whatever a row says', async () => {
-    await addMember(lower(t.members.viewer), 'admin', [t.members.admin, secondAdmin]);
+    await addMember(lower(t.members.viewer.address), 'admin', [t.members.admin, secondAdmin]);
     expect((await (await t.signedIn('viewer')).get('/session')).body).toMatchObject({ role: 'viewer' });
   });
 });

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { lower } from '@causeway/chain';
 import { parseAmount } from '@causeway/protocol';
 import { aHash, isLong, seed, waitUntil, type PostgresServer } from '@causeway/test-kit';
 import fc from 'fast-check';
 import { buildDocument } from '../../src/openapi/document.js';
 import examples from '../../src/openapi/examples.json' with { type: 'json' };
 import { exchange, migratedDatabase, startApiProcess, type ApiProcess, type RawAnswer } from '../server/api-process.js';
-import { alice, INTENT, lower, signIntent } from '../signed-intent.js';
+import { alice, INTENT, signIntent } from '../signed-intent.js';
 import { answerChecker } from '../temporary-api.js';
 import { temporaryBridge, type TemporaryBridge } from '../temporary-bridge.js';
 import { brokenRequest } from './broken-requests.js';

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { lower } from '@causeway/chain';
 import { intentDigest, intentDomain, parseAmount } from '@causeway/protocol';
 import { openStore, type Store } from '@causeway/store';
 import { aBlock, aBurn, aDelivery, aDeposit, opening, paying } from '@causeway/store/test';
@@ -16,7 +17,7 @@ import {
 } from '@causeway/test-kit';
 import { Pool } from 'undici';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { INTENT, lower, formatMessage, signIntent } from '../signed-intent.js';
+import { INTENT, formatMessage, signIntent } from '../signed-intent.js';
 import { temporaryBridge, type TemporaryBridge } from '../temporary-bridge.js';
 import { migratedDatabase, startApiProcess, type ApiProcess } from './api-process.js';
 import { sendTraffic, type Question, type Replica } from './traffic.js';

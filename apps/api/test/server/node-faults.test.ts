@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { lower } from '@causeway/chain';
 import { parseAmount, type TransactionsResponse } from '@causeway/protocol';
 import { bridgeOperationResponseSchema, feeQuoteResponseSchema, limitsResponseSchema } from '@causeway/protocol/rest';
 import { aBurn, opening } from '@causeway/store/test';
 import { anAddress, PARTNER, startTcpProxy, waitUntil, type TcpProxy } from '@causeway/test-kit';
 import { Client } from 'pg';
-import { alice, INTENT, lower, signIntent } from '../signed-intent.js';
+import { alice, INTENT, signIntent } from '../signed-intent.js';
 import { refusal, temporaryApi, type TemporaryApi } from '../temporary-api.js';
 import { temporaryBridge, type TemporaryBridge } from '../temporary-bridge.js';
 

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { lower } from '@causeway/chain';
 import { intentDigest, intentDomain, parseAmount } from '@causeway/protocol';
 import { anAddress, startRpcProxy, startTcpProxy, waitUntil, type RpcHooks } from '@causeway/test-kit';
 import { numberToHex } from 'viem';
-import { alice, INTENT, lower, formatMessage, signIntent } from '../signed-intent.js';
+import { alice, INTENT, formatMessage, signIntent } from '../signed-intent.js';
 import { temporaryApi, type Answer, type TemporaryApi } from '../temporary-api.js';
 import { temporaryBridge, type TemporaryBridge } from '../temporary-bridge.js';
 

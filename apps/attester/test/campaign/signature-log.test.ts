@@ -1,13 +1,13 @@
+import { lower } from '@causeway/chain';
 import { anAddressBook, testAccount } from '@causeway/test-kit';
 import { expect, it } from '@jest/globals';
-import type { Address, Hex } from 'viem';
+import type { Hex } from 'viem';
 import type { Item } from '../setup/bridge.js';
 import { areCopies, SignatureLog, type Life } from './signature-log.js';
 
 // The judge of the campaign: it must find what no attester should ever do.
 
 const hash = (digit: number): Hex => `0x${`${digit}`.repeat(64)}`;
-const lower = (address: Address) => address.toLowerCase() as Address;
 const mint = (id: number, transfer: number, amount: bigint): Item<'MINT'> => ({
   kind: 'MINT',
   id: hash(id),

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { lower } from '@causeway/chain';
 import { bridgeLockAbi, bridgeMintAbi, testXcnAbi } from '@causeway/contracts/abi';
 import { deployBridge, deploymentConfigSchema, type AddressBook } from '@causeway/contracts/deploy';
 import { PREDEPLOYS } from '@causeway/partner-chain';
@@ -267,10 +268,6 @@ function toRelease({ logs, blockNumber, transactionHash }: TransactionReceipt, t
   const { withdrawId: id, nonce: withdrawNonce, destination, amount, fee } = event!.args;
   const payment = { withdrawNonce, token, recipient: lower(destination), amount: amount - fee, fee };
   return { kind: 'RELEASE', id, origin: { blockNumber, transactionHash }, payment };
-}
-
-function lower(address: Address): Address {
-  return address.toLowerCase() as Address;
 }
 
 function makeChain(id: number, url: string) {

@@ -28,7 +28,7 @@ export class NodeError extends Error {
   }
 }
 
-/** A filter of `eth_getLogs`. Addresses and topics in lower case, as the relayer sends them. */
+/** A filter of `eth_getLogs`. Addresses and topics in toAddress case, as the relayer sends them. */
 interface LogFilter {
   readonly address?: Address | readonly Address[];
   readonly topics?: readonly (Hex | readonly Hex[] | null)[];
@@ -77,12 +77,12 @@ const METHODS: Readonly<Record<string, (view: NodeView, parameters: Parameters) 
     return quantity(await run(view, call as RpcCall, tag ?? 'pending', estimate));
   },
   eth_getTransactionCount: (view, [account, tag]) => {
-    if (tag === 'pending') return quantity(view.chain.pendingNonce(lower(account)));
-    return quantity(view.chain.nonceAt(lower(account), stateAt(view, tag).number));
+    if (tag === 'pending') return quantity(view.chain.pendingNonce(toAddress(account)));
+    return quantity(view.chain.nonceAt(toAddress(account), stateAt(view, tag).number));
   },
   eth_getBalance: (view, [account, tag]) =>
-    quantity(view.chain.balanceAt(lower(account), stateAt(view, tag === 'pending' ? 'latest' : tag).number)),
-  eth_getCode: ({ chain }, [account]) => chain.codeAt(lower(account)),
+    quantity(view.chain.balanceAt(toAddress(account), stateAt(view, tag === 'pending' ? 'latest' : tag).number)),
+  eth_getCode: ({ chain }, [account]) => chain.codeAt(toAddress(account)),
   eth_gasPrice: ({ chain }) => quantity(chain.baseFeePerGas + chain.tip),
   eth_maxPriorityFeePerGas: ({ chain }) => quantity(chain.tip),
   eth_feeHistory: (view, [count, , percentiles]) => feeHistory(view, Number(count), (percentiles ?? []) as number[]),
@@ -163,7 +163,7 @@ async function run<T>(
 ): Promise<T> {
   const at = tag === 'pending' && view.head === view.chain.head ? 'pending' : stateAt(view, tag);
   try {
-    return await ask({ from: lower(from), to: lower(to), value: BigInt(value), data }, at);
+    return await ask({ from: toAddress(from), to: toAddress(to), value: BigInt(value), data }, at);
   } catch (error) {
     if (!(error instanceof PartnerChainError)) throw error;
     if (error.code !== 'EXECUTION_REVERTED') throw new NodeError(REFUSED, error.message);
@@ -172,7 +172,7 @@ async function run<T>(
 }
 
 function logs(view: NodeView, { address, topics = [], fromBlock, toBlock }: LogFilter): readonly unknown[] {
-  const addresses = address === undefined ? null : [address].flat().map(lower);
+  const addresses = address === undefined ? null : [address].flat().map(toAddress);
   const matches = (log: Log) =>
     (addresses === null || addresses.includes(log.address)) &&
     topics.every((wanted, index) => wanted === null || [wanted].flat().includes(log.topics[index] ?? '0x'));
@@ -233,6 +233,6 @@ function tipAt({ mined, gasUsed, baseFeePerGas }: SimulatedBlock, percentile: nu
   return 0n;
 }
 
-function lower(address: unknown): Address {
+function toAddress(address: unknown): Address {
   return String(address).toLowerCase() as Address;
 }

@@ -1,3 +1,4 @@
+import { lower } from '@causeway/chain';
 import type { Asset, Side } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import {
@@ -46,7 +47,6 @@ export interface Spent {
 const TRANSFER_BYTES = 68;
 const { relayer, ethereum, partner } = BOOK;
 const [SWEPT] = encodeEventTopics({ abi: bridgeMintAbi, eventName: 'Swept' });
-const lower = (address: Address) => address.toLowerCase() as Address;
 
 /** The refunds on the branches that stand. On Ethereum: every payment of the wallet itself. */
 export function shownRefunds({ bridge }: Simulation): ShownRefund[] {

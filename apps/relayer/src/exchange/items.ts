@@ -1,3 +1,4 @@
+import { lower } from '@causeway/chain';
 import { getToken, type AddressBook } from '@causeway/protocol';
 import type { AttestItem } from '@causeway/protocol/attest';
 import type {
@@ -9,7 +10,6 @@ import type {
   Store,
   TransferPlace,
 } from '@causeway/store';
-import type { Address } from 'viem';
 
 /** The part of the store from which items are made. */
 export interface ItemStore {
@@ -97,8 +97,4 @@ function makeIntent(
 
 function toOrigin({ blockNumber, txHash: transactionHash, callIndex }: TransferPlace) {
   return { blockNumber, transactionHash, callIndex };
-}
-
-function lower(address: Address): Address {
-  return address.toLowerCase() as Address;
 }

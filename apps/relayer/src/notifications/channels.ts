@@ -55,7 +55,7 @@ function createMailChannel({ url, from, to }: NonNullable<NotificationSettings['
       try {
         await Promise.race([transport.sendMail(mail), rejectWhenOver(ending)]);
       } catch (error) {
-        throw new ChannelError(`the mail server did not accept it (${describeError(error)})`);
+        throw new ChannelError(`the mail server did not accept it (${nameCodes(error)})`);
       }
     },
   };
@@ -114,13 +114,13 @@ async function post(url: string, body: object, ending: AbortSignal): Promise<voi
     ({ status } = response);
     await response.body?.cancel();
   } catch (error) {
-    throw new ChannelError(`the webhook does not answer (${describeError(error)})`);
+    throw new ChannelError(`the webhook does not answer (${nameCodes(error)})`);
   }
   if (status < 200 || status > 299) throw new ChannelError(`the webhook answered with ${status}`);
 }
 
 /** The codes of an error of the network or of a mail server. Their messages may repeat an address or a password. */
-function describeError(error: unknown): string {
+function nameCodes(error: unknown): string {
   const { cause, originalCode, code, responseCode, name } = error as Readonly<Record<string, unknown>>;
   const inner = (cause ?? {}) as Readonly<Record<string, unknown>>;
   const codes = [originalCode ?? code ?? inner['code'], responseCode];

@@ -2,6 +2,7 @@ import {
   decodeBridgeEvent,
   ImpossibleEventError,
   isWithdrawal,
+  lower,
   type BlockContent,
   type EventContext,
   type FeeRates,
@@ -94,8 +95,4 @@ function tokenTransfers(
 /** The address in an indexed word. */
 function addressIn(word: Hex): Address {
   return lower(`0x${word.slice(-40)}`);
-}
-
-function lower(address: Address): Address {
-  return address.toLowerCase() as Address;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { lower } from '@causeway/chain';
 import { computeVersion, type RequestTerms } from '@causeway/protocol/admin';
 import { aHash, anAddress, ETHEREUM } from '@causeway/test-kit';
 import {
@@ -8,7 +9,6 @@ import {
   CHAINS,
   done,
   first,
-  lower,
   mine,
   nodes,
   otherAdmin,
@@ -100,7 +100,7 @@ describe('a request is refused, and nothing moves', () => {
       await sql.query(
         `INSERT INTO admin_request (id, terms, reason, version, decided_on, requested_by, approvals_needed, valid_until, state, created_at)
          VALUES ($1, $2, 'forged', $3, $4, $5, 0, now() + interval '10 minutes', 'QUEUED', now())`,
-        [id, JSON.stringify(terms), version, JSON.stringify(state), lower(first)],
+        [id, JSON.stringify(terms), version, JSON.stringify(state), lower(first.address)],
       );
       return id;
     };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
+import { lower } from '@causeway/chain';
 import { computeRefundId } from '@causeway/protocol';
 import { requestDeployment, requestDigest, computeVersion, type RequestTerms } from '@causeway/protocol/admin';
 import { openStore, type AdminRequest, type Fence, type Store } from '@causeway/store';
@@ -34,7 +35,6 @@ export const [first, second, stranger, admin, otherAdmin] = Array.from({ length:
 ];
 type Key = ReturnType<typeof newKey>;
 /** The address of a key, as rows have it. */
-export const lower = ({ address }: Key) => address.toLowerCase() as Address;
 /** The ids of both chains. */
 export const CHAINS = { ethereum: ETHEREUM, partner: PARTNER };
 /** The relayer wallet on the partner chain. */
@@ -44,8 +44,8 @@ const configuration = {
   addressBook: book,
   wallets: [WALLET.address],
   approvals: {
-    operators: [first, second].map(lower),
-    rootAdmins: [admin, otherAdmin].map(lower),
+    operators: [first, second].map(({ address }) => lower(address)),
+    rootAdmins: [admin, otherAdmin].map(({ address }) => lower(address)),
     oneApprovalUpTo: { ETH: 0n, USDC: 0n, XCN: 100n },
   },
 };
@@ -126,10 +126,10 @@ export async function ask(terms: RequestTerms, over: Ask = {}): Promise<AdminReq
   const request = { id: aHash(), terms, decidedOn: snapshot, reason: 'a test', version, validUntil };
   const hash = requestDigest(requestDeployment(book), { ...request, ...over.signed });
   const now = new Date();
-  const requestedBy = lower(by[0] ?? first);
+  const requestedBy = lower((by[0] ?? first).address);
   const step = { actor: { address: requestedBy, role: 'operator', sessionId: null }, now } as const;
   const [own, ...others] = await Promise.all(
-    by.map(async (key) => ({ operator: lower(key), signature: await key.sign({ hash }) })),
+    by.map(async (key) => ({ operator: lower(key.address), signature: await key.sign({ hash }) })),
   );
   const { kind } = await store.requests.create({ ...request, requestedBy, approvalsNeeded: needed }, own ?? null, step);
   expect(kind).toBe('created');

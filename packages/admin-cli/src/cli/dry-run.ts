@@ -9,7 +9,7 @@ import {
   type DeploymentPlan,
   type SimulatedDeployment,
 } from '@causeway/contracts/deploy';
-import { formatAmount, formatDuration, formatRate } from '@causeway/governance';
+import { formatWithUnit, formatDuration, formatRate } from '@causeway/governance';
 
 /** Describes a simulated deployment to an operator: addresses, keys, limits and fees of both contracts. */
 export function describeDeployment(
@@ -64,13 +64,13 @@ function describeExitWindow({ exitWindowSeconds: seconds }: DeploymentConfig): s
 }
 
 function describeAsset(asset: Asset, settings: AssetSettings, { nativeUnit }: DeploymentConfig): string[] {
-  const unit = formatAmount(10n ** BigInt(settings.unitExponent), asset);
+  const unit = formatWithUnit(asset, 10n ** BigInt(settings.unitExponent));
   const limits = ({ capacity, windowSeconds, maxAmount }: AssetSettings['limits']) =>
-    `capacity ${formatAmount(capacity, asset)}, window ${formatDuration(windowSeconds)}, ` +
-    `maximum amount ${formatAmount(maxAmount, asset)}`;
+    `capacity ${formatWithUnit(asset, capacity)}, window ${formatDuration(windowSeconds)}, ` +
+    `maximum amount ${formatWithUnit(asset, maxAmount)}`;
   const fees = ({ bps, minFee, minAmount }: AssetSettings['feePolicy']) =>
-    `rate ${formatRate(bps)}, minimum fee ${formatAmount(minFee, asset)}, ` +
-    `minimum amount ${formatAmount(minAmount, asset)}`;
+    `rate ${formatRate(bps)}, minimum fee ${formatWithUnit(asset, minFee)}, ` +
+    `minimum amount ${formatWithUnit(asset, minAmount)}`;
   return [
     `${asset}, limits in units of ${unit}`,
     `  limits: ${limits(settings.limits)}`,

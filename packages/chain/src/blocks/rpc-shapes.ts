@@ -4,13 +4,14 @@ import { InconsistentBlockError } from '../rpc/chain-error.js';
 
 // The answers of nodes, validated field by field before use. Hex is converted to lower case.
 
-const lower = <T extends Hex>(value: T) => value.toLowerCase() as T;
-const bytes = z.custom<Hex>((value) => isHex(value), 'must be hex').transform(lower);
+/** Hashes and addresses are lower-case when stored and compared. */
+export const lower = <T extends Hex>(hex: T) => hex.toLowerCase() as T;
+export const bytes = z.custom<Hex>((value) => isHex(value), 'must be hex').transform(lower);
 const quantity = z
   .custom<Hex>((value) => isHex(value) && value.length > 2 && value.length <= 66, 'must be a number in hex')
   .transform(lower);
 const hash = z.custom<Hex>((value) => isHex(value) && value.length === 66, 'must be 32 bytes of hex').transform(lower);
-const account = z
+export const account = z
   .custom<Address>((value) => typeof value === 'string' && isAddress(value, { strict: false }), 'must be an address')
   .transform(lower);
 

@@ -1,6 +1,7 @@
 import { assetInfo } from '@causeway/protocol';
-import { isAddress, isHex, size, type Address, type Hex } from 'viem';
+import { size, type Address, type Hex } from 'viem';
 import { z } from 'zod';
+import { account, bytes } from '../blocks/rpc-shapes.js';
 
 /** An answer of a mirror contradicts itself or the form of its interface. */
 export class InvalidCallTreeError extends Error {
@@ -18,12 +19,6 @@ export interface InternalTransfer {
   /** The data of the call if it is exactly 32 bytes, else null. */
   readonly memo: Hex | null;
 }
-
-const lower = <T extends Hex>(value: T) => value.toLowerCase() as T;
-const account = z
-  .custom<Address>((value) => typeof value === 'string' && isAddress(value, { strict: false }), 'must be an address')
-  .transform(lower);
-const bytes = z.custom<Hex>((value) => isHex(value), 'must be hex').transform(lower);
 
 /** A message of a transaction in a mirror's list (`contracts/results/{hash}/actions`). `value` has 8 decimals. */
 export const mirrorAction = z.object({

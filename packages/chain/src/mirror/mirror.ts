@@ -1,4 +1,4 @@
-import { parseEndpoint } from '@causeway/service/configuration';
+import { describeError, parseEndpoint } from '@causeway/service/configuration';
 import type { Address, Hex } from 'viem';
 import { z } from 'zod';
 import type { NodeEvent } from '../nodes/chain-connection.js';
@@ -225,7 +225,9 @@ class MirrorNode implements MirrorSource {
       throw new MirrorUnavailableError([`${this.name}: ${this.describeStatus(response.status)}`]);
     } catch (error) {
       if (error instanceof MirrorUnavailableError || error instanceof InvalidCallTreeError) throw error;
-      throw new MirrorUnavailableError([`${this.name}: ${describeError(error)}`], { cause: error });
+      // The error of fetch says less than its cause.
+      const reason = describeError((error as Error).cause ?? error);
+      throw new MirrorUnavailableError([`${this.name}: ${reason}`], { cause: error });
     }
   }
 
@@ -270,9 +272,4 @@ function parsePage(text: string): z.output<typeof actionsPage> {
 function findQuery(link: string | null): string | null {
   const question = link?.indexOf('?') ?? -1;
   return link === null || question < 0 ? null : link.slice(question + 1);
-}
-
-function describeError(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? error.cause.message : error.message;
 }

@@ -177,16 +177,16 @@ async function post(
           if (bytes > LONGEST_ANSWER_BYTES) response.destroy(new Error('its answer is too long'));
         });
         response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
-        response.on('error', (error) => fail(describeError(error, timeoutMs)));
+        response.on('error', (error) => fail(describeSocketError(error, timeoutMs)));
       },
     );
-    sent.on('error', (error) => fail(describeError(error, timeoutMs)));
+    sent.on('error', (error) => fail(describeSocketError(error, timeoutMs)));
     sent.end(body);
   });
 }
 
 /** The code says more than the message for connections and certificates, such as ECONNREFUSED and CERT_HAS_EXPIRED. */
-function describeError(error: Error, timeoutMs: number): string {
+function describeSocketError(error: Error, timeoutMs: number): string {
   if (error.name === 'AbortError' || error.name === 'TimeoutError') return `it took more than ${timeoutMs} ms`;
   const { code } = error as NodeJS.ErrnoException;
   return code === undefined ? error.message : `${code}, ${error.message}`;

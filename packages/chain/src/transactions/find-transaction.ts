@@ -9,6 +9,7 @@ import {
   type Transaction,
   type TransactionReceipt,
 } from 'viem';
+import { lower } from '../blocks/rpc-shapes.js';
 import type { VerifiedLog } from '../blocks/verified-block.js';
 import type { ChainConnection } from '../nodes/chain-connection.js';
 import { askNode, InconsistentBlockError } from '../rpc/chain-error.js';
@@ -165,8 +166,4 @@ async function nullIfNotFound<T>(request: Promise<T>): Promise<T | null> {
     if (error instanceof TransactionReceiptNotFoundError || error instanceof TransactionNotFoundError) return null;
     throw error;
   }
-}
-
-function lower<T extends Hex>(hex: T): T {
-  return hex.toLowerCase() as T;
 }

@@ -1,4 +1,4 @@
-import { parseAmount } from '../amounts.js';
+import { parseWithUnit } from '../amounts.js';
 import { getCoin } from '@causeway/contracts/assets';
 import type { ChainName } from '@causeway/contracts/deploy';
 import { defineCommand, type AdminCommand, type CommandPlan } from './command.js';
@@ -58,7 +58,7 @@ export const MONEY_COMMANDS: readonly AdminCommand[] = [
     options: {
       chain: oneChainOption,
       amount: value('amount', 'amount, such as "5 ETH" or "10000 XCN"', (text, { chain }) => {
-        const amount = parseAmount(text, getCoin(chain as ChainName));
+        const amount = parseWithUnit(getCoin(chain as ChainName), text);
         if (amount === 0n) throw new Error('must be above zero');
         return amount;
       }),

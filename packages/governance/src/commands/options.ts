@@ -1,5 +1,5 @@
 import { getAddress, isAddress, zeroAddress, type Address, type Hex } from 'viem';
-import { parseAmount } from '../amounts.js';
+import { parseWithUnit } from '../amounts.js';
 import { assetInfo, listAssets } from '@causeway/contracts/assets';
 import { CHAIN_NAMES, type ChainName } from '@causeway/contracts/deploy';
 import type { AdminCall, PlannedCalls } from '../calls/calls.js';
@@ -75,7 +75,7 @@ export function accountOrNone(description: string): CommandOption<Address> {
 
 /** An amount of the asset that the option `asset` names, in atomic units. */
 export function assetAmount(description: string): CommandOption<bigint> {
-  return value('amount', description, (text, { asset }) => parseAmount(text, String(asset)));
+  return value('amount', description, (text, { asset }) => parseWithUnit(String(asset), text));
 }
 
 /** Reads an address. */

@@ -1,4 +1,4 @@
-import { parseAmount } from '../amounts.js';
+import { parseWithUnit } from '../amounts.js';
 import type { AddressBook } from '@causeway/contracts/address-book';
 import { setListing, windDown } from '../plans/listings.js';
 import { pause, unpause } from '../plans/pauses.js';
@@ -8,7 +8,7 @@ import { assetOption, chainOption, choice, chosen, directionOption, flag, value,
 const yesOrNo = (description: string) => choice('answer', description, ['yes', 'no']);
 const releaseCost: CommandOption<bigint | null> = {
   ...value('amount', 'highest fee from then on, such as "0.001 ETH"; "none" leaves the fees', (text, { asset }) =>
-    text === 'none' ? null : parseAmount(text, String(asset)),
+    text === 'none' ? null : parseWithUnit(String(asset), text),
   ),
   fallback: 'none',
 };

@@ -1,6 +1,6 @@
 import type { PublicClient } from 'viem';
 import { bridgeMintAbi } from '@causeway/contracts/abi';
-import { formatAmount, formatRate } from '../amounts.js';
+import { formatWithUnit, formatRate } from '../amounts.js';
 import { assetInfo, type Asset } from '@causeway/contracts/assets';
 import { getToken, type AddressBook } from '@causeway/contracts/address-book';
 import {
@@ -138,7 +138,7 @@ function formatChanges(asset: Asset, before: FeePolicy, after: FeePolicy): reado
 function shownFees(asset: Asset, { bps, minFee, minAmount }: FeePolicy, prefix = ''): Values {
   return {
     [`${prefix}rate`]: formatRate(bps),
-    [`${prefix}minimum fee`]: formatAmount(minFee, asset),
-    [`${prefix}minimum amount`]: formatAmount(minAmount, asset),
+    [`${prefix}minimum fee`]: formatWithUnit(asset, minFee),
+    [`${prefix}minimum amount`]: formatWithUnit(asset, minAmount),
   };
 }

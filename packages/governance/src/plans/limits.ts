@@ -1,5 +1,5 @@
 import type { PublicClient } from 'viem';
-import { formatAmount, formatDuration } from '../amounts.js';
+import { formatWithUnit, formatDuration } from '../amounts.js';
 import type { Asset } from '@causeway/contracts/assets';
 import { getToken, type AddressBook } from '@causeway/contracts/address-book';
 import type { ChainName } from '@causeway/contracts/deploy';
@@ -39,7 +39,7 @@ export function outflowLimitCall(
   { capacity, windowSeconds }: Omit<Limits, 'maxAmount'>,
 ): AdminCall {
   const shown = (limit: Omit<Limits, 'maxAmount'>) => ({
-    capacity: formatAmount(limit.capacity, asset),
+    capacity: formatWithUnit(asset, limit.capacity),
     window: formatDuration(limit.windowSeconds),
   });
   return {
@@ -86,8 +86,8 @@ export function maxAmountCall(book: AddressBook, { chain, asset }: Listing, maxA
     effect: async (client) => {
       const { limits } = await readLimits(client, book, { chain, asset });
       return {
-        before: { 'maximum amount': formatAmount(limits.maxAmount, asset) },
-        after: { 'maximum amount': formatAmount(maxAmount, asset) },
+        before: { 'maximum amount': formatWithUnit(asset, limits.maxAmount) },
+        after: { 'maximum amount': formatWithUnit(asset, maxAmount) },
       };
     },
   };
@@ -113,7 +113,7 @@ export async function setMaxAmount(
   else {
     const { limits: there } = await readLimitsOn(clients, book, { chain: other, asset });
     if (maxAmount > there.capacity) {
-      const [asked, room] = [formatAmount(maxAmount, asset), formatAmount(there.capacity, asset)];
+      const [asked, room] = [formatWithUnit(asset, maxAmount), formatWithUnit(asset, there.capacity)];
       throw new PlanRefusedError(
         `A maximum of ${asked} on ${chain} is above the capacity of ${room} on ${other}, where such an operation ` +
           `could never be delivered: choose at most ${room}, or first raise the capacity by ` +
@@ -155,9 +155,9 @@ export async function setLimitCeiling(
     effect: async (client) => {
       const before = await readLimits(client, book, listing);
       const shown = (bound: Limits, limit: Limits) => ({
-        'highest capacity': formatAmount(bound.capacity, asset),
+        'highest capacity': formatWithUnit(asset, bound.capacity),
         'shortest window': formatDuration(bound.windowSeconds),
-        'highest maximum amount': formatAmount(bound.maxAmount, asset),
+        'highest maximum amount': formatWithUnit(asset, bound.maxAmount),
         ...shownLimits(asset, limit, 'window'),
       });
       return { before: shown(before.ceiling, before.limits), after: shown(ceiling, moveTo(ceiling, before.limits)) };
@@ -202,10 +202,10 @@ async function expectRoomForOthers(
   const other = otherChain(chain);
   if (clients[other] === undefined) return [unreadNote(other)];
   const { limits: there } = await readLimitsOn(clients, book, { chain: other, asset });
-  const capacity = formatAmount(after, asset);
+  const capacity = formatWithUnit(asset, after);
   if (after < there.maxAmount) {
     throw new PlanRefusedError(
-      `A capacity of ${capacity} on ${chain} is below the maximum amount of ${formatAmount(there.maxAmount, asset)} ` +
+      `A capacity of ${capacity} on ${chain} is below the maximum amount of ${formatWithUnit(asset, there.maxAmount)} ` +
         `on ${other}: such an operation could never be delivered. First lower the maximum by ` +
         `causeway-admin set-max-amount --asset ${asset} --chain ${other} --amount "${capacity}"`,
     );
@@ -216,7 +216,7 @@ async function expectRoomForOthers(
   if (first === undefined) return [];
   throw new PlanRefusedError(
     `A capacity of ${capacity} on ${chain} is below ${larger.length} of the operations in flight: number ` +
-      `${first.number} of ${other} has ${formatAmount(first.amount + first.fee, asset)}. Wait until it is delivered`,
+      `${first.number} of ${other} has ${formatWithUnit(asset, first.amount + first.fee)}. Wait until it is delivered`,
   );
 }
 
@@ -282,8 +282,8 @@ function formatChanges(asset: Asset, before: Limits, after: Limits, window: stri
 
 function shownLimits(asset: Asset, { capacity, windowSeconds, maxAmount }: Limits, window: string): Values {
   return {
-    capacity: formatAmount(capacity, asset),
+    capacity: formatWithUnit(asset, capacity),
     [window]: formatDuration(windowSeconds),
-    'maximum amount': formatAmount(maxAmount, asset),
+    'maximum amount': formatWithUnit(asset, maxAmount),
   };
 }

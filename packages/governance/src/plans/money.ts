@@ -1,6 +1,6 @@
 import { isAddressEqual, type Address, type PublicClient } from 'viem';
 import { bridgedTokenAbi, bridgeMintAbi } from '@causeway/contracts/abi';
-import { formatAmount } from '../amounts.js';
+import { formatWithUnit } from '../amounts.js';
 import { getCoin, type Asset } from '@causeway/contracts/assets';
 import { getToken, type AddressBook } from '@causeway/contracts/address-book';
 import type { ChainName } from '@causeway/contracts/deploy';
@@ -23,7 +23,7 @@ export function collectFeesCall(book: AddressBook, asset: Asset): AdminCall {
   const args = [getToken(book, 'ethereum', asset)] as const;
   const effect: Effect = async (client) => {
     const fees = await client.readContract({ ...getViewParameters(lock), functionName: 'feesAccrued', args });
-    return { before: { fees: formatAmount(fees, asset) }, after: { fees: formatAmount(0n, asset) } };
+    return { before: { fees: formatWithUnit(asset, fees) }, after: { fees: formatWithUnit(asset, 0n) } };
   };
   return { ...lock, functionName: 'collectFees', args, role: 'anyone', effect };
 }
@@ -55,7 +55,7 @@ export function retireCall(book: AddressBook, terms: RetireTerms): AdminCall {
   const effect: Effect = async (client) => {
     const { wallet, held } = await readHeld(client, book, terms);
     const name = `${asset} of ${wallet}`;
-    return { before: { [name]: formatAmount(held, asset) }, after: { [name]: formatAmount(held - amount, asset) } };
+    return { before: { [name]: formatWithUnit(asset, held) }, after: { [name]: formatWithUnit(asset, held - amount) } };
   };
   const call =
     formerWallet === undefined
@@ -68,7 +68,7 @@ export function retireCall(book: AddressBook, terms: RetireTerms): AdminCall {
 export async function retire(book: AddressBook, terms: RetireTerms, clients: Clients): Promise<PlannedCalls> {
   const call = retireCall(book, terms);
   const { wallet, held } = await readHeld(await clientOn(clients, call), book, terms);
-  const [amount, all] = [terms.amount, held].map((each) => formatAmount(each, terms.asset));
+  const [amount, all] = [terms.amount, held].map((each) => formatWithUnit(terms.asset, each));
   return { calls: [call], changes: [`retires ${amount} of the ${all} that ${wallet} holds`] };
 }
 
@@ -101,8 +101,8 @@ export async function redirectCredit(
   const effect: Effect = async (reader) => {
     const [moved, held] = [await readCredit(account, reader), await readCredit(to, reader)];
     const shown = (from: bigint, into: bigint) => ({
-      [`credit of ${account}`]: formatAmount(from, asset),
-      [`credit of ${to}`]: formatAmount(into, asset),
+      [`credit of ${account}`]: formatWithUnit(asset, from),
+      [`credit of ${to}`]: formatWithUnit(asset, into),
     });
     return { before: shown(moved, held), after: shown(0n, held + moved) };
   };
@@ -110,8 +110,8 @@ export async function redirectCredit(
     calls: [{ ...contract, functionName: 'redirectCredit', args: [token, account, to], role: 'admin', effect }],
     changes: [
       `credits of ${asset} in ${contract.contract} on ${chain}`,
-      formatChange(account, formatAmount(credit, asset), formatAmount(0n, asset)),
-      formatChange(to, formatAmount(before, asset), formatAmount(before + credit, asset)),
+      formatChange(account, formatWithUnit(asset, credit), formatWithUnit(asset, 0n)),
+      formatChange(to, formatWithUnit(asset, before), formatWithUnit(asset, before + credit)),
     ],
   };
 }
@@ -133,7 +133,7 @@ export function topUpCall(book: AddressBook, { chain, amount }: TopUpTerms): Adm
   const unit = BigInt(book.partner.nativeUnit);
   if (asset === 'XCN' && amount % unit !== 0n) {
     throw new PlanRefusedError(
-      `The amount must be a multiple of ${formatAmount(unit, 'XCN')}, the unit of the partner chain`,
+      `The amount must be a multiple of ${formatWithUnit('XCN', unit)}, the unit of the partner chain`,
     );
   }
   const name = asset === 'ETH' ? 'collateral of ETH in BridgeLock' : 'float of XCN in BridgeMint';
@@ -143,7 +143,10 @@ export function topUpCall(book: AddressBook, { chain, amount }: TopUpTerms): Adm
       asset === 'ETH'
         ? await client.readContract({ ...getViewParameters(contract), functionName: 'locked', args })
         : await client.readContract({ address: contract.bridge, abi: bridgeMintAbi, functionName: 'float' });
-    return { before: { [name]: formatAmount(before, asset) }, after: { [name]: formatAmount(before + amount, asset) } };
+    return {
+      before: { [name]: formatWithUnit(asset, before) },
+      after: { [name]: formatWithUnit(asset, before + amount) },
+    };
   };
   return { ...contract, functionName: 'topUp', args: [], value: amount, role: 'anyone', effect };
 }

@@ -1,6 +1,6 @@
 import { isAddressEqual, type Address, type Hex, type PublicClient } from 'viem';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/contracts/abi';
-import { formatAmount } from '../amounts.js';
+import { formatWithUnit } from '../amounts.js';
 import type { AddressBook } from '@causeway/contracts/address-book';
 import type { ChainName } from '@causeway/contracts/deploy';
 import {
@@ -197,14 +197,14 @@ function describeLoss(chain: ChainName, payments: readonly Payment[]): readonly 
   return [...new Set(payments.map(({ asset }) => asset))].map((asset) => {
     const all = payments.filter((payment) => payment.asset === asset);
     const [amount, fee] = [all.reduce((sum, one) => sum + one.amount, 0n), all.reduce((sum, one) => sum + one.fee, 0n)];
-    const missing = formatAmount(amount + fee, asset);
+    const missing = formatWithUnit(asset, amount + fee);
     const way =
       asset === 'ETH'
         ? `causeway-admin top-up --chain ethereum --amount "${missing}"`
         : 'a transfer of the token to BridgeLock';
     const float = chain === 'partner' && asset === 'XCN' ? `; the float of BridgeMint paid it` : '';
     return (
-      `  ${asset}: ${formatAmount(amount, asset)} taken, ${formatAmount(fee, asset)} booked as fees${float}. ` +
+      `  ${asset}: ${formatWithUnit(asset, amount)} taken, ${formatWithUnit(asset, fee)} booked as fees${float}. ` +
       `A top-up of ${missing} restores the backing: ${way}`
     );
   });
@@ -220,7 +220,7 @@ function describePayment(payment: Payment): string {
 }
 
 function describeTerms({ asset, amount, fee, recipient }: Payment | Operation): string {
-  return `${formatAmount(amount, asset)} to ${recipient}${fee === 0n ? '' : `, fee ${formatAmount(fee, asset)}`}`;
+  return `${formatWithUnit(asset, amount)} to ${recipient}${fee === 0n ? '' : `, fee ${formatWithUnit(asset, fee)}`}`;
 }
 
 function shownSome(lines: readonly string[]): readonly string[] {

@@ -1,6 +1,6 @@
 import { getAddress, zeroAddress, type Address, type PublicClient } from 'viem';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/contracts/abi';
-import { formatAmount, formatDuration } from '../amounts.js';
+import { formatWithUnit, formatDuration } from '../amounts.js';
 import { listAssets, type Asset } from '@causeway/contracts/assets';
 import { getToken, type AddressBook } from '@causeway/contracts/address-book';
 import type { ChainName } from '@causeway/contracts/deploy';
@@ -180,8 +180,8 @@ async function readExits(book: AddressBook, clients: Clients): Promise<readonly 
 
 function describeExit({ asset, locked, capacity, windowSeconds, seconds }: Exit): string {
   const time = seconds === null ? 'never' : formatDuration(Math.ceil(Number(seconds) / 60) * 60);
-  const limit = `${formatAmount(capacity, asset)} in ${formatDuration(Number(windowSeconds))}`;
-  return `${formatAmount(locked, asset)} at ${limit}: ${time}`;
+  const limit = `${formatWithUnit(asset, capacity)} in ${formatDuration(Number(windowSeconds))}`;
+  return `${formatWithUnit(asset, locked)} at ${limit}: ${time}`;
 }
 
 async function expectPartnerHandedOver(book: AddressBook, clients: Clients): Promise<void> {
@@ -209,7 +209,7 @@ function fundsEffect(
             args: [token],
           })
         : await client.readContract({ address: contract.bridge, abi: bridgeMintAbi, functionName: 'float' });
-    return { before: { [name]: formatAmount(free, asset) }, after: { [name]: formatAmount(free - amount, asset) } };
+    return { before: { [name]: formatWithUnit(asset, free) }, after: { [name]: formatWithUnit(asset, free - amount) } };
   };
 }
 

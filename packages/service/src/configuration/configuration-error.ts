@@ -16,6 +16,13 @@ export class ConfigurationError extends Error {
   }
 }
 
+/** Describes an error to an operator. A refused connection to a host with several addresses has no message. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.message !== '') return error.message;
+  return error instanceof AggregateError ? error.errors.map(describeError).join(', ') : error.name;
+}
+
 /** The exit code of a program that an error ends: 1, unless the error has one of its own. */
 export function getExitCode(error: unknown): number {
   return error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number' ? error.exitCode : 1;

@@ -1,4 +1,4 @@
-export { ConfigurationError, EX_CONFIG, getExitCode, readEach } from './configuration-error.js';
+export { ConfigurationError, describeError, EX_CONFIG, getExitCode, readEach } from './configuration-error.js';
 export { exampleFile, referenceTable, SECRETS_RULE, variablesHelp } from './documents.js';
 export { parseEndpoint } from './endpoint.js';
 export { describeRelease, readRelease, type Release } from './release.js';

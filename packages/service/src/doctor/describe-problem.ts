@@ -1,3 +1,5 @@
+import { describeError } from '../configuration/configuration-error.js';
+
 const LONGEST = 300;
 
 /** Describes a thrown value in one line that a report may show. */
@@ -5,13 +7,11 @@ export function describeProblem(problem: unknown): string {
   return toLine(describe(problem));
 }
 
-/** A refused connection to a host with several addresses is an AggregateError without a message. */
 function describe(problem: unknown): string {
   if (problem instanceof AggregateError) return problem.errors.map(describe).join(', ');
-  if (!(problem instanceof Error)) return String(problem);
   // viem's message has the whole request, and the address of the node.
-  const { shortMessage, details } = problem as { readonly shortMessage?: string; readonly details?: string };
-  return shortMessage === undefined ? problem.message : `${shortMessage} ${details ?? ''}`;
+  const { shortMessage, details } = Object(problem) as { readonly shortMessage?: string; readonly details?: string };
+  return shortMessage === undefined ? describeError(problem) : `${shortMessage} ${details ?? ''}`;
 }
 
 /** Makes one line for a terminal of a text that a server may have chosen, and whose addresses may hold keys. */

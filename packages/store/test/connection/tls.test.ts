@@ -112,7 +112,7 @@ describe('a connection with sslmode=verify-full', () => {
   const uses = Object.entries(USES);
   const verified = (host: string, sslrootcert: string) => databaseUrl(host, { sslmode: 'verify-full', sslrootcert });
   const refusal = async (use: (url: string) => Promise<unknown>, url: string) =>
-    use(url).then(() => 'accepted', describeError);
+    use(url).then(() => 'accepted', listCodes);
 
   it('works for every one of ours, by the name and by the address of the certificate', async () => {
     await present(SERVER_CERTIFICATE);
@@ -159,7 +159,7 @@ describe('a connection with sslmode=verify-full', () => {
 });
 
 /** Code and message of an error and of its causes: drivers and the mapper keep the reason in different places. */
-function describeError(error: unknown): string {
+function listCodes(error: unknown): string {
   const { code = '', message = '', cause } = error as Partial<NodeJS.ErrnoException>;
-  return `${code} ${message} ${cause === undefined ? '' : describeError(cause)}`;
+  return `${code} ${message} ${cause === undefined ? '' : listCodes(cause)}`;
 }

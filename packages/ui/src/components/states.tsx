@@ -31,7 +31,7 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
   );
 }
 
-/** The sentence of an error for people. */
+/** The sentence of an error for people. The one of the services is not for browsers. */
 export function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

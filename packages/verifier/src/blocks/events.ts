@@ -92,6 +92,7 @@ function decode(log: Log): DecodedEvent | null {
   }
 }
 
+/** Of its own, as all here: the verifier shares no code with those that it judges. */
 function lower(text: unknown): Address {
   return String(text).toLowerCase() as Address;
 }

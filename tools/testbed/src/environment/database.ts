@@ -1,3 +1,4 @@
+import { describeError } from '@causeway/service/configuration';
 import { createRoles, migrate, ROLES, type Role } from '@causeway/store/schema';
 
 // The server of an environment is its own: each service has its role there, whose password is its name. On a server
@@ -24,14 +25,7 @@ export async function prepareDatabase(databaseUrl: string, isOurs: boolean): Pro
     await (isOurs ? makeTables(databaseUrl) : migrate(databaseUrl, { mayContract: true }));
   } catch (cause) {
     const { host, pathname } = new URL(databaseUrl);
-    const reason = describeError(cause);
+    const [reason = ''] = describeError(cause).split('\n');
     throw new Error(`The database ${pathname.slice(1)} at ${host} cannot be used: ${reason}`, { cause });
   }
-}
-
-/** The first line of the error; of several failed connection attempts, the one to the last address. */
-function describeError(error: unknown): string {
-  const last = error instanceof AggregateError ? error.errors.at(-1) : error;
-  const text = last instanceof Error ? last.message || last.name : String(last);
-  return text.split('\n')[0] ?? text;
 }

@@ -1,3 +1,4 @@
+import { lower } from '@causeway/chain';
 import {
   computeRefundId,
   intentDomain,
@@ -70,10 +71,6 @@ function decodeCall(input: Hex) {
   } catch {
     return null;
   }
-}
-
-function lower(address: Address): Address {
-  return address.toLowerCase() as Address;
 }
 
 function unknown(why: string): ReleaseFinding {
