@@ -44,6 +44,8 @@ export interface Environment {
   readonly processes: Supervisor;
   /** Kills the relayers with SIGKILL, and starts them again with changes of their environment variables. */
   readonly restartRelayer: (changes?: Variables) => Promise<void>;
+  /** The environment variables of the relayer, and of its commands. */
+  readonly relayerVariables: () => Variables;
   /** Runs a command of the relayer for operators in a process of its own. */
   readonly relayerCommand: (...words: readonly string[]) => Promise<CommandResult>;
   /** Runs a command of the relayer that an operator signs: with the operator's key, without the relayer's. */
@@ -327,6 +329,7 @@ class Boot {
   private toEnvironment(stack: StackFile, ethereum: EthereumClients, partner: ChainClients): Environment {
     const { processes, services, record, stackFile } = this;
     let used = stack;
+    const relayerVariables = () => services.relayerVariables(used);
     const commands = require.resolve('@causeway/relayer/main');
     const killRelayer = async () => {
       await Promise.all(this.options.relayers.map((name) => processes.kill(name)));
@@ -339,12 +342,13 @@ class Boot {
       ethereum,
       partner,
       processes,
-      relayerCommand: (...words) => runCommand(commands, words, services.commandVariables(used)),
+      relayerVariables,
+      relayerCommand: (...words) => runCommand(commands, words, relayerVariables()),
       operatorCommand: ({ privateKey }, ...words) => {
-        const { RELAYER_PRIVATE_KEY: _, ...variables } = services.commandVariables(used);
+        const { RELAYER_PRIVATE_KEY: _, ...variables } = relayerVariables();
         return runCommand(commands, words, { ...variables, OPERATOR_PRIVATE_KEY: privateKey });
       },
-      interruptedRelayerCommand: (at, ...words) => runCommand(commands, words, services.commandVariables(used), at),
+      interruptedRelayerCommand: (at, ...words) => runCommand(commands, words, relayerVariables(), at),
       killRelayer,
       startService: (service, name, changes, rules = {}) => services.startService(service, name, used, changes, rules),
       startAttester: async (name, changes) => this.startAttester(name, used, changes),

@@ -176,8 +176,8 @@ export class Services {
     this.processes.start(change(describeAttester(name, this.gatherFacts(stack), its), changes));
   }
 
-  /** The environment variables of the commands of the relayer. */
-  commandVariables(stack: StackFile): Variables {
+  /** The environment variables of the relayer, and of its commands. */
+  relayerVariables(stack: StackFile): Variables {
     return this.describeRelayer('relayer', stack, 0).env;
   }
 
