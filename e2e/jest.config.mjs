@@ -7,14 +7,11 @@ const files = globSync('{test,chaos}/**/*.test.ts', { cwd: import.meta.dirname }
 const quick = ['test/smoke.test.ts', 'test/pages.test.ts', 'chaos/network/link.test.ts'];
 /** Campaigns and drills, whose parts have tests in the packages. */
 const nightly = [
-  'chaos/chaos.test.ts',
-  'test/admin/kills.test.ts',
   'test/admin/offices.test.ts',
   'test/attesters/lying-nodes.test.ts',
   'test/attesters/stolen-key.test.ts',
   'test/gas-grief.test.ts',
   'test/mixed-traffic.test.ts',
-  'test/operating/attester-faults.test.ts',
   'test/operating/real-attesters.test.ts',
   'test/rebuild.test.ts',
   'test/refunds.test.ts',

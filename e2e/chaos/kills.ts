@@ -1,24 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Broadcasts } from './broadcasts.ts';
 import type { Database } from './database.ts';
+import type { Gateway } from './gateway.ts';
+import type { Moment, Side } from './network/service-links.ts';
+import { patiently } from './public-api.ts';
 import type { Random } from './random.ts';
 import type { Relayers, Takeover } from './relayers.ts';
 import type { Service } from './service.ts';
 import type { Timeline } from './timeline.ts';
 import type { Weather } from './network/weather.ts';
 
-/** Each kind of kill as often as in twenty of them. */
-const DECK = [
-  ...Array.from({ length: 4 }, () => 'kill the leader' as const),
-  ...Array.from({ length: 2 }, () => 'freeze the leader' as const),
-  ...Array.from({ length: 3 }, () => 'kill the passive relayer' as const),
-  ...Array.from({ length: 2 }, () => 'freeze the passive relayer' as const),
-  'kill both relayers',
-  ...Array.from({ length: 4 }, () => 'kill the API' as const),
-  'freeze the API',
-  ...Array.from({ length: 2 }, () => 'restart PostgreSQL' as const),
-  'fill the disk of PostgreSQL',
-] as const;
-type KillKind = (typeof DECK)[number];
+/**
+ * A row of the matrix: how often in twenty-four kills, a victim and a moment, and the deed, which returns what people
+ * should know about it. All traffic goes on meanwhile, and the same checks end the run. Each run begins with those that
+ * are marked, so that a short one has them.
+ */
+type Row = readonly [share: number, kill: string, carryOut: () => Promise<string>, mark?: 'first'];
 
 const PAUSE_MS = [100, 1_200] as const;
 /** Until a killed process starts again. Another relayer has the lease then. */
@@ -31,6 +28,8 @@ const FULL_MS = [1_000, 3_000] as const;
 interface Victims {
   readonly relayers: Relayers;
   readonly api: Service;
+  readonly broadcasts: Broadcasts;
+  readonly gateway: Gateway;
   readonly database: Database;
   readonly weather: Weather;
 }
@@ -38,7 +37,7 @@ interface Victims {
 /** Kills, freezes and restarts, one after the other, and measures the takeovers. */
 export class Kills {
   /** How often each kind happened. */
-  readonly counts = new Map<KillKind, number>();
+  readonly counts = new Map<string, number>();
   /** After kills of the leader. */
   readonly takeovers: Takeover[] = [];
   /** After freezes of the leader that were longer than the lease. */
@@ -54,65 +53,75 @@ export class Kills {
     this.timeline = timeline;
   }
 
+  private get rows(): readonly Row[] {
+    const { relayers, api, gateway, database } = this.victims;
+    const passive = async () => (await relayers.ready()).passive;
+    const killAt = (side: Side, moment: Moment) => async () => this.killAtBroadcast(side, moment);
+    return [
+      [3, 'kill the leader', async () => this.killLeader()],
+      [1, 'kill the leader while an origin waits', async () => this.killAtOrigin(), 'first'],
+      [1, 'kill the leader before it sends on Ethereum', killAt('ethereum', 'before')],
+      [1, 'kill the leader before it sends on the partner chain', killAt('partner', 'before'), 'first'],
+      [1, 'kill the leader after it sent on Ethereum', killAt('ethereum', 'after'), 'first'],
+      [1, 'kill the leader after it sent on the partner chain', killAt('partner', 'after')],
+      [2, 'freeze the leader', async () => this.freezeLeader()],
+      [2, 'kill the passive relayer', async () => this.kill(await passive())],
+      [2, 'freeze the passive relayer', async () => this.freeze(await passive())],
+      [1, 'kill both relayers', async () => this.killBoth()],
+      [4, 'kill the API', async () => this.kill(api), 'first'],
+      [1, 'freeze the API', async () => this.freeze(api)],
+      [1, 'kill the gateway', async () => this.killGateway(gateway), 'first'],
+      [2, 'restart PostgreSQL', async () => this.restartDatabase(database)],
+      [1, 'fill the disk of PostgreSQL', async () => this.fillDisk(database)],
+    ];
+  }
+
   /** @param progress completes the line of each kill. */
   async run(times: number, progress: () => string): Promise<void> {
-    const next = this.random.dealer(DECK);
-    for (let kill = 1; kill <= times; kill += 1) {
-      await sleep(this.random.between(...PAUSE_MS));
-      const dealt = next();
-      const isPossible = dealt !== 'fill the disk of PostgreSQL' || this.victims.database.canFillDisk;
-      const kind = isPossible ? dealt : 'restart PostgreSQL';
-      this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
-      const outcome = await this.carryOut(kind);
-      this.timeline.announce(`kill ${kill}/${times}: ${kind}${outcome}; ${progress()}`);
+    const { random, rows } = this;
+    const first = random.shuffle(rows.filter(([, , , mark]) => mark === 'first'));
+    const next = random.dealer(rows.flatMap((row) => Array.from({ length: row[0] }, () => row)));
+    for (let number = 1; number <= times; number += 1) {
+      await sleep(random.between(...PAUSE_MS));
+      const [, kill, carryOut] = first.pop() ?? next();
+      this.counts.set(kill, (this.counts.get(kill) ?? 0) + 1);
+      const outcome = await carryOut();
+      this.timeline.announce(`kill ${number}/${times}: ${kill}${outcome}; ${progress()}`);
     }
     await Promise.all(this.pending);
   }
 
-  /** @returns what people should know about it. */
-  private async carryOut(kind: KillKind): Promise<string> {
-    const { relayers, api, database } = this.victims;
-    switch (kind) {
-      case 'kill the leader':
-        return this.killLeader();
-      case 'freeze the leader':
-        return this.freezeLeader();
-      case 'kill both relayers':
-        return this.killBoth();
-      case 'kill the passive relayer':
-      case 'kill the API': {
-        const service = kind === 'kill the API' ? api : (await relayers.ready()).passive;
-        await this.kill(service);
-        return ` (${service.name})`;
-      }
-      case 'freeze the passive relayer':
-      case 'freeze the API': {
-        const service = kind === 'freeze the API' ? api : (await relayers.ready()).passive;
-        return this.freeze(service);
-      }
-      case 'restart PostgreSQL':
-        await database.restart();
-        return '';
-      case 'fill the disk of PostgreSQL': {
-        const milliseconds = this.random.between(...FULL_MS);
-        const isLog = this.random.isTrue(0.5);
-        const before = database.refusals();
-        await database.fillDisk(milliseconds, isLog);
-        return ` (${isLog ? 'log' : 'tables'}), refused ${database.refusals() - before} times`;
-      }
-    }
-  }
-
-  private async killLeader(): Promise<string> {
+  private async killLeader(until: () => Promise<unknown> = async () => undefined): Promise<string> {
     const { relayers, weather } = this.victims;
     const { leader, token } = await relayers.ready();
+    await until();
     this.timeline.note(`kill -9 of ${leader.name}, the leader`);
     const takeover = weather.calmly(() => relayers.takeover(token));
     await leader.kill();
-    const tookOver = await takeover;
-    this.takeovers.push(tookOver);
+    return this.tookOver(leader, await takeover);
+  }
+
+  private async killAtOrigin(): Promise<string> {
+    const { database } = this.victims;
+    const isWaiting = async () =>
+      (await database.query(`SELECT 1 FROM operation WHERE status = 'CONFIRMING' LIMIT 1`)).length > 0 || null;
+    return this.killLeader(async () => patiently('an origin waits for confirmations', isWaiting));
+  }
+
+  private async killAtBroadcast(side: Side, moment: Moment): Promise<string> {
+    const { relayers, weather, broadcasts } = this.victims;
+    const { leader, txHash } = await broadcasts.killAtNext(side, moment);
+    this.timeline.note(`kill -9 of ${leader.name}, the leader, ${moment} a node had ${txHash}`);
+    const token = await relayers.token();
+    const takeover = await weather.calmly(() => relayers.takeover(token));
+    leader.links.onBroadcast = null;
+    return this.tookOver(leader, takeover);
+  }
+
+  private tookOver(leader: Service, takeover: Takeover): string {
+    this.takeovers.push(takeover);
     this.later(this.random.between(...DOWN_MS), () => leader.start());
-    return ` (${leader.name}), ${describeTakeover(tookOver)}`;
+    return ` (${leader.name}), ${describeTakeover(takeover)}`;
   }
 
   private async freezeLeader(): Promise<string> {
@@ -139,9 +148,31 @@ export class Kills {
     return `, one works again after ${seconds((await relayers.takeover(token)).workMs)}`;
   }
 
-  private async kill(service: Service): Promise<void> {
+  private async kill(service: Service): Promise<string> {
     await service.kill();
     this.later(this.random.between(...DOWN_MS), () => service.start());
+    return ` (${service.name})`;
+  }
+
+  private async killGateway(gateway: Gateway): Promise<string> {
+    await gateway.kill();
+    await sleep(this.random.between(...DOWN_MS));
+    await gateway.startAgain();
+    return '';
+  }
+
+  private async restartDatabase(database: Database): Promise<string> {
+    await database.restart();
+    return '';
+  }
+
+  private async fillDisk(database: Database): Promise<string> {
+    if (!database.canFillDisk) return `, or rather a restart${await this.restartDatabase(database)}`;
+    const milliseconds = this.random.between(...FULL_MS);
+    const isLog = this.random.isTrue(0.5);
+    const before = database.refusals();
+    await database.fillDisk(milliseconds, isLog);
+    return ` (${isLog ? 'log' : 'tables'}), refused ${database.refusals() - before} times`;
   }
 
   private freeze(service: Service): string {

@@ -22,8 +22,8 @@ export interface SentOperation {
 }
 
 /** The decision of the operators about a mistake. */
-export interface PaidRefund {
+export interface DecidedRefund {
   readonly id: Hex;
-  /** Atomic units that the payer got back. */
+  /** Atomic units that the payer got back; 0 when it was refused. */
   readonly paid: bigint;
 }

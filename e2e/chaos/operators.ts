@@ -1,23 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RefundResponse } from '@causeway/protocol';
+import type { RequestResponse, RequestTerms } from '@causeway/protocol/admin';
+import { openStore, type Store } from '@causeway/store';
 import type { Environment } from '@causeway/testbed';
 import type { Hex } from 'viem';
-import type { PaidRefund, SentOperation } from './operation.ts';
+import { AdminClient } from './admin-client.ts';
+import type { DecidedRefund, SentOperation } from './operation.ts';
 import { patiently, type PublicApi } from './public-api.ts';
+import type { Random } from './random.ts';
 
-/** Two operators who approve the refund of each mistake, while everything else is killed. */
+/** How the operators decide about a mistake. */
+const DECISIONS = ['approve by command', 'approve by console', 'refuse by console'] as const;
+const HALT_PAUSE_MS = [2_000, 12_000] as const;
+
+/** Two operators who decide about each mistake, and halt and resume the deliveries, while everything else is killed. */
 export class Operators {
   private readonly environment: Environment;
   private readonly api: PublicApi;
+  private readonly store: Store;
+  private readonly first: AdminClient;
+  private readonly second: AdminClient;
+  private readonly random: Random;
+  private readonly nextDecision: () => (typeof DECISIONS)[number];
   /** By the transaction of the mistake. */
-  private readonly refunds = new Map<Hex, Promise<PaidRefund>>();
+  private readonly refunds = new Map<Hex, Promise<DecidedRefund>>();
+  private readonly decisions = new Map<Hex, (typeof DECISIONS)[number]>();
+  /** Sentences. */
+  readonly failures: string[] = [];
+  private readonly carriedOut: RequestResponse[] = [];
   private last: Promise<unknown> = Promise.resolve();
+  private isOver = false;
 
-  constructor(environment: Environment, api: PublicApi) {
+  private constructor(
+    environment: Environment,
+    api: PublicApi,
+    clients: readonly [AdminClient, AdminClient],
+    random: Random,
+  ) {
     this.environment = environment;
     this.api = api;
+    [this.first, this.second] = clients;
+    this.random = random;
+    this.nextDecision = random.dealer(DECISIONS);
+    this.store = openStore({ databaseUrl: environment.stack.databaseUrl, onIdleError: () => undefined });
   }
 
-  /** Resolves when the refund of a mistake is paid and final. */
-  async waitForRefund(mistake: SentOperation): Promise<PaidRefund> {
+  /** Signs in to the console. */
+  static async signIn(environment: Environment, api: PublicApi, random: Random): Promise<Operators> {
+    const { stack, book, accounts } = environment;
+    const console = { consoleUrl: stack.consoleUrl, book };
+    const first = await AdminClient.signIn(console, accounts.firstOperator.privateKey);
+    const second = await AdminClient.signIn(console, accounts.secondOperator.privateKey);
+    return new Operators(environment, api, [first, second], random);
+  }
+
+  /** How many requests of the console were carried out. */
+  get requests(): number {
+    return this.carriedOut.length;
+  }
+
+  /** Halts and resumes the deliveries until `end`. */
+  async run(): Promise<void> {
+    return this.haltAgainAndAgain().catch((error: unknown) => void this.failures.push(String(error)));
+  }
+
+  private async haltAgainAndAgain(): Promise<void> {
+    while (!this.isOver) {
+      await sleep(this.random.between(...HALT_PAUSE_MS));
+      if (this.isOver) return;
+      await this.carryOut({ kind: 'HALT', target: 'deliveries' });
+      if ((await this.store.halts.deliveries()) === null) this.failures.push('The deliveries go on after a halt');
+      await this.carryOut({ kind: 'RESUME', target: 'deliveries', accept: 'nothing' });
+      if ((await this.store.halts.deliveries()) !== null) this.failures.push('A resume leaves the deliveries halted');
+    }
+  }
+
+  end(): void {
+    this.isOver = true;
+  }
+
+  async close(): Promise<void> {
+    await this.store.close();
+  }
+
+  /** Resolves when the refund of a mistake is paid and final, or refused. */
+  async waitForRefund(mistake: SentOperation): Promise<DecidedRefund> {
     const { originTxHash } = mistake;
     const begun = this.refunds.get(originTxHash) ?? this.refund(mistake);
     this.refunds.set(originTxHash, begun);
@@ -26,23 +93,51 @@ export class Operators {
     return begun;
   }
 
-  private async refund({ originTxHash }: SentOperation): Promise<PaidRefund> {
+  /** Returns a sentence for each request that the audit log does not have exactly once, and for a broken log. */
+  async auditFaults(): Promise<string[]> {
+    const counts = new Map(this.carriedOut.map(({ id }) => [id as string, 0]));
+    for await (const page of this.store.adminAudit.all({ actor: null, action: null, subject: null }))
+      for (const { after } of page) {
+        const { requestId = '', state } = (after ?? {}) as { readonly requestId?: string; readonly state?: string };
+        const count = counts.get(requestId);
+        if (count !== undefined && state === 'DONE') counts.set(requestId, count + 1);
+      }
+    const { broken } = await this.store.adminAudit.verify();
+    return [
+      ...[...counts]
+        .filter(([, count]) => count !== 1)
+        .map(([id, count]) => `The request ${id} was carried out ${count} times by the audit log`),
+      ...(broken === null ? [] : [`The audit log is broken: ${JSON.stringify(broken)}`]),
+    ];
+  }
+
+  private async refund(mistake: SentOperation): Promise<DecidedRefund> {
+    const { originTxHash } = mistake;
     const id = await patiently(`the mistake ${originTxHash} is FAILED`, async () => {
       return (await this.api.operation(originTxHash))?.refundId ?? null;
     });
+    const decision = this.decisions.get(id) ?? this.nextDecision();
+    this.decisions.set(id, decision);
+    const refund = await patiently(`the refund ${id} is known`, async () => this.api.refund(id));
+    if (decision === 'approve by command') await this.approveByCommand(id);
+    else if (refund.status === 'REQUESTED')
+      await this.carryOut(
+        decision === 'refuse by console'
+          ? { kind: 'REFUND_REFUSE', refundId: id }
+          : { kind: 'REFUND_APPROVE', refundId: id, recipient: mistake.sender, amount: refund.amount },
+      );
+    const end = decision === 'refuse by console' ? 'REFUSED' : 'COMPLETED';
+    return patiently(`the refund ${id} is ${end}`, async () => {
+      const decided = await this.api.refund(id);
+      return decided?.status === end ? { id, paid: readPayment(decided) } : null;
+    });
+  }
+
+  private async approveByCommand(id: Hex): Promise<void> {
     // Each command is a process. One at a time leaves the machine to the bridge.
     const approved = this.last.then(() => this.approve(id));
     this.last = approved.catch(() => undefined);
     await approved;
-    return patiently(`the refund ${id} is COMPLETED`, async () => {
-      const refund = await this.api.refund(id);
-      if (refund?.status !== 'COMPLETED' || refund.payment === null) return null;
-      const { amount, gasFee, dust } = refund.payment;
-      const parts = BigInt(amount) + BigInt(gasFee) + BigInt(dust);
-      if (parts !== BigInt(refund.amount))
-        throw new Error(`The parts of refund ${id} are ${parts}, not ${refund.amount}`);
-      return { id, paid: BigInt(amount) };
-    });
   }
 
   private async approve(id: Hex): Promise<void> {
@@ -57,4 +152,24 @@ export class Operators {
       });
     }
   }
+
+  /** Asks in the console, has it approved when it needs that, and waits until it is carried out. */
+  private async carryOut(terms: RequestTerms): Promise<void> {
+    const asked = await this.first.ask(terms);
+    if (asked.state === 'AWAITING_APPROVAL') await this.second.approve(asked);
+    const ended = await patiently(`the request ${asked.id} has ended`, async () => {
+      const request = await this.first.find(asked.id);
+      return request.endedAt === null ? null : request;
+    });
+    if (ended.state === 'DONE') this.carriedOut.push(ended);
+    else this.failures.push(`The request ${asked.id} is ${ended.state}: ${ended.outcome}`);
+  }
+}
+
+/** Returns the atomic units that the payer got back; 0 of a refused refund. */
+function readPayment({ id, status, amount, payment }: RefundResponse): bigint {
+  if (status === 'REFUSED' && payment === null) return 0n;
+  const parts = payment === null ? 0n : BigInt(payment.amount) + BigInt(payment.gasFee) + BigInt(payment.dust);
+  if (parts !== BigInt(amount)) throw new Error(`The parts of refund ${id} are ${parts}, not ${amount}`);
+  return BigInt(payment?.amount ?? 0);
 }

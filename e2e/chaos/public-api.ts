@@ -6,7 +6,7 @@ import type { Address, Hex } from 'viem';
 
 const PAUSE_MS = 400;
 const REQUEST_MS = 4_000;
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 240_000;
 const INTENT_SECONDS = 1_500;
 /** The service is away or busy, or what it needs is. */
 const isTransient = (status: number) => status >= 500 || status === 429 || status === 408;
@@ -97,7 +97,7 @@ class Refused extends Error {
  * Repeats an attempt until it returns something.
  *
  * @param what completes "waited in vain until ...".
- * @throws Error when it returned null for two minutes.
+ * @throws Error when it returned null for four minutes.
  */
 export async function patiently<T>(what: string, attempt: () => Promise<T | null>): Promise<T> {
   for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; await sleep(PAUSE_MS)) {

@@ -1,11 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { bootEnvironment, DEFAULT_ENVIRONMENT_OPTIONS, type Environment } from '@causeway/testbed';
 import type { ChaosFlags } from './command.ts';
+import { Broadcasts } from './broadcasts.ts';
 import { Database } from './database.ts';
 import { describe, computeExpectation, wrongDeliveries, type Expectation } from './deliveries.ts';
+import { Gateway } from './gateway.ts';
 import { Kills } from './kills.ts';
 import { Ledger } from './ledger.ts';
-import type { PaidRefund, SentOperation } from './operation.ts';
+import type { DecidedRefund, SentOperation } from './operation.ts';
 import { Operators } from './operators.ts';
 import { patiently, PublicApi } from './public-api.ts';
 import { Random } from './random.ts';
@@ -19,6 +21,8 @@ import { DEEPEST_REORG, Weather } from './network/weather.ts';
 const TAKEOVER_LIMIT_MS = 10_000;
 /** Operations whose end is awaited at the same time. Each asks the API again and again. */
 const WATCHED = 40;
+/** More than there are on a machine that is not busy. */
+const MOST_IN_FLIGHT = 50;
 /** Below the ports that the system gives to connections, and beside those of the tests. */
 const PORTS = { first: 10_000, places: 800, perRun: 10 } as const;
 
@@ -62,7 +66,7 @@ export async function runChaos(flags: ChaosFlags, directory: string, timeline: T
 async function breakAndCheck(
   environment: Environment,
   database: Database,
-  { kills: times, seed }: ChaosFlags,
+  { kills: times, seed, anyPace }: ChaosFlags,
   timeline: Timeline,
 ): Promise<Outcome> {
   const api = new PublicApi(environment);
@@ -72,8 +76,10 @@ async function breakAndCheck(
   const ledger = await Ledger.open(environment, traffic.account.address);
   timeline.announce('the bridge runs, and the users have funds');
 
+  const gateway = await Gateway.start(environment);
+  const ofKind = { relayer: { LEASE_MS: '6000' }, api: { ADMIN_PORT: new URL(environment.stack.consoleUrl).port } };
   const start = (kind: 'relayer' | 'api', name: string) =>
-    Service.start(environment, kind, name, timeline, { LEASE_MS: '6000' });
+    Service.start(environment, kind, name, gateway.url, timeline, ofKind[kind]);
   const services = await Promise.all([
     start('relayer', 'relayer-1'),
     start('relayer', 'relayer-2'),
@@ -82,14 +88,17 @@ async function breakAndCheck(
   const [first, second, apiService] = services;
   const relayers = new Relayers(database, [first, second]);
   const weather = new Weather(environment, services, new Random(seed, 'weather'), timeline);
-  const kills = new Kills({ relayers, api: apiService, database, weather }, new Random(seed, 'kills'), timeline);
-  const operators = new Operators(environment, api);
+  const broadcasts = new Broadcasts(environment, relayers, database);
+  const victims = { relayers, api: apiService, broadcasts, gateway, database, weather };
+  const kills = new Kills(victims, new Random(seed, 'kills'), timeline);
+  const operators = await Operators.signIn(environment, api, new Random(seed, 'operators'));
   const isDrained = new AbortController();
   try {
     const sendingAgain = traffic.sendAgain(isDrained.signal);
     await relayers.ready();
-    const sending = traffic.run();
+    const sending = traffic.run(async () => isBusy(database));
     const raging = weather.run();
+    const operating = operators.run();
     await kills.run(times, () => {
       for (const sent of traffic.sent)
         if (sent.kind === 'mistake') void operators.waitForRefund(sent).catch(() => undefined);
@@ -97,7 +106,8 @@ async function breakAndCheck(
     });
     weather.end();
     traffic.end();
-    await Promise.all([raging, sending]);
+    operators.end();
+    await Promise.all([raging, sending, operating]);
     timeline.announce(`the faults are over; ${traffic.sent.length} operations must end`);
     const problems = traffic.failures;
     const expectations = await ended(environment, traffic.sent, api, operators, problems);
@@ -105,6 +115,7 @@ async function breakAndCheck(
       timeline.announce('every operation has ended');
       await waitForRestOfWork(database, ledger, expectations);
     }
+    problems.push(...operators.failures, ...(await operators.auditFaults()), ...(await broadcasts.findProblems(api)));
     isDrained.abort();
     await sendingAgain;
     await Promise.all(services.map((service) => service.kill()));
@@ -115,16 +126,17 @@ async function breakAndCheck(
       ...services.flatMap(({ alarms }) => alarms),
       ...(await alarmsIn(database)),
       ...kills.takeovers
-        .filter(({ workMs, starvedMs }) => workMs - starvedMs > TAKEOVER_LIMIT_MS)
+        .filter(({ workMs, starvedMs }) => !anyPace && workMs - starvedMs > TAKEOVER_LIMIT_MS)
         .map(({ workMs }) => `A takeover took ${(workMs / 1_000).toFixed(1)} s after a kill`),
     );
-    return { problems, summary: summarize(traffic.sent, kills, weather, ledger, database) };
+    return { problems, summary: summarize(traffic.sent, kills, weather, operators, ledger, database) };
   } finally {
     isDrained.abort();
     weather.end();
     traffic.end();
+    operators.end();
     await Promise.all(services.map((service) => service.kill()));
-    await Promise.all(services.map(({ links }) => links.close()));
+    await Promise.all([...services.map(({ links }) => links.close()), gateway.stop(), operators.close()]);
   }
 }
 
@@ -161,7 +173,7 @@ async function ended(
 }
 
 /** A wait that began among the faults may run out right after them. The next one has the whole patience. */
-async function refunded(mistake: SentOperation, operators: Operators): Promise<PaidRefund> {
+async function refunded(mistake: SentOperation, operators: Operators): Promise<DecidedRefund> {
   return operators.waitForRefund(mistake).catch(() => operators.waitForRefund(mistake));
 }
 
@@ -171,6 +183,15 @@ async function completed(operation: SentOperation, api: PublicApi): Promise<void
     if (status === 'FAILED' || status === 'EXPIRED') throw new Error(`${describe(operation)} is ${status}`);
     return status === 'COMPLETED' || null;
   });
+}
+
+/** Whether as many operations are in flight as users have patience for; false while the database is away. */
+async function isBusy(database: Database): Promise<boolean> {
+  const counting = database.query<{ count: string }>(
+    `SELECT count(*) FROM operation WHERE status NOT IN ('COMPLETED', 'FAILED', 'EXPIRED')`,
+  );
+  const [row] = await counting.catch(() => []);
+  return Number(row?.count ?? 0) >= MOST_IN_FLIGHT;
 }
 
 /** Waits until the burned tokens are retired, and no transaction of the relayer is in flight. */
@@ -205,6 +226,7 @@ function summarize(
   sent: readonly SentOperation[],
   kills: Kills,
   weather: Weather,
+  operators: Operators,
   ledger: Ledger,
   database: Database,
 ): string[] {
@@ -226,6 +248,7 @@ function summarize(
     `takeovers after kills of the leader: ${times(kills.takeovers)}`,
     `takeovers after its freezes: ${times(kills.takeoversAfterFreeze)}`,
     `operations: ${sent.length} (${list(kinds)}), each ended and delivered once`,
+    `requests of operators in the console: ${operators.requests}, each carried out once`,
     `holdings: ${ledger.size}, all right to the unit`,
   ];
 }

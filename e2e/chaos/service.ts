@@ -49,10 +49,12 @@ export class Service {
     environment: Environment,
     kind: 'relayer' | 'api',
     name: string,
+    gatewayUrl: string,
     timeline: Timeline,
     variables: Readonly<Record<string, string>>,
   ): Promise<Service> {
-    const service = new Service(environment, kind, name, timeline, variables, await ServiceLinks.open(environment));
+    const links = await ServiceLinks.open(environment, gatewayUrl);
+    const service = new Service(environment, kind, name, timeline, variables, links);
     // A frozen process would not see that this one has ended.
     process.once('exit', () => service.thaw());
     service.start();

@@ -30,17 +30,16 @@ const ACCOUNT_GAS = parseUnits('100', 18);
 const MOST_OPERATIONS = 3_200;
 /** How a plain account tells which intent a payment is for. */
 type Pairing = 'by data' | 'by bind' | 'by nothing';
-/** Every kind of operation by its share. */
-const MOST = [
+/** Every kind of operation by its share. Each mistake costs some requests of operators. */
+const DECK = [
   ...(['ETH', 'USDC', 'XCN', 'USDC', 'XCN'] as const).map((asset) => ({ kind: 'deposit', asset }) as const),
   ...(['ETH', 'USDC', 'USDC'] as const).map((asset) => ({ kind: 'burn', asset }) as const),
   { kind: 'withdrawal' },
   { kind: 'withdrawal' },
   ...(['by data', 'by bind', 'by nothing'] as const).map((pairing) => ({ kind: 'intent', pairing }) as const),
   { kind: 'smart account' },
+  { kind: 'mistake' },
 ] as const;
-/** Each mistake costs two commands of operators. */
-const DECK = [...MOST, ...MOST, { kind: 'mistake' }] as const;
 const MISTAKES = [
   ['partner', 'XCN'],
   ['ethereum', 'USDC'],
@@ -124,11 +123,14 @@ export class Traffic {
     }
   }
 
-  /** Sends operations until `end`. Resolves when each was sent. */
-  async run(): Promise<void> {
+  /**
+   * Sends operations until `end`, but none while the bridge is busy: what waits at the end is drained then. Resolves
+   * when each was sent.
+   */
+  async run(isBusy: () => Promise<boolean>): Promise<void> {
     const next = this.random.dealer(DECK);
     for (; !this.isOver; await sleep(this.random.between(...PAUSE_MS))) {
-      if (this.count === MOST_OPERATIONS) continue;
+      if (this.count === MOST_OPERATIONS || (await isBusy())) continue;
       const card = next();
       const work = this.begin(card)
         .catch((error: unknown) => void this.failures.push(`${card.kind}: ${String(error)}`))

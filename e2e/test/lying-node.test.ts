@@ -7,10 +7,16 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseAmount } from '@causeway/protocol';
 import { openStore, type Store } from '@causeway/store';
-import { startAnvil, waitUntil, type Anvil } from '@causeway/test-kit';
+import { anAddress, startAnvil, waitUntil, type Anvil } from '@causeway/test-kit';
 import { connect, User } from '@causeway/testbed';
 import { hexToBytes, numberToHex, type Hex } from 'viem';
-import { ended, readBalance, temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
+import {
+  ended,
+  findReleases,
+  readBalance,
+  temporaryEnvironment,
+  type TestEnvironment,
+} from './temporary-environment.js';
 
 const MILLION = parseAmount('USDC', '1000000');
 const AMOUNT = parseAmount('USDC', '100');
@@ -154,5 +160,49 @@ describe('a start', () => {
     expect((await store.scan.cursor(chainId))?.nextBlock).toBeGreaterThan(0n);
     await environment.restartRelayer();
     await waitUntil('it is paid', async () => (await alice.status(originTxHash))?.status === 'COMPLETED');
+  });
+});
+
+describe('a delivery that no block takes', () => {
+  it('is replaced under the same nonce once the market is above its fees, not before, and paid once', async () => {
+    const { ethereum, book } = environment;
+    expect(await depositEnds()).toBe('COMPLETED');
+    const destination = anAddress();
+    let stopped = false;
+    const ethereumRpcUrl = await environment.proxyBefore('ethereum', {
+      beforeNode: async (methods) => {
+        if (!stopped && methods.includes('eth_sendRawTransaction')) {
+          stopped = true;
+          await ethereum.test.setIntervalMining({ interval: 0 });
+        }
+        return true;
+      },
+    });
+    await environment.restartRelayer({ ETHEREUM_RPC_URLS: ethereumRpcUrl, REPLACE_AFTER_MS: '2000' });
+    const { originTxHash } = await alice.burn('USDC', AMOUNT, destination, AMOUNT);
+    const sentAs = async () => (await alice.status(originTxHash))?.destinationTxHash ?? null;
+    let [first, second]: (Hex | null)[] = [null, null];
+    try {
+      await waitUntil('it is sent', async () => (await sentAs()) !== null);
+      first = await sentAs();
+      // Longer than REPLACE_AFTER_MS: the age alone does not raise a fee.
+      await new Promise((resolve) => setTimeout(resolve, 5_000));
+      expect(await sentAs()).toBe(first);
+      const { maxFeePerGas = 0n } = await ethereum.client.getTransaction({ hash: first! });
+      await ethereum.test.setNextBlockBaseFeePerGas({ baseFeePerGas: 2n * maxFeePerGas });
+      await ethereum.test.mine({ blocks: 1 });
+      await waitUntil('it is replaced', async () => (await sentAs()) !== first);
+      second = await sentAs();
+    } finally {
+      await ethereum.test.setIntervalMining({ interval: 1 });
+    }
+    const operation = await ended(alice, originTxHash);
+    expect(operation.status).toBe('COMPLETED');
+    expect(operation.settlement?.txHash).toBe(second);
+    const replaced = await ethereum.client.getTransaction({ hash: second! });
+    expect(await ethereum.client.getTransactionReceipt({ hash: first! }).catch(() => null)).toBeNull();
+    expect(replaced.nonce).toBe((await ethereum.client.getTransactionCount({ address: book.relayer })) - 1);
+    expect(await findReleases(environment, operation.id)).toHaveLength(1);
+    expect(await readBalance(environment, 'ethereum', 'USDC', destination)).toBe(BigInt(operation.outputAmount));
   });
 });

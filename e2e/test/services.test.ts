@@ -3,7 +3,6 @@ import { seed } from '@causeway/test-kit';
 import { startFleet, type Fleet } from '@causeway/testbed/services';
 import { describeAlerts } from './services/alerts.js';
 import { describeDrain } from './services/drain.js';
-import { describeKills } from './services/kills.js';
 import { describeLoad } from './services/load.js';
 import { Operations } from './services/operations.js';
 import { describeUpgrade } from './services/upgrade.js';
@@ -25,11 +24,6 @@ describeDrain(
   () => operations,
 );
 describeUpgrade(
-  () => fleet,
-  () => operations,
-  seed(),
-);
-describeKills(
   () => fleet,
   () => operations,
   seed(),

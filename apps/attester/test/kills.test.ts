@@ -10,7 +10,7 @@ import { RESTARTS, VALIDITY_SECONDS, Victim } from './campaign/victim.js';
 import { makeEnvironment, startBridge, type TestBridge } from './setup/bridge.js';
 
 // Attesters that are killed, restored and copied, on chains whose blocks are replaced, before a relayer that keeps each
-// signature and asks for payments that exclude each other.
+// signature and asks for payments that exclude each other. e2e/chaos, which kills the whole bridge, sees no signature.
 
 const KEYS = [1, 2, 3].map((number) => keccak256(stringToHex(`attester ${number}`)));
 const KILLS = isLong ? 300 : 20;

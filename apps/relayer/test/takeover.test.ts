@@ -10,6 +10,7 @@ import { Client } from 'pg';
 import { makeTables } from './make-tables.js';
 
 // Two relayers with the default times on one database. The first is killed or frozen, the second takes over.
+// Alone, so that its time counts, and frozen inside a transaction: e2e/chaos kills the whole bridge at its pace.
 
 // Two processes start, and on a busy machine that takes long.
 jest.setTimeout(180_000);

@@ -1,18 +1,26 @@
 import type { Environment } from '@causeway/testbed';
-import { startRpcProxy, type RpcProxy } from '@causeway/test-kit';
+import { startRpcProxy, type RpcHooks, type RpcProxy } from '@causeway/test-kit';
+import { keccak256, type Hex } from 'viem';
 import { Link } from './link.ts';
 import { applyLie, type Lie } from './lies.ts';
 
 /** One of the two chains. */
 export type Side = 'ethereum' | 'partner';
 
+/** Around the sending of a transaction: before a node has it, or when its answer is on the way. */
+export type Moment = 'before' | 'after';
+
+/** Called when the service sends a transaction to a node. Returns false to cut the call off. */
+type BroadcastHook = (side: Side, moment: Moment, txHash: Hex) => Promise<boolean>;
+
 /** The ways from one service to three nodes of each chain, the mirror and PostgreSQL. The third node may lie. */
 export class ServiceLinks {
   readonly nodes: Readonly<Record<Side, readonly Link[]>>;
   readonly mirror: Link;
   readonly database: Link;
+  onBroadcast: BroadcastHook | null = null;
   private readonly lies: Record<Side, Lie | null> = { ethereum: null, partner: null };
-  private readonly liars: RpcProxy[] = [];
+  private readonly proxies: RpcProxy[] = [];
   private readonly databaseUrl: URL;
 
   private constructor(nodes: Record<Side, Link[]>, mirror: Link, database: Link, databaseUrl: URL) {
@@ -22,24 +30,37 @@ export class ServiceLinks {
     this.databaseUrl = databaseUrl;
   }
 
-  static async open({ stack }: Environment): Promise<ServiceLinks> {
-    const ports = { ethereum: getPort(stack.ethereum.rpcUrl), partner: getPort(stack.partner.rpcUrl) };
+  /** @param gatewayUrl of the second node of the partner chain. */
+  static async open({ stack }: Environment, gatewayUrl: string): Promise<ServiceLinks> {
     const databaseUrl = new URL(stack.databaseUrl);
-    const threeTo = async (side: Side) => Promise.all([1, 2, 3].map(() => Link.to(ports[side])));
+    const three = async () => Promise.all([1, 2, 3].map(() => Link.to(0)));
     const links = new ServiceLinks(
-      { ethereum: await threeTo('ethereum'), partner: await threeTo('partner') },
-      await Link.to(ports.partner),
+      { ethereum: await three(), partner: await three() },
+      await Link.to(getPort(stack.partner.rpcUrl)),
       await Link.to(getPort(stack.databaseUrl)),
       databaseUrl,
     );
-    for (const side of ['ethereum', 'partner'] as const) {
-      const liar = await startRpcProxy(stack[side].rpcUrl, {
-        changeResult: (...call) => applyLie(links.lies[side], ...call),
-      });
-      links.liars.push(liar);
-      links.nodes[side][2]?.retarget(getPort(liar.url));
-    }
+    const { ethereum, partner } = stack;
+    await links.lead('ethereum', [ethereum.rpcUrl, ethereum.rpcUrl, ethereum.rpcUrl]);
+    await links.lead('partner', [partner.rpcUrl, gatewayUrl, partner.rpcUrl]);
     return links;
+  }
+
+  /** Lets the links to the nodes of a chain end at proxies before these addresses. */
+  private async lead(side: Side, urls: readonly string[]): Promise<void> {
+    const at =
+      (moment: Moment) =>
+      async (...[, calls]: Parameters<NonNullable<RpcHooks['beforeNode']>>) => {
+        const [raw] = calls.find(({ method }) => method === 'eth_sendRawTransaction')?.params ?? [];
+        return raw === undefined || this.onBroadcast === null || this.onBroadcast(side, moment, keccak256(raw as Hex));
+      };
+    const hooks = { beforeNode: at('before'), afterNode: at('after') };
+    const liar: RpcHooks = { ...hooks, changeResult: (...call) => applyLie(this.lies[side], ...call) };
+    for (const [index, url] of urls.entries()) {
+      const proxy = await startRpcProxy(url, index === 2 ? liar : hooks);
+      this.proxies.push(proxy);
+      this.nodes[side][index]?.retarget(getPort(proxy.url));
+    }
   }
 
   /** The environment variables with which the service uses these ways. */
@@ -68,7 +89,7 @@ export class ServiceLinks {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.all(), ...this.liars].map((each) => each.close()));
+    await Promise.all([...this.all(), ...this.proxies].map((each) => each.close()));
   }
 
   private all(): Link[] {

@@ -1,24 +1,45 @@
+import { execFile, fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseAmount, type BridgeOperationResponse } from '@causeway/protocol';
 import type { AdminOperationResponse } from '@causeway/protocol/admin';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import { attesterAccounts, User } from '@causeway/testbed';
-import { anAddress, isLong, waitUntil } from '@causeway/test-kit';
+import { attesterAccounts, PlayedAttester, User } from '@causeway/testbed';
+import {
+  anAddress,
+  isLong,
+  SERVER_CERTIFICATE,
+  STRANGER_CERTIFICATE,
+  TEST_AUTHORITY,
+  waitUntil,
+} from '@causeway/test-kit';
 import { zeroAddress, type Hex } from 'viem';
 import { AdminClient } from '../../chaos/admin-client.js';
-import { temporaryEnvironment, type TestEnvironment } from '../temporary-environment.js';
+import { freePort, temporaryEnvironment, type TestEnvironment } from '../temporary-environment.js';
 
-// Three attesters as their own processes, of whom two must sign.
+// Three attesters as their own processes, of whom two must sign: what becomes of operations when they are away, run
+// twice, disagree, meet another certificate or are replaced, and the figures from which Prometheus raises its alerts.
+// apps/relayer/test/alerts.test.ts and service-alerts.test.ts have the alerts of these figures.
 
-const PATIENCE = { timeoutMs: 90_000 };
+const ATTESTER = createRequire(import.meta.url).resolve('@causeway/attester/main');
+const DEPLOY = fileURLToPath(new URL('../../../deploy', import.meta.url));
+const PATIENCE = { timeoutMs: 120_000 };
 /** Between two operations of a flow. */
 const PAUSE_MS = 1_500;
 const XCN = parseAmount('XCN', '6000');
 const USDC = parseAmount('USDC', '50');
 
+const folder = mkdtempSync(join(tmpdir(), 'causeway-attesters-'));
 let environment: TestEnvironment;
 let alice: User;
+let metricsPort: number;
+let twin: ChildProcess | null = null;
 
 beforeAll(async () => {
   environment = await temporaryEnvironment({
@@ -30,8 +51,65 @@ beforeAll(async () => {
     partnerConfirmations: 2,
   });
   alice = new User(environment, environment.accounts.alice);
+  metricsPort = await freePort();
+  await environment.restartRelayer({ METRICS_PORT: `${metricsPort}` });
 });
-afterAll(async () => environment?.stop());
+afterAll(async () => {
+  twin?.kill('SIGKILL');
+  await environment?.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const write = (name: string, content: string) => {
+  writeFileSync(join(folder, name), content);
+  return join(folder, name);
+};
+const readMetrics = async (port: number) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+const member = (number: number) => attesterAccounts(number).at(-1)!;
+
+/** Waits until the relayer has all these figures, and returns all that it has. */
+const untilFigures = async (...lines: readonly string[]): Promise<string> =>
+  waitUntil(
+    `the relayer has ${lines.join(', ')}`,
+    async () => {
+      const text = await readMetrics(metricsPort);
+      return lines.every((line) => text.includes(`\ncauseway_relayer_${line}\n`)) ? text : null;
+    },
+    PATIENCE,
+  );
+
+/** How many processes ask with the key of an attester. */
+const instances = (number: number, count: number) =>
+  `attester_instances{attester="${member(number).address.toLowerCase()}"} ${count}`;
+
+/** The variables of one more process with the key of `attester-1`. */
+function describeTwin(exchangeUrl: string): Record<string, string> {
+  const { stack, options } = environment;
+  const { firstOperator, secondOperator } = stack.accounts;
+  return {
+    ENVIRONMENT: 'local',
+    ADDRESS_BOOK: stack.addressBookFile,
+    ATTESTER_ADDRESS: member(1).address,
+    ATTESTER_PRIVATE_KEY: member(1).privateKey,
+    ETHEREUM_RPC_URLS: `own=${stack.ethereum.rpcUrl}`,
+    PARTNER_RPC_URLS: `own=${stack.partner.rpcUrl}`,
+    ETHEREUM_CONFIRMATIONS: `${options.ethereumConfirmations}`,
+    PARTNER_CONFIRMATIONS: `${options.partnerConfirmations}`,
+    HOLD_SECONDS: `${options.holdSeconds}`,
+    OPERATORS: [firstOperator.address, secondOperator.address].join(','),
+    EXCHANGE_URLS: exchangeUrl,
+    DATA_DIRECTORY: join(folder, 'twin'),
+    LOG_LEVEL: 'silent',
+  };
+}
+
+async function runDoctor(env: Readonly<Record<string, string>>): Promise<{ code: number; report: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [ATTESTER, 'doctor'], { env }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), report: `${stdout}${stderr}` }),
+    );
+  });
+}
 
 async function completed(originTxHash: Hex): Promise<void> {
   const isCompleted = async () => (await alice.status(originTxHash))?.status === 'COMPLETED';
@@ -129,10 +207,77 @@ describe('a bridge with real attesters', () => {
     expect((await alice.status(paid))?.fee?.amount).toBe(`${minFee}`);
   });
 
-  it('goes on without one, waits without two, and goes on when one is back', async () => {
+  it('counts one that refuses what the others sign', async () => {
+    const [exchangeUrl = ''] = environment.stack.exchangeUrls ?? [];
+    await environment.processes.kill('attester-3');
+    const refusing = new PlayedAttester(exchangeUrl, member(3), () => ({
+      kind: 'REFUSE',
+      reason: 'PLAYED',
+      why: 'A test.',
+    }));
+    await completed(await deposit());
+    const dissents = `attester_dissents_total{attester="${member(3).address.toLowerCase()}"}`;
+    expect(await untilFigures(`${dissents} 1`)).toContain(dissents);
+    await refusing.stop();
+    await environment.startAttester('attester-3');
+  });
+
+  it('counts two processes with one key, and doctor says it', async () => {
+    const port = await freePort();
+    const [exchangeUrl = ''] = environment.stack.exchangeUrls ?? [];
+    const env = { ...describeTwin(exchangeUrl), METRICS_PORT: `${port}` };
+    twin = fork(ATTESTER, [], { env, stdio: 'ignore' });
+    const ofRelayer = await untilFigures(instances(1, 2));
+    const own = await waitUntil('it has asked', async () => {
+      const text = await readMetrics(port);
+      return /^causeway_attester_instances\{.*\} 2$/m.test(text) ? text : null;
+    });
+    // It waits ten minutes before it signs.
+    expect(own).toContain('\ncauseway_ready{service="attester"} 0\n');
+    expect(await runDoctor(env)).toEqual({
+      code: 1,
+      report: expect.stringContaining('sees 1 more processes with this key -> end them'),
+    });
+    const files = ['alerts.yml', 'dashboards/attester.json'].map((file) => readFileSync(join(DEPLOY, file), 'utf8'));
+    const used = new Set(files.join('').match(/causeway_(?:attester|relayer_attester)\w+/g));
+    const names = [...used].map((name) => name.replace(/_bucket$/, ''));
+    expect(names.length).toBeGreaterThan(10);
+    const existing = `${ofRelayer}${own}`;
+    expect(names.filter((name) => !existing.includes(`# TYPE ${name} `))).toEqual([]);
+    const ended = once(twin, 'exit');
+    twin.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+  });
+
+  it('refuses an exchange by TLS when another authority has signed its certificate', async () => {
+    const tlsPort = await freePort();
+    const served = await freePort();
+    // Another relayer, which waits for the lease of the first.
+    const relayer = environment.startService('relayer', 'relayer-tls', {
+      ATTEST_PORT: `${tlsPort}`,
+      ATTEST_CERTIFICATE_FILE: write('exchange.crt', SERVER_CERTIFICATE.certificate),
+      ATTEST_KEY_FILE: write('exchange.key', SERVER_CERTIFICATE.key),
+      METRICS_PORT: `${served}`,
+    });
+    const ended = relayer.ended.then(({ sentence }) => Promise.reject(new Error(sentence)));
+    const serves = async () => readMetrics(served);
+    await Promise.race([ended, waitUntil('it serves its exchange', serves, PATIENCE)]);
+    const env = describeTwin(`https://127.0.0.1:${tlsPort}`);
+    const dial = async (authority: string) =>
+      runDoctor({ ...env, NODE_EXTRA_CA_CERTS: write(`authority-${authority.length}.crt`, authority) });
+    const [ours, another] = await Promise.all([dial(TEST_AUTHORITY), dial(STRANGER_CERTIFICATE.certificate)]);
+    expect(ours).toEqual({ code: 0, report: expect.stringContaining(`127.0.0.1:${tlsPort} answers`) });
+    expect(another).toEqual({ code: 1, report: expect.stringMatching(/error +exchanges .*certificate/) });
+  });
+
+  it('goes on without one, waits without two, goes on when one is back, and counts them', async () => {
+    const sets = ['attesters{chain="ethereum"} 3', 'attesters_needed{chain="ethereum"} 2'];
+    await untilFigures(...sets, 'attesters_asking{chain="ethereum"} 3');
     await environment.processes.kill('attester-1');
+    await untilFigures(...sets, 'attesters_asking{chain="ethereum"} 2', instances(1, 0));
     await completed(await deposit());
     await environment.processes.kill('attester-2');
+    await untilFigures(...sets, 'attesters_asking{chain="ethereum"} 1', instances(1, 0), instances(2, 0));
     const waiting = await deposit();
     await waitUntil(
       'it waits for attesters',

@@ -46,7 +46,10 @@ interface Outcome {
   readonly sent: SentTransfer | null;
 }
 
-/** Kills clients at random dealings with the world, and resumes their transfers elsewhere. Replay: TEST_SEED. */
+/**
+ * Kills clients at random dealings with the world, and resumes their transfers elsewhere. `chaos` kills the bridge.
+ * Replay: TEST_SEED.
+ */
 export function describeKills(getEnvironment: () => TestEnvironment, seed: number, count: number): void {
   describe('a client that is killed', () => {
     it(`TEST_SEED=${seed}: begins each of ${count} transfers once or not at all`, async () => {

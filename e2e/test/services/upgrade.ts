@@ -38,6 +38,8 @@ export function describeUpgrade(getFleet: () => Fleet, getOperations: () => Oper
               await Promise.all(names.map(async (name) => fleet.replace(name, THIS_RELEASE)));
         });
         expect(failures).toEqual([]);
+        // Of the operations that were in flight.
+        expect(await getOperations().findFaults()).toEqual([]);
       },
       5 * MINUTE_MS * ROUNDS,
     );

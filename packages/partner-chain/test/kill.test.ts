@@ -10,6 +10,8 @@ import { openChainDatabase } from '../src/db/open-database.js';
 import { ChainReader } from '../src/blocks/chain-reader.js';
 import { minimal, naiveStateRoot, naiveTrieRoot } from './flat-state.js';
 
+// The chain alone: e2e/chaos kills the whole bridge, and does not see a block that a kill cuts in the middle.
+
 /** The number of kills. The nightly workflow runs the full length (script `test:long`). */
 const KILLS = isLong ? 100 : 10;
 /** Seed of the moments of the kills. */

@@ -18,6 +18,8 @@ export interface GatewayProcess {
   /** Returns its output and its errors so far. */
   readonly printed: () => string;
   readonly running: () => boolean;
+  /** With SIGKILL. */
+  readonly kill: () => Promise<void>;
   /** Sends SIGTERM and waits for its end; kills it after ten seconds. */
   readonly stop: () => Promise<void>;
 }
@@ -57,6 +59,10 @@ export async function startGateway(
     pid: child.pid ?? Number.NaN,
     printed: () => output,
     running: () => child.exitCode === null && child.signalCode === null,
+    kill: async () => {
+      child.kill('SIGKILL');
+      await exit;
+    },
     stop: async () => {
       child.kill('SIGTERM');
       const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);

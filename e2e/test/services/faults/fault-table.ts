@@ -11,7 +11,7 @@ export const FAULTS: readonly Fault[] = [...PROCESS_FAULTS, ...DATABASE_FAULTS, 
 const CONSOLE = 'only the console shows it: it has no rule';
 const BY_PROMTOOL = 'apps/relayer/test/alerts.test.ts shows its rule';
 
-const BY_ATTESTERS = 'the fleet has no attesters: e2e/test/operating/attester-faults.test.ts';
+const BY_ATTESTERS = 'the fleet has no attesters: e2e/test/operating/real-attesters.test.ts has their figures';
 
 /** The alerts for which no fault is injected here, with the reasons. */
 export const NOT_INJECTED: Readonly<Partial<Record<AlertCode, string>>> = {

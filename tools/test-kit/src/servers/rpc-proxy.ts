@@ -8,8 +8,8 @@ export interface RpcProxy {
   readonly close: () => Promise<void>;
 }
 
-/** Called with the methods of a request. Returns false to drop it: the caller receives no response. */
-type RpcHook = (methods: readonly string[]) => Promise<boolean>;
+/** Called with the calls of a request. Returns false to drop it: the caller receives no response. */
+type RpcHook = (methods: readonly string[], calls: readonly Call[]) => Promise<boolean>;
 
 /** When the proxy calls a hook. */
 export interface RpcHooks {
@@ -48,11 +48,12 @@ export async function startRpcProxy(target: string, hooks: RpcHooks): Promise<Rp
   const server = createServer((request, response) => {
     void (async () => {
       const body = await text(request);
-      const methods = listMethods(body);
-      if (hooks.beforeNode !== undefined && !(await hooks.beforeNode(methods))) return request.socket.destroy();
+      const calls = parseCalls(body);
+      const methods = calls.map(({ method }) => method);
+      if (hooks.beforeNode !== undefined && !(await hooks.beforeNode(methods, calls))) return request.socket.destroy();
       const answer = await fetch(target, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
       const lied = await changed(body, await answer.text(), hooks.changeResult);
-      if (hooks.afterNode !== undefined && !(await hooks.afterNode(methods))) return request.socket.destroy();
+      if (hooks.afterNode !== undefined && !(await hooks.afterNode(methods, calls))) return request.socket.destroy();
       return response.writeHead(answer.status, { 'content-type': 'application/json' }).end(lied);
     })().catch(() => request.socket.destroy());
   });
@@ -70,10 +71,6 @@ export async function startRpcProxy(target: string, hooks: RpcHooks): Promise<Rp
 
 function parseCalls(body: string): Call[] {
   return [JSON.parse(body) as Call | Call[]].flat();
-}
-
-function listMethods(body: string): string[] {
-  return parseCalls(body).map(({ method }) => method);
 }
 
 async function changed(body: string, answered: string, change: RpcHooks['changeResult']): Promise<string> {
