@@ -45,6 +45,13 @@ const report = (rule, file, message, line) =>
 /** The testbed starts the processes of the test kit for people who try the bridge. */
 const isTestbed = (folder) => basename(folder) === 'testbed';
 
+const apps = existsSync(join(root, 'apps')) ? readdirSync(join(root, 'apps')) : [];
+/** The name of an app's package, or a path into an app's folder. */
+const APP = new RegExp(`['"\`/](?:@causeway/(?:${apps.join('|')})['"\`/]|apps/)`);
+
+/** Whether a folder is below the apps. Tools and e2e start apps, and find files of apps for the tests of packages. */
+const isLower = (folder) => /^(?:contracts|packages)(?:$|\/)/.test(relative(root, folder));
+
 /** The folders of the workspace's packages. */
 function packageFolders() {
   const yaml = readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8');
@@ -84,6 +91,8 @@ function readCode(path, folder) {
       report('private-name', path, 'write `private`, not #', index + 1);
     }
   }
+  const code = text.replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, '');
+  if (isLower(folder) && APP.test(code)) report('arrows', path, 'a package finds no app, nor a file of one');
   const parts = relative(folder, path).split(sep);
   const isTest = TEST_FOLDERS.has(basename(folder)) || parts.some((part) => TEST_FOLDERS.has(part));
   const isSource = /\.tsx?$/.test(path) && !isTest && !/\.(test|bench|config)\.tsx?$/.test(path);
@@ -202,6 +211,9 @@ function figures(name, sources, rest) {
 }
 
 const packages = packageFolders().map((folder) => {
+  const manifest = join(folder, 'package.json');
+  if (isLower(folder) && APP.test(readFileSync(manifest, 'utf8')))
+    report('arrows', manifest, 'a package depends on no app');
   const files = codeFiles(folder).map((path) => readCode(path, folder));
   const sources = files.filter((file) => file.isSource);
   checkStages(sources);

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -15,6 +15,7 @@ import {
 } from '@causeway/protocol';
 import { claimedEventAbi, depositEventAbi, relayerAbi, withdrawEventAbi } from '@causeway/protocol/abi';
 import { connectBridge, fromProvider, type Bridge, type SentTransfer, type Wallet } from '@causeway/sdk';
+import { readExampleAnswers } from '@causeway/test-kit';
 import {
   encodeAbiParameters,
   encodeEventTopics,
@@ -32,9 +33,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { runProgram } from '../src/program.js';
 import { FakeStreams } from './fake-streams.js';
 
-const EXAMPLES = JSON.parse(
-  readFileSync(new URL('../../../apps/api/src/openapi/examples.json', import.meta.url), 'utf8'),
-) as Readonly<Record<string, { readonly response: object }>>;
+const EXAMPLES = readExampleAnswers();
 const example = (name: string): object => ({ ...EXAMPLES[name]?.response });
 
 const CONFIG = example('getConfig') as ConfigResponse;

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
@@ -10,6 +9,7 @@ import {
   type ConfigResponse,
   type FeeQuoteResponse,
 } from '@causeway/protocol';
+import { readExampleAnswers } from '@causeway/test-kit';
 import { formatUnits, parseUnits, type Address } from 'viem';
 import { connectBridge, type Bridge, type BridgeOptions } from '../src/index.js';
 
@@ -27,9 +27,7 @@ interface SeenRequest {
 export type Answer = object | ((response: ServerResponse, request: SeenRequest) => void | Promise<void>);
 
 /** Answers of the real API, from a test of it. */
-export const EXAMPLES = JSON.parse(
-  readFileSync(new URL('../../../apps/api/src/openapi/examples.json', import.meta.url), 'utf8'),
-) as Readonly<Record<string, { readonly response: Readonly<Record<string, unknown>> }>>;
+export const EXAMPLES = readExampleAnswers();
 
 /** A body that the API really answered, with some fields of another value. */
 export function makeAnswer<T>(name: string, changes: object = {}): T {

@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { workspaceRoot } from './workspace.js';
 
 /** How the gateway's process runs. */
 export interface GatewayOptions {
@@ -70,14 +70,4 @@ export async function startGateway(
       clearTimeout(timer);
     },
   };
-}
-
-/** The root of the workspace. */
-export function workspaceRoot(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, 'pnpm-workspace.yaml'))) {
-    if (folder === dirname(folder)) throw new Error('The test kit runs inside the workspace only');
-    folder = dirname(folder);
-  }
-  return folder;
 }

@@ -38,4 +38,5 @@ export {
 export { SmartAccounts, type OwnedAccount } from './smart-accounts.js';
 export { startTcpProxy, type TcpProxy } from './servers/tcp-proxy.js';
 export { isLong, seed, waitUntil } from './test-run.js';
+export { readExampleAnswers } from './workspace.js';
 export { installCast, requireTools } from './tools.js';

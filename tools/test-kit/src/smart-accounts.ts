@@ -22,7 +22,7 @@ import {
   getUserOperationHash,
   toPackedUserOperation,
 } from 'viem/account-abstraction';
-import { workspaceRoot } from './gateway.js';
+import { workspaceRoot } from './workspace.js';
 
 /** A contract of `contracts/test/accounts`. */
 type AccountContract =
