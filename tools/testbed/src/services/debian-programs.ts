@@ -4,15 +4,17 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
+// `scripts/programs.mjs` reads this file before anything is built: it imports nothing of ours.
+
 /** The programs of Debian that the services run beside, by the names of their packages. */
-const PACKAGES = {
-  postgresql: ['/usr/lib/postgresql/*/bin/postgres'],
-  'redis-server': ['/usr/bin/redis-server'],
-  haproxy: ['/usr/sbin/haproxy'],
-  prometheus: ['/usr/bin/prometheus'],
-  'prometheus-alertmanager': ['/usr/bin/prometheus-alertmanager'],
-  openssl: ['/usr/bin/openssl'],
-  'util-linux': ['/usr/bin/setpriv'],
+export const SERVICE_PROGRAMS = {
+  postgresql: '/usr/lib/postgresql/*/bin/postgres',
+  'redis-server': '/usr/bin/redis-server',
+  haproxy: '/usr/sbin/haproxy',
+  prometheus: '/usr/bin/prometheus',
+  'prometheus-alertmanager': '/usr/bin/prometheus-alertmanager',
+  openssl: '/usr/bin/openssl',
+  'util-linux': '/usr/bin/setpriv',
 } as const;
 
 /** Packages whose servers start with the machine; their units have the same names. */
@@ -21,7 +23,7 @@ const SYSTEMCTL = '/usr/bin/systemctl';
 /** The folder exists where systemd runs: sd_booted(3). */
 const SYSTEMD = '/run/systemd/system';
 
-export type DebianPackage = keyof typeof PACKAGES;
+export type DebianPackage = keyof typeof SERVICE_PROGRAMS;
 
 /**
  * Installs the packages that are missing, as root. Their own servers neither run nor start with the machine.
@@ -29,7 +31,7 @@ export type DebianPackage = keyof typeof PACKAGES;
  * @throws Error with the command to run when they are missing and this process is not root.
  */
 export async function ensurePrograms(onStep: (step: string) => void): Promise<void> {
-  const missing = (Object.keys(PACKAGES) as DebianPackage[]).filter((name) => locate(name) === undefined);
+  const missing = (Object.keys(SERVICE_PROGRAMS) as DebianPackage[]).filter((name) => locate(name) === undefined);
   if (missing.length === 0) return;
   const install = ['install', '--yes', '--quiet', '--no-install-recommends', ...missing];
   if (process.getuid?.() !== 0)
@@ -53,7 +55,7 @@ export function findProgram(name: DebianPackage): string {
 }
 
 function locate(name: DebianPackage): string | undefined {
-  const [pattern] = PACKAGES[name];
+  const pattern = SERVICE_PROGRAMS[name];
   // The newest version of PostgreSQL comes last.
   return pattern.includes('*') ? globSync(pattern).toSorted().at(-1) : [pattern].find((path) => existsSync(path));
 }
