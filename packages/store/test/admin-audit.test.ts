@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { anAddress, aHash, loginUrl } from '@causeway/test-kit';
 import { openStore, type AuditEntry, type AuditRow, type PageStart } from '../src/index.js';
-import { temporaryStore, type TemporaryStore } from './temporary-store.js';
+import { useStore } from './temporary-store.js';
 
 // The audit log in a real database, and what a superuser can do to it.
 
-let t: TemporaryStore;
-beforeAll(async () => {
-  t = await temporaryStore();
-});
-afterAll(async () => t?.close());
+const t = useStore();
 
 const ANY = { actor: null, action: null, subject: null };
 

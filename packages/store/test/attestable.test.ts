@@ -1,29 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { aHash, anAddress, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { FenceLostError, type AttesterAnswer, type OperationTerms } from '../src/index.js';
-import { temporaryStore, type TemporaryStore } from './temporary-store.js';
-import { aDeposit, anIntent, aTransfer, CLIENT, opening } from '../src/test/rows.js';
+import { useStore } from './temporary-store.js';
+import { aDeposit, anIntent, anOrder, aTransfer, opening } from '../src/test/rows.js';
 
-let t: TemporaryStore;
-
-beforeAll(async () => {
-  t = await temporaryStore();
-});
-afterAll(async () => t.close());
+const t = useStore();
 
 const getIds = (operations: readonly { readonly id: string }[]) => operations.map(({ id }) => id);
 
 async function register(terms: OperationTerms, client: { clientIp?: string } = {}): Promise<void> {
-  const { id, sender } = terms;
-  const keys = { nonce: aHash(), idempotencyKey: aHash(), deadlineSeconds: 2_000_000_000n, signature: '0x01' } as const;
-  await t.store.intents.register(terms, {
-    id,
-    sender,
-    ...keys,
-    ...CLIENT,
-    ...client,
-    expiresAt: new Date(2_000_000_000_000),
-  });
+  await t.store.intents.register(terms, anOrder(terms, client));
 }
 
 describe('the operations that attesters see', () => {

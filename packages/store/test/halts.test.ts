@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import {
   FinalityBrokenError,
   HaltChangedError,
@@ -7,28 +7,23 @@ import {
   type OperationTerms,
   type ScannedBlock,
 } from '../src/index.js';
-import { aHash, anAddress, ETHEREUM, PARTNER } from '@causeway/test-kit';
+import { anAddress, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { hold, untilBlocked } from './interleave.js';
-import { temporaryStore, wallet, type TemporaryStore } from './temporary-store.js';
+import { wallet, useStore } from './temporary-store.js';
 import {
   aBlock,
   aBurn,
   aDelivery,
   aDeposit,
   anIntent,
+  anOrder,
   aSignature,
+  aTransfer,
   opening,
   paying,
-  aTransfer,
-  CLIENT,
 } from '../src/test/rows.js';
 
-let t: TemporaryStore;
-
-beforeAll(async () => {
-  t = await temporaryStore();
-});
-afterAll(async () => t.close());
+const t = useStore();
 afterEach(async () => {
   for (const halt of await t.store.halts.list()) await t.store.halts.lift(halt);
 });
@@ -97,9 +92,8 @@ describe.each([
 
   it('an intent is neither bound nor expired', async () => {
     const terms = anIntent();
-    const intent = { id: terms.id, sender: terms.sender, nonce: aHash(), idempotencyKey: aHash(), deadlineSeconds: 1n };
     const open = aBlock((await t.store.scan.cursor(PARTNER))?.nextBlock ?? 0n);
-    await t.store.intents.register(terms, { ...intent, ...CLIENT, signature: '0x', expiresAt: open.timestamp });
+    await t.store.intents.register(terms, anOrder(terms, { expiresAt: open.timestamp }));
     const transfer = aTransfer({ payer: terms.sender, amount: terms.amount });
     await t.mine(PARTNER, { transfers: [transfer] });
     const newest = await t.mine(PARTNER);
@@ -203,13 +197,7 @@ describe('an accepted reorg of final blocks', () => {
 
   it('binds an intent to its transfer again when that is on the other branch', async () => {
     const terms = anIntent();
-    const intent = { id: terms.id, sender: terms.sender, nonce: aHash(), idempotencyKey: aHash(), deadlineSeconds: 1n };
-    await t.store.intents.register(terms, {
-      ...intent,
-      ...CLIENT,
-      signature: '0x',
-      expiresAt: new Date(2_000_000_000_000),
-    });
+    await t.store.intents.register(terms, anOrder(terms));
     const transfer = aTransfer({ payer: terms.sender, amount: terms.amount });
     const block = await t.mine(PARTNER, { transfers: [transfer] });
     await t.store.intents.bind(t.fence, { chainId: PARTNER, ...transfer }, terms.id);

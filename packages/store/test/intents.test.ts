@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Direction } from '@causeway/protocol';
 import type { OperationTerms, TransferKey } from '../src/index.js';
 import { aHash, anAddress, PARTNER } from '@causeway/test-kit';
-import { temporaryStore, type TemporaryStore } from './temporary-store.js';
+import { useStore } from './temporary-store.js';
 import { aBlock, anIntent, aTransfer, CLIENT } from '../src/test/rows.js';
 
 const NOW = 1_800_000_000_000;
-let t: TemporaryStore;
-
-beforeAll(async () => {
-  t = await temporaryStore();
-});
-afterAll(async () => t.close());
+const t = useStore();
 
 interface Over {
   readonly nonce?: string;

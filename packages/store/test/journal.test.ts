@@ -1,18 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { DelayReason } from '@causeway/protocol';
 import type { Hex } from 'viem';
 import { FenceLostError, IllegalTransitionError, type OperationTerms } from '../src/index.js';
 import { aHash, ETHEREUM, PARTNER } from '@causeway/test-kit';
-import { aCall, delivering, temporaryStore, wallet, type TemporaryStore } from './temporary-store.js';
+import { aCall, delivering, wallet, useStore } from './temporary-store.js';
 import { aBlock, aDelivery, aDeposit, aSignature, opening, paying } from '../src/test/rows.js';
 
-let t: TemporaryStore;
-
-beforeAll(async () => {
-  t = await temporaryStore();
-});
-afterAll(async () => t.close());
+const t = useStore();
 
 /** Settles an operation by a transaction that the destination chain shows now. */
 async function settle(terms: OperationTerms, txHash: Hex): Promise<boolean> {

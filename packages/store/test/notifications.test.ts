@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { computeRefundId } from '@causeway/protocol';
 import { computeVersion, NOTIFICATIONS, type NotificationCode } from '@causeway/protocol/admin';
 import { aHash, anAddress, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import type { Hex } from 'viem';
 import type { PendingMessage, RequestEffect } from '../src/index.js';
 import { hold, untilBlocked } from './interleave.js';
-import { temporaryStore, wallet, type TemporaryStore } from './temporary-store.js';
+import { wallet, useStore } from './temporary-store.js';
 import { aBurn, aDelivery, aDeposit, aTransfer, paying } from '../src/test/rows.js';
 
 const CHAINS = { ethereum: ETHEREUM, partner: PARTNER };
@@ -13,11 +13,7 @@ const CHAT = { name: 'chat', isForCriticalOnly: false };
 const PAGER = { name: 'pager', isForCriticalOnly: true };
 const MINUTE_MS = 60_000;
 
-let t: TemporaryStore;
-beforeAll(async () => {
-  t = await temporaryStore();
-});
-afterAll(async () => t.close());
+const t = useStore();
 
 interface Row {
   readonly code: string;

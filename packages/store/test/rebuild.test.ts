@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { intentNonceHash } from '@causeway/protocol';
 import { migrate, openStore, type OperationTerms, type ScannedBlock } from '../src/index.js';
 import { aHash, anAddress, ETHEREUM, PARTNER, temporaryDatabase } from '@causeway/test-kit';
-import { temporaryStore, type TemporaryStore } from './temporary-store.js';
+import { useStore } from './temporary-store.js';
 import {
   aBurn,
   aDeposit,
@@ -15,12 +15,7 @@ import {
   CLIENT,
 } from '../src/test/rows.js';
 
-let t: TemporaryStore;
-
-beforeAll(async () => {
-  t = await temporaryStore();
-});
-afterAll(async () => t.close());
+const t = useStore();
 
 /** The release of an intent that the database does not have, with a transfer that may have paid it. */
 async function released(over: Partial<OperationTerms> = {}) {

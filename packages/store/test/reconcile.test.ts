@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { BridgeEvent } from '@causeway/protocol';
 import { aHash, anAddress, ETHEREUM, PARTNER } from '@causeway/test-kit';
-import { temporaryStore, type TemporaryStore } from './temporary-store.js';
+import { useStore } from './temporary-store.js';
 import { aDeposit, opening, paying, aTransfer } from '../src/test/rows.js';
 
 const CHAINS = { ethereum: ETHEREUM, partner: PARTNER };
-let t: TemporaryStore;
-
-beforeAll(async () => {
-  t = await temporaryStore();
-});
-afterAll(async () => t.close());
+const t = useStore();
 
 describe('after the restore of an old backup', () => {
   it('lists a release of an unknown intent, and the transfer that must not be refunded', async () => {

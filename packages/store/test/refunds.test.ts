@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { computeRefundId } from '@causeway/protocol';
 import { aHash, anAddress, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import type { Address, Hex } from 'viem';
 import type { OperationTerms, Refund, ScannedBlock, WalletCall } from '../src/index.js';
-import { aCall, temporaryStore, wallet, type TemporaryStore } from './temporary-store.js';
-import { anIntent, aTransfer, CLIENT } from '../src/test/rows.js';
+import { aCall, wallet, useStore } from './temporary-store.js';
+import { anIntent, anOrder, aTransfer } from '../src/test/rows.js';
 
 const CHAINS = { ethereum: ETHEREUM, partner: PARTNER };
-let t: TemporaryStore;
-
-beforeAll(async () => {
-  t = await temporaryStore();
-});
-afterAll(async () => t.close());
+const t = useStore();
 
 /** Fails everything that pays nothing up to a block. Returns the ids. */
 async function failUntil(block: ScannedBlock): Promise<Hex[]> {
@@ -36,8 +31,7 @@ async function paidIntent(): Promise<{
 }> {
   const terms = anIntent();
   const { id, sender } = terms;
-  const keys = { nonce: aHash(), idempotencyKey: aHash(), deadlineSeconds: 2_000_000_000n, signature: '0x01' } as const;
-  await t.store.intents.register(terms, { id, sender, ...keys, ...CLIENT, expiresAt: new Date(2_000_000_000_000) });
+  await t.store.intents.register(terms, anOrder(terms));
   const transfer = aTransfer({ payer: sender, amount: terms.amount });
   const block = await t.mine(PARTNER, { transfers: [transfer] });
   expect(await t.store.intents.bind(t.fence, { chainId: PARTNER, ...transfer }, id)).toBe(true);
@@ -72,15 +66,8 @@ describe('a transfer that pays nothing', () => {
   it('does not fail while an open intent may claim it, nor when it is the lost transfer of a released intent', async () => {
     const { terms, transfer, block } = await paidIntent();
     const open = anIntent();
-    const keys = {
-      nonce: aHash(),
-      idempotencyKey: aHash(),
-      deadlineSeconds: 2_000_000_000n,
-      signature: '0x01',
-    } as const;
-    const { id, sender } = open;
-    await t.store.intents.register(open, { id, sender, ...keys, ...CLIENT, expiresAt: new Date(2_000_000_000_000) });
-    const claimed = aTransfer({ payer: sender, amount: open.amount });
+    await t.store.intents.register(open, anOrder(open));
+    const claimed = aTransfer({ payer: open.sender, amount: open.amount });
     expect(await failUntil(await t.mine(PARTNER, { transfers: [claimed] }))).toEqual([]);
     // An accepted reorg of final blocks: the intent was paid out, and its transfer is on the other branch again.
     const record = (await t.send({ purpose: 'NONCE_GAP' }))!;

@@ -1,16 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { OperationTerms, WaitingWithdrawals, WalletCall } from '../src/index.js';
 import { aHash, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { hold, untilBlocked } from './interleave.js';
-import { temporaryStore, wallet, type TemporaryStore } from './temporary-store.js';
+import { wallet, useStore } from './temporary-store.js';
 import { aBurn, aDelivery, aDeposit, anIntent, aNativeWithdrawal, opening, paying } from '../src/test/rows.js';
 
-let t: TemporaryStore;
-
-beforeAll(async () => {
-  t = await temporaryStore();
-});
-afterAll(async () => t.close());
+const t = useStore();
 // Every test begins without waiting withdrawals.
 beforeEach(async () => {
   for (;;) {

@@ -6,12 +6,12 @@ import {
   aBlock,
   aBurn,
   aDeposit,
-  anIntent,
   aNativeWithdrawal,
+  anIntent,
+  anOrder,
+  aTransfer,
   opening,
   paying,
-  aTransfer,
-  CLIENT,
 } from '../src/test/rows.js';
 
 let t: TemporaryStore;
@@ -145,19 +145,7 @@ describe('rollBack', () => {
   it('lets an intent wait again for the transfer that a reorg removed', async () => {
     const terms = anIntent();
     const [from, minedAt] = [(await t.store.scan.cursor(PARTNER))?.nextBlock ?? 0n, new Date(1_800_000_000_000)];
-    const intent = {
-      id: terms.id,
-      sender: terms.sender,
-      nonce: 'n',
-      idempotencyKey: 'k',
-      deadlineSeconds: 1n,
-      signature: '0x' as const,
-    };
-    await t.store.intents.register(terms, {
-      ...intent,
-      ...CLIENT,
-      expiresAt: new Date(minedAt.getTime() + 100_000_000),
-    });
+    await t.store.intents.register(terms, anOrder(terms, { expiresAt: new Date(minedAt.getTime() + 100_000_000) }));
     const transfer = aTransfer({ payer: terms.sender, amount: terms.amount });
     await t.store.scan.extend(t.fence, PARTNER, [aBlock(from, { transfers: [transfer] })], from);
     expect(await t.store.intents.bind(t.fence, { chainId: PARTNER, ...transfer }, terms.id)).toBe(true);
@@ -179,10 +167,8 @@ describe('rollBack', () => {
     };
     const bind = async ({ txHash, asset, callIndex }: ReturnType<typeof aTransfer>) =>
       t.store.intents.bind(t.fence, { chainId: PARTNER, txHash, asset, callIndex }, terms.id);
-    const keys = { nonce: 'n', idempotencyKey: 'k', deadlineSeconds: 1n, signature: '0x' } as const;
-    const signed = { id: terms.id, sender: terms.sender, ...keys, expiresAt: new Date(1_900_000_000_000) };
     await read(from, [], [], [inJudged!]);
-    await t.store.intents.register(terms, { ...signed, ...CLIENT, judgedAtBlock: from + 1n });
+    await t.store.intents.register(terms, anOrder(terms, { judgedAtBlock: from + 1n }));
     // It was read before the intent was accepted.
     expect(await bind(inJudged!)).toBe(false);
     await t.store.scan.rollBack(t.fence, PARTNER, from);
@@ -199,15 +185,7 @@ describe('rollBack', () => {
 describe('the invariants of the database', () => {
   it('refuse any change of a terminal operation, and its deletion', async () => {
     const terms = anIntent();
-    const intent = {
-      id: terms.id,
-      sender: terms.sender,
-      nonce: 'n',
-      idempotencyKey: 'k',
-      deadlineSeconds: 1n,
-      signature: '0x' as const,
-    };
-    await t.store.intents.register(terms, { ...intent, ...CLIENT, expiresAt: new Date(0) });
+    await t.store.intents.register(terms, anOrder(terms, { expiresAt: new Date(0) }));
     await t.expire((await t.store.scan.latestBlock(PARTNER))!);
     expect(await readStatus(terms)).toBe('EXPIRED');
     const change = (sql: string) => t.sql.query(`${sql} WHERE id = $1`, [terms.id]);

@@ -1,15 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { OperationTerms, UnsweptTransfer, WalletCall } from '../src/index.js';
-import { aHash, anAddress, ETHEREUM, PARTNER } from '@causeway/test-kit';
-import { temporaryStore, wallet, type TemporaryStore } from './temporary-store.js';
-import { anIntent, aTransfer, CLIENT } from '../src/test/rows.js';
+import { anAddress, ETHEREUM, PARTNER } from '@causeway/test-kit';
+import { wallet, useStore } from './temporary-store.js';
+import { anIntent, anOrder, aTransfer } from '../src/test/rows.js';
 
-let t: TemporaryStore;
-
-beforeAll(async () => {
-  t = await temporaryStore();
-});
-afterAll(async () => t.close());
+const t = useStore();
 // Every test begins without a transfer that waits, and without one that is kept back.
 beforeEach(async () => {
   for (const call of await t.store.journal.pending(wallet)) await t.conclude(call, 'SUCCEEDED');
@@ -29,17 +24,7 @@ async function transferred(terms: OperationTerms, amount = terms.amount, to = wa
 /** An intent whose transfer is bound to it, and not final yet. */
 async function bound(over: Partial<OperationTerms> = {}, to = wallet.address) {
   const terms = anIntent(over);
-  const expiresAt = new Date(2_000_000_000_000);
-  await t.store.intents.register(terms, {
-    id: terms.id,
-    sender: terms.sender,
-    nonce: aHash(),
-    idempotencyKey: aHash(),
-    ...CLIENT,
-    deadlineSeconds: 2_000_000_000n,
-    signature: '0x01',
-    expiresAt,
-  });
+  await t.store.intents.register(terms, anOrder(terms));
   const { block, key } = await transferred(terms, terms.amount, to);
   expect(await t.store.intents.bind(t.fence, key, terms.id)).toBe(true);
   return { terms, block };

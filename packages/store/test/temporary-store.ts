@@ -1,3 +1,4 @@
+import { afterAll, beforeAll } from '@jest/globals';
 import { anAddress, ETHEREUM, PARTNER, loginUrl, temporaryDatabase } from '@causeway/test-kit';
 import { Pool } from 'pg';
 import type { Hex } from 'viem';
@@ -117,6 +118,16 @@ export async function temporaryStore(settings: Readonly<Record<string, string>> 
       await database.stop();
     },
   };
+}
+
+/** The store of the tests of a file: made before the first, closed after the last. */
+export function useStore(): TemporaryStore {
+  const made = {} as TemporaryStore;
+  beforeAll(async () => {
+    Object.assign(made, await temporaryStore());
+  });
+  afterAll(async () => made.close?.());
+  return made;
 }
 
 /** Makes the roles and the tables. The password of a role is its name. */

@@ -1,6 +1,7 @@
 import { aHash, anAddress, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { padHex } from 'viem';
 import type { BridgeEvent } from '@causeway/protocol';
+import type { NewIntent } from '../intents/register-intent.js';
 import type { FinalDelivery } from '../operations/operation-repository.js';
 import type { Operation, OperationTerms } from '../operations/operation.js';
 import type { ScannedBlock, ScannedTransfer } from '../scan/scanned-block.js';
@@ -56,6 +57,13 @@ export function anIntent(over: Partial<OperationTerms> = {}): OperationTerms {
 
 /** The client that registers an intent: none of its limits is reached, and any transfer is later. */
 export const CLIENT = { clientIp: '192.0.2.1', mostOpenOfClient: 1_000_000, judgedAtBlock: 0n } as const;
+
+/** The signed order of an intent as its client registers it. */
+export function anOrder({ id, sender }: OperationTerms, over: Partial<NewIntent> = {}): NewIntent {
+  const keys = { nonce: aHash(), idempotencyKey: aHash(), signature: '0x01' } as const;
+  const times = { deadlineSeconds: 2_000_000_000n, expiresAt: new Date(2_000_000_000_000) };
+  return { id, sender, ...keys, ...times, ...CLIENT, ...over };
+}
 
 /** An operation as the store returns it: final, not held any more, and not paid yet. */
 export function anOperation(terms: OperationTerms, over: Partial<Operation> = {}): Operation {

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { aHash, PARTNER } from '@causeway/test-kit';
+import { describe, expect, it } from '@jest/globals';
+import { PARTNER } from '@causeway/test-kit';
 import type { OperationTerms, ScannedBlock, TransferKey } from '../../src/index.js';
 import { hold, untilEndedOrBlocked } from '../interleave.js';
-import { temporaryStore, type TemporaryStore } from '../temporary-store.js';
-import { anIntent, aTransfer, CLIENT } from '../../src/test/rows.js';
+import { useStore } from '../temporary-store.js';
+import { anIntent, anOrder, aTransfer } from '../../src/test/rows.js';
 
 // Three write to an intent: its client names a transaction, the relayer pairs it with a transfer, and the relayer
 // expires it. Here they do so in every order, one after the other and while they wait for each other at every lock.
 
-let t: TemporaryStore;
-beforeAll(async () => {
-  t = await temporaryStore();
-});
-afterAll(async () => t.close());
+const t = useStore();
 
 const WINDOW_END = new Date(1_900_000_000_000);
 const AFTER = new Date(WINDOW_END.getTime() + 1);
@@ -37,10 +33,8 @@ interface Scene {
 /** @param minedAt when the transfer was mined; null for none. */
 async function scene(minedAt: Date | null): Promise<Scene> {
   const terms = anIntent();
-  const { id, sender, amount } = terms;
-  const of = { id, sender, nonce: aHash(), idempotencyKey: aHash(), deadlineSeconds: 2_000_000_000n, ...CLIENT };
-  await t.store.intents.register(terms, { ...of, signature: '0x01', expiresAt: WINDOW_END });
-  const transfer = aTransfer({ payer: sender, amount });
+  await t.store.intents.register(terms, anOrder(terms, { expiresAt: WINDOW_END }));
+  const transfer = aTransfer({ payer: terms.sender, amount: terms.amount });
   if (minedAt !== null) await t.mine(PARTNER, { transfers: [transfer], timestamp: minedAt });
   const newest = await t.mine(PARTNER, { timestamp: AFTER });
   return { terms, key: { chainId: PARTNER, txHash: transfer.txHash, asset: 'XCN', callIndex: 0 }, newest };

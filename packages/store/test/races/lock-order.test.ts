@@ -1,30 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Address } from 'viem';
 import type { OperationTerms, ScannedBlock, WalletCall } from '../../src/index.js';
-import { anAddress, aHash, ETHEREUM, PARTNER } from '@causeway/test-kit';
+import { anAddress, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { hold, untilBlocked, untilEndedOrBlocked, type HeldRow } from '../interleave.js';
-import { aCall, delivering, temporaryStore, wallet, type TemporaryStore } from '../temporary-store.js';
+import { aCall, delivering, wallet, useStore } from '../temporary-store.js';
 import {
   aBlock,
   aBurn,
   aDelivery,
   aDeposit,
   anIntent,
+  anOrder,
   aSignature,
   opening,
   paying,
-  CLIENT,
 } from '../../src/test/rows.js';
 
 // Each test puts two steps in the position in which they would deadlock if their locks had no common order. PostgreSQL
 // ends one transaction of a deadlock, so a rejected step means that there was one.
 
-let t: TemporaryStore;
-
-beforeAll(async () => {
-  t = await temporaryStore();
-});
-afterAll(async () => t.close());
+const t = useStore();
 
 async function next(chainId: number, over: Partial<ScannedBlock>): Promise<ScannedBlock> {
   return aBlock((await t.store.scan.cursor(chainId))?.nextBlock ?? 0n, over);
@@ -77,16 +72,7 @@ describe('the histories of parties', () => {
     const undone = t.store.scan.rollBack(t.fence, ETHEREUM, first.number - 1n);
     await untilBlocked(t.sql, 1);
     const terms = anIntent({ sender: a, recipient: d });
-    const registered = t.store.intents.register(terms, {
-      id: terms.id,
-      sender: a,
-      nonce: aHash(),
-      idempotencyKey: aHash(),
-      ...CLIENT,
-      deadlineSeconds: 2_000_000_000n,
-      signature: '0x01',
-      expiresAt: new Date(2_000_000_000_000),
-    });
+    const registered = t.store.intents.register(terms, anOrder(terms));
     await untilEndedOrBlocked(t.sql, registered, 1);
     for (const row of held) await row.release();
     await Promise.all([undone, registered]);

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { OperationTerms, ScannedBlock, TransferKey } from '../../src/index.js';
-import { aHash, ETHEREUM, PARTNER } from '@causeway/test-kit';
+import { ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { hold, untilBlocked, untilEndedOrBlocked } from '../interleave.js';
-import { temporaryStore, type TemporaryStore } from '../temporary-store.js';
-import { aDelivery, aDeposit, anIntent, opening, paying, aTransfer, CLIENT } from '../../src/test/rows.js';
+import { useStore } from '../temporary-store.js';
+import { aDelivery, aDeposit, anIntent, anOrder, aTransfer, opening, paying } from '../../src/test/rows.js';
 
-let t: TemporaryStore;
-
-beforeAll(async () => {
-  t = await temporaryStore();
-});
-afterAll(async () => t.close());
+const t = useStore();
 
 /** When the windows of intents close, unless a test says otherwise. */
 const WINDOW_END = new Date(1_900_000_000_000);
@@ -19,16 +14,7 @@ const PAST_WINDOW = { timestamp: new Date(WINDOW_END.getTime() + 1) };
 /** An intent that waits. */
 async function anOpenIntent(over: Partial<OperationTerms> = {}): Promise<OperationTerms> {
   const terms = anIntent(over);
-  await t.store.intents.register(terms, {
-    id: terms.id,
-    sender: terms.sender,
-    nonce: aHash(),
-    idempotencyKey: aHash(),
-    ...CLIENT,
-    deadlineSeconds: 2_000_000_000n,
-    signature: '0x01',
-    expiresAt: WINDOW_END,
-  });
+  await t.store.intents.register(terms, anOrder(terms, { expiresAt: WINDOW_END }));
   return terms;
 }
 

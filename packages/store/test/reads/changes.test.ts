@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { aHash, anAddress, PARTNER, waitUntil } from '@causeway/test-kit';
 import type { PoolClient } from 'pg';
 import type { Hex } from 'viem';
 import type { FollowedOperations, OperationTerms } from '../../src/index.js';
-import { temporaryStore, type TemporaryStore } from '../temporary-store.js';
+import { useStore } from '../temporary-store.js';
 import { aDeposit, anIntent, CLIENT, opening } from '../../src/test/rows.js';
 
-let t: TemporaryStore;
-beforeAll(async () => {
-  t = await temporaryStore();
-});
-afterAll(async () => t.close());
+const t = useStore();
 
 const NOTHING: FollowedOperations = { ids: [], originTxHashes: [], addresses: [] };
 

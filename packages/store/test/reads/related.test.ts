@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { aHash, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import type { Hex } from 'viem';
 import type { RelatedRecords } from '../../src/index.js';
-import { temporaryStore, type TemporaryStore } from '../temporary-store.js';
+import { useStore } from '../temporary-store.js';
 import { aSignature, aTransfer, paying } from '../../src/test/rows.js';
 
-let t: TemporaryStore;
-
-beforeAll(async () => {
-  t = await temporaryStore();
-});
-afterAll(async () => t.close());
+const t = useStore();
 
 const find = (txHash: Hex) => t.store.related.find(txHash, [ETHEREUM, PARTNER]);
 const NOTHING: RelatedRecords = { deliveredIds: [], replacedBy: null, refundedId: null, hasUnboundTransfer: false };

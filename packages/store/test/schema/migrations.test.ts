@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
 import { inspectDatabase, migrate, openStore } from '../../src/index.js';
-import { temporaryStore, type TemporaryStore } from '../temporary-store.js';
+import { useStore } from '../temporary-store.js';
 import { aDeposit } from '../../src/test/rows.js';
 
 const FOLDER = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
@@ -14,11 +14,7 @@ const MIGRATIONS = readdirSync(FOLDER)
   .toSorted();
 const NONE = { missing: [], failed: [], changed: [], tooNew: [] };
 
-let t: TemporaryStore;
-beforeAll(async () => {
-  t = await temporaryStore();
-});
-afterAll(async () => t.close());
+const t = useStore();
 
 async function columns(pool: Pool): Promise<unknown[]> {
   const { rows } = await pool.query<object>(

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ETHEREUM, PARTNER } from '@causeway/test-kit';
-import { temporaryStore, wallet, type TemporaryStore } from '../temporary-store.js';
+import { wallet, useStore } from '../temporary-store.js';
 import { aDeposit, aSignature, opening } from '../../src/test/rows.js';
 
-let t: TemporaryStore;
-
-beforeAll(async () => {
-  t = await temporaryStore();
-});
-afterAll(async () => t.close());
+const t = useStore();
 
 describe('mints in flight', () => {
   it('are those that are signed from a nonce on, unless they lost their origin', async () => {

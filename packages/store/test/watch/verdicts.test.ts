@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { aHash, anAddress, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { zeroAddress } from 'viem';
 import { HaltChangedError, type OperationTerms, type ScannedBlock } from '../../src/index.js';
-import { temporaryStore, type TemporaryStore } from '../temporary-store.js';
+import { useStore } from '../temporary-store.js';
 import {
   aBurn,
   aDeposit,
@@ -19,12 +19,7 @@ import {
 /** The only token on both chains. */
 const TOKEN = anAddress('token');
 
-let t: TemporaryStore;
-
-beforeAll(async () => {
-  t = await temporaryStore();
-});
-afterAll(async () => t.close());
+const t = useStore();
 afterEach(async () => {
   const halt = await t.store.halts.deliveries();
   if (halt !== null) await t.store.halts.liftDeliveries(halt, await t.store.verdicts.unknown());

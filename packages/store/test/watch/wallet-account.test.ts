@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { aHash, anAddress, PARTNER } from '@causeway/test-kit';
-import { temporaryStore, wallet, type TemporaryStore } from '../temporary-store.js';
+import { wallet, useStore } from '../temporary-store.js';
 import { aBlock, anIntent, aTransfer, CLIENT } from '../../src/test/rows.js';
 
-let t: TemporaryStore;
-
-beforeAll(async () => {
-  t = await temporaryStore();
-});
-afterAll(async () => t.close());
+const t = useStore();
 
 describe('the account of a wallet', () => {
   it('adds up the transfers of a range, and keeps differences until they are explained', async () => {
