@@ -1,5 +1,5 @@
 import { BridgeError } from '@causeway/protocol';
-import { withTimeout } from './last-known-value.js';
+import { finishInTime } from '@causeway/service/http';
 
 /** The bounds of look-ups that any client can cause. */
 export interface LookupLimits {
@@ -32,7 +32,7 @@ export class BoundedLookups<T> {
    */
   async get(key: string): Promise<T> {
     const answer = this.entries.get(key) ?? this.begin(key);
-    return withTimeout(answer, this.limits.timeoutMs, () => unavailable('The nodes did not answer in time'));
+    return finishInTime(answer, this.limits.timeoutMs, () => unavailable('The nodes did not answer in time'));
   }
 
   private begin(key: string): Promise<T> {

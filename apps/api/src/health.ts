@@ -1,16 +1,14 @@
 import type { Mirror } from '@causeway/chain';
-import { probe, reportHealth, type HealthChecks, type HealthReport } from '@causeway/service/http';
+import { finishInTime, probe, reportHealth, type HealthChecks, type HealthReport } from '@causeway/service/http';
 import type { HealthResponse, Side } from '@causeway/protocol';
 import { CLOCK_TOLERANCE_MS, type Store } from '@causeway/store';
 import { Controller, Get, Inject, Injectable, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ChainLife } from './chain-life.js';
 import { CHAINS, MIRROR, STORE, type Chains } from './infrastructure.js';
-import { withTimeout } from './last-known-value.js';
 import { RelayerLife } from './relayer-life.js';
 import { Drain } from './server/shutdown.js';
 
-const TIMEOUT_MS = 2_000;
 /** As after any other 503 of the service. */
 const RETRY_AFTER_SECONDS = 5;
 
@@ -81,7 +79,7 @@ export class HealthService implements HealthChecks {
   private async probeWrites(): Promise<Component> {
     const database = await this.probeDatabase();
     if (!database.connected) return database;
-    const takesWrites = await inTime(() => this.store.takesWrites()).catch(() => null);
+    const takesWrites = await finishInTime(this.store.takesWrites()).catch(() => null);
     if (takesWrites === null) return { connected: false, latencyMs: null };
     return takesWrites ? database : { ...database, connected: false, problem: 'It answers and takes no writes.' };
   }
@@ -107,7 +105,7 @@ export class HealthService implements HealthChecks {
   private async probeClock(): Promise<Component> {
     const database = await this.probeDatabase();
     if (!database.connected) return database;
-    const differenceMs = await inTime(() => this.store.clockDifference(Date.now)).catch(() => null);
+    const differenceMs = await finishInTime(this.store.clockDifference(Date.now)).catch(() => null);
     if (differenceMs === null) return { connected: false, latencyMs: null };
     if (differenceMs <= CLOCK_TOLERANCE_MS) return database;
     const seconds = Math.round(differenceMs / 1_000);
@@ -124,8 +122,8 @@ export class HealthService implements HealthChecks {
    * only.
    */
   private async halts(): Promise<NonNullable<HealthResponse['halts']>> {
-    const found = await inTime(() => this.store.halts.list()).catch(() => []);
-    const deliveries = await inTime(() => this.store.halts.deliveries()).catch(() => null);
+    const found = await finishInTime(this.store.halts.list()).catch(() => []);
+    const deliveries = await finishInTime(this.store.halts.deliveries()).catch(() => null);
     const halted = new Map(found.map(({ chainId, since }) => [chainId, since]));
     for (const { chainId } of [this.chains.ethereum, this.chains.partner])
       if (deliveries !== null && !halted.has(chainId)) halted.set(chainId, deliveries.since);
@@ -167,8 +165,4 @@ function send(reply: FastifyReply, report: HealthResponse): HealthResponse {
   void reply.status(isHealthy ? 200 : 503).header('cache-control', 'no-store');
   if (!isHealthy) void reply.header('retry-after', RETRY_AFTER_SECONDS);
   return report;
-}
-
-async function inTime<T>(check: () => Promise<T>): Promise<T> {
-  return withTimeout(check(), TIMEOUT_MS, () => new Error(`no answer in ${TIMEOUT_MS} ms`));
 }

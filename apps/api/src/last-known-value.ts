@@ -1,3 +1,5 @@
+import { finishInTime } from '@causeway/service/http';
+
 /** A value and its age. */
 export interface Aged<T> {
   readonly value: T;
@@ -96,19 +98,6 @@ export class LastKnownValue<T> {
   private async withPatience({ startedAtMs, value }: NonNullable<typeof this.reading>): Promise<T> {
     const { patienceMs } = this.times;
     const restMs = Math.max(0, startedAtMs + patienceMs - this.now());
-    return withTimeout(value, restMs, () => new SilentSourceError(patienceMs));
-  }
-}
-
-/** Rejects when the work takes longer. The work itself goes on. */
-export async function withTimeout<T>(work: Promise<T>, timeoutMs: number, makeError: () => Error): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(makeError()), timeoutMs);
-  });
-  try {
-    return await Promise.race([work, timeout]);
-  } finally {
-    clearTimeout(timer);
+    return finishInTime(value, restMs, () => new SilentSourceError(patienceMs));
   }
 }

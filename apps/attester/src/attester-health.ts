@@ -1,4 +1,4 @@
-import { reportHealth, type ComponentHealth, type HealthChecks, type HealthReport } from '@causeway/service/http';
+import { describePart, reportHealth, type HealthChecks, type HealthReport } from '@causeway/service/http';
 import type { ExchangeSession } from './exchange/exchange-session.js';
 import type { AttestRecord } from './record/attest-record.js';
 
@@ -21,7 +21,7 @@ export class AttesterHealth implements HealthChecks {
   live(): HealthReport {
     const { sessions, now } = this.parts;
     const isHung = sessions.some(({ lastTurnMs }) => now() - lastTurnMs > HUNG_MS);
-    return reportHealth({ work: describe(isHung ? 'an exchange was not asked lately' : null) });
+    return reportHealth({ work: describePart(isHung ? 'an exchange was not asked lately' : null) });
   }
 
   ready(): HealthReport {
@@ -29,13 +29,9 @@ export class AttesterHealth implements HealthChecks {
     const [first] = sessions;
     const isConnected = sessions.some(({ obstacle }) => obstacle === null);
     return reportHealth({
-      exchanges: describe(isConnected ? null : (first?.obstacle ?? 'there is none')),
-      record: describe(record.isUsable ? null : 'it cannot be written'),
-      signing: describe(findObstacle()),
+      exchanges: describePart(isConnected ? null : (first?.obstacle ?? 'there is none')),
+      record: describePart(record.isUsable ? null : 'it cannot be written'),
+      signing: describePart(findObstacle()),
     });
   }
-}
-
-function describe(problem: string | null): ComponentHealth {
-  return { connected: problem === null, latencyMs: null, ...(problem === null ? {} : { problem }) };
 }

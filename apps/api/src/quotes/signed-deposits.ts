@@ -13,9 +13,9 @@ import {
   type TransferCall,
   type TypedDataDomain,
 } from '@causeway/protocol';
+import { finishInTime } from '@causeway/service/http';
 import { getTypesForEIP712Domain, slice, toHex, type Address, type Hex } from 'viem';
 import type { Chains } from '../infrastructure.js';
-import { withTimeout } from '../last-known-value.js';
 import { toUnsignedCall } from './unsigned-call.js';
 
 /** A deposit of a token. `amount` in atomic units. */
@@ -45,7 +45,7 @@ export async function offerSignedDeposits(
     return ethereum.agree((client) => readTokenSignatures(client, token, deposit.senderAddress, blockNumber));
   };
   const silent = () => new NodesSilentError(`no answer in ${NODE_TIMEOUT_MS} ms`);
-  const known = await withTimeout(read(), NODE_TIMEOUT_MS, silent).catch((error: unknown) => {
+  const known = await finishInTime(read(), NODE_TIMEOUT_MS, silent).catch((error: unknown) => {
     if (error instanceof ChainError || error instanceof NodesSilentError) return null;
     throw error;
   });

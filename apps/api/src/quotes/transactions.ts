@@ -14,13 +14,13 @@ import {
 } from '@causeway/protocol';
 import { parseRequest, transactionsBodySchema, type CheckedTransactionsBody } from '@causeway/protocol/rest';
 import { allowanceAbi } from '@causeway/protocol/abi';
+import { finishInTime } from '@causeway/service/http';
 import { Body, Controller, Header, HttpCode, Inject, Injectable, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { getTypesForEIP712Domain, type Address } from 'viem';
 import { assertRecipientKeepsFunds } from '../bridge-addresses.js';
 import type { Configuration } from '../configuration.js';
 import { CHAINS, CONFIGURATION, type Chains } from '../infrastructure.js';
-import { withTimeout } from '../last-known-value.js';
 import { QuotesService } from './quotes.js';
 import { offerSignedDeposits } from './signed-deposits.js';
 import { toUnsignedCall } from './unsigned-call.js';
@@ -97,7 +97,7 @@ export class TransactionsService {
       const blockNumber = await this.chains.ethereum.agreedHead();
       return this.chains.ethereum.agree((client) => client.readContract({ ...call, blockNumber }));
     };
-    return withTimeout(read(), NODE_TIMEOUT_MS, () => new Error(`no answer in ${NODE_TIMEOUT_MS} ms`)).catch(() => 0n);
+    return finishInTime(read(), NODE_TIMEOUT_MS).catch(() => 0n);
   }
 }
 

@@ -1,16 +1,14 @@
 import type { Mirror } from '@causeway/chain';
+import { finishInTime } from '@causeway/service/http';
 import type { Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Configuration } from '../configuration.js';
 import { CHAINS, CONFIGURATION, MIRROR, STORE, type Chains } from '../infrastructure.js';
-import { withTimeout } from '../last-known-value.js';
 
 /** From a look-up in memory to the longest wait for nodes and the database, in seconds. */
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** A scrape must not wait for a database that is away. */
-const SCRAPE_TIMEOUT_MS = 2_000;
 const PREFIX = 'causeway_api_';
 
 /** The measurements for Prometheus. Nothing that a client invents becomes a label. */
@@ -124,9 +122,10 @@ export class ApiMetrics {
       name: `${PREFIX}database_up`,
       help: '1 if the database answered, else 0',
       registers: [registry],
+      // A scrape must not wait for a database that is away.
       collect: async () => {
         up.set(
-          await withTimeout(store.ping(), SCRAPE_TIMEOUT_MS, () => new Error('timeout')).then(
+          await finishInTime(store.ping()).then(
             () => 1,
             () => 0,
           ),

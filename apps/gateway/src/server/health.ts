@@ -1,4 +1,4 @@
-import { reportHealth, type ComponentHealth, type HealthChecks, type HealthReport } from '@causeway/service/http';
+import { describePart, reportHealth, type HealthChecks, type HealthReport } from '@causeway/service/http';
 import type { Backend } from '../backends/backend.js';
 import type { Route, RouteResponse } from './routes.js';
 
@@ -32,8 +32,7 @@ export class GatewayHealth implements HealthChecks {
     if (this.draining) return { status: 'unhealthy', components: {} };
     const { available, nodes } = this.backend.status();
     const problem = nodes.find((node) => node.problem !== null)?.problem ?? 'no node can be used';
-    const backend: ComponentHealth = { connected: available, latencyMs: null, ...(available ? {} : { problem }) };
-    return reportHealth({ backend });
+    return reportHealth({ backend: describePart(available ? null : problem) });
   }
 
   /** `GET /health`: 200 while calls can be answered, also while the node catches up, else 503 with the same body. */

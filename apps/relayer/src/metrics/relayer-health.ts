@@ -1,4 +1,5 @@
 import {
+  describePart,
   probe,
   reportHealth,
   type ComponentHealth,
@@ -59,8 +60,7 @@ export class RelayerHealth implements HealthChecks {
     const { pollMs, leaseMs } = this.configuration;
     const limits = { lease: Math.max(lease, leaseMs), stage: Math.max(stage, POLLS * pollMs) };
     const late = findLate(this.scheduler.status(), this.startedAtMs, this.clock.now(), limits);
-    const problem = `${late.join(', ')} did not run lately`;
-    return { connected: late.length === 0, latencyMs: null, ...(late.length === 0 ? {} : { problem }) };
+    return describePart(late.length === 0 ? null : `${late.join(', ')} did not run lately`);
   }
 
   /** Known: the last renewal or attempt reached the database. */

@@ -61,7 +61,7 @@ describe('checks', () => {
 
   it('end, whatever hangs', async () => {
     const found = await runCheck('nodes', 'partner a', 'start it', () => new Promise(() => undefined), 10);
-    expect(found).toEqual([error('nodes', 'partner a: no end within 0.01 s', 'start it')]);
+    expect(found).toEqual([error('nodes', 'partner a: no answer in 10 ms', 'start it')]);
   });
 
   it('say each reason of a connection that several addresses refused', async () => {

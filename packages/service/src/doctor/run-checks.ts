@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../configuration/configuration-error.js';
+import { finishInTime } from '../http/monitoring/health.js';
 import { describeProblem } from './describe-problem.js';
 import { error, type Finding } from './finding.js';
 
@@ -36,16 +37,10 @@ export async function runCheck<C extends string>(
   look: () => Findings<C> | Promise<Findings<C>>,
   longestMs = LONGEST_MS,
 ): Promise<Findings<C>> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no end within ${longestMs / 1_000} s`)), longestMs);
-  });
   try {
-    return await Promise.race([late, (async () => look())()]);
+    return await finishInTime((async () => look())(), longestMs);
   } catch (problem) {
     return [error(check, `${subject}: ${describeProblem(problem)}`, nextStep)];
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -11,6 +11,8 @@ export { createLog } from './log.js';
 export { certificateOfFile, certificateOfOrigin, watchCertificates } from './monitoring/certificate-metrics.js';
 export { watchDatabase } from './monitoring/database-metrics.js';
 export {
+  describePart,
+  finishInTime,
   probe,
   reportHealth,
   type ComponentHealth,

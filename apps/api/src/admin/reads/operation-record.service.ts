@@ -1,11 +1,11 @@
 import { explain, isTerminal, type HashFacts, type Side } from '@causeway/protocol';
 import { describeRetry, type AdminOperationResponse } from '@causeway/protocol/admin';
+import { finishInTime } from '@causeway/service/http';
 import type { CallRecord, Operation, Refund, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Hex } from 'viem';
 import type { Configuration } from '../../configuration.js';
 import { CHAINS, CONFIGURATION, STORE, type Chains } from '../../infrastructure.js';
-import { withTimeout } from '../../last-known-value.js';
 import { OperationAnswers } from '../../operations/operation-answers.js';
 import { allowedActions } from './allowed-actions.js';
 import { toAttesterAnswers } from './attester-answers.js';
@@ -94,7 +94,7 @@ export class OperationRecordService {
     if (origin === null || side === null) return null;
     try {
       const reading = this.chains[side].agreedBlock(origin.blockNumber);
-      const block = await withTimeout(reading, NODE_PATIENCE_MS, () => new Error('The nodes do not answer in time'));
+      const block = await finishInTime(reading, NODE_PATIENCE_MS, () => new Error('The nodes do not answer in time'));
       return block?.hash === origin.blockHash;
     } catch {
       // The page shows the rest; without the nodes nothing can be said about the origin.

@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 /** Whether a part of a service works. */
 export interface ComponentHealth {
   readonly connected: boolean;
@@ -45,15 +43,24 @@ export async function probe(check: () => Promise<number | null>): Promise<Compon
   }
 }
 
-/** Waits for two seconds at most. @throws Error when it takes longer. */
-export async function finishInTime<T>(work: Promise<T>): Promise<T> {
-  const end = new AbortController();
-  const late = sleep(PROBE_TIMEOUT_MS, undefined, { signal: end.signal }).then(() => {
-    throw new Error(`no answer in ${PROBE_TIMEOUT_MS} ms`);
+/** The health of a part that is judged without asking it. `problem`: null when it works. */
+export function describePart(problem: string | null): ComponentHealth {
+  return { connected: problem === null, latencyMs: null, ...(problem === null ? {} : { problem }) };
+}
+
+/** Waits for work, which itself goes on, for two seconds or `timeoutMs`. @throws Error when it takes longer. */
+export async function finishInTime<T>(
+  work: Promise<T>,
+  timeoutMs = PROBE_TIMEOUT_MS,
+  makeError: () => Error = () => new Error(`no answer in ${timeoutMs} ms`),
+): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(makeError()), timeoutMs);
   });
   try {
     return await Promise.race([work, late]);
   } finally {
-    end.abort();
+    clearTimeout(timer);
   }
 }
