@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { isTerminal, OPERATION_STATUSES, type TimingTerms } from '@causeway/protocol';
 import { bridgeOperationResponseSchema } from '@causeway/protocol/rest';
 import type { Operation } from '@causeway/store';
-import type { Address, Hex } from 'viem';
+import { aBurn, anOperation } from '@causeway/store/test';
+import type { Hex } from 'viem';
 import { estimateCompletion, toOperationResponse } from './operation-response.js';
 
-const at = (digit: string): Address => `0x${digit.repeat(40)}`;
 const hash = (digit: string): Hex => `0x${digit.repeat(64)}`;
 const NOW = 1_800_000_000_000;
 const timing: TimingTerms = {
@@ -17,40 +17,17 @@ const timing: TimingTerms = {
 
 const moment = { timing, nowMs: NOW, isRelayerAway: false, isChainStill: false };
 
-const burn: Operation = {
-  id: hash('a'),
-  kind: 'BURN',
-  direction: 'PARTNER_TO_ETHEREUM',
-  asset: 'USDC',
-  amount: 2_400_500_000n,
-  fee: 6_001_250n,
-  feeBps: 25,
-  outputAmount: 2_394_498_750n,
-  sender: at('1'),
-  recipient: at('2'),
-  originChainId: 8_901,
-  destinationChainId: 31_337,
-  originNonce: 0n,
-  requiredConfirmations: 6,
-  status: 'AWAITING_RELAY',
-  origin: { txHash: hash('b'), logIndex: 0, blockNumber: 5n, blockHash: hash('c') },
-  originConfirmations: 6,
-  finalizedAt: new Date(NOW - 1_000),
-  holdUntil: new Date(NOW + 3_599_000),
-  holdReleasedAt: null,
-  delayedReason: null,
-  delayedSince: null,
-  attempts: 0,
-  nextAttemptAt: null,
-  destinationTxHash: null,
-  settlement: null,
-  failureReason: null,
-  refundId: null,
-  expiredAt: null,
-  quotedCompletionAt: new Date(NOW + 3_743_000),
-  createdAt: new Date(NOW - 13_000),
-  updatedAt: new Date(NOW - 1_000),
-};
+const burn = anOperation(
+  aBurn({ id: hash('a'), amount: 2_400_500_000n, fee: 6_001_250n, outputAmount: 2_394_498_750n }),
+  {
+    finalizedAt: new Date(NOW - 1_000),
+    holdUntil: new Date(NOW + 3_599_000),
+    holdReleasedAt: null,
+    quotedCompletionAt: new Date(NOW + 3_743_000),
+    createdAt: new Date(NOW - 13_000),
+    updatedAt: new Date(NOW - 1_000),
+  },
+);
 
 describe('toOperationResponse', () => {
   it('shows a withdrawal that is held', () => {
@@ -85,7 +62,7 @@ describe('toOperationResponse', () => {
         txHash: hash('d'),
         blockNumber: 77,
         amount: '2394498750',
-        recipient: at('2'),
+        recipient: burn.recipient,
         credited: true,
       },
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Operation } from '@causeway/store';
+import { aDeposit, anOperation } from '@causeway/store/test';
 import type { Hex } from 'viem';
 import { buildTimeline, type OperationHistory } from './timeline.js';
 
@@ -7,40 +7,20 @@ const at = (second: number, ms = 0) => new Date(Date.UTC(2026, 10, 25, 3, 0, sec
 const hash = (digit: string): Hex => `0x${digit.repeat(64)}`;
 const [ORIGIN, DELIVERY] = [hash('a'), hash('b')];
 
-const operation: Operation = {
-  id: hash('1'),
-  kind: 'DEPOSIT',
-  direction: 'ETHEREUM_TO_PARTNER',
-  asset: 'XCN',
-  amount: 2_000_000n,
-  fee: 0n,
-  feeBps: 0,
-  outputAmount: 2_000_000n,
-  sender: `0x${'1'.repeat(40)}`,
-  recipient: `0x${'2'.repeat(40)}`,
-  originChainId: 1,
-  destinationChainId: 2,
-  originNonce: 0n,
-  requiredConfirmations: 12,
-  status: 'COMPLETED',
-  origin: { txHash: ORIGIN, logIndex: 0, blockNumber: 5n, blockHash: hash('c') },
-  originConfirmations: 12,
-  finalizedAt: at(2),
-  holdUntil: null,
-  holdReleasedAt: null,
-  delayedReason: null,
-  delayedSince: null,
-  attempts: 2,
-  nextAttemptAt: null,
-  destinationTxHash: DELIVERY,
-  settlement: { txHash: DELIVERY, settledAt: at(28), blockNumber: 9n, credited: false },
-  failureReason: null,
-  refundId: null,
-  expiredAt: null,
-  quotedCompletionAt: null,
-  createdAt: at(1),
-  updatedAt: at(30),
-};
+const operation = anOperation(
+  aDeposit({ id: hash('1'), asset: 'XCN', amount: 2_000_000n, originChainId: 1, destinationChainId: 2 }),
+  {
+    status: 'COMPLETED',
+    origin: { txHash: ORIGIN, logIndex: 0, blockNumber: 5n, blockHash: hash('c') },
+    finalizedAt: at(2),
+    holdReleasedAt: null,
+    attempts: 2,
+    destinationTxHash: DELIVERY,
+    settlement: { txHash: DELIVERY, settledAt: at(28), blockNumber: 9n, credited: false },
+    createdAt: at(1),
+    updatedAt: at(30),
+  },
+);
 
 /** The clock of the chain is two seconds behind that of the relayer, and the database's some milliseconds. */
 const history: OperationHistory = {
