@@ -11,7 +11,7 @@ const rest = [
   'test/server/events.test.ts',
   'test/server/database-faults.test.ts',
   'test/server/node-faults.test.ts',
-  'test/intents-paused.test.ts',
+  'test/intents/paused.test.ts',
 ];
 
 export default { ...postgres, ...leaveToRest(rest) };

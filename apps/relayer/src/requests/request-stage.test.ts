@@ -13,7 +13,8 @@ import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { RequestStage } from './request-stage.js';
 
-// The terms that approvers must sign. `test/requests/carried-out.test.ts` carries every kind of request out on a real database.
+// The terms that approvers must sign. `test/requests/carried-out.test.ts` carries every kind of request out on a real
+// database.
 
 const FENCE: Fence = { name: 'relayer', token: 1n };
 const NOW_MS = 1_000_000;

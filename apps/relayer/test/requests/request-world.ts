@@ -26,15 +26,9 @@ import { makeTables } from '../make-tables.js';
 
 const newKey = () => privateKeyToAccount(generatePrivateKey());
 /** Two operators, a stranger, and two root admins. */
-export const [first, second, stranger, admin, otherAdmin] = Array.from({ length: 5 }, newKey) as [
-  Key,
-  Key,
-  Key,
-  Key,
-  Key,
-];
+const [first, second, stranger, admin, otherAdmin] = Array.from({ length: 5 }, newKey) as [Key, Key, Key, Key, Key];
 type Key = ReturnType<typeof newKey>;
-/** The address of a key, as rows have it. */
+export { admin, first, otherAdmin, stranger };
 /** The ids of both chains. */
 export const CHAINS = { ethereum: ETHEREUM, partner: PARTNER };
 /** The relayer wallet on the partner chain. */

@@ -4,8 +4,8 @@ import { computeRefundId } from '@causeway/protocol';
 import { aHash, anAddress, PARTNER, waitUntil } from '@causeway/test-kit';
 import { createWalletClient, type Address, type Hex } from 'viem';
 import { bridge, api, registered, scanTransfer } from './registered-intents.js';
-import { alice, bob, INTENT, nextAmount } from './signed-intent.js';
-import { refusal, type Answer } from './temporary-api.js';
+import { alice, bob, INTENT, nextAmount } from '../signed-intent.js';
+import { refusal, type Answer } from '../temporary-api.js';
 
 const bind = (body: object): Promise<Answer> => api.post(`${INTENT}/bind-origin`, body);
 

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseAmount } from '@causeway/protocol';
 import type { PostgresServer } from '@causeway/test-kit';
 import { Pool } from 'pg';
-import { migratedDatabase, startApiProcess, type ApiProcess } from './server/api-process.js';
-import { alice, INTENT, signIntent } from './signed-intent.js';
-import { temporaryBridge, type TemporaryBridge } from './temporary-bridge.js';
+import { migratedDatabase, startApiProcess, type ApiProcess } from '../server/api-process.js';
+import { alice, INTENT, signIntent } from '../signed-intent.js';
+import { temporaryBridge, type TemporaryBridge } from '../temporary-bridge.js';
 
 let bridge: TemporaryBridge;
 let database: PostgresServer;

@@ -12,8 +12,8 @@ import { anIntent } from '@causeway/store/test';
 import { aHash, PARTNER, waitUntil } from '@causeway/test-kit';
 import { parseSignature, serializeCompactSignature, signatureToCompactSignature, zeroAddress } from 'viem';
 import { bridge, api, intentBody, register, registered, scanTransfer } from './registered-intents.js';
-import { alice, bob, INTENT, formatMessage, nextAmount, XCN } from './signed-intent.js';
-import { refusal, temporaryApi } from './temporary-api.js';
+import { alice, bob, INTENT, formatMessage, nextAmount, XCN } from '../signed-intent.js';
+import { refusal, temporaryApi } from '../temporary-api.js';
 
 describe('POST /bridge/xcn-withdraw-intent', () => {
   it('answers an intent that a rebuild restored, under any key and after its deadline', async () => {

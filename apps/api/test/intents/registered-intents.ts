@@ -4,9 +4,9 @@ import { parseAmount, type IntentDomain, type IntentResponse } from '@causeway/p
 import { aBlock, aTransfer } from '@causeway/store/test';
 import { PARTNER } from '@causeway/test-kit';
 import type { Hex } from 'viem';
-import { alice, bob, INTENT, signIntent } from './signed-intent.js';
-import { temporaryApi, type Answer, type TemporaryApi } from './temporary-api.js';
-import { temporaryBridge, type TemporaryBridge } from './temporary-bridge.js';
+import { alice, bob, INTENT, signIntent } from '../signed-intent.js';
+import { temporaryApi, type Answer, type TemporaryApi } from '../temporary-api.js';
+import { temporaryBridge, type TemporaryBridge } from '../temporary-bridge.js';
 
 // Intents that an API accepts. A test file that imports this has chains and an API of its own.
 

@@ -3,9 +3,9 @@ import { DEFAULT_FEE_POLICIES, type IntentResponse } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { aHash, PARTNER, testAccount, waitUntil } from '@causeway/test-kit';
 import { createWalletClient, zeroAddress, type Address, type Hex } from 'viem';
-import { INTENT, signIntent } from './signed-intent.js';
-import { refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';
-import { temporaryBridge, type TemporaryBridge } from './temporary-bridge.js';
+import { INTENT, signIntent } from '../signed-intent.js';
+import { refusal, temporaryApi, type TemporaryApi } from '../temporary-api.js';
+import { temporaryBridge, type TemporaryBridge } from '../temporary-bridge.js';
 
 let bridge: TemporaryBridge;
 let api: TemporaryApi;
