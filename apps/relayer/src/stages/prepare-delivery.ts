@@ -32,7 +32,7 @@ const VOID = new Set([
 ]);
 
 /** A call that is ready to be sent, with its operations. */
-export interface ReadyDelivery {
+interface ReadyDelivery {
   readonly request: CallRequest<CallSubject>;
   readonly operations: readonly Operation[];
 }
