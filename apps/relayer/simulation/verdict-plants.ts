@@ -280,8 +280,8 @@ export const RELAYER_PLANTS: Readonly<Record<string, Plant>> = {
   ),
   'relayer: a confirmation too few': plant(
     relayer('pipeline/origin'),
-    'Math.max(operation.requiredConfirmations, chain.confirmations)',
-    'Math.max(operation.requiredConfirmations, chain.confirmations) - 1',
+    'Math.max(operation.requiredConfirmations, confirmations)',
+    'Math.max(operation.requiredConfirmations, confirmations) - 1',
   ),
   'relayer: judged later': plant(ITEMS, 'judgedAtBlock,\n  };', 'judgedAtBlock: judgedAtBlock + 9n,\n  };'),
   'relayer: origin in the block before': plant(
