@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PostgresReady } from '@causeway/test-kit';
+import { waitUntil, type PostgresReady } from '@causeway/test-kit';
 import { describePostgres, Supervisor, type Child } from '@causeway/testbed';
 import { Pool, type QueryResultRow } from 'pg';
 import { Link } from './network/link.ts';
@@ -116,18 +116,8 @@ export class Database {
    * it is restarted, as its supervisor would.
    */
   private async recovered(): Promise<void> {
-    for (
-      const deadline = performance.now() + RECOVERS_WITHIN_MS;
-      performance.now() < deadline;
-      await sleep(START_AGAIN_MS)
-    )
-      try {
-        await this.query('SELECT 1');
-        return;
-      } catch {
-        // It recovers.
-      }
-    await this.restart();
+    const within = { timeoutMs: RECOVERS_WITHIN_MS, intervalMs: START_AGAIN_MS };
+    await waitUntil('the server answers', () => this.query('SELECT 1'), within).catch(() => this.restart());
   }
 
   async stop(): Promise<void> {

@@ -1,9 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntil } from '@causeway/test-kit';
 import type { Database } from './database.ts';
 import type { Service } from './service.ts';
 
-const POLL_MS = 50;
 const PATIENCE_MS = 60_000;
+/** A takeover is measured to this. */
+const OFTEN = { intervalMs: 50 } as const;
 
 /** The lease, and when a chain was read last, in epoch milliseconds. Only a stage with the lease writes that. */
 interface Progress {
@@ -32,15 +33,15 @@ export class Relayers {
 
   /** Waits until one relayer works and every other one is passive, connected to the database. */
   async ready(): Promise<{ readonly leader: Service; readonly passive: Service; readonly token: bigint }> {
-    for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; await sleep(POLL_MS)) {
+    const find = async () => {
       const { token, isHeld } = await this.progress();
       const leader = this.all.find((relayer) => relayer.isRunning && relayer.hasToken(token));
       const passive = this.all.find((relayer) => relayer !== leader);
-      if (!isHeld || leader === undefined || passive === undefined || !passive.isRunning) continue;
+      if (!isHeld || leader === undefined || passive === undefined || !passive.isRunning) return null;
       const listening = await this.listening();
-      if (this.all.every(({ name }) => listening.has(name))) return { leader, passive, token };
-    }
-    throw new Error(`Waited ${PATIENCE_MS / 1_000} s in vain for two relayers, of which one has the lease`);
+      return this.all.every(({ name }) => listening.has(name)) ? { leader, passive, token } : null;
+    };
+    return waitUntil('one of two relayers has the lease', find, OFTEN);
   }
 
   /**
@@ -52,11 +53,12 @@ export class Relayers {
   async takeover(token: bigint, patienceMs = PATIENCE_MS): Promise<Takeover> {
     const startedAt = performance.now();
     const until = async (isReached: (now: Progress) => boolean): Promise<Progress> => {
-      for (; performance.now() < startedAt + patienceMs; await sleep(POLL_MS)) {
+      const read = async () => {
         const now = await this.progress();
-        if (isReached(now)) return now;
-      }
-      throw new Error(`No relayer has worked for ${patienceMs / 1_000} s after the one with token ${token}`);
+        return isReached(now) ? now : null;
+      };
+      const timeoutMs = startedAt + patienceMs - performance.now();
+      return waitUntil(`a relayer works after the one with token ${token}`, read, { ...OFTEN, timeoutMs });
     };
     const taken = await until((now) => now.isHeld && now.token > token);
     const leaseMs = performance.now() - startedAt;
@@ -92,12 +94,6 @@ export class Relayers {
   }
 
   private async ask<R extends object>(text: string): Promise<R[]> {
-    for (const deadline = performance.now() + PATIENCE_MS; ; await sleep(POLL_MS)) {
-      try {
-        return await this.database.query<R>(text);
-      } catch (error) {
-        if (performance.now() > deadline) throw error;
-      }
-    }
+    return waitUntil('the database answers', () => this.database.query<R>(text), OFTEN);
   }
 }
