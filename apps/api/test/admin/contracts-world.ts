@@ -74,7 +74,7 @@ export async function prepare(
   return prepareCallResponseSchema.parse(answer.body).transactions;
 }
 
-/** What the console shows of the contracts. */
+/** The answers about the contracts that the console shows. */
 export async function contracts(of: SignedIn = operator): Promise<ContractsResponse> {
   const answer = await of.get('/contracts');
   expect(answer).toMatchObject({ status: 200 });

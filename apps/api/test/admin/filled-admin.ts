@@ -36,7 +36,7 @@ afterAll(async () => {
   await t?.close();
 });
 
-/** What a viewer reads at a path. */
+/** Reads a path as a viewer. */
 export async function get<T>(schema: { parse: (value: unknown) => T }, path: string): Promise<T> {
   const { status, body, text } = await viewer.get(path);
   if (status !== 200) throw new Error(`${path}: ${status} ${text}`);
