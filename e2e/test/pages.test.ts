@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DELAY_REASONS, FAILURE_REASONS } from '@causeway/protocol';
-import { NOTIFICATIONS } from '@causeway/protocol/admin';
+import { ALERTS, NOTIFICATIONS } from '@causeway/protocol/admin';
 import { REFUSAL_REASONS } from '@causeway/verifier';
+import { FAULTS, NOT_INJECTED } from './services/faults/fault-table.js';
 
 // The claims of the pages, checked without a bridge: links, commands with their options, and a place for everything
 // that an operator or a user can meet. `docs.test.ts` runs the commands and examples.
@@ -159,5 +160,12 @@ describe('docs/users.md', () => {
 
   it.each([...DELAY_REASONS, ...Object.keys(FAILURE_REASONS)])('explains %s', (reason) => {
     expect(text).toMatch(new RegExp(`^\\|.*\`${reason}\`.*\\|.*\\w.*\\|$`, 'm'));
+  });
+});
+
+describe('the drill at night', () => {
+  it('has a fault for each alert, or a reason why not', () => {
+    const listed = [...FAULTS.flatMap(({ alerts }) => alerts), ...Object.keys(NOT_INJECTED)];
+    expect(listed.toSorted()).toEqual(Object.keys(ALERTS).toSorted());
   });
 });

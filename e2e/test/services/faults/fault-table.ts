@@ -20,6 +20,7 @@ export const NOT_INJECTED: Readonly<Partial<Record<AlertCode, string>>> = {
   RefundsWait: CONSOLE,
   FeesHigh: `it is over after a day, since it is the sum of a day; ${BY_PROMTOOL}`,
   ReadingBehind: `the relayer reads faster than the development node makes blocks; ${BY_PROMTOOL}`,
+  ChainClockAhead: `blocks of the future need several nodes that lie alike; ${BY_PROMTOOL}`,
   DiskFull: 'the chain needs a disk of its own to fill; e2e/test/operating/service-alerts.test.ts shows its rule',
   NumberUsedUp: `its cure replaces the relayer's key on both chains: e2e/test/admin/offices.test.ts; ${BY_PROMTOOL}`,
   FloatLow: `the outflow is known from totals that are stored once an hour; ${BY_PROMTOOL}`,
