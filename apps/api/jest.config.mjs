@@ -7,11 +7,9 @@ const rest = [
   'test/server/rates.test.ts',
   // Tools of their own.
   'test/openapi-tools.test.ts',
-  'test/quotes-and-limits.test.ts',
   'test/server/events.test.ts',
   'test/server/database-faults.test.ts',
   'test/server/node-faults.test.ts',
-  'test/intents/paused.test.ts',
 ];
 
 export default { ...postgres, ...leaveToRest(rest) };

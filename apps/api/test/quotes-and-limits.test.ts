@@ -5,6 +5,7 @@ import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { aBurn, opening } from '@causeway/store/test';
 import { ETHEREUM, PARTNER, testAccount, waitUntil } from '@causeway/test-kit';
 import { hashTypedData, verifyTypedData, zeroAddress } from 'viem';
+import { skipCache } from './clock.js';
 import { alice, INTENT, formatMessage, signIntent } from './signed-intent.js';
 import { refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';
 import { temporaryBridge, type TemporaryBridge } from './temporary-bridge.js';
@@ -229,6 +230,7 @@ describe('what can be delivered', () => {
       value: parseAmount('ETH', '30'),
     });
     await bridge.ethereum.test.mine({ blocks: 1 });
+    skipCache();
     await waitUntil('it is known', async () => (await readLimits('ETH'))?.availableAmountFormatted === '30');
     expect(await quote('ETH', '30')).toMatchObject({ deliverable: true, estimatedSeconds: 114 });
     expect(await quote('ETH', '30.1')).toMatchObject({ deliverable: false, undeliverableReason: 'COLLATERAL_SHORT' });
@@ -236,6 +238,7 @@ describe('what can be delivered', () => {
     const amount = parseAmount('ETH', '12');
     const waiting = aBurn({ asset: 'ETH', amount, fee: 1n, outputAmount: amount - 1n });
     await api.scan(PARTNER, { events: [opening(waiting)] });
+    skipCache();
     await waitUntil('the burn counts', async () => (await readLimits('ETH'))?.availableAmountFormatted === '18');
     expect(await quote('ETH', '18.1')).toMatchObject({ deliverable: false, availableAmountFormatted: '18' });
   });
@@ -251,6 +254,7 @@ describe('what can be delivered', () => {
         args: [bridge.book.ethereum.tokens.XCN, parseAmount('XCN', whole), 3_600n],
       });
     await client.waitForTransactionReceipt({ hash: await setLimit('7000') });
+    skipCache();
     await waitUntil('it is known', async () => (await readLimits('XCN'))?.maximumAmountFormatted === '7000');
     expect(await quote('XCN', '7000.1')).toMatchObject({
       error: 'VALIDATION_ERROR',
@@ -274,9 +278,11 @@ describe('what can be delivered', () => {
     for (const each of await api.store.halts.list()) await api.store.halts.lift(each);
     const limits = async () => limitsResponseSchema.parse((await api.get('/api/v1/bridge/limits')).body);
     const isPaused = async () => (await limits()).ETHEREUM_TO_PARTNER.deliveriesPaused;
+    skipCache();
     await waitUntil('no halt is known', async () => !(await isPaused()));
     expect(await quote('USDC', '20', 'ETHEREUM_TO_PARTNER')).toMatchObject({ deliverable: true });
     await halt();
+    skipCache();
     await waitUntil('it is known', isPaused);
     const flags = { paused: false, deliverable: false, undeliverableReason: 'PAUSED', estimatedSeconds: null };
     expect(await quote('USDC', '20', 'ETHEREUM_TO_PARTNER')).toMatchObject(flags);
@@ -295,7 +301,7 @@ describe('a direction that is stopped, and a closed asset', () => {
     });
     for (const hash of [pause, listing]) await client.waitForTransactionReceipt({ hash });
     const limits = async () => limitsResponseSchema.parse((await api.get('/api/v1/bridge/limits')).body);
-    // The API caches the values of the contracts for 5 seconds.
+    skipCache();
     await waitUntil('the pause is known', async () => (await limits()).ETHEREUM_TO_PARTNER.paused);
     const { ETHEREUM_TO_PARTNER: inbound, PARTNER_TO_ETHEREUM: outbound } = await limits();
     expect(outbound.paused).toBe(false);

@@ -3,6 +3,7 @@ import { DEFAULT_FEE_POLICIES, type IntentResponse } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { aHash, PARTNER, testAccount, waitUntil } from '@causeway/test-kit';
 import { createWalletClient, zeroAddress, type Address, type Hex } from 'viem';
+import { skipCache } from '../clock.js';
 import { INTENT, signIntent } from '../signed-intent.js';
 import { refusal, temporaryApi, type TemporaryApi } from '../temporary-api.js';
 import { temporaryBridge, type TemporaryBridge } from '../temporary-bridge.js';
@@ -23,13 +24,15 @@ const intentBody = () => signIntent(bridge.book);
 const register = (body: object) => api.post(INTENT, body);
 
 describe('new intents are paused', () => {
-  /** Waits until the API, which caches the contract's values for 5 seconds, answers with a status. */
-  const answers = (status: number, body?: object) =>
-    waitUntil(
+  /** Waits until the API answers with a status. */
+  const answers = (status: number, body?: object) => {
+    skipCache();
+    return waitUntil(
       `the API answers ${status}`,
       async () => (await register(body ?? (await intentBody()))).status === status,
       { intervalMs: 250 },
     );
+  };
   const lock = () => ({ address: bridge.book.ethereum.bridgeLock, abi: bridgeLockAbi }) as const;
   const mint = () => ({ address: bridge.book.partner.bridgeMint, abi: bridgeMintAbi }) as const;
   const mined = async (side: 'ethereum' | 'partner', hash: Hex) => {

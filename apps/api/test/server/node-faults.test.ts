@@ -5,6 +5,7 @@ import { bridgeOperationResponseSchema, feeQuoteResponseSchema, limitsResponseSc
 import { aBurn, opening } from '@causeway/store/test';
 import { anAddress, PARTNER, startTcpProxy, waitUntil, type TcpProxy } from '@causeway/test-kit';
 import { Client } from 'pg';
+import { skipCache } from '../clock.js';
 import { alice, INTENT, signIntent } from '../signed-intent.js';
 import { refusal, temporaryApi, type TemporaryApi } from '../temporary-api.js';
 import { temporaryBridge, type TemporaryBridge } from '../temporary-bridge.js';
@@ -133,6 +134,7 @@ describe.each(['silent', 'cut'] as const)('while a node is %s', (state) => {
       const before = await api.get(LIMITS);
       expect([before.status, Number(before.headers['age']) < 5]).toEqual([200, true]);
       proxies.get(side)?.become(state);
+      skipCache();
       const stale = await waitUntil('the values are older than five seconds', async () => {
         const answer = await timed(LIMITS);
         expect(answer.status).toBe(200);
