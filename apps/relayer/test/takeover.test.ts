@@ -4,46 +4,34 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { anAddressBook, loginUrl, temporaryDatabase, waitUntil, type PostgresServer } from '@causeway/test-kit';
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
+import { anAddressBook, loginUrl, temporaryDatabase, waitUntil } from '@causeway/test-kit';
 import { Client } from 'pg';
 import { makeTables } from './make-tables.js';
 
 // Two relayers with the default times on one database. The first is killed or frozen, the second takes over.
-// Alone, so that its time counts, and frozen inside a transaction: e2e/chaos kills the whole bridge at its pace.
+// Without the rest of the bridge, so that its time counts, and frozen inside a transaction: e2e/chaos kills the whole bridge at its pace.
 
 // Two processes start, and on a busy machine that takes long.
 jest.setTimeout(180_000);
 
 const program = fileURLToPath(new URL('scheduler-process.mjs', import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), 'causeway-takeover-'));
-let database: PostgresServer;
-let relayers: Relayer[] = [];
-
-beforeAll(async () => {
-  database = await temporaryDatabase(makeTables);
-  writeFileSync(join(directory, 'book.json'), JSON.stringify(anAddressBook()));
-});
-afterEach(async () => {
-  for (const { child } of relayers) if (child.exitCode === null && child.signalCode === null) await kill(child);
-  relayers = [];
-});
-afterAll(async () => {
-  await database.stop();
-  rmSync(directory, { recursive: true });
-});
+writeFileSync(join(directory, 'book.json'), JSON.stringify(anAddressBook()));
+afterAll(() => rmSync(directory, { recursive: true }));
 
 /** A relayer, and how often it has written and broadcast so far. */
 interface Relayer {
   readonly child: ChildProcess;
+  readonly databaseUrl: string;
   readonly seen: { writes: number; broadcasts: number };
 }
 
-function start(): Relayer {
+function start(databaseUrl: string): Relayer {
   const env = {
     ...process.env,
     ENVIRONMENT: 'local',
-    DATABASE_URL: loginUrl(database.url, 'causeway_relayer'),
+    DATABASE_URL: loginUrl(databaseUrl, 'causeway_relayer'),
     ETHEREUM_RPC_URLS: 'http://127.0.0.1:9',
     PARTNER_RPC_URLS: 'http://127.0.0.1:9',
     ADDRESS_BOOK: join(directory, 'book.json'),
@@ -55,9 +43,7 @@ function start(): Relayer {
     if (message === 'write') seen.writes += 1;
     if (message === 'broadcast') seen.broadcasts += 1;
   });
-  const relayer = { child, seen };
-  relayers.push(relayer);
-  return relayer;
+  return { child, databaseUrl, seen };
 }
 
 async function kill(child: ChildProcess): Promise<void> {
@@ -72,22 +58,42 @@ const works = (relayer: Relayer) => {
 };
 
 /** Waits until this many relayers have connected and listen to notifications. */
-async function untilListening(count: number): Promise<void> {
-  const client = new Client({ connectionString: database.url });
+async function untilListening({ databaseUrl }: Relayer, count: number): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   const listening = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'`;
   await waitUntil('the relayers listen', async () => (await client.query(listening)).rowCount === count);
   await client.end();
 }
 
+/** Starts relayers on a database of their own. They mostly wait, so the tests run at once. */
+function withRelayers(test: (startOne: () => Relayer) => Promise<void>): () => Promise<void> {
+  return async () => {
+    const database = await temporaryDatabase(makeTables);
+    const relayers: Relayer[] = [];
+    try {
+      await test(() => {
+        const relayer = start(database.url);
+        relayers.push(relayer);
+        return relayer;
+      });
+    } finally {
+      for (const { child } of relayers) if (child.exitCode === null && child.signalCode === null) await kill(child);
+      await database.stop();
+    }
+  };
+}
+
 /** Starts two relayers, of which the first works. */
-async function pair(): Promise<{ leader: Relayer; passive: Relayer }> {
-  const leader = start();
-  await works(leader);
-  const passive = start();
-  await untilListening(2);
-  await works(leader);
-  return { leader, passive };
+function withPair(test: (leader: Relayer, passive: Relayer) => Promise<void>): () => Promise<void> {
+  return withRelayers(async (startOne) => {
+    const leader = startOne();
+    await works(leader);
+    const passive = startOne();
+    await untilListening(leader, 2);
+    await works(leader);
+    await test(leader, passive);
+  });
 }
 
 /** Milliseconds until the relayer works. */
@@ -98,8 +104,8 @@ async function timeToWork(relayer: Relayer): Promise<number> {
 }
 
 /** Stops a relayer between two statements of a transaction, after the check of its token. */
-async function freezeInTransaction({ child }: Relayer): Promise<void> {
-  const client = new Client({ connectionString: database.url });
+async function freezeInTransaction({ child, databaseUrl }: Relayer): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
     await client.query('BEGIN');
@@ -115,50 +121,61 @@ async function freezeInTransaction({ child }: Relayer): Promise<void> {
   }
 }
 
-describe('the passive relayer takes over', () => {
-  it('within 10 seconds after a kill -9', async () => {
-    const { leader, passive } = await pair();
-    expect(passive.seen.writes).toBe(0);
-    await kill(leader.child);
-    expect(await timeToWork(passive)).toBeLessThan(10_000);
-  });
+describe('a relayer', () => {
+  it.concurrent(
+    'takes over within 10 seconds after a kill -9',
+    withPair(async (leader, passive) => {
+      expect(passive.seen.writes).toBe(0);
+      await kill(leader.child);
+      expect(await timeToWork(passive)).toBeLessThan(10_000);
+    }),
+  );
 
-  it('before the lease would expire after an orderly end', async () => {
-    const { leader, passive } = await pair();
-    leader.child.kill('SIGTERM');
-    expect(await timeToWork(passive)).toBeLessThan(5_000);
-  });
+  it.concurrent(
+    'takes over before the lease would expire after an orderly end',
+    withPair(async (leader, passive) => {
+      leader.child.kill('SIGTERM');
+      expect(await timeToWork(passive)).toBeLessThan(5_000);
+    }),
+  );
 
-  it.each([
+  const freezes = [
     ['', async ({ child }: Relayer) => void child.kill('SIGSTOP')],
     [' inside a transaction', freezeInTransaction],
-  ])('within 20 seconds after a freeze%s; the frozen one comes back, writes and sends nothing', async (_, freeze) => {
-    const { leader, passive } = await pair();
-    await freeze(leader);
-    expect(await timeToWork(passive)).toBeLessThan(20_000);
-    const before = { ...leader.seen };
-    leader.child.kill('SIGCONT');
-    for (let run = 0; run < 3; run += 1) await works(passive);
-    // A message of a write that had committed before the freeze may arrive now.
-    expect(leader.seen.writes - before.writes).toBeLessThanOrEqual(1);
-    expect(leader.seen.broadcasts).toBe(before.broadcasts);
-    expect(leader.child.exitCode).toBeNull();
-    await kill(passive.child);
-    expect(await timeToWork(leader)).toBeLessThan(10_000);
-  });
-});
-
-it('a relayer survives the loss of all its connections, and goes on', async () => {
-  const relayer = start();
-  await works(relayer);
-  const client = new Client({ connectionString: database.url });
-  await client.connect();
-  for (let loss = 0; loss < 3; loss += 1) {
-    await client.query(
-      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+  ] as const;
+  for (const [where, freeze] of freezes)
+    it.concurrent(
+      `takes over within 20 seconds after a freeze${where}; the frozen one comes back, writes and sends nothing`,
+      withPair(async (leader, passive) => {
+        await freeze(leader);
+        expect(await timeToWork(passive)).toBeLessThan(20_000);
+        const before = { ...leader.seen };
+        leader.child.kill('SIGCONT');
+        for (let run = 0; run < 3; run += 1) await works(passive);
+        // A message of a write that had committed before the freeze may arrive now.
+        expect(leader.seen.writes - before.writes).toBeLessThanOrEqual(1);
+        expect(leader.seen.broadcasts).toBe(before.broadcasts);
+        expect(leader.child.exitCode).toBeNull();
+        await kill(passive.child);
+        expect(await timeToWork(leader)).toBeLessThan(10_000);
+      }),
     );
-    await works(relayer);
-  }
-  await client.end();
-  expect(relayer.child.exitCode).toBeNull();
+
+  it.concurrent(
+    'survives the loss of all its connections, and goes on',
+    withRelayers(async (startOne) => {
+      const relayer = startOne();
+      await works(relayer);
+      const client = new Client({ connectionString: relayer.databaseUrl });
+      await client.connect();
+      for (let loss = 0; loss < 3; loss += 1) {
+        await client.query(
+          'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+        );
+        await works(relayer);
+      }
+      await client.end();
+      expect(relayer.child.exitCode).toBeNull();
+    }),
+  );
 });
