@@ -10,7 +10,8 @@ import { Client } from 'pg';
 import { makeTables } from './make-tables.js';
 
 // Two relayers with the default times on one database. The first is killed or frozen, the second takes over.
-// Without the rest of the bridge, so that its time counts, and frozen inside a transaction: e2e/chaos kills the whole bridge at its pace.
+// Without the rest of the bridge, so that its time counts, and frozen inside a transaction: e2e/chaos kills the whole
+// bridge at its pace.
 
 // Two processes start, and on a busy machine that takes long.
 jest.setTimeout(180_000);
@@ -66,7 +67,7 @@ async function untilListening({ databaseUrl }: Relayer, count: number): Promise<
   await client.end();
 }
 
-/** Starts relayers on a database of their own. They mostly wait, so the tests run at once. */
+/** Starts relayers on a database of their own. They mostly wait, so the tests overlap. */
 function withRelayers(test: (startOne: () => Relayer) => Promise<void>): () => Promise<void> {
   return async () => {
     const database = await temporaryDatabase(makeTables);
