@@ -81,9 +81,11 @@ describe('an unusable environment', () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
-    const { code, stderr } = await run({ ...valid, PORT: String(port) });
-    const metrics = await run({ ...valid, METRICS_PORT: String(port) });
-    const admin = await run({ ...valid, ADMIN_PORT: String(port), ADMIN_ALLOW_LIST: `${anAddress()}:admin` });
+    const [{ code, stderr }, metrics, admin] = await Promise.all([
+      run({ ...valid, PORT: String(port) }),
+      run({ ...valid, METRICS_PORT: String(port) }),
+      run({ ...valid, ADMIN_PORT: String(port), ADMIN_ALLOW_LIST: `${anAddress()}:admin` }),
+    ]);
     other.close();
     expect(admin).toMatchObject({ code: 1, stderr: expect.stringMatching(/^ADMIN_HOST and ADMIN_PORT must /) });
     expect(metrics).toMatchObject({
