@@ -5,6 +5,7 @@ import {
   encodeAttest,
   EXCHANGE_HEADERS,
   EXCHANGE_PATHS,
+  EXCHANGE_VERSION,
   signatureRequest,
   verdictsRequest,
   workRequest,
@@ -72,7 +73,7 @@ export class ThiefsExchange {
       const { digest, signature } = signatureRequest.parse(body);
       keep(this.signatures, digest, attester, signature);
     }
-    return '{"version":1}';
+    return encodeAttest({ version: EXCHANGE_VERSION });
   }
 
   private async answerWork(attester: Address, asked: number): Promise<string> {
@@ -83,7 +84,15 @@ export class ThiefsExchange {
     const news = this.news.slice(from, after).filter(({ to }) => to === undefined || to === attester);
     const items = news.flatMap((one) => ('item' in one ? [{ stage: 'FINAL', item: one.item }] : []));
     const batches = news.flatMap((one) => ('batch' in one ? [one.batch] : []));
-    return encodeAttest({ version: 1, settings: SETTINGS, after, instances: 1, items, gone: [], batches });
+    return encodeAttest({
+      version: EXCHANGE_VERSION,
+      settings: SETTINGS,
+      after,
+      instances: 1,
+      items,
+      gone: [],
+      batches,
+    });
   }
 }
 
