@@ -51,7 +51,7 @@ export class DeliverStage implements Stage {
       const hasSent = hasFailed || payment.sent.length > 0;
       // An operation that the contract has paid before is neither sent nor delayed: the next run is not urgent.
       if (hasSent || delays.length > 0) hasWritten = true;
-      // A cause may be over, and a run has only some of what waits for it.
+      // The cause may have cleared; one run takes at most MAX_OPERATIONS.
       if (hasSent) this.owedDeliveries.lookAgain(chain);
       await this.store.operations.delayAll(fence, delays);
       for (const { operationId, reason } of delays) this.logger.warn({ operationId, reason }, 'delivery delayed');
@@ -99,7 +99,7 @@ export class DeliverStage implements Stage {
     return hasFailed;
   }
 
-  /** The delay of an operation; none when it was tried early and its cause is not over, which changes nothing. */
+  /** The delay of an operation; none when it was tried early and its cause has not cleared. */
   private delay({ operation, reason, nextAttemptAt: dueAt, why }: Unpaid): OperationDelay[] {
     const { id: operationId, attempts, delayedReason, nextAttemptAt } = operation;
     const nowMs = this.clock.now();

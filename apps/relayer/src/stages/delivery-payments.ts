@@ -112,8 +112,8 @@ export class DeliveryPayments {
   }
 
   /**
-   * Keeps what enough attesters accept, and delays what they refuse, or left without an answer for some seconds. What
-   * still has time stays as it is: the next verdict wakes the stage.
+   * Keeps what enough attesters accept, and delays what they refuse or have not answered by the deadline. Items within
+   * the deadline stay pending: the next verdict wakes the stage.
    */
   private async splitByVerdicts(
     consent: Consent | null,

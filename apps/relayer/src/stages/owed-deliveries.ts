@@ -14,7 +14,7 @@ import { readSignatureState } from './intent-signature.js';
 
 /** Maximum operations of one chain per run. */
 const MAX_OPERATIONS = 100;
-/** Pause between two looks whether what deliveries on a chain wait for is over. A look costs a few reads. */
+/** How often to recheck whether a delay has cleared. A recheck costs a few reads. */
 const LOOK_MS = 2_000;
 
 /** An operation that is not paid now. */
@@ -38,7 +38,7 @@ interface CheckedDeliveries {
 /** The first step of the stage `deliver`: finds due operations, and checks that they are owed. It writes no row. */
 @Injectable()
 export class OwedDeliveries {
-  /** When to look again at the causes of delays, by chain, in epoch milliseconds. */
+  /** When to recheck the causes of delays, by chain, in epoch milliseconds. */
   private readonly nextLookAt = new Map<number, number>();
 
   constructor(
@@ -47,7 +47,7 @@ export class OwedDeliveries {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
-  /** Has the next run look at what waits for a cause, on one chain or on both. */
+  /** Makes the next run recheck delayed operations, of one chain or of both. */
   lookAgain(chain?: BridgeChain): void {
     if (chain === undefined) this.nextLookAt.clear();
     else this.nextLookAt.delete(chain.chainId);
@@ -61,7 +61,7 @@ export class OwedDeliveries {
     return isHalted ? [] : due.filter((operation) => !touchesHalted(operation));
   }
 
-  /** Finds due operations, and now and then those that wait for a cause: its end is seen when they can be paid. */
+  /** Finds due operations, and every LOOK_MS delayed ones whose cause a read can show to have cleared. */
   private async findDue(chain: BridgeChain, nowMs: number): Promise<Operation[]> {
     const { chainId } = chain;
     const finalBlock = await readFinalBlock(this.store, chain);

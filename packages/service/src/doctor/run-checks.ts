@@ -3,7 +3,7 @@ import { finishInTime } from '../http/monitoring/health.js';
 import { describeProblem } from './describe-problem.js';
 import { error, type Finding } from './finding.js';
 
-/** Far above what a check waits for its answers, so that a report is made whatever hangs. */
+/** Upper bound for one check, so that a part that hangs cannot block the report. */
 const LONGEST_MS = 120_000;
 
 type Findings<C extends string> = readonly Finding<C>[];
@@ -11,21 +11,21 @@ type Findings<C extends string> = readonly Finding<C>[];
 /**
  * Runs checks at the same time.
  *
- * @param looks the checks by their subjects.
- * @returns their findings, in the order of the checks.
+ * @param checks by subject.
+ * @returns their findings, in this order.
  */
 export async function runChecks<C extends string>(
-  looks: Readonly<Partial<Record<C, () => Findings<C> | Promise<Findings<C>>>>>,
+  checks: Readonly<Partial<Record<C, () => Findings<C> | Promise<Findings<C>>>>>,
 ): Promise<Findings<C>> {
-  const named = Object.entries(looks) as [C, () => Findings<C> | Promise<Findings<C>>][];
-  const found = named.map(([check, look]) =>
-    runCheck(check, 'the check itself failed', 'run doctor again, and report it as a defect if it stays', look),
+  const named = Object.entries(checks) as [C, () => Findings<C> | Promise<Findings<C>>][];
+  const found = named.map(([check, run]) =>
+    runCheck(check, 'the check itself failed', 'run doctor again, and report it as a defect if it stays', run),
   );
   return (await Promise.all(found)).flat();
 }
 
 /**
- * Runs a check whose reads may fail: what it throws is an error, and so is that it does not end.
+ * Runs a check. An exception or a timeout becomes an error finding.
  *
  * @param subject begins the sentence about the failure.
  * @param nextStep the remedy of a failure.
@@ -34,11 +34,11 @@ export async function runCheck<C extends string>(
   check: C,
   subject: string,
   nextStep: string,
-  look: () => Findings<C> | Promise<Findings<C>>,
+  run: () => Findings<C> | Promise<Findings<C>>,
   longestMs = LONGEST_MS,
 ): Promise<Findings<C>> {
   try {
-    return await finishInTime((async () => look())(), longestMs);
+    return await finishInTime((async () => run())(), longestMs);
   } catch (problem) {
     return [error(check, `${subject}: ${describeProblem(problem)}`, nextStep)];
   }

@@ -359,7 +359,6 @@ async function joinUpkeep(tx: Prisma.TransactionClient, wallet: Wallet, { subjec
   return { sweepId: sweepId ?? null, retirementId: retirementId ?? null };
 }
 
-/** The operations that a call pays. */
 function receiptColumns(outcome: CallOutcome) {
   if (outcome.state === 'TAKEN') return {};
   const { txHash, block, feePaid } = outcome;
