@@ -22,7 +22,7 @@ const HEAD = `# Environment variables
 
 <!-- Written by scripts/environment-docs.mjs from the schemas of the services. Do not edit it: run the script. -->
 
-Each service checks its variables at the start, and names each one that is missing or unusable. An empty variable counts as not set. No message repeats the value of a variable marked as a secret. ${SECRETS_RULE} [Operating it](../operators.md#configuration) explains what to choose.
+Each service checks its variables at the start, and names each one that is missing or unusable. An empty variable counts as not set. No message repeats the value of a variable marked as a secret. ${SECRETS_RULE} [Operating it](../operate/run.md#configuration) explains what to choose.
 `;
 
 const services = Object.entries(SERVICES);

@@ -8,7 +8,7 @@ import { table } from '../contracts/scripts/mutation/report.mjs';
 import { compare, toEntry } from '../contracts/scripts/mutation/survivors.mjs';
 
 // Mutation testing of TypeScript, with Stryker: changes our own sources in small ways, one at a time, and fails when
-// the tests pass nevertheless, unless survivors.json of the package explains why. docs/testing.md describes it.
+// the tests pass nevertheless, unless survivors.json of the package explains why. docs/contribute/testing.md describes it.
 
 const HELP = `Usage: npx pnpm@12.21.0 mutate [options] [file or folder...]
 Without a file: those whose survivors are all explained, one after the other.

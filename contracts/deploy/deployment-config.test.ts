@@ -168,12 +168,12 @@ describe('readDeploymentConfig', () => {
 });
 
 describe('an asset beside those of the specification', () => {
-  const page = readFileSync(new URL('../../docs/adding.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../docs/contribute/adding.md', import.meta.url), 'utf8');
   const { assets } = JSON.parse(/```json\n([^`]*)```/.exec(page)![1]!) as { assets: Record<string, object> };
   const named = (symbol: string, over: object = {}) =>
     listErrors(rawLocalConfig({ assets: { [symbol]: { ...assets['WBTC'], ...over } } }));
 
-  it('is the entry that docs/adding.md shows', () => {
+  it('is the entry that docs/contribute/adding.md shows', () => {
     expect(named('WBTC')).toBeUndefined();
   });
 

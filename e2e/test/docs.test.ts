@@ -70,7 +70,7 @@ async function runScript(name: string, script: string): Promise<string> {
   return stdout;
 }
 
-describe.each(['integrators.md', 'json-rpc.md'])('docs/%s', (page) => {
+describe.each(['integrate/rest.md', 'chain/json-rpc.md'])('docs/%s', (page) => {
   /** The transaction of a deposit that has ended. */
   let firstDeposit: string;
   beforeAll(async () => {
@@ -103,8 +103,8 @@ describe('the commands for operators', () => {
   });
   afterAll(async () => database?.end());
 
-  const team = readdirSync(join(ROOT, 'docs/team')).map((page) => `team/${page}`);
-  const commands = ['runbook.md', 'operators.md', 'upgrading.md', ...team]
+  const team = readdirSync(join(ROOT, 'docs/operate/team')).map((page) => `team/${page}`);
+  const commands = ['runbook.md', 'operate/run.md', 'operate/upgrade.md', ...team]
     .flatMap(readCommands)
     // Those that make a database run in `operating/deployment.test.ts`.
     .filter((line) => !/^npx |"\$(SERVER|SUPERUSER|OWNER)"/.test(line));
@@ -134,17 +134,17 @@ describe('the commands for operators', () => {
 
 describe('the complete scripts of the documentation', () => {
   it('deposit ETH with viem and see it arrive', async () => {
-    const output = await runScript('deposit.mjs', findScript('try-it.md', 'js', 'depositNative'));
+    const output = await runScript('deposit.mjs', findScript('integrate/start.md', 'js', 'depositNative'));
     expect(output).toMatch(/COMPLETED\nArrived: 0\.5 ETH\n$/);
   });
 
   it('deposit ETH with cast and see it arrive', async () => {
-    const output = await runScript('deposit.sh', findScript('try-it.md', 'sh', 'cast send'));
+    const output = await runScript('deposit.sh', findScript('integrate/start.md', 'sh', 'cast send'));
     expect(output).toMatch(/^Sent 0x[0-9a-f]{64}\nArrived; the balance is now \d+/);
   });
 
   it('name the chain ids of the stack for wallets', async () => {
-    const [parameters = ''] = readCodeBlocks('try-it.md', 'json');
+    const [parameters = ''] = readCodeBlocks('integrate/start.md', 'json');
     const { chainId, nativeCurrency } = JSON.parse(parameters) as { chainId: string; nativeCurrency: object };
     expect(Number(chainId)).toBe(await environment.partner.client.getChainId());
     expect(nativeCurrency).toEqual({ name: 'XCN', symbol: 'XCN', decimals: 18 });
@@ -153,7 +153,7 @@ describe('the complete scripts of the documentation', () => {
 
 describePrograms(() => environment);
 
-describe('the queries of docs/debugging.md', () => {
+describe('the queries of docs/contribute/debugging.md', () => {
   let database: Client;
   beforeAll(async () => {
     database = new Client({ connectionString: environment.stack.databaseUrl });
@@ -162,7 +162,7 @@ describe('the queries of docs/debugging.md', () => {
   afterAll(async () => database?.end());
 
   it('show the timeline of an operation', async () => {
-    const [timeline = ''] = readCodeBlocks('debugging.md', 'sql');
+    const [timeline = ''] = readCodeBlocks('contribute/debugging.md', 'sql');
     const { rows: operations } = await database.query(
       "SELECT id FROM operation WHERE status = 'COMPLETED' AND kind = 'DEPOSIT' LIMIT 1",
     );
@@ -172,7 +172,7 @@ describe('the queries of docs/debugging.md', () => {
   });
 
   it('run on the database of a stack', async () => {
-    for (const query of readCodeBlocks('debugging.md', 'sql').slice(1)) {
+    for (const query of readCodeBlocks('contribute/debugging.md', 'sql').slice(1)) {
       expect((await database.query(query)).rows).toEqual(expect.any(Array));
     }
   });

@@ -155,8 +155,8 @@ describe('docs/runbook.md', () => {
   });
 });
 
-describe('docs/users.md', () => {
-  const text = read('docs/users.md');
+describe('docs/use.md', () => {
+  const text = read('docs/use.md');
 
   it.each([...DELAY_REASONS, ...Object.keys(FAILURE_REASONS)])('explains %s', (reason) => {
     expect(text).toMatch(new RegExp(`^\\|.*\`${reason}\`.*\\|.*\\w.*\\|$`, 'm'));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 
-// docs/api-conformance.md: a row for each sentence of the specification, and the test that covers it.
+// docs/integrate/conformance.md: a row for each sentence of the specification, and the test that covers it.
 
 const ROOT = new URL('../../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
@@ -11,7 +11,7 @@ interface Row {
   readonly file: string;
   readonly title: string;
 }
-const rows: Row[] = read('docs/api-conformance.md')
+const rows: Row[] = read('docs/integrate/conformance.md')
   .split('\n')
   .filter((line) => line.startsWith('| ') && !line.startsWith('| The API promises') && !line.startsWith('| ---'))
   .map((line) => {
@@ -33,7 +33,7 @@ function findFlaw(text: string, { file, title }: Omit<Row, 'sentence'>): string 
   return /\b(?:it|test|describe)\.(?:skip|todo|failing|only)\b|\bx(?:it|describe)\b/.test(text) ? 'skips tests' : null;
 }
 
-describe('docs/api-conformance.md', () => {
+describe('docs/integrate/conformance.md', () => {
   it('has a row for each sentence', () => {
     expect(rows.length).toBeGreaterThan(150);
     expect(new Set(rows.map(({ sentence, title }) => sentence + title)).size).toBe(rows.length);

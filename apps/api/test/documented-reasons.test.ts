@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { DELAY_REASONS, FAILURE_REASONS, UNDELIVERABLE_REASONS, VERDICT_CODES } from '@causeway/protocol';
 
-const page = readFileSync(new URL('../../../docs/integrators.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../docs/integrate/rest.md', import.meta.url), 'utf8');
 
-describe('docs/integrators.md lists', () => {
+describe('docs/integrate/rest.md lists', () => {
   it.each([
     ['delay reason', DELAY_REASONS],
     ['failure reason', Object.keys(FAILURE_REASONS)],

@@ -16,10 +16,10 @@ import { migratedDatabase, startApiProcess, type ApiProcess } from './server/api
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);
 
-/** The client by hey-api of docs/integrators.md, which reads event streams. */
+/** The client by hey-api of docs/integrate/rest.md, which reads event streams. */
 const [, HEY_API_USE = ''] =
   /```ts\n(\/\/ use-hey-api\.ts\n[\s\S]*?)```/.exec(
-    readFileSync(new URL('../../../docs/integrators.md', import.meta.url), 'utf8'),
+    readFileSync(new URL('../../../docs/integrate/rest.md', import.meta.url), 'utf8'),
   ) ?? [];
 /** A client by orval, which would read a stream as one body: its address and its messages go with an EventSource. */
 const ORVAL_USE = `

@@ -7,7 +7,7 @@ import { runMutants } from './runner.mjs';
 import { compare, toEntry } from './survivors.mjs';
 
 // Mutation testing: changes our own sources in small ways, one at a time, and fails when all Solidity tests pass
-// nevertheless, unless test/mutation/survivors.json explains why. docs/testing.md describes it.
+// nevertheless, unless test/mutation/survivors.json explains why. docs/contribute/testing.md describes it.
 
 const HELP = `Usage: test:mutation [options]
   --sample <n>      run only n mutants, drawn with --seed

@@ -18,7 +18,7 @@ import {
   type RunningService,
 } from './unpacked-images.js';
 
-// The units under Debian's own systemd, with the images as docs/deployment.md installs them. Needs root.
+// The units under Debian's own systemd, with the images as docs/operate/deploy.md installs them. Needs root.
 
 const UNITS = {
   api: 'causeway-api@one',

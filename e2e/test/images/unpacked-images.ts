@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { testAccount, testKey } from '@causeway/test-kit';
 import { freePort, temporaryEnvironment, type TestEnvironment } from '../temporary-environment.js';
 
-/** The images that `test:images` has built, and unpacked as `docs/deployment.md` says. */
+/** The images that `test:images` has built, and unpacked as `docs/operate/deploy.md` says. */
 export const IMAGES = fileURLToPath(new URL('../../../.images', import.meta.url));
 export const DEPLOY = fileURLToPath(new URL('../../../deploy', import.meta.url));
 export const COMMANDS = 'commands';

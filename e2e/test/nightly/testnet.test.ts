@@ -10,11 +10,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createPublicClient, createWalletClient, defineChain, http, parseEther, type Address } from 'viem';
 import { freePort } from '../temporary-environment.js';
 
-// docs/testnet.md, run by a stranger: a folder with nothing in it, two chains with the ids of the testnets, coin of a
-// rich account, and the commands of the page in their order.
+// Runs the commands of docs/operate/setup.md in their order, in an empty folder, on two chains with the ids of the
+// testnets and one funded account.
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const PAGE = readFileSync(join(ROOT, 'docs/testnet.md'), 'utf8');
+const PAGE = readFileSync(join(ROOT, 'docs/operate/setup.md'), 'utf8');
 /** The ports of the page, which other tests of this machine may use. */
 const PORTS = ['3000', '3002', '9101', '9102'];
 const RICH = testAccount(0);
@@ -108,7 +108,7 @@ afterAll(async () => {
   await Promise.all(stops.map(async (stop) => stop()));
   rmSync(folder, { recursive: true, force: true });
   const lines = [...seconds].map(([heading, each]) => `${heading}: ${each.toFixed(0)} s`);
-  process.stderr.write(`docs/testnet.md\n${lines.join('\n')}\n`);
+  process.stderr.write(`docs/operate/setup.md\n${lines.join('\n')}\n`);
 });
 
 function isRunning(pid: number): boolean {
@@ -150,7 +150,7 @@ function readLogs(): readonly string[] {
   return logs.map((name) => `${name}: ${readFileSync(join(home, name), 'utf8').slice(-1_500)}`);
 }
 
-describe('docs/testnet.md', () => {
+describe('docs/operate/setup.md', () => {
   const ports = new Map<string, string>();
   beforeAll(async () => {
     for (const port of PORTS) ports.set(port, `${await freePort()}`);

@@ -63,8 +63,8 @@ describe.each(UNITS)('deploy/units/%s', (file) => {
   });
 });
 
-describe('docs/deployment.md', () => {
-  const page = readFileSync(join(DEPLOY, '../docs/deployment.md'), 'utf8');
+describe('docs/operate/deploy.md', () => {
+  const page = readFileSync(join(DEPLOY, '../docs/operate/deploy.md'), 'utf8');
 
   it('names images and options that the command has', async () => {
     const { stdout: help } = await run(process.execPath, [join(DEPLOY, 'images/main.mjs'), '--help']);
@@ -169,8 +169,8 @@ describe('the commands of the pages that make a database', () => {
     }
   };
 
-  it('docs/deployment.md: the containers of Compose make roles and tables', async () => {
-    const page = readFileSync(join(DEPLOY, '../docs/deployment.md'), 'utf8');
+  it('docs/operate/deploy.md: the containers of Compose make roles and tables', async () => {
+    const page = readFileSync(join(DEPLOY, '../docs/operate/deploy.md'), 'utf8');
     const secrets = join(folder, 'secrets');
     mkdirSync(secrets);
     const files = {

@@ -44,10 +44,10 @@ const problems = ({ findings }: Report) =>
 /** The last of a bridge: it pauses the contract on Ethereum, and empties the relayer's wallet. */
 export function describeDoctor(getEnvironment: () => TestEnvironment): void {
   describe('relayer doctor', () => {
-    it('finds a new bridge healthy, and says so in lines as docs/operators-reference.md shows them', async () => {
+    it('finds a new bridge healthy, and says so in lines as docs/operate/reference.md shows them', async () => {
       const { code, output } = await getEnvironment().relayerCommand('doctor');
       expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^ok .*\n/) });
-      const page = readFileSync(new URL('../../../docs/operators-reference.md', import.meta.url), 'utf8');
+      const page = readFileSync(new URL('../../../docs/operate/reference.md', import.meta.url), 'utf8');
       const [, example = ''] = /relayer doctor\n(ok [\s\S]*?)```/.exec(page) ?? [];
       const shape = (text: string) => text.trim().replaceAll(/0x[0-9a-f]+|\d[\d.:]*/g, 'N');
       expect(shape(output)).toBe(shape(example));

@@ -143,7 +143,7 @@ async function continueElsewhere(scene: Scene, user: TestUser) {
 }
 
 async function runExamples(scene: Scene, user: TestUser) {
-  const page = readFileSync(new URL('../../../docs/command-line.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../docs/integrate/command.md', import.meta.url), 'utf8');
   const blocks = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block);
   expect(blocks.length).toBeGreaterThan(3);
   const { keystore, password } = writeKeystore(scene, user, 'examples');
@@ -204,7 +204,7 @@ const STORIES: readonly (readonly [name: string, act: (scene: Scene, user: TestU
   ],
   ['sends an undecided transfer again by a word of its user only', sendUndecidedAgain],
   ['continues a record from elsewhere when it is confirmed', continueElsewhere],
-  ['runs the examples of docs/command-line.md', runExamples],
+  ['runs the examples of docs/integrate/command.md', runExamples],
 ];
 
 /** The command `causeway` on a real bridge: reads, refusals, transfers, deaths and continuations, and doctor. */

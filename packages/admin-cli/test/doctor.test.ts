@@ -18,7 +18,7 @@ import {
 import { MIGRATIONS } from '@causeway/store/schema';
 import { makeAddress } from './fixtures.js';
 
-// `doctor` before the steps of docs/testnet.md, and with what can be wrong. e2e/test has the whole way.
+// `doctor` before the steps of docs/operate/setup.md, and with what can be wrong. e2e/test has the whole way.
 
 const CLI = fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'causeway-doctor-'));

@@ -21,7 +21,7 @@ import {
 } from '../src/index.js';
 import { makeAnswer, makeBook, makeQuote } from './api-server.js';
 
-// The rules for clients of docs/integrators.md, against scripted answers.
+// The rules for clients of docs/integrate/rest.md, against scripted answers.
 
 type Answer = readonly [status: number, body: object, retryAfter?: string | undefined];
 

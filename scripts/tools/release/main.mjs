@@ -23,7 +23,7 @@ const HELP = `Usage: npx pnpm@12.21.0 release <--dry-run | --update-api | --prep
 
 Packs every package of the workspace that is not private into .release, and checks the tarballs:
 files, publint, arethetypeswrong, the API and the sizes that are recorded, an installation with npm
-in an empty folder, and the import of every entry point. docs/releasing.md says when to do what.
+in an empty folder, and the import of every entry point. docs/contribute/releasing.md says when to do what.
   --dry-run     checks, and leaves the tarballs in .release
   --update-api  checks, and records the present API (api.md) and sizes (scripts/tools/release/sizes.json)
   --prepare     writes versions and changelogs from .changeset, freezes migrations, and records API, sizes and

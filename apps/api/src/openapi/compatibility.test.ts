@@ -73,7 +73,7 @@ describe('the REST API', () => {
   });
 
   it('has values that may grow only where the page says so', () => {
-    const page = readFileSync(new URL('../../../../docs/compatibility.md', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('../../../../docs/integrate/compatibility.md', import.meta.url), 'utf8');
     const [, list = ''] = /^Values may be added to these fields of answers: ([^.]*)/m.exec(page) ?? [];
     expect([...list.matchAll(/`(\w+)`/g)].map(([, name]) => name)).toEqual([...GROWING_FIELDS]);
   });

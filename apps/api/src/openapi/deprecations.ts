@@ -7,7 +7,7 @@ export interface Deprecation {
   readonly field?: string;
   /** Since when clients should not use it any more. */
   readonly deprecatedAt: Date;
-  /** When it may disappear: at least 180 days later (docs/compatibility.md). */
+  /** When it may disappear: at least 180 days later (docs/integrate/compatibility.md). */
   readonly sunsetAt: Date;
   /** A page that says what to use instead. */
   readonly link: string;

@@ -22,7 +22,7 @@ describe('a client that asks faster than the rate', () => {
     expect(balances).toEqual(accounts.map(() => 0n));
   }, 60_000);
 
-  it('loses no read with ethers, set as docs/json-rpc.md shows', async () => {
+  it('loses no read with ethers, set as docs/chain/json-rpc.md shows', async () => {
     const request = new FetchRequest(gateway.httpUrl);
     request.retryFunc = async () => {
       await new Promise((resolve) => setTimeout(resolve, 1_000));

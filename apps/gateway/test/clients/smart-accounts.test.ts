@@ -7,7 +7,7 @@ import { testKey, type GatewayProcess } from '@causeway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startEmbeddedGateway } from '../setup/gateway.js';
 
-const PAGE = readFileSync(new URL('../../../../docs/smart-accounts.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../../../docs/chain/smart-accounts.md', import.meta.url), 'utf8');
 const MODULES = fileURLToPath(new URL('../../node_modules/', import.meta.url));
 
 let gateway: GatewayProcess;
@@ -32,7 +32,7 @@ async function runScript(name: string, key: number): Promise<string> {
   return stdout;
 }
 
-describe('the scripts of docs/smart-accounts.md', () => {
+describe('the scripts of docs/chain/smart-accounts.md', () => {
   it('deploy a Safe, which pays in units and refuses wei', async () => {
     expect(await runScript('safe.mjs', 1)).toBe('GS013\nThe Safe paid 1 XCN\n');
   });

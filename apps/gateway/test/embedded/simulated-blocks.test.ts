@@ -4,7 +4,7 @@ import { pad, type Address, type Hex } from 'viem';
 import { startEmbeddedGateway } from '../setup/gateway.js';
 import { rpc } from '../setup/rpc.js';
 
-// Faults that the suite of ethereum/execution-apis found (docs/testing.md).
+// Faults that the suite of ethereum/execution-apis found (docs/contribute/testing.md).
 
 interface Simulated {
   readonly gasLimit: Hex;

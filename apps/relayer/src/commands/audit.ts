@@ -28,7 +28,7 @@ export async function verifyAudit({ store, print }: AuditContext, noted: string 
   print(`${count} unbroken. Head: ${head.sequence}:${head.hash}`);
   if (broken === null) return true;
   print(`Row ${broken.sequence} is broken: ${broken.problem}.`);
-  print('Read "The audit log" in docs/operators.md. The rows before it are as they were written.');
+  print('Read "The audit log" in docs/operate/run.md. The rows before it are as they were written.');
   return false;
 }
 

@@ -24,7 +24,7 @@ Exit codes:
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('says, step by step, what a bridge lacks and how to make it: docs/testnet.md; writes nothing')
+    .description('says, step by step, what a bridge lacks and how to make it: docs/operate/setup.md; writes nothing')
     .addArgument(environmentArgument())
     .option('--config <file>', 'configuration of the deployment, JSON (default: <environment>.json)')
     .option('--book <file>', 'address book of the deployment, JSON (default: deployments/<environment>.json)')

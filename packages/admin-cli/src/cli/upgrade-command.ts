@@ -24,7 +24,7 @@ Exit codes:
 export function addUpgradeCommand(program: Command): void {
   program
     .command('upgrade')
-    .description('says what an upgrade to this release, or back to it, would change: docs/upgrading.md')
+    .description('says what an upgrade to this release, or back to it, would change: docs/operate/upgrade.md')
     .requiredOption('--check', 'look, and change nothing')
     .option(
       '--api <url>',

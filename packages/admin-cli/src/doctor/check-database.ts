@@ -99,4 +99,4 @@ function judgeTransfers({ completed }: ServerFacts): Finding {
 }
 
 const transferNotYet = () =>
-  notYet('transfer', 'none has arrived', 'send the smallest amount each way: docs/testnet.md#first-transfer');
+  notYet('transfer', 'none has arrived', 'send the smallest amount each way: docs/operate/setup.md#first-transfer');

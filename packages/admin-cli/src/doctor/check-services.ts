@@ -91,7 +91,7 @@ export async function checkGateway({ clients }: Walk): Promise<readonly Finding[
   if (reason === undefined) return [ok('gateway', `it answers ${BURST} calls at the same moment`)];
   const isLimit = refused.some((text) => /\b429\b|rate|limit|too many/i.test(text));
   const finding = `it refuses ${refused.length} of ${BURST} calls at the same moment: ${reason}`;
-  if (isLimit) return [error('gateway', finding, 'give this process a key: docs/testnet.md#gateway')];
+  if (isLimit) return [error('gateway', finding, 'give this process a key: docs/operate/setup.md#gateway')];
   return [error('gateway', finding, 'start it, or name another by --partner-rpc')];
 }
 

@@ -7,8 +7,8 @@ import { STEPS, type Step } from './finding.js';
 import { openWalk, type DoctorOptions } from './walk.js';
 
 /**
- * Walks from the accounts to the first transfer, as docs/testnet.md does. It writes nothing, and works with nothing
- * there: each missing thing is a finding with the command that makes it.
+ * Checks each step of docs/operate/setup.md, from the accounts to the first transfer, without writing anything. Each
+ * missing step is a finding with the command that completes it.
  *
  * @param now the clock of this machine, in epoch milliseconds.
  */

@@ -1,6 +1,6 @@
 import type { Finding as AnyFinding } from '@causeway/service/doctor';
 
-/** The steps of docs/testnet.md, in its order. */
+/** The steps of docs/operate/setup.md, in its order. */
 export const STEPS = [
   'accounts',
   'tokens',

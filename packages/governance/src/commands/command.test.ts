@@ -39,7 +39,7 @@ describe('the options of a command', () => {
   });
 
   it('are of commands that the operators’ reference has, each with its role', () => {
-    const page = readFileSync(new URL('../../../../docs/operators-reference.md', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('../../../../docs/operate/reference.md', import.meta.url), 'utf8');
     const rows = [...page.matchAll(/^\| (`causeway-admin .*?) +\| ([a-z ]*[a-z]) +\|/gm)];
     const documented = rows.flatMap(([, calls = '', role]) =>
       [...calls.matchAll(/`causeway-admin ([a-z-]+)/g)].map(([, name]) => `${name}: ${role}`),

@@ -15,7 +15,7 @@ describe('the list of notifications', () => {
         begins,
         ends ?? 'never: it is an event',
       ];
-      const rows = read('operators.md').replaceAll(/ +\|/g, ' |');
+      const rows = read('operate/run.md').replaceAll(/ +\|/g, ' |');
       expect(rows).toContain(`| ${row.join(' | ')} |`);
     },
   );

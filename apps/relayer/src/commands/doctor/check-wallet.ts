@@ -14,9 +14,14 @@ export interface SignerFacts {
 
 /** Judges the signer. */
 export function checkSigner({ kind, signs, warnings }: SignerFacts, relayer: Address): readonly Finding[] {
-  const cautions = warnings.map((sentence) => warning('signer', sentence, 'see "Keys of the relayer" in operators.md'));
+  const cautions = warnings.map((sentence) =>
+    warning('signer', sentence, 'see "Keys of the relayer" in docs/operate/run.md'),
+  );
   if (!signs.ok)
-    return [...cautions, error('signer', `${kind}: ${signs.reason}`, 'see "Keys of the relayer" in operators.md')];
+    return [
+      ...cautions,
+      error('signer', `${kind}: ${signs.reason}`, 'see "Keys of the relayer" in docs/operate/run.md'),
+    ];
   return [...cautions, ok('signer', `${kind}: it signs for ${relayer} on both chains`)];
 }
 

@@ -74,7 +74,9 @@ async function examineParts(configuration: Configuration, now: () => number): Pr
   return runChecks<Finding['check']>({
     signer: () => [
       ...checkSigner(signer, book.relayer),
-      ...(pauser.ok ? [] : [error('signer', `the pauser: ${pauser.reason}`, 'see PAUSER_KEYSTORE in operators.md')]),
+      ...(pauser.ok
+        ? []
+        : [error('signer', `the pauser: ${pauser.reason}`, 'see PAUSER_KEYSTORE in docs/operate/run.md')]),
     ],
     nodes: () => [
       ...checkNodes(ethereum, expected.ethereum),

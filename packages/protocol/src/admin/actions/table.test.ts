@@ -55,7 +55,7 @@ describe.each(REQUEST_KINDS)('the action %s', (kind) => {
 });
 
 it('the operators’ reference has every action', () => {
-  const page = readFileSync(new URL('../../../../../docs/operators-reference.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../../../docs/operate/reference.md', import.meta.url), 'utf8');
   const section = /^## Requests$([^]*?)^## /m.exec(page)?.[1] ?? '';
   const rows = [...section.matchAll(/^\| (`.*) \|$/gm)].map(([, cells = '']) =>
     cells.split('|').map((cell) => cell.trim()),
