@@ -63,8 +63,8 @@ const WORDS: ReadonlySet<string> = new Set(['description', 'summary', 'title']);
 type Direction = 'request' | 'answer';
 
 /**
- * Compares the API with the last release by the rules of docs/integrate/compatibility.md: endpoints, optional parameters
- * and response fields may be added, and a deprecated part may be removed after its sunset.
+ * Compares the API with the last release by the rules of docs/integrate/compatibility.md: endpoints, optional
+ * parameters and response fields may be added, and a deprecated part may be removed after its sunset.
  *
  * @returns a sentence for each change that would break a client; empty when clients of the last release go on.
  */
