@@ -18,12 +18,12 @@ const VERDICTS =
 /** The schedules of a run, and the least judgements of the verifier in them. A schedule has about 88. */
 const { schedules, judgements } = isLong
   ? { schedules: 1_250, judgements: 100_000 }
-  : { schedules: 20, judgements: 1_200 };
+  : { schedules: 10, judgements: 600 };
 
-/** All of the planted bugs at night, and three in every other run, by its seed. */
+/** All planted bugs at night; in every other run one, chosen by the seed. */
 function pick(plants: readonly string[]): readonly string[] {
   const first = seed() % plants.length;
-  return isLong ? plants : [...plants, ...plants].slice(first, first + 3);
+  return isLong ? plants : plants.slice(first, first + 1);
 }
 
 /** Returns what the command prints; it ends with 1 when an invariant does not hold. */
@@ -110,7 +110,7 @@ describe('a bug of the verifier or of the payments', () => {
     for (const names of all) expect(names.length).toBeGreaterThanOrEqual(25);
   });
 
-  it.each(all.flatMap((names) => pick(names).slice(0, isLong ? undefined : 1)))(
+  it.each(all.flatMap(pick))(
     'shows in the verdicts: %s',
     async (plant) => {
       expect(await simulate('--plant', plant)).toMatch(VERDICTS);
