@@ -141,16 +141,7 @@ function has(doc, wanted) {
  * @returns Markdown.
  */
 export function renderPage({ file, name, kind, doc, items }) {
-  const lines = [
-    `# ${name}`,
-    '',
-    `<!-- Generated from the NatSpec in contracts/${file} by \`run reference\`: change it there. -->`,
-    '',
-    `${getText(doc, 'title')} (${kind}, \`${file}\`)`,
-    '',
-    getText(doc, 'notice'),
-    '',
-  ];
+  const lines = [`# ${name}`, '', `${getText(doc, 'title')} (${kind}, \`${file}\`)`, '', getText(doc, 'notice'), ''];
   const details = getText(doc, 'dev');
   if (details !== '') lines.push(details, '');
   for (const [wanted, heading] of Object.entries(HEADINGS)) {

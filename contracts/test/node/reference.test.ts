@@ -12,9 +12,9 @@ function reference(...args: string[]): { status: number | null; stderr: string }
   return { status, stderr };
 }
 
-describe('the reference of the contracts', () => {
-  it('documents every public item, and its pages are current', () => {
-    expect(reference('--check')).toEqual({ status: 0, stderr: '' });
+describe('the NatSpec of the contracts', () => {
+  it('documents every public item', () => {
+    expect(reference()).toEqual({ status: 0, stderr: '' });
   });
 
   it('names what lacks documentation', () => {
