@@ -40,7 +40,7 @@ it('refuses wrong flags before it starts anything', async () => {
 });
 
 it('takes the commands of its page', async () => {
-  const page = readFileSync(`${root}docs/contribute/chaos.md`, 'utf8');
+  const page = readFileSync(`${root}docs/contribute/testing.md`, 'utf8');
   const commands = [...page.matchAll(/```sh\nnpx pnpm@12.21.0 chaos (.*)\n```/g)].map(([, flags = '']) => flags);
   expect(commands).toHaveLength(2);
   for (const flags of commands) await expect(chaos(...flags.split(' '), '--help')).resolves.toBeDefined();

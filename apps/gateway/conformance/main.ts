@@ -18,7 +18,7 @@ import { findReason, isNotOffered, MUST_DIFFER, type Answered } from './reasons.
 
 // Replays the suite of ethereum/execution-apis against the gateway over the embedded chain, after a build:
 // node conformance/main.ts <checkout of execution-apis> [--verbose] [--method eth_call]. Exit code 1 if an answer is
-// wrong: docs/contribute/testing.md has the table.
+// wrong: docs/contribute/testing.md describes the run.
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
   options: { verbose: { type: 'boolean' }, method: { type: 'string' } },

@@ -60,7 +60,7 @@ describe('the simulation', () => {
   }, 240_000);
 
   it('runs the commands of its page', async () => {
-    const page = readFileSync(new URL('../../../../docs/contribute/simulation.md', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('../../../../docs/contribute/testing.md', import.meta.url), 'utf8');
     const commands = [...page.matchAll(/^npx pnpm@12\.21\.0 simulate (.*)$/gm)].map(([, options = '']) => options);
     expect(commands).toHaveLength(4);
     // The first one is the first test. The others repeat, among others, every failure that was found.
