@@ -13,17 +13,17 @@ import { requestDeployment, type OneApprovalUpTo, type RequestDeployment } from 
 import { isAddress, type Address, type Hex } from 'viem';
 import { z } from 'zod';
 
-/** Whose signatures count, by the relayer's own configuration. Addresses are lower-case. */
+/** Lists the addresses whose signatures the relayer accepts. Lower-case. */
 export interface ApprovalPolicy {
   readonly operators: readonly Address[];
-  /** Who decides about members of the console. */
+  /** The addresses that can approve changes to the console's members. */
   readonly rootAdmins: readonly Address[];
   readonly oneApprovalUpTo: OneApprovalUpTo;
 }
 
 const OPERATORS_RULE = 'must be addresses of operators, separated by commas, each once';
 
-/** The variables that say whose signatures count for the requests of operators. */
+/** The variables that list whose signatures count for operators' requests. */
 export const approvalVariables = {
   OPERATORS: z
     .string(OPERATORS_RULE)
@@ -31,7 +31,7 @@ export const approvalVariables = {
     .refine((all) => all.every((one) => isAddress(one)) && new Set(all).size === all.length, OPERATORS_RULE)
     .optional()
     .describe(
-      'Addresses of the operators whose signatures count for refunds and other requests. Two of them must agree.',
+      'Addresses of the operators whose signatures count for refunds and other requests. Two of them must sign each.',
     ),
   ADMIN_ALLOW_LIST: allowListVariable,
   ...oneApprovalVariables,
@@ -40,21 +40,21 @@ export const approvalVariables = {
 /** The variables of an operator's own key, for the commands that sign a decision. The service does not read them. */
 export const operatorVariables = {
   OPERATOR_PRIVATE_KEY: privateKey.optional().meta({
-    description: 'Private key of the operator who runs a refund command. Only in the environment local.',
+    description: 'Private key of the operator who runs a refund command. Allowed only in the environment local.',
     isSecret: true,
   }),
   OPERATOR_KEYSTORE: filePath('an encrypted keystore')
     .optional()
-    .describe('Path of the encrypted key of the operator (Web3 Secret Storage, version 3), for refund commands only.'),
+    .describe("Path of the operator's encrypted key (Web3 Secret Storage, version 3). Only refund commands read it."),
   OPERATOR_KEYSTORE_PASSWORD_FILE: filePath('a file with the password')
     .optional()
     .describe('Path of the file whose first line is the password of OPERATOR_KEYSTORE.'),
 };
 
 /**
- * Reads whose signatures count.
+ * Reads whose signatures the relayer accepts.
  *
- * @throws ConfigurationError when one approval would be enough outside `local`.
+ * @throws ConfigurationError when REFUND_ONE_APPROVAL_* allows a single approval outside `local`.
  */
 export function readApprovalPolicy(
   env: z.output<z.ZodObject<typeof approvalVariables>>,
@@ -71,7 +71,7 @@ const decisionVariables = serviceVariables.pick({ ENVIRONMENT: true, DATABASE_UR
   ...operatorVariables,
 });
 
-/** The settings of the refund commands, which need neither the key of the relayer nor a node. */
+/** The settings of the refund commands, which need neither the relayer's key nor a node. */
 export interface OperatorSettings {
   readonly databaseUrl: string;
   readonly deployment: RequestDeployment;
@@ -95,11 +95,15 @@ export function readOperatorSettings(variables: NodeJS.ProcessEnv): OperatorSett
     openKey: async () => {
       const { OPERATOR_PRIVATE_KEY: key, OPERATOR_KEYSTORE: file, OPERATOR_KEYSTORE_PASSWORD_FILE: passwordFile } = env;
       if (key !== undefined && env.ENVIRONMENT !== 'local')
-        throw new ConfigurationError(['OPERATOR_PRIVATE_KEY is for the environment local only: use OPERATOR_KEYSTORE']);
+        throw new ConfigurationError([
+          'OPERATOR_PRIVATE_KEY is allowed only in the environment local; use OPERATOR_KEYSTORE',
+        ]);
       if (key !== undefined) return key;
       if (file !== undefined && passwordFile !== undefined)
         return decryptKeystore({ kind: 'keystore', file, passwordFile });
-      throw new ConfigurationError(['OPERATOR_KEYSTORE and OPERATOR_KEYSTORE_PASSWORD_FILE must name your own key']);
+      throw new ConfigurationError([
+        'OPERATOR_KEYSTORE and OPERATOR_KEYSTORE_PASSWORD_FILE are not both set; set them to your own key',
+      ]);
     },
   };
 }

@@ -34,7 +34,7 @@ describe('checkChains', () => {
     ['partner', check(chain('ethereum', CURRENT, never), chain('partner', FORMER))],
   ])('names the contract on %s when it has another wallet, although the other chain is away', async (side, result) => {
     await expect(result).rejects.toThrow(OutdatedRelayerError);
-    await expect(result).rejects.toThrow(`bridge on ${side} is ${FORMER}`);
+    await expect(result).rejects.toThrow(`contract on ${side} names the relayer ${FORMER}`);
   });
 
   it('names a node of another chain', async () => {

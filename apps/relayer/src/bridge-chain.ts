@@ -6,7 +6,6 @@ import { isAddressEqual, type Address } from 'viem';
 import type { Configuration } from './configuration.js';
 import { FinalBlocks } from './final-blocks.js';
 
-/** One of the two chains, as the stages use it. */
 export interface BridgeChain {
   readonly side: 'ethereum' | 'partner';
   readonly chainId: number;
@@ -16,22 +15,20 @@ export interface BridgeChain {
   readonly deployedAtBlock: bigint;
   /** Confirmations after which a block of this chain is final. */
   readonly confirmations: number;
-  /** Whether its blocks are final, by the agreement of its nodes. */
+  /** Tells whether a block is final, by a quorum of the chain's nodes. */
   readonly finality: FinalBlocks;
 }
 
-/** Both chains. */
 export interface BridgeChains {
   readonly ethereum: BridgeChain;
   readonly partner: BridgeChain;
 }
 
-/** Lists both chains, for code that does the same on each. */
+/** Lists both chains, for code that treats them alike. */
 export function eachChain<Chain>(chains: Readonly<Record<BridgeChain['side'], Chain>>): readonly Chain[] {
   return [chains.ethereum, chains.partner];
 }
 
-/** The ids of both chains. */
 export function getChainIds({ ethereum, partner }: BridgeChains): {
   readonly ethereum: number;
   readonly partner: number;
@@ -39,13 +36,13 @@ export function getChainIds({ ethereum, partner }: BridgeChains): {
   return { ethereum: ethereum.chainId, partner: partner.chainId };
 }
 
-/** Pause before a check of a chain is repeated that its nodes did not answer. */
+/** Milliseconds before a check that the nodes did not answer is repeated. */
 const CHECK_AGAIN_MS = 2_000;
 
 /**
- * Connects both chains. Returns immediately: a node that is away holds up nothing.
+ * Connects both chains. Returns immediately: an unavailable node delays neither the start nor the other chain.
  *
- * @param report receives what operators should know about the nodes.
+ * @param report receives node events for the log.
  */
 export function connectChains(configuration: Configuration, report: (event: NodeEvent) => void): BridgeChains {
   const { addressBook, ethereumNodes, partnerNodes, ethereumConfirmations, partnerConfirmations } = configuration;
@@ -69,7 +66,7 @@ export function connectChains(configuration: Configuration, report: (event: Node
   };
 }
 
-/** The contract of a chain uses another wallet than the address book names: it is outdated after a rotation. */
+/** The bridge contract names another relayer wallet than the address book, which is outdated after a rotation. */
 export class OutdatedRelayerError extends Error {
   override readonly name = 'OutdatedRelayerError';
   readonly exitCode = EX_CONFIG;
@@ -79,18 +76,18 @@ export class OutdatedRelayerError extends Error {
     readonly named: Address,
   ) {
     super(
-      `The relayer of the bridge on ${side} is ${current}, but the address book names ${named}: ` +
+      `The bridge contract on ${side} names the relayer ${current}, but the address book names ${named}: ` +
         'point ADDRESS_BOOK to the current file',
     );
   }
 }
 
 /**
- * Checks that the nodes serve the right chains, and that both contracts use the wallet of the address book. It repeats
- * a check until a quorum of the chain's nodes has answered, each chain apart from the other one.
+ * Checks that the nodes serve the configured chains and that both contracts name the wallet of the address book. Each
+ * chain is checked on its own, and repeatedly until a quorum of its nodes has answered.
  *
  * @returns when both chains have passed.
- * @throws WrongChainError, OutdatedRelayerError as soon as one of them fails.
+ * @throws WrongChainError, OutdatedRelayerError as soon as one chain fails.
  */
 export async function checkChains(chains: BridgeChains, book: AddressBook): Promise<void> {
   await Promise.all(eachChain(chains).map((chain) => checkChain(chain, book)));

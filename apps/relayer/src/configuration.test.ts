@@ -115,7 +115,7 @@ describe('readConfiguration', () => {
     expect(readConfiguration(keystore)).toMatchObject({ environment, signer: { kind: 'keystore' } });
     expect(() => readConfiguration(variables)).toThrow(/\nRELAYER_PRIVATE_KEY is for the environment local only/);
     const guarded = { ...keystore, PAUSER_PRIVATE_KEY: `0x${'2'.repeat(64)}` };
-    expect(() => readConfiguration(guarded)).toThrow(/\nPAUSER_PRIVATE_KEY is for the environment local only/);
+    expect(() => readConfiguration(guarded)).toThrow(/\nPAUSER_PRIVATE_KEY is allowed only in the environment local/);
     const files = { PAUSER_KEYSTORE: 'c', PAUSER_KEYSTORE_PASSWORD_FILE: 'd' };
     expect(readConfiguration({ ...keystore, ...files }).pauser).toEqual({
       kind: 'keystore',

@@ -37,7 +37,7 @@ import {
 } from './notification-variables.js';
 import { pauserVariables, readPauserSettings, type PauserSettings } from './pauser-variables.js';
 
-/** An amount such as 0.5. Eight digits after the point fit every native coin. */
+/** An amount such as 0.5. Eight decimals suffice for every native coin. */
 function decimalAmount(byDefault: string) {
   const rule = `must be an amount such as ${byDefault}`;
   return z
@@ -52,10 +52,10 @@ const addresses = () =>
     .optional();
 const NAME_RULE = 'must have 1 to 63 letters, digits, dots, hyphens and underscores';
 
-/** Where the key of the wallet is. A web3signer signs transactions of one chain. */
+/** The variables of the wallet's key. A web3signer signs transactions of one chain only. */
 const walletSigner = declareSigner('RELAYER', {
-  SIGNER_ETHEREUM_URL: 'remote: HTTPS address of the signer for Ethereum (eth_signTransaction, as web3signer).',
-  SIGNER_PARTNER_URL: 'remote: the same for the partner chain. A web3signer signs for one chain.',
+  SIGNER_ETHEREUM_URL: 'remote: HTTPS address of the signer for Ethereum (eth_signTransaction, such as web3signer).',
+  SIGNER_PARTNER_URL: 'remote: HTTPS address of the signer for the partner chain. One web3signer signs for one chain.',
 });
 
 /** Every environment variable of the relayer. */
@@ -65,22 +65,22 @@ export const relayerVariables = serviceVariables.extend({
   ...approvalVariables,
   ...operatorVariables,
   FORMER_WALLETS: addresses().describe(
-    'Addresses of former relayer wallets. What still arrives there is recorded, and pays nothing.',
+    'Addresses of former relayer wallets. Transfers that still arrive there are recorded, but pay for no withdrawal.',
   ),
   PAY_FOR_WALLETS: addresses().describe(
-    'Those of them whose unswept intents this wallet pays for. One with a stolen key: after a look at each intent.',
+    'Former wallets whose unswept intents this wallet pays. Add one with a stolen key only after checking each intent.',
   ),
-  POLL_MS: wholeNumber(50)
-    .default(1_000)
-    .describe('Period after which a stage runs that nothing has woken, in milliseconds.'),
+  POLL_MS: wholeNumber(50).default(1_000).describe('How often a stage runs when no event wakes it, in milliseconds.'),
   RELAYER_NAME: z
     .string(NAME_RULE)
     .regex(/^[\w.-]{1,63}$/, NAME_RULE)
     .optional()
-    .describe("Name of this relayer in the lease, as the console shows its holder. Without it the host's name."),
+    .describe('Name of this relayer in the lease, shown in the console. Default: the host name.'),
   LEASE_MS: wholeNumber(1_000)
     .default(6_000)
-    .describe('How long the lease outlives its holder, in milliseconds. Then a passive relayer takes over.'),
+    .describe(
+      'How long the lease stays valid after its last renewal, in milliseconds. Then a passive relayer takes over.',
+    ),
   REPLACE_AFTER_MS: wholeNumber(1_000)
     .default(60_000)
     .describe('Age at which a pending transaction is replaced with higher fees, in milliseconds.'),
@@ -89,22 +89,22 @@ export const relayerVariables = serviceVariables.extend({
     .describe('Age of a completed withdrawal at which its tokens are retired, in milliseconds.'),
   WORKING_BALANCE_XCN: wholeNumber(0)
     .default(10_000)
-    .describe('XCN that the wallet keeps on the partner chain for gas: no mint takes it.'),
+    .describe('XCN that the wallet keeps on the partner chain for gas. Mints do not spend it.'),
   GAS_RESERVE_ETH: decimalAmount('0.1').describe(
-    'ETH that the wallet keeps on Ethereum for gas: no call with value takes it.',
+    'ETH that the wallet keeps on Ethereum for gas. Calls with value do not spend it.',
   ),
   MAX_FEE_GWEI: wholeNumber(1).default(500).describe('Maximum fee per gas, in gwei.'),
   MAX_FEE_PER_DELIVERY_ETH: decimalAmount('0.1').describe(
-    'Maximum gas fee of a delivery to Ethereum, in ETH, at its gas limit. A batch may cost so much for each delivery.',
+    'Maximum gas fee of a delivery to Ethereum at its gas limit, in ETH. In a batch the limit applies per delivery.',
   ),
   MAX_FEE_PER_DELIVERY_XCN: decimalAmount('100').describe(
-    'Maximum gas fee of a delivery to the partner chain, in XCN, likewise.',
+    'Maximum gas fee of a delivery to the partner chain at its gas limit, in XCN. In a batch the limit applies per delivery.',
   ),
   MAX_DAILY_FEES_ETH: decimalAmount('10').describe(
-    'Maximum gas fees of any 24 hours on Ethereum, in ETH: paid ones, and the most that calls in flight can cost.',
+    'Maximum gas fees in any 24 hours on Ethereum, in ETH: fees paid, plus the most that pending calls can cost.',
   ),
   MAX_DAILY_FEES_XCN: decimalAmount('10000').describe(
-    'Maximum gas fees of any 24 hours on the partner chain, in XCN, likewise.',
+    'Maximum gas fees in any 24 hours on the partner chain, in XCN: fees paid, plus the most that pending calls can cost.',
   ),
   ...exchangeVariables,
   ...notificationVariables,
@@ -112,40 +112,39 @@ export const relayerVariables = serviceVariables.extend({
   ...tracingVariables('causeway-relayer'),
 });
 
-/** The validated configuration of the relayer. Durations in the unit of the name. */
+/** The validated configuration of the relayer. */
 export interface Configuration extends TimingTerms {
   readonly environment: Environment;
   readonly databaseUrl: string;
   readonly ethereumNodes: NodeConfiguration;
   readonly partnerNodes: NodeConfiguration;
-  /** Mirror nodes of the partner chain; empty when call trees are not read. */
+  /** Mirror nodes of the partner chain. Empty: the relayer reads no call trees. */
   readonly mirrorUrls: readonly string[];
   readonly addressBook: AddressBook;
-  /** The relayer wallet, and former ones, whose arrivals are recorded. Lower-case. */
+  /** The relayer wallet and former wallets; arrivals at each are recorded. Lower-case. */
   readonly wallets: readonly Address[];
-  /** The former wallets whose unswept intents this one pays for. Lower-case. */
+  /** The former wallets whose unswept intents this wallet pays. Lower-case. */
   readonly paidForWallets: readonly Address[];
-  /** Where the key of the relayer wallet is. */
+  /** Where the key of the relayer wallet is stored. */
   readonly signer: SignerSettings;
-  /** Where the pauser's key is. Null: the watch halts the deliveries of this relayer, and pauses no contract. */
+  /** Where the pauser's key is stored. Null: the watch halts this relayer's deliveries but pauses no contract. */
   readonly pauser: PauserSettings | null;
-  /** Whose signatures count for the requests of operators. */
+  /** Whose signatures count for operators' requests. */
   readonly approvals: ApprovalPolicy;
   readonly pollMs: number;
-  /** Of this process, for people. */
+  /** Shown to operators; identifies this process. */
   readonly name: string;
   readonly leaseMs: number;
   readonly replaceAfterMs: number;
   readonly retireAfterMs: number;
   /** The spending limits of the wallet on each chain, in wei of its RPC. */
   readonly spendingLimits: Readonly<Record<Side, SpendingLimits>>;
-  /** Where attesters dial; null for nowhere. */
+  /** Where attesters connect. Null: no listener. */
   readonly exchange: ExchangeSettings | null;
-  /** Where notifications go. */
   readonly notifications: NotificationSettings;
-  /** Where `/metrics` is served; null for nowhere. */
+  /** Where `/metrics` is served. Null: not served. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
-  /** Where traces go; null for nowhere. */
+  /** Where traces are sent. Null: no tracing. */
   readonly tracing: TracingOptions | null;
   readonly logLevel: string;
 }
@@ -153,7 +152,7 @@ export interface Configuration extends TimingTerms {
 /**
  * Reads and validates the whole configuration.
  *
- * @throws ConfigurationError that names every variable that is missing or unusable, one line each.
+ * @throws ConfigurationError with a line for every variable that is missing or invalid.
  */
 export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
   const env = readVariables(relayerVariables, variables);
@@ -202,10 +201,12 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
   };
 }
 
-/** @throws ConfigurationError when a refund with one approval would wait for attesters, who want two, for ever. */
+/** @throws ConfigurationError when a refund with one approval would wait forever for attesters, who require two. */
 function readApprovals(env: z.output<typeof relayerVariables>, profile: ChainProfile): ApprovalPolicy {
   const policy = readApprovalPolicy(env, profile);
   if (env.ATTEST_PORT !== undefined && Object.values(policy.oneApprovalUpTo).some((most) => most > 0n))
-    throw new ConfigurationError(['REFUND_ONE_APPROVAL_* must be 0 while ATTEST_PORT is set: attesters want two']);
+    throw new ConfigurationError([
+      'REFUND_ONE_APPROVAL_* must be 0 while ATTEST_PORT is set: attesters require two approvals',
+    ]);
   return policy;
 }

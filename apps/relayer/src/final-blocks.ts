@@ -2,12 +2,11 @@ import type { AgreedBlock, ChainConnection } from '@causeway/chain';
 import { confirmations } from '@causeway/protocol';
 import type { Hex } from 'viem';
 
-/** An answer of the nodes about a final block serves for this long. Then they are asked again. */
+/** The nodes' answer about a final block is reused for this long. */
 const MAX_AGE_MS = 15_000;
-/** A head of this age serves where one block more changes nothing. */
+/** A head up to this age is reused where one block more makes no difference. */
 const RECENT_HEAD_MS = 500;
 
-/** A block that holds an event or a transfer, as it was read and stored. */
 interface StoredBlock {
   readonly blockNumber: bigint;
   readonly blockHash: Hex;
@@ -16,20 +15,20 @@ interface StoredBlock {
 interface Answer {
   readonly block: Promise<AgreedBlock | null>;
   readonly askedAtMs: number;
-  /** The agreed head before the question: the block had this depth already. Null when no head was known. */
+  /** The agreed head before the question; the block had this depth even then. Null when no head was known. */
   readonly head: bigint | null;
 }
 
 /**
- * Whether blocks of one chain are final, by the agreement of its nodes: never by the node from which they were read.
- * Each block is asked for once in 15 seconds, however many operations it holds.
+ * Tells whether blocks of one chain are final, by a quorum of its nodes rather than the node that delivered them. Each
+ * block is requested once in 15 seconds, however many operations it holds.
  */
 export class FinalBlocks {
   private readonly answers = new Map<bigint, Answer>();
   private newestHead: { readonly number: bigint; readonly askedAtMs: number } | null = null;
   private asked: { readonly head: Promise<bigint>; readonly atMs: number } | null = null;
 
-  /** @param now the clock, in milliseconds. */
+  /** @param now Injectable clock, in milliseconds. */
   constructor(
     private readonly connection: Pick<ChainConnection, 'agreedHead' | 'agreedBlock'>,
     private readonly now: () => number,
@@ -49,7 +48,7 @@ export class FinalBlocks {
   }
 
   /**
-   * Returns the head as a quorum had it at most half a second ago. An older one delays a decision, and is never wrong.
+   * Returns the quorum's head, at most half a second old. An older head can delay a decision but never make it wrong.
    *
    * @throws QuorumError
    */
@@ -59,9 +58,9 @@ export class FinalBlocks {
   }
 
   /**
-   * Returns the block of a quorum at this height, from an answer of the last 15 seconds or a new one.
+   * Returns the quorum's block at this height, from an answer of the last 15 seconds or a new one.
    *
-   * @returns null when they have none yet.
+   * @returns null when the quorum has no such block yet.
    * @throws QuorumError
    */
   async blockAt(number: bigint): Promise<AgreedBlock | null> {
@@ -79,7 +78,7 @@ export class FinalBlocks {
   }
 
   /**
-   * Checks that a quorum has exactly this block, under the required confirmations.
+   * Returns whether a quorum has exactly this block, with the required confirmations.
    *
    * @throws QuorumError
    */
@@ -90,7 +89,7 @@ export class FinalBlocks {
       if (!isDeep(await this.head())) return false;
     }
     const answer = this.answers.get(blockNumber);
-    // An answer from before the block was that deep may have been undone by a reorg since.
+    // A reorg may have undone an answer from before the block had that depth.
     if (answer !== undefined && (answer.head === null || !isDeep(answer.head))) this.answers.delete(blockNumber);
     if ((await this.blockAt(blockNumber))?.hash === blockHash) return true;
     this.answers.delete(blockNumber);

@@ -47,13 +47,13 @@ export const TRACING = Symbol('Tracing');
 /** `Clock` */
 export const CLOCK = Symbol('Clock');
 
-/** The time of this machine. A port, so that tests set it. */
+/** Injectable clock. */
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;
 }
 
-/** The start waits this long for the nodes of both chains. Then it goes on without those that are away. */
+/** The start waits this long for the nodes of both chains, then continues without those that are unavailable. */
 const PATIENCE_MS = 3_000;
 
 /** The external resources of the process: database, chains, wallet and log. The holder closes `store` and `chains`. */
@@ -64,7 +64,7 @@ export interface Infrastructure {
   /** Null when no pauser is configured. */
   readonly pauser: Signer | null;
   readonly chains: BridgeChains;
-  /** Rejects when the nodes, which may have been away at the start, prove the configuration wrong. */
+  /** Rejects when the nodes contradict the configuration, which can happen long after the start. */
   readonly chainsChecked: Promise<void>;
   /** Null when no mirror is configured. */
   readonly mirror: Mirror | null;
@@ -73,19 +73,18 @@ export interface Infrastructure {
   readonly tracing: StageTracing | null;
 }
 
-/** How the database is used. */
 export interface DatabaseUse {
   /** Size of the connection pool. */
   readonly maxConnections?: number;
-  /** Whether it must take writes, and becomes the database of this deployment when it has none. By default it does. */
+  /** Whether the database must accept writes, and is claimed for this deployment if unclaimed. Default: true. */
   readonly claims?: boolean;
 }
 
 /**
- * Connects the database and both chains. The database must answer, and fit this program. Nodes may be away: the stages
- * retry, and the other chain is read meanwhile.
+ * Connects the database and both chains. The database must answer and be compatible with this program. Nodes may be
+ * unavailable: the stages retry, and the other chain is read meanwhile.
  *
- * @throws SignerError, IncompatibleDatabaseError, and Error naming the resource and the variable to correct.
+ * @throws SignerError, IncompatibleDatabaseError, and Error that names the resource and the variable to correct.
  */
 export async function connectInfrastructure(
   configuration: Configuration,
@@ -113,7 +112,7 @@ export async function connectInfrastructure(
     await store.assertCompatible(listAssets());
     await store.assertDeployment(configuration.addressBook);
     if (claims) await store.assertPrimary(Date.now);
-    // Nodes of another chain must not let a wrong configuration claim the database.
+    // Nodes of the wrong chain must not let a wrong configuration claim the database.
     const chainsChecked = checkChains(chains, configuration.addressBook).then(async () => {
       if (claims) await store.claimDeployment(configuration.addressBook);
     });
@@ -130,16 +129,16 @@ export async function connectInfrastructure(
 }
 
 /**
- * Opens the key with which the watch pauses; null without one.
+ * Opens the pauser's key, with which the watch pauses contracts. Null when none is configured.
  *
- * @throws Error when it cannot be opened.
+ * @throws Error when the key cannot be opened.
  */
 export async function openPauser({ pauser }: Configuration): Promise<Signer | null> {
   if (pauser === null) return null;
   return pauser.kind === 'raw' ? localSigner(pauser.privateKey) : openKeystore(pauser);
 }
 
-/** Ends the timers and WebSockets of both chains. */
+/** Closes the timers and WebSockets of both chains. */
 export function closeChains(chains: BridgeChains): void {
   for (const { connection } of eachChain(chains)) connection.close();
 }
@@ -159,8 +158,8 @@ class Closer implements OnApplicationShutdown {
 }
 
 /**
- * Provides the infrastructure to the stages, and closes it on shutdown. A module of its own: Nest shuts the
- * modules that import it down first, so the scheduler still has the database to end its runs and release the lease.
+ * Provides the infrastructure to the stages, and closes it on shutdown. It is its own module because Nest first shuts
+ * down the modules that import it: the scheduler needs the database to end its runs and release the lease.
  */
 @Global()
 @Module({})
@@ -196,7 +195,7 @@ export class InfrastructureModule {
 
 function createLogger({ logLevel: level }: Configuration, tracing: StageTracing | null): Logger {
   if (tracing === null) return createLog('relayer', level);
-  // A line that names an operation is a step of it: what the log says, the traces say.
+  // A log line that names an operation also becomes a step of its trace.
   const hooks: LoggerOptions['hooks'] = {
     logMethod(line, method) {
       tracing.noteLine(line[0], line[1]);
@@ -210,19 +209,20 @@ function logNodeEvent(logger: Logger, { level, chain, node, message }: NodeEvent
   logger[level]({ chain, node }, message);
 }
 
-/** Logs what an operator should know about the nodes at the start. */
 function logNodes(
   logger: Logger,
   { ethereumNodes, partnerNodes, mirrorUrls }: Configuration,
   chains: BridgeChains,
 ): void {
   if (mirrorUrls.length === 0)
-    logger.warn('MIRROR_URL is not set: payments by smart accounts are not found, only reported as a difference');
+    logger.warn(
+      'MIRROR_URL is not set: payments by smart accounts are not found, only reported as unexplained differences',
+    );
   for (const { warning } of [ethereumNodes, partnerNodes]) if (warning !== null) logger.warn(warning);
   for (const { side, connection } of eachChain(chains)) {
     const away = connection.status().filter(({ usable, head }) => !usable || head === null);
     if (away.length > 0)
-      logger.warn({ chain: side, nodes: away.map(({ name }) => name) }, 'starting without nodes that are away');
+      logger.warn({ chain: side, nodes: away.map(({ name }) => name) }, 'starting without unavailable nodes');
   }
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// `relayer <command>`, and without a command the service. Everything but this check is imported dynamically: under a
-// Node.js that is too old the rest would fail to load with a stack trace.
+// `relayer <command>`; without a command, the service. The rest is imported dynamically, since a Node.js that is too
+// old would fail to load it with a stack trace.
 import { nodeVersionProblem } from '@causeway/protocol/node-version';
 
 const problem = nodeVersionProblem(process.versions.node);

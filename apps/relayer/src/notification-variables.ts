@@ -2,11 +2,11 @@ import { ConfigurationError, isUrl, list } from '@causeway/service/configuration
 import type { Environment } from '@causeway/protocol';
 import { z } from 'zod';
 
-/** Where notifications go. A channel that is not configured is null. The addresses and the key are secrets. */
+/** Where notifications are sent. A channel that is not configured is null. The URLs and the key are secrets. */
 export interface NotificationSettings {
-  /** In the messages, since people have several environments. */
+  /** Named in the messages, since operators have several environments. */
   readonly environment: Environment;
-  /** The page to which `#<code>` is added. */
+  /** The page to which `#<code>` is appended. */
   readonly runbookUrl: string;
   readonly mail: { readonly url: string; readonly from: string; readonly to: readonly string[] } | null;
   readonly chat: { readonly url: string } | null;
@@ -20,16 +20,16 @@ const isMailAddress = (text: string) => /^[^\s@<>]+@[^\s@<>]+$/.test(text);
 
 const webhook = z.string(WEB_RULE).refine((text) => isUrl(text, ['https:', 'http:']), WEB_RULE);
 
-/** The variables that say where notifications go. */
+/** The variables of the notification channels. */
 export const notificationVariables = {
   NOTIFY_MAIL_URL: z
     .string(MAIL_RULE)
-    // The mail library takes a query for options, such as a log of all that it sends.
+    // The mail library reads options from the query, such as one that logs everything it sends.
     .refine((text) => isUrl(text, ['smtp:', 'smtps:']) && !text.includes('?'), MAIL_RULE)
     .optional()
     .meta({
       description:
-        'Server that takes notifications by mail, such as smtps://user:password@mail.example. A password needs TLS.',
+        'Mail server for notifications, such as smtps://user:password@mail.example. A password requires TLS.',
       isSecret: true,
     }),
   NOTIFY_MAIL_FROM: z
@@ -39,25 +39,25 @@ export const notificationVariables = {
     .describe('Sender of the mails.'),
   NOTIFY_MAIL_TO: list(TO_RULE, isMailAddress).optional().describe('Recipients of the mails.'),
   NOTIFY_CHAT_URL: webhook.optional().meta({
-    description: 'Incoming webhook of a chat that takes {"text"}: Slack, Mattermost, Rocket.Chat and others.',
+    description: 'Incoming webhook of a chat that accepts {"text"}: Slack, Mattermost, Rocket.Chat and others.',
     isSecret: true,
   }),
   NOTIFY_PAGER_URL: webhook.optional().meta({
     description:
-      'Webhook for critical notifications in the form of PagerDuty Events v2: https://events.pagerduty.com/v2/enqueue.',
+      'Webhook for critical notifications, in PagerDuty Events v2 format: https://events.pagerduty.com/v2/enqueue.',
     isSecret: true,
   }),
   NOTIFY_PAGER_KEY: z
     .string('must be the routing key')
     .optional()
-    .meta({ description: 'Routing key of that webhook.', isSecret: true }),
+    .meta({ description: 'Routing key for NOTIFY_PAGER_URL.', isSecret: true }),
   RUNBOOK_URL: z
     .string('must be the address of a page')
     .default('docs/runbook.md')
-    .describe('Your copy of the runbook. A notification links to it with #<code> added.'),
+    .describe('Address of the runbook. A notification links to it with #<code> appended.'),
 };
 
-/** @throws ConfigurationError for a channel with some of its variables. */
+/** @throws ConfigurationError for a channel of which only some variables are set. */
 export function readNotificationSettings(
   env: z.output<z.ZodObject<typeof notificationVariables>>,
   environment: Environment,
@@ -78,7 +78,7 @@ export function readNotificationSettings(
   };
 }
 
-/** A line for each variable that is missing beside others of its channel. */
+/** A line for each unset variable of a channel that is otherwise configured. */
 function findMissing(variables: Readonly<Record<string, unknown>>): string[] {
   const entries = Object.entries(variables);
   const given = entries.filter(([, value]) => value !== undefined).map(([name]) => name);

@@ -3,19 +3,22 @@ import type { SignerSettings } from '@causeway/chain';
 import type { ChainProfile } from '@causeway/protocol';
 import { z } from 'zod';
 
-/** Where the pauser's key is. A keystore is as safe as the machine: the pauser's key can only pause. */
+/**
+ * Where the pauser's key is stored. A keystore is only as safe as the machine, which suffices: the key can only pause.
+ */
 export type PauserSettings = Extract<SignerSettings, { kind: 'raw' | 'keystore' }>;
 
 const path = (content: string) => filePath(content).optional();
 
-/** The variables that say where the pauser's key is. Without one of them the watch pauses no contract. */
+/** The variables of the pauser's key. When none is set, the watch pauses no contract. */
 export const pauserVariables = {
   PAUSER_PRIVATE_KEY: privateKey.optional().meta({
-    description: 'Private key of the pauser, with which the watch pauses deliveries. Only in the environment local.',
+    description:
+      'Private key of the pauser, with which the watch pauses deliveries. Allowed only in the environment local.',
     isSecret: true,
   }),
   PAUSER_KEYSTORE: path('an encrypted keystore').describe(
-    'Path of the encrypted key of the pauser (Web3 Secret Storage, version 3), with which the watch pauses deliveries.',
+    "Path of the pauser's encrypted key (Web3 Secret Storage, version 3), with which the watch pauses deliveries.",
   ),
   PAUSER_KEYSTORE_PASSWORD_FILE: path('a file with the password').describe(
     'Path of the file whose first line is the password of PAUSER_KEYSTORE.',
@@ -25,7 +28,7 @@ export const pauserVariables = {
 type PauserVariables = z.output<z.ZodObject<typeof pauserVariables>>;
 
 /**
- * Chooses the signer of the pauser; null when none is configured.
+ * Chooses the pauser's signer; null when none is configured.
  *
  * @throws ConfigurationError
  */
@@ -35,7 +38,7 @@ export function readPauserSettings(
 ): PauserSettings | null {
   const { PAUSER_PRIVATE_KEY: key, PAUSER_KEYSTORE: file, PAUSER_KEYSTORE_PASSWORD_FILE: passwordFile } = env;
   if (environment !== 'local' && key !== undefined)
-    throw new ConfigurationError(['PAUSER_PRIVATE_KEY is for the environment local only: unset it']);
+    throw new ConfigurationError(['PAUSER_PRIVATE_KEY is allowed only in the environment local; unset it']);
   if (key !== undefined && file !== undefined)
     throw new ConfigurationError(['PAUSER_PRIVATE_KEY and PAUSER_KEYSTORE are both set: unset one of them']);
   if (key !== undefined) return { kind: 'raw', privateKey: key };

@@ -47,7 +47,7 @@ import { SolvencyWatch } from './watch/solvency-watch.js';
 import { WalletGauges } from './watch/wallet-gauges.js';
 import { WatchStage } from './watch/watch-stage.js';
 
-/** One for each chain: neither waits for the other. */
+/** A stage for each chain, so that neither waits for the other. */
 const OBSERVERS = (['ethereum', 'partner'] as const).map((side) => ({
   provide: `observe-${side}`,
   useFactory: (chains: BridgeChains, store: Store, configuration: Configuration, logger: Logger) =>
@@ -55,7 +55,7 @@ const OBSERVERS = (['ethereum', 'partner'] as const).map((side) => ({
   inject: [CHAINS, STORE, CONFIGURATION, LOGGER],
 }));
 
-/** After the observers, before transfers are bound. */
+/** Runs after the observers and before transfers are bound. */
 const ACCOUNT = {
   provide: AccountStage,
   useFactory: (
@@ -70,7 +70,7 @@ const ACCOUNT = {
   inject: [CHAINS, STORE, CONFIGURATION, LOGGER, CLOCK, MIRROR, RelayerMetrics],
 };
 
-/** The other stages: the requests of operators, then those that an operation passes, in its order. */
+/** The other stages: operators' requests first, then the stages of an operation in order. */
 const PIPELINE = [
   RequestStage,
   BindStage,
@@ -86,7 +86,7 @@ const PIPELINE = [
   WatchStage,
 ];
 
-/** The parts of the watch, and the metrics. */
+/** The parts of the watch and the metrics. */
 const WATCH = [
   DeliveryWatch,
   SolvencyReader,

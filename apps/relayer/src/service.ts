@@ -7,13 +7,13 @@ import { closeChains, connectInfrastructure, type Infrastructure } from './infra
 import { RelayerModule } from './relayer.module.js';
 import type { StageTracing } from './stage-tracing.js';
 
-/** Time for an orderly shutdown, less than the ten seconds of a container. After it the process exits anyway. */
+/** Time for an orderly shutdown, below a container's ten seconds. The process exits after it in any case. */
 const SHUTDOWN_MS = 9_000;
 
 /**
- * Starts the service: all stages, until a signal, or the end of the process that forked it.
+ * Starts the service: all stages, until a signal or the end of the parent process.
  *
- * @throws Error when the database, the clock, the nodes or the address book do not fit. Nothing runs then.
+ * @throws Error when the database, clock, nodes or address book do not match the configuration. No stage has run then.
  */
 export async function startService(configuration: Configuration): Promise<void> {
   const tracing = await startStageTracing(configuration);
@@ -28,9 +28,9 @@ export async function startService(configuration: Configuration): Promise<void> 
     void app.close().finally(() => process.exit(exitCode));
   };
   onEnd(() => shutDown());
-  // Nodes that were away at the start may prove later that the configuration is wrong.
+  // Nodes that were unavailable at the start can later show that the configuration is wrong.
   infrastructure.chainsChecked.catch((error: unknown) => {
-    infrastructure.logger.fatal({ err: error }, 'the configuration does not fit the chains; the relayer ends');
+    infrastructure.logger.fatal({ err: error }, 'the configuration does not match the chains; stopping the relayer');
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     shutDown(getExitCode(error));
   });
@@ -45,7 +45,7 @@ async function startStageTracing({ tracing }: Configuration): Promise<StageTraci
 
 async function refuseHalfRebuilt({ store, chains }: Infrastructure): Promise<void> {
   try {
-    // Without the released intents, their payments would look like a theft.
+    // Without the released intents, their payments would look like theft.
     if ((await store.rebuild.state()) === 'unfinished')
       throw new Error(
         'A rebuild of this database is not finished: run `relayer rebuild` again, then start the relayer',

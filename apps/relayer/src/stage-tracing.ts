@@ -3,7 +3,7 @@ import type { TracingOptions } from '@causeway/service/http';
 import { startTracing } from '@causeway/service/tracing';
 import { SpanStatusCode, trace } from '@opentelemetry/api';
 
-/** A step of operations, as the log names it. */
+/** A step of operations, named by its log line. */
 interface Step {
   readonly name: string;
   readonly operationIds: readonly string[];
@@ -21,8 +21,8 @@ export class StageTracing {
   }
 
   /**
-   * Runs a stage. A run that wrote, failed or moved an operation has a span, and below it one for each step of each
-   * operation. The others have none: they are most, since timers run the stages, too.
+   * Runs a stage. A run that wrote, failed or moved an operation gets a span, with a child span for each step of each
+   * operation. Other runs get none: most are idle runs by timers.
    */
   async traceTurn(stage: string, run: () => Promise<boolean>): Promise<boolean> {
     const startTime = Date.now();
@@ -40,7 +40,7 @@ export class StageTracing {
     }
   }
 
-  /** Keeps a line of the log that names operations as a step of the present run. */
+  /** Records a log line that names operations as a step of the current run. */
   noteLine(fields: unknown, message: unknown): void {
     const steps = this.turns.getStore();
     if (steps === undefined || typeof fields !== 'object' || fields === null) return;

@@ -10,7 +10,6 @@ import { forEachParallel } from '../pipeline/for-each.js';
 import type { Stage } from '../pipeline/scheduler.js';
 import { WalletAccount } from './wallet-account.js';
 
-/** The setting that the accounts of all wallets share. */
 interface AccountStageSetting {
   readonly chains: BridgeChains;
   readonly store: Store;
@@ -20,14 +19,14 @@ interface AccountStageSetting {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Pick<RelayerMetrics, 'accountWaitsFor'> | null;
-  /** Default: those of the configuration. */
+  /** Default: the wallets of the configuration. */
   readonly wallets?: readonly Address[];
 }
 
 /**
- * Stage 1b: accounts for the native balance of the wallet on both chains. So it finds what calls of contracts paid on
- * the partner chain, as smart accounts pay their intents, and ETH that was sent by mistake. Runs before transfers are
- * bound, and no window of an intent closes before its blocks are accounted for.
+ * Stage 1b: accounts for the wallet's native balance on both chains. It finds payments made inside contract calls on
+ * the partner chain, such as those of smart accounts, and ETH sent by mistake. It runs before transfers are bound; an
+ * intent's window closes only after its blocks are accounted for.
  */
 export class AccountStage implements Stage {
   readonly name = 'account';
@@ -48,7 +47,7 @@ export class AccountStage implements Stage {
     return hasWritten;
   }
 
-  /** The longest time for which an account has waited for mirrors, in milliseconds; 0 while none does. */
+  /** The longest wait of an account for mirrors, in milliseconds; 0 when none waits. */
   get waitingMs(): number {
     return Math.max(0, ...(this.accounts ?? []).map(({ waitingMs }) => waitingMs));
   }

@@ -37,7 +37,7 @@ describe('explainDifference', () => {
       'nothing by payments above the difference',
       5n,
       [paying(2n, 4n)],
-      { paid: [], rest: 5n, doubt: expect.stringContaining('pay 6') },
+      { paid: [], rest: 5n, doubt: expect.stringContaining('payments of 6') },
     ],
   ])('finds %s', (_, difference, answers, expected) => {
     expect(explained(difference, ...answers)).toEqual(expected);

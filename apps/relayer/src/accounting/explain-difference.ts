@@ -1,7 +1,7 @@
 import type { InternalTransfer, MirrorAnswer } from '@causeway/chain';
 import type { Hex } from 'viem';
 
-/** A transaction of a block, with what the mirrors know of its payments to a wallet. */
+/** A transaction of a block, with the mirrors' answer about its payments to a wallet. */
 export interface AskedTransaction {
   readonly txHash: Hex;
   readonly answer: MirrorAnswer;
@@ -15,15 +15,15 @@ interface FoundTransfer extends InternalTransfer {
 /** How call trees explain a difference. Amounts in wei. */
 export interface Explanation {
   readonly transfers: readonly FoundTransfer[];
-  /** The amount that no call tree explains: block rewards, coin of a contract that destroyed itself, or a fault. */
+  /** The amount that no call tree explains: block rewards, coin of a self-destructed contract, or a fault. */
   readonly rest: bigint;
-  /** Why a later answer may explain more; null when this is all that the mirrors will ever say. */
+  /** Why a later answer may explain more; null when the mirrors' answers are complete. */
   readonly doubt: string | null;
 }
 
 /**
- * Decides which payments explain what a wallet has above what was expected. Pure. A doubt stands while a call tree is
- * missing. Payments above the difference cannot all be true, so that none of them counts.
+ * Decides which payments explain a surplus of the wallet. Pure. The doubt remains while a call tree is missing. If the
+ * payments exceed the difference, at least one is false, so none counts.
  */
 export function explainDifference(difference: bigint, asked: readonly AskedTransaction[]): Explanation {
   const transfers = asked.flatMap(({ txHash, answer }) =>
@@ -34,7 +34,7 @@ export function explainDifference(difference: bigint, asked: readonly AskedTrans
     return {
       transfers: [],
       rest: difference,
-      doubt: `the call trees pay ${sum}, above the difference of ${difference}`,
+      doubt: `the call trees show payments of ${sum}, above the difference of ${difference}`,
     };
   const rest = difference - sum;
   const missing = asked.flatMap(({ answer }) => (answer.kind === 'missing' ? [answer.reason] : []));

@@ -10,22 +10,21 @@ import { receiver, separateDust } from '../pipeline/arrivals.js';
 import { BlockReads, type StateAt } from './block-reads.js';
 import { computeDifference, RangeSize } from './wallet-flows.js';
 
-/** Ranges per run. While the account catches up, the next run continues. */
+/** Ranges per run. The next run continues from there. */
 const MAX_RANGES = 20;
-/** Call trees that are asked for side by side. */
+/** Call trees requested in parallel. */
 const CONCURRENT_TREES = 8;
-/** Gas of a transaction that can run no code. */
+/** Gas limit of a transaction that cannot run code. */
 const PLAIN_GAS = 21_000n;
-/** Nodes and mirrors that contradict the chain are asked again for this long. Then the difference becomes a record. */
+/** How long nodes and mirrors that contradict the chain are asked again before the difference is recorded. */
 const PATIENCE_MS = 15 * 60_000;
-/** Why blocks between two states cannot be looked at one by one. */
+/** Why the blocks between two states cannot be examined one by one. */
 const LOST = 'the nodes have lost the state of the blocks before it';
-/** Pause before nodes or mirrors are asked again about a block. */
+/** Milliseconds before nodes or mirrors are asked again about a block. */
 const RETRY_MS = 2_000;
-/** Of a range without a transaction of the wallet. */
+/** What a range without a transaction of the wallet cost. */
 const NOTHING = { transactions: 0n, cost: 0n } as const;
 
-/** The dependencies of an account. */
 export interface AccountSetting {
   readonly chain: Pick<
     BridgeChain,
@@ -43,13 +42,13 @@ export interface AccountSetting {
 type MinedTransaction = Pick<Transaction, 'hash' | 'from' | 'to' | 'value' | 'input' | 'gas'>;
 
 /**
- * The account of one wallet: every change of its native balance, block by block up to the newest one that was read.
- * Recorded transfers came in, values and fees of its own transactions went out. Where that does not add up, the call
- * trees of the block show what calls of contracts brought. What they do not explain becomes a record for an operator.
+ * The account of one wallet: every change of its native balance, up to the newest block read. Recorded transfers are
+ * income; values and fees of its own transactions are expenses. Where that does not add up, the block's call trees show
+ * payments made inside contract calls. The rest is recorded as a difference for an operator.
  */
 export class WalletAccount {
   private readonly range = new RangeSize();
-  /** Since when the next block waits for the mirrors, and when they are asked again. */
+  /** Since when the account has waited for mirrors about the next block, and when they are asked again. */
   private waiting: { readonly sinceMs: number; readonly nextAtMs: number } | null = null;
 
   constructor(private readonly setting: AccountSetting) {}
@@ -58,15 +57,15 @@ export class WalletAccount {
     return getCoin(this.setting.chain.side);
   }
 
-  /** For how long the account has waited for mirrors, in milliseconds; 0 while it does not. */
+  /** How long the account has waited for mirrors, in milliseconds; 0 when it does not wait. */
   get waitingMs(): number {
     return this.waiting === null ? 0 : Math.max(1, this.setting.clock.now() - this.waiting.sinceMs);
   }
 
   /**
-   * Accounts for the blocks that were read, as far as one run may.
+   * Accounts for blocks that were read, at most MAX_RANGES ranges.
    *
-   * @returns whether it stored transfers, or blocks are left.
+   * @returns whether it stored transfers or blocks remain.
    */
   async run(fence: Fence): Promise<boolean> {
     const { store, chain, wallet, clock } = this.setting;
@@ -81,7 +80,7 @@ export class WalletAccount {
     if (state === null) return false;
     let hasFound = false;
     for (let ranges = 0; ranges < MAX_RANGES && state.blockNumber < newest.number; ranges++) {
-      // A step ends at the newest final block, so that a reorg leaves the account somewhere to go on.
+      // A step ends at the newest final block, so that the account can resume there after a reorg.
       const last = state.blockNumber < final ? final : newest.number;
       const step = await this.account(fence, reads, state, last);
       if (step === 'later') return hasFound;
@@ -91,14 +90,20 @@ export class WalletAccount {
     return hasFound || state.blockNumber < newest.number;
   }
 
-  /** The first time, the account begins before the deployment, or now if the nodes do not have so old a state. */
+  /**
+   * Starts the account at the block before the deployment, or at the newest final block if the nodes lack so old a
+   * state.
+   */
   private async start(fence: Fence, reads: BlockReads, final: bigint): Promise<WalletState | null> {
     const { chain, logger, store, wallet } = this.setting;
     if (final < chain.deployedAtBlock) return null;
     const now = await reads.state(final);
     const first = chain.deployedAtBlock > 0n ? chain.deployedAtBlock - 1n : 0n;
     const state = await reads.state(first).catch((error: unknown) => {
-      logger.warn({ err: error, block: final.toString() }, 'the nodes have no old state: the account begins now');
+      logger.warn(
+        { err: error, block: final.toString() },
+        'the nodes have no state from before the deployment: the account starts at the newest final block',
+      );
       return now;
     });
     const isStored = await store.audits.advance(fence, wallet, this.accounted(state, null, [], 0n));
@@ -108,7 +113,7 @@ export class WalletAccount {
   /**
    * Accounts for the next range, or halves it.
    *
-   * @returns the state up to which the wallet is accounted for now; `later` when nodes or mirrors must catch up.
+   * @returns the state reached; `later` when nodes or mirrors must catch up.
    */
   private async account(fence: Fence, reads: BlockReads, before: WalletState, last: bigint) {
     const { store, wallet, chain } = this.setting;
@@ -126,9 +131,9 @@ export class WalletAccount {
     const received = await store.audits.received(wallet, this.native, from, to);
     if (received === null) return 'later';
     const spent = isLost || isUnsent ? NOTHING : await reads.spent(after);
-    // Each transaction takes a nonce. Nodes that show otherwise show the state of another block.
+    // Each transaction takes a nonce. If the numbers differ, the nodes returned the state of another block.
     if (!isLost && after.nonce - before.nonce !== spent.transactions) {
-      if (this.waiting === null) this.warn(after, 'the nonces do not fit the transactions of the block');
+      if (this.waiting === null) this.warn(after, 'the nonces do not match the transactions of the block');
       if (this.recordWait()) return 'later';
     }
     const difference = computeDifference({ before: before.balance, after: after.balance, received, spent: spent.cost });
@@ -149,15 +154,15 @@ export class WalletAccount {
   }
 
   /**
-   * Nodes without old state hold up the account while it waits for them, and for the mirrors. When they still fail
-   * after that time, it goes on at the last block of the step, with one difference for all blocks in between.
+   * Nodes without old state delay the account by PATIENCE_MS at most, like the mirrors. After that the account
+   * continues at the step's last block, with one difference for all blocks in between.
    */
   private async stateBeyondLost(error: unknown, reads: BlockReads, last: bigint): Promise<StateAt> {
     if (this.recordWait()) throw error;
     return reads.state(last);
   }
 
-  /** Notes that nodes or mirrors must be asked again. Returns false when that has gone on for too long. */
+  /** Schedules another request to nodes or mirrors. Returns false after PATIENCE_MS. */
   private recordWait(): boolean {
     const now = this.setting.clock.now();
     const sinceMs = this.waiting?.sinceMs ?? now;
@@ -170,10 +175,10 @@ export class WalletAccount {
     return { state: before, hasFound: false };
   }
 
-  /** Explains the difference of one block. Null while the mirrors must be asked again later. */
+  /** Explains the difference of one block. Null when the mirrors must be asked again later. */
   private async explain(at: StateAt, difference: bigint): Promise<Explanation | null> {
     const { mirror, chain } = this.setting;
-    // Transfers and call trees show what came in; coin that is missing went another way.
+    // Transfers and call trees show only income, so they cannot explain a deficit.
     if (difference <= 0n) return unexplained(difference);
     if (chain.side === 'ethereum') return explainDifference(difference, await this.plainTransfers(at));
     if (mirror === null) return unexplained(difference);
@@ -185,14 +190,14 @@ export class WalletAccount {
       if (waiting === null) this.warn(at, explanation.doubt);
       return null;
     } catch (error) {
-      // An outage says nothing about the block, so that it is waited for without a limit.
+      // An outage says nothing about the block, so the account waits for its end without a limit.
       if (!(error instanceof MirrorUnavailableError)) throw error;
       if (waiting === null) this.warn(at, error.message);
       return null;
     }
   }
 
-  /** The plain transfers of a block to the wallet. On Ethereum the reader does not look at transactions. */
+  /** The plain transfers of a block to the wallet. On Ethereum the block reader reads only events, not transactions. */
   private async plainTransfers(at: StateAt): Promise<AskedTransaction[]> {
     const { address: wallet } = this.setting.wallet;
     const block = await this.readTransactions(at.blockNumber);
@@ -212,7 +217,7 @@ export class WalletAccount {
   private async askMirror(mirror: Mirror, at: StateAt, difference: bigint): Promise<AskedTransaction[]> {
     const { address } = this.setting.wallet;
     const block = await this.readTransactions(at.blockNumber);
-    // The wallet's own transactions are in its books, with what they got back.
+    // The wallet's own transactions are already accounted for, including what they got back.
     const candidates = block.filter(({ gas, from }) => gas > PLAIN_GAS && !isAddressEqual(from, address));
     const asked: AskedTransaction[] = [];
     for (let start = 0; start < candidates.length; start += CONCURRENT_TREES) {
@@ -252,7 +257,7 @@ export class WalletAccount {
   }
 
   /**
-   * The part of a block that the store keeps. Dust of an unknown payer raises no alarm: any account could send some.
+   * The part of a block to store. Dust from an unknown payer raises no alarm, since any account could send it.
    */
   private accounted(
     { hash, timestamp, ...state }: StateAt,
@@ -271,7 +276,7 @@ export class WalletAccount {
     const { logger, wallet } = this.setting;
     logger.warn(
       { block: blockNumber.toString(), wallet: wallet.address, reason },
-      'the balance of the wallet is not explained yet; asking again',
+      'the wallet balance is not explained yet; asking again',
     );
   }
 
@@ -282,7 +287,7 @@ export class WalletAccount {
     if (rest !== 0n)
       logger.error(
         { block: blockNumber.toString(), wallet: wallet.address, difference: rest.toString(), reason: doubt },
-        'the balance of the wallet is not explained by its transfers and transactions',
+        'the wallet balance is not explained by its transfers and transactions',
       );
   }
 }

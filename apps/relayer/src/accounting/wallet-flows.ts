@@ -2,7 +2,7 @@ import { assetInfo } from '@causeway/protocol';
 import { bridgeMintAbi } from '@causeway/protocol/abi';
 import { isAddressEqual, parseEventLogs, zeroAddress, type Address, type Log, type TransactionReceipt } from 'viem';
 
-/** A transaction that a wallet sent, as it was mined. `value` in wei. */
+/** A mined transaction that a wallet sent. `value` in wei. */
 export interface SentTransaction {
   readonly to: Address | null;
   readonly value: bigint;
@@ -11,7 +11,7 @@ export interface SentTransaction {
   };
 }
 
-/** The balance of a wallet at both ends of a range of blocks, and the known flows of the range. All in wei. */
+/** A wallet's balance at both ends of a range of blocks, and the known flows in between. All in wei. */
 export interface BalanceChange {
   readonly before: bigint;
   readonly after: bigint;
@@ -19,12 +19,12 @@ export interface BalanceChange {
   readonly spent: bigint;
 }
 
-/** The amount that the wallet has above its expected balance; negative when something is missing. */
+/** The balance above the expected one; negative when coin is missing. */
 export function computeDifference({ before, after, received, spent }: BalanceChange): bigint {
   return after - (before + received - spent);
 }
 
-/** Sums up what transactions cost their sender: fees, and the value of those that succeeded. */
+/** Sums the cost of transactions for their sender: fees, and the values of those that succeeded. */
 export function spentOn(
   transactions: readonly SentTransaction[],
   bridge: Address,
@@ -38,7 +38,7 @@ export function spentOn(
   }, 0n);
 }
 
-/** The fee of a transaction on the partner chain, which charges whole units of 8 decimals, rounded up. */
+/** The fee of a transaction on the partner chain, rounded up to its unit of 8 decimals. */
 export function computeFee({
   gasUsed,
   effectiveGasPrice,
@@ -48,11 +48,11 @@ export function computeFee({
   return ((fee + granularity - 1n) / granularity) * granularity;
 }
 
-/** A batch of mints sends the value of skipped items back to its sender. A batch that pays no coin took no value. */
+/** A batch of mints returns the value of skipped items to its sender. A batch that pays no coin receives no value. */
 function returnedTo({ to, value, receipt }: SentTransaction, bridgeMint: Address): bigint {
   if (value === 0n || to === null || !isAddressEqual(to, bridgeMint)) return 0n;
   const events = parseEventLogs({ abi: bridgeMintAbi, logs: [...receipt.logs] });
-  // These calls keep all of it.
+  // These calls keep their whole value.
   if (events.some(({ eventName }) => ['Swept', 'ToppedUp', 'Refunded'].includes(eventName))) return 0n;
   return events.reduce(
     (rest, event) => (event.eventName === 'Mint' && event.args.token === zeroAddress ? rest - event.args.amount : rest),
@@ -60,18 +60,18 @@ function returnedTo({ to, value, receipt }: SentTransaction, bridgeMint: Address
   );
 }
 
-/** Blocks of the first range, and of the largest one. */
+/** Blocks in the first range and in the largest. */
 const FIRST_RANGE = 64n;
 const LARGEST_RANGE = 10_000n;
 
 /**
- * How many blocks the next range has: twice as many after one that was explained as a whole, half as many after one
- * that must be looked at more closely.
+ * The length of the next range: doubled after a range that was explained as a whole, halved after one that needs a
+ * closer check.
  */
 export class RangeSize {
   private size = FIRST_RANGE;
 
-  /** The last block of the next range after `from`. Never after `last`, never before `from + 1`. */
+  /** The last block of the next range after `from`, between `from + 1` and `last`. */
   end(from: bigint, last: bigint): bigint {
     return from + this.size < last ? from + this.size : last;
   }
@@ -80,7 +80,6 @@ export class RangeSize {
     this.size = this.size * 2n < LARGEST_RANGE ? this.size * 2n : LARGEST_RANGE;
   }
 
-  /** Halves a range that was too long. */
   shrink(from: bigint, to: bigint): void {
     this.size = to - from > 1n ? (to - from) / 2n : 1n;
   }

@@ -7,7 +7,7 @@ import { CHAINS, LOGGER, MIRROR, STORE } from '../infrastructure.js';
 import { StageScheduler } from '../pipeline/scheduler.js';
 import { RelayerMetrics } from './relayer-metrics.js';
 
-/** Reads the figures of the rows, the nodes and the scheduler whenever they are scraped. */
+/** Reads the figures of the database, the nodes and the scheduler at every scrape. */
 @Injectable()
 export class MetricsCollector {
   private readonly gauges;
@@ -23,7 +23,6 @@ export class MetricsCollector {
     this.gauges = createGauges(metrics);
   }
 
-  /** Reads all figures into the registry. */
   async collect(): Promise<void> {
     this.readScheduler();
     this.readNodes();
@@ -32,7 +31,7 @@ export class MetricsCollector {
       this.gauges.databaseUp.set(1);
     } catch (error) {
       this.gauges.databaseUp.set(0);
-      this.logger.warn({ err: error }, 'the database does not answer: its figures keep their last values');
+      this.logger.warn({ err: error }, 'the database does not answer; its metrics keep their last values');
     }
   }
 
@@ -59,7 +58,7 @@ export class MetricsCollector {
         nodeThrottled.inc({ chain, node }, throttled);
       }
     }
-    // A mirror may be at the address of a node.
+    // A mirror can have the same address as a node.
     for (const { name: node, throttled } of this.mirror?.status() ?? [])
       nodeThrottled.inc({ chain: 'partner', node }, throttled);
   }
@@ -119,20 +118,28 @@ function createGauges(metrics: RelayerMetrics) {
     nodeLatency: metrics.gauge('node_latency_seconds', 'How long the last answer of a node took', node),
     nodeThrottled: metrics.counter(
       'node_throttled_total',
-      'Requests that a node or a mirror refused because this process sends too many',
+      'Requests that a node or a mirror refused because of its rate limit',
       node,
     ),
-    cursorAge: metrics.gauge('cursor_age_seconds', 'Time since the reading of a chain made progress', ['chain']),
-    blocksBehind: metrics.gauge('blocks_behind', 'Blocks of a chain that were not read yet', ['chain']),
-    blockAhead: metrics.gauge('block_ahead_seconds', "Time of the newest block less the database's, if it is ahead", [
+    cursorAge: metrics.gauge('cursor_age_seconds', 'Time since the last progress in reading a chain', ['chain']),
+    blocksBehind: metrics.gauge('blocks_behind', 'Blocks of a chain that are not read yet', ['chain']),
+    blockAhead: metrics.gauge(
+      'block_ahead_seconds',
+      "How far the newest block's time is ahead of the database's; 0 if it is not",
+      ['chain'],
+    ),
+    halted: metrics.gauge('halted', '1 while the chain or the deliveries are halted, else 0', ['what']),
+    queueOperations: metrics.gauge('queue_operations', 'Operations by the stage and reason they wait for', queue),
+    queueOldest: metrics.gauge(
+      'queue_oldest_seconds',
+      'How long the oldest of these operations has been in its stage',
+      queue,
+    ),
+    queueAttempts: metrics.gauge('queue_attempts', 'Highest number of attempts of one of these operations', queue),
+    pendingTransactions: metrics.gauge('pending_transactions', 'Signed transactions that are not final', ['chain']),
+    pendingReplacements: metrics.gauge('pending_replacements', 'Replacements of the pending transactions', ['chain']),
+    pendingOldest: metrics.gauge('pending_oldest_seconds', 'Time since the oldest pending transaction was signed', [
       'chain',
     ]),
-    halted: metrics.gauge('halted', '1 while a chain, or the deliveries, are halted, else 0', ['what']),
-    queueOperations: metrics.gauge('queue_operations', 'Operations by the stage and reason they wait for', queue),
-    queueOldest: metrics.gauge('queue_oldest_seconds', 'How long the oldest of them has been in its stage', queue),
-    queueAttempts: metrics.gauge('queue_attempts', 'The most attempts that one of them has taken', queue),
-    pendingTransactions: metrics.gauge('pending_transactions', 'Transactions that are signed and not final', ['chain']),
-    pendingReplacements: metrics.gauge('pending_replacements', 'How often those were replaced', ['chain']),
-    pendingOldest: metrics.gauge('pending_oldest_seconds', 'How long ago the oldest of them was signed', ['chain']),
   };
 }

@@ -14,7 +14,7 @@ import { MetricsCollector } from './collector.js';
 import { RelayerHealth } from './relayer-health.js';
 import { RelayerMetrics } from './relayer-metrics.js';
 
-/** Serves `/metrics` and the health on a listener of their own, when METRICS_PORT is set. */
+/** Serves `/metrics` and the health checks on a separate port, when METRICS_PORT is set. */
 @Injectable()
 export class MetricsListener implements OnApplicationBootstrap, OnApplicationShutdown {
   private server: MetricsServer | null = null;

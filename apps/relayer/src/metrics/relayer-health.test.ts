@@ -59,7 +59,7 @@ describe('RelayerHealth', () => {
     const { state, health } = createRelayer();
     state.nowMs = 3 * MINUTE_MS;
     state.leaseMs = state.nowMs;
-    const scheduler = { connected: false, problem: 'observe-ethereum did not run lately' };
+    const scheduler = { connected: false, problem: 'observe-ethereum did not run recently' };
     expect((await health.ready()).components).toMatchObject({ scheduler });
     expect(health.live().status).toBe('healthy');
     state.nowMs = 16 * MINUTE_MS;
@@ -72,6 +72,6 @@ describe('RelayerHealth', () => {
     state.leaseMs = null;
     expect(health.live().status).toBe('healthy');
     state.nowMs = 2 * MINUTE_MS + 1;
-    expect(health.live().components['scheduler']?.problem).toBe('lease did not run lately');
+    expect(health.live().components['scheduler']?.problem).toBe('lease did not run recently');
   });
 });

@@ -12,24 +12,24 @@ import type { Configuration } from '../configuration.js';
 import { CLOCK, CONFIGURATION, STORE, type Clock } from '../infrastructure.js';
 import { StageScheduler, type SchedulerStatus } from '../pipeline/scheduler.js';
 
-/** The longest times between two runs, in milliseconds. */
+/** The longest allowed times between two runs, in milliseconds. */
 interface TurnLimits {
   readonly lease: number;
   readonly stage: number;
 }
 
 const MINUTE_MS = 60_000;
-/** A run of a stage with slow nodes takes a minute; one that has hung for a quarter of an hour does not come back. */
+/** With slow nodes a run of a stage takes a minute. A run that takes a quarter of an hour has hung. */
 const HUNG: TurnLimits = { lease: MINUTE_MS, stage: 15 * MINUTE_MS };
 const LATE: TurnLimits = { lease: MINUTE_MS, stage: 2 * MINUTE_MS };
-/** The lease is renewed six times in its life. */
+/** Leases without a renewal until it counts as lost. The holder renews it six times per lease. */
 const LEASES_KNOWN = 2;
-/** Timers run each stage: some polls may be left out. */
+/** Polls that a stage can miss, since the stages run on timers. */
 const POLLS = 10;
 
 /**
- * Whether the relayer works. An active one and a passive one are both ready. The nodes do not count: a restart brings
- * none back, and the alerts name them.
+ * Whether the relayer works. Active and passive relayers are both ready. Unavailable nodes do not count: a restart
+ * would not help, and alerts name them.
  */
 @Injectable()
 export class RelayerHealth implements HealthChecks {
@@ -60,10 +60,10 @@ export class RelayerHealth implements HealthChecks {
     const { pollMs, leaseMs } = this.configuration;
     const limits = { lease: Math.max(lease, leaseMs), stage: Math.max(stage, POLLS * pollMs) };
     const late = findLate(this.scheduler.status(), this.startedAtMs, this.clock.now(), limits);
-    return describePart(late.length === 0 ? null : `${late.join(', ')} did not run lately`);
+    return describePart(late.length === 0 ? null : `${late.join(', ')} did not run recently`);
   }
 
-  /** Known: the last renewal or attempt reached the database. */
+  /** Known means that the last renewal or attempt reached the database. */
   private judgeLease(): ComponentHealth {
     const { succeededAtMs } = this.scheduler.status().lease;
     const isKnown =
@@ -72,7 +72,10 @@ export class RelayerHealth implements HealthChecks {
   }
 }
 
-/** Names the lease and the stages that have not begun a run for too long. Those never begun count from the start. */
+/**
+ * Names the lease and the stages whose last run began too long ago. Before the first run, the time counts from the
+ * start.
+ */
 function findLate(
   { lease, stages }: SchedulerStatus,
   startedAtMs: number,

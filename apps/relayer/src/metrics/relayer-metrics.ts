@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { formatUnits } from 'viem';
 
-/** The amounts that back an asset, in atomic units. */
+/** What backs an asset, in atomic units. */
 interface BackingFigures {
   readonly asset: Asset;
   readonly locked: bigint;
@@ -11,33 +11,33 @@ interface BackingFigures {
 }
 
 /**
- * The one registry of the process, and the figures that the watch writes. Amounts are in whole coins, since Prometheus
- * counts in floating point: they are for alerts and charts, never for accounts. The collector adds the figures that are
- * read at every scrape.
+ * The process's metrics registry, and the figures that the watch writes. Amounts are in whole coins, since Prometheus
+ * counts in floating point: use them for alerts and charts, never for accounting. The collector adds the figures that
+ * are read at every scrape.
  */
 @Injectable()
 export class RelayerMetrics {
   readonly registry = new Registry();
 
-  readonly deliveries = this.counter('deliveries_total', 'Deliveries on a chain that pay an operation as it is owed', [
+  readonly deliveries = this.counter('deliveries_total', 'Deliveries on a chain that match the operation they pay', [
     'chain',
   ]);
   readonly feesLastDay = this.gauge(
     'fees_last_day',
-    'Native coin that the final transactions of the wallet paid for gas in the last 24 hours',
+    'Native coin that final transactions of the wallet paid for gas in the last 24 hours',
     ['chain'],
   );
   readonly unknownDeliveries = this.gauge(
     'unknown_deliveries',
-    'Deliveries without an operation or with other terms, and openings of paid numbers, that no operator has accepted',
+    'Deliveries without an operation or with wrong terms, and reopened paid numbers, that no operator has accepted',
   );
   readonly unexplainedDifferences = this.gauge(
     'unexplained_differences',
-    'Blocks in which the balance of the wallet is not explained, and that no operator has explained',
+    'Blocks whose change of the wallet balance neither the relayer nor an operator has explained',
   );
   private readonly accountWaiting = this.gauge(
     'account_waiting_seconds',
-    'How long the account of the wallet has waited for mirrors, or for old state of nodes; 0 while it does not',
+    'How long accounting for the wallet has waited for mirrors or for old state of nodes; 0 when it does not wait',
   );
   readonly pauseWanted = this.gauge('pause_wanted', '1 while the watch wants the deliveries paused, else 0');
   readonly deliveriesPaused = this.gauge(
@@ -46,7 +46,7 @@ export class RelayerMetrics {
     ['chain'],
   );
   readonly walletBalance = this.gauge('wallet_balance', 'Native coin of the relayer wallet', ['chain']);
-  readonly float = this.gauge('float_xcn', 'XCN in BridgeMint that mints can pay');
+  readonly float = this.gauge('float_xcn', 'XCN in BridgeMint that is available for mints');
   readonly floatDaysLeft = this.gauge('float_days_left', 'Days that the float lasts at the outflow of the last week');
   readonly notificationFailures = this.counter(
     'notification_failures_total',
@@ -60,28 +60,28 @@ export class RelayerMetrics {
   );
   private readonly notificationsPending = this.gauge(
     'notifications_pending',
-    'Messages of the outbox that the channel has not accepted yet',
+    'Messages in the outbox that the channel has not accepted',
     ['channel'],
   );
   private readonly notificationsOldest = this.gauge(
     'notifications_oldest_seconds',
-    'How long the oldest of them has waited; 0 when none does',
+    'How long the oldest of these messages has waited; 0 when there is none',
     ['channel'],
   );
-  private readonly locked = this.gauge('locked', 'Held by BridgeLock, less fees and credits', ['asset']);
-  private readonly outstanding = this.gauge('outstanding', 'Owed to holders on the partner chain', ['asset']);
+  private readonly locked = this.gauge('locked', 'Amount held by BridgeLock, less fees and credits', ['asset']);
+  private readonly outstanding = this.gauge('outstanding', 'Amount owed to holders on the partner chain', ['asset']);
   private readonly backingMargin = this.gauge(
     'backing_margin',
-    'Locked less outstanding; computed exactly, before the rounding of Prometheus',
+    'Locked less outstanding, computed exactly before conversion to floating point',
     ['asset'],
   );
   private readonly oldestUnjudged = this.gauge(
     'oldest_unjudged_seconds',
-    'Age of the oldest delivery that was read and waits for its verdict; 0 when none does',
+    'Age of the oldest delivery that waits for its verdict; 0 when none does',
     ['chain'],
   );
 
-  /** Writes what backs an asset. */
+  /** Sets the figures of an asset's backing. */
   backing({ asset, locked, outstanding }: BackingFigures): void {
     const whole = (amount: bigint) => Number(formatUnits(amount, assetInfo(asset).decimals));
     this.locked.set({ asset }, whole(locked));
@@ -89,23 +89,23 @@ export class RelayerMetrics {
     this.backingMargin.set({ asset }, whole(locked - outstanding));
   }
 
-  /** Writes for how long deliveries of a chain wait for their verdict, in milliseconds; null when none does. */
+  /** Sets how long the oldest delivery of a chain has waited for its verdict, in milliseconds; null when none waits. */
   unjudgedFor(chain: string, ageMs: number | null): void {
     this.oldestUnjudged.set({ chain }, Math.max(0, ageMs ?? 0) / 1_000);
   }
 
-  /** Writes for how long the account of the wallet waits for mirrors, in milliseconds. */
+  /** Sets how long the wallet's account has waited for mirrors, in milliseconds. */
   accountWaitsFor(waitingMs: number): void {
     this.accountWaiting.set(waitingMs / 1_000);
   }
 
-  /** Writes how many notifications wait for a channel, and for how long the oldest one has, in milliseconds. */
+  /** Sets how many notifications wait for a channel, and how long the oldest has waited, in milliseconds. */
   notificationsWait(channel: string, pending: number, oldestMs: number): void {
     this.notificationsPending.set({ channel }, pending);
     this.notificationsOldest.set({ channel }, oldestMs / 1_000);
   }
 
-  /** Adds a gauge that the collector sets before each scrape, or `read` at each scrape. */
+  /** Adds a gauge that the collector sets before each scrape, or that `read` sets at each scrape. */
   gauge<L extends string = never>(
     name: string,
     help: string,
@@ -122,7 +122,6 @@ export class RelayerMetrics {
     return gauge;
   }
 
-  /** Adds a counter. */
   counter<L extends string>(name: string, help: string, labelNames: readonly L[]): Counter<L> {
     const full = `causeway_relayer_${name}`;
     return new Counter({ name: full, help, labelNames: [...labelNames], registers: [this.registry] });

@@ -4,28 +4,27 @@ import { createTransport } from 'nodemailer';
 import type { NotificationSettings } from '../notification-variables.js';
 import type { Message } from './message.js';
 
-/** An attempt is given up after this time. */
+/** Milliseconds before an attempt is aborted. */
 const TIMEOUT_MS = 10_000;
-/** The form of PagerDuty allows no longer summary. */
+/** PagerDuty's limit for a summary. */
 const MOST_OF_SUMMARY = 1_024;
 
-/** A way to people. */
+/** A way to notify people. */
 export interface Channel extends NotificationChannel {
   /**
-   * Sends a message. It may arrive although this rejects: the same one is sent again then.
+   * Sends a message. It may have arrived even when this rejects; it is then sent again.
    *
-   * @param ending aborts the attempt.
+   * @param ending aborts the attempt when the process ends.
    * @throws ChannelError
    */
   readonly send: (message: Message, ending: AbortSignal) => Promise<void>;
 }
 
-/** A channel did not accept a message. The sentence has no address and no key: they are secrets. */
+/** A channel did not accept a message. The error text never contains an address or a key, which are secrets. */
 export class ChannelError extends Error {
   override readonly name = 'ChannelError';
 }
 
-/** The channels that are configured. */
 export function createChannels({ mail, chat, pager }: NotificationSettings): readonly Channel[] {
   return [
     ...(mail === null ? [] : [createMailChannel(mail)]),
@@ -36,7 +35,7 @@ export function createChannels({ mail, chat, pager }: NotificationSettings): rea
 
 function createMailChannel({ url, from, to }: NonNullable<NotificationSettings['mail']>): Channel {
   const { username, hostname } = new URL(url);
-  // Its own log would contain the dialogue with the server.
+  // The transport's own log would contain the dialogue with the server, including secrets.
   const transport = createTransport({
     url,
     logger: false,
@@ -55,13 +54,13 @@ function createMailChannel({ url, from, to }: NonNullable<NotificationSettings['
       try {
         await Promise.race([transport.sendMail(mail), rejectWhenOver(ending)]);
       } catch (error) {
-        throw new ChannelError(`the mail server did not accept it (${nameCodes(error)})`);
+        throw new ChannelError(`the mail server did not accept the message (${nameCodes(error)})`);
       }
     },
   };
 }
 
-/** The mail library has no signal: its attempt goes on unobserved, and ends with its own time-outs. */
+/** The mail library takes no abort signal: an aborted attempt continues in the background until its own timeout. */
 async function rejectWhenOver(ending: AbortSignal): Promise<never> {
   const signal = AbortSignal.any([ending, AbortSignal.timeout(TIMEOUT_MS)]);
   if (!signal.aborted) await once(signal, 'abort');
@@ -96,7 +95,7 @@ function createPagerChannel({ url, key }: NonNullable<NotificationSettings['page
   };
 }
 
-/** The default of the runbook is a path of the repository. */
+/** The runbook's default address is a path in the repository, not a link. */
 function isLink(text: string): boolean {
   return URL.canParse(text);
 }
@@ -119,7 +118,7 @@ async function post(url: string, body: object, ending: AbortSignal): Promise<voi
   if (status < 200 || status > 299) throw new ChannelError(`the webhook answered with ${status}`);
 }
 
-/** The codes of an error of the network or of a mail server. Their messages may repeat an address or a password. */
+/** The codes of an error from the network or a mail server. Their messages may contain an address or a password. */
 function nameCodes(error: unknown): string {
   const { cause, originalCode, code, responseCode, name } = error as Readonly<Record<string, unknown>>;
   const inner = (cause ?? {}) as Readonly<Record<string, unknown>>;

@@ -1,22 +1,22 @@
 import type { PendingMessage } from '@causeway/store';
 import type { NotificationSettings } from '../notification-variables.js';
 
-/** A message as people read it, whatever the channel. */
+/** A message as people read it, on any channel. */
 export interface Message extends Pick<PendingMessage, 'kind' | 'code' | 'severity' | 'text' | 'beganAt'> {
   /** One line, such as `[causeway testnet] critical: Halted`. */
   readonly title: string;
-  /** The time and the link, in a line. */
+  /** The time and the link, on one line. */
   readonly footer: string;
-  /** The page and the heading of the runbook. */
+  /** The runbook section of this code. */
   readonly link: string;
   readonly environment: string;
-  /** The same for the message that the cause is over, and whenever one of them is sent again. */
+  /** Shared by the messages of the beginning and the end, and by every retry of them. */
   readonly dedupKey: string;
-  /** The same whenever this message is sent again, and in no other one. */
+  /** Unique to this message and shared by its retries. */
   readonly id: string;
 }
 
-/** Puts a notification into words. */
+/** Composes the message of a notification. */
 export function composeMessage(
   { environment, runbookUrl }: Pick<NotificationSettings, 'environment' | 'runbookUrl'>,
   { notificationId, kind, code, subject, severity, text, beganAt, endedAt }: PendingMessage,

@@ -7,7 +7,7 @@ import { RelayerMetrics } from '../metrics/relayer-metrics.js';
 import { createChannels } from './channels.js';
 import { NotifyStage } from './notify-stage.js';
 
-/** The stages that send notifications, one for each channel that is configured. */
+/** The stages that send notifications, one for each configured channel. */
 @Injectable()
 export class Notifiers implements BeforeApplicationShutdown {
   readonly stages: readonly NotifyStage[];
@@ -24,7 +24,7 @@ export class Notifiers implements BeforeApplicationShutdown {
     this.stages = createChannels(settings).map((channel) => new NotifyStage(channel, port));
   }
 
-  /** The scheduler waits for the runs next, and then releases the lease: a silent channel must not delay that. */
+  /** Runs before the scheduler waits for its stages and releases the lease, which a silent channel must not delay. */
   beforeApplicationShutdown(): void {
     this.ending.abort();
   }

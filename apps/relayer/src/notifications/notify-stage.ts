@@ -7,11 +7,10 @@ import type { Stage } from '../pipeline/scheduler.js';
 import { ChannelError, type Channel } from './channels.js';
 import { composeMessage } from './message.js';
 
-/** The pause after a first failure. It doubles with each one that follows. */
+/** The delay after the first failure. Each further failure doubles it. */
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 900_000;
 
-/** The parts of the relayer that the stage uses. */
 interface NotifyPort {
   readonly store: Pick<Store, 'notifications' | 'lease'>;
   readonly settings: Pick<NotificationSettings, 'environment' | 'runbookUrl'>;
@@ -23,9 +22,9 @@ interface NotifyPort {
 }
 
 /**
- * Sends the notifications of the outbox by one channel. Each channel has a stage of its own, so one that is down delays
- * no other. A run sends one message at most. It arrives at least once: a kill between the channel's answer and the
- * write repeats it, under the same key.
+ * Sends the notifications of the outbox by one channel. Each channel has its own stage, so that an outage delays no
+ * other. A run sends at most one message. Delivery is at least once: a crash between the channel's answer and the write
+ * repeats the message under the same key.
  */
 export class NotifyStage implements Stage {
   readonly name: string;
@@ -47,7 +46,7 @@ export class NotifyStage implements Stage {
     return next !== null && this.send(fence, next);
   }
 
-  /** @returns whether the channel accepted it. */
+  /** @returns whether the channel accepted the message. */
   private async send(fence: Fence, pending: PendingMessage): Promise<boolean> {
     const { channel } = this;
     const { store, settings, clock, ending } = this.port;
@@ -70,19 +69,19 @@ export class NotifyStage implements Stage {
     metrics.notificationFailures.inc({ channel: channel.name });
     logger.warn(
       { channel: channel.name, code, subject, attempts, problem },
-      'a notification was not sent; it is sent again',
+      'a notification was not sent; it will be retried',
     );
     const nextAttemptAt = new Date(clock.now() + computePauseMs(attempts));
     await store.notifications.recordFailure(fence, channel, pending, nextAttemptAt);
   }
 }
 
-/** The pause after a failure. `failures`: those before it. */
+/** The delay after a failure. `failures`: the number before it. */
 export function computePauseMs(failures: number): number {
   return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 20));
 }
 
-/** The oldest message whose pause is over. Those without a failure come first: a refused one holds up no other. */
+/** The oldest due message. Messages without a failure come first, so that a refused one delays no other. */
 export function pickNext(pending: readonly PendingMessage[], now: number): PendingMessage | null {
   const due = pending.filter(({ nextAttemptAt }) => nextAttemptAt === null || nextAttemptAt.getTime() <= now);
   return due.find(({ attempts }) => attempts === 0) ?? due[0] ?? null;

@@ -2,7 +2,9 @@ import { assetInfo, type AddressBook } from '@causeway/protocol';
 import type { ScannedDust, ScannedTransfer } from '@causeway/store';
 import type { Address } from 'viem';
 
-/** The wallet that an arrival came to. A former one may be a thief's, so what comes there pays no intent. */
+/**
+ * The wallet of an arrival. A thief may hold a former wallet's key, so a transfer to a former wallet pays no intent.
+ */
 export function receiver(
   wallet: Address,
   { relayer }: Pick<AddressBook, 'relayer'>,
@@ -10,13 +12,13 @@ export function receiver(
   return { wallet, isToFormerWallet: wallet !== relayer.toLowerCase() };
 }
 
-/** The arrivals of a block: those that are kept one by one, and the dust, summed per wallet, asset and payer. */
+/** The arrivals of a block: each larger transfer, and the dust, summed per wallet, asset and payer. */
 export interface Arrivals {
   readonly transfers: readonly ScannedTransfer[];
   readonly dust: readonly ScannedDust[];
 }
 
-/** Separates dust, so that an account that sends much of it makes few rows. Pure. */
+/** Separates dust, so that an account that sends a lot of it creates few rows. Pure. */
 export function separateDust(arrivals: readonly ScannedTransfer[]): Arrivals {
   const transfers: ScannedTransfer[] = [];
   const sums = new Map<string, ScannedDust>();

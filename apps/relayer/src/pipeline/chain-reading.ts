@@ -6,12 +6,12 @@ import { encodeFunctionData, zeroAddress, type Address } from 'viem';
 import type { BridgeChain } from '../bridge-chain.js';
 
 /**
- * Blocks of one request of logs on the partner chain, whose gateway limits only their results: twice the reader's own
- * limit, since each range there costs the reads of the wallets' accounts as well.
+ * Blocks per request of logs on the partner chain, whose gateway limits only the results. This is twice the reader's
+ * own limit, since each range there also costs the reads of the wallets' accounts.
  */
 const PARTNER_RANGE_BLOCKS = 20_000;
 
-/** The events that begin operations: the contracts number them. */
+/** The events that begin operations. The contracts number them. */
 function numberedEvents({ side, bridge }: Pick<BridgeChain, 'side' | 'bridge'>): NumberedEvents {
   const isEthereum = side === 'ethereum';
   const origin = isEthereum ? 'Deposit' : 'Withdraw';
@@ -23,21 +23,20 @@ function numberedEvents({ side, bridge }: Pick<BridgeChain, 'side' | 'bridge'>):
   return { contract: bridge, topic, counter };
 }
 
-/** The relayer wallets whose arrivals are read, and the address book that names the tokens. */
+/** The relayer wallets whose arrivals are read, and the address book of the tokens. */
 export interface WatchedWallets {
   readonly wallets: readonly Address[];
   readonly book: AddressBook;
 }
 
-/** A chain as the reader asks it. */
 interface ReadChain extends Pick<BridgeChain, 'side' | 'chainId' | 'bridge' | 'confirmations'> {
   readonly connection: ConstructorParameters<typeof ChainReader>[0]['nodes'];
 }
 
 /**
- * Creates the reader of a chain. It compares with what the store has, and writes nothing.
+ * Creates the reader of a chain. It compares the chain with the store, and writes nothing.
  *
- * @param report called for a node that was proven to hide or invent logs.
+ * @param report called for a node that provably hid or invented logs.
  */
 export function createReader(
   { scan }: { readonly scan: Pick<Store['scan'], 'block' | 'blockBelow' | 'nextOriginNumber'> },
@@ -73,7 +72,7 @@ function listTokens(book: AddressBook, side: BridgeChain['side']): Address[] {
     .filter((token) => token !== zeroAddress);
 }
 
-/** Returns where reading continues; null when the chain was never read. */
+/** Returns where reading continues; null before the first read. */
 export async function readPosition(
   { scan }: { readonly scan: Pick<Store['scan'], 'cursor' | 'block'> },
   chainId: number,

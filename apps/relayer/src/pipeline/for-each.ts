@@ -3,9 +3,9 @@ import { FenceLostError } from '@causeway/store';
 import { BaseError } from 'viem';
 
 /**
- * Processes all items concurrently. Unavailable or slow nodes of one chain do not delay the other chain.
+ * Processes all items concurrently. Slow or unavailable nodes of one chain do not delay the other chain.
  *
- * @throws the failures, when all items have ended; several as an AggregateError.
+ * @throws the failures after all items have ended; several as an AggregateError.
  */
 export async function forEachParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const results = await Promise.allSettled(items.map(work));
@@ -13,10 +13,10 @@ export async function forEachParallel<T>(items: readonly T[], work: (item: T) =>
 }
 
 /**
- * Processes the items one after the other. A failed item does not stop the others: one operation must not hold up the
- * rest. After a systemic failure the remaining items wait for the next run.
+ * Processes the items one after the other. A failed item does not stop the others. After a systemic failure the
+ * remaining items wait for the next run.
  *
- * @throws the failures, when all items had their turn; several as an AggregateError.
+ * @throws the failures after all items were tried; several as an AggregateError.
  */
 export async function forEachSequential<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const failures: unknown[] = [];
@@ -32,10 +32,10 @@ export async function forEachSequential<T>(items: readonly T[], work: (item: T) 
 }
 
 /**
- * Processes all items in one step. When that fails, both halves are tried, and so on: one operation must not hold up
- * the rest. After a systemic failure nothing more is tried.
+ * Processes all items in one step. If that fails, it tries each half, and so on, so that one operation cannot block the
+ * rest. After a systemic failure it stops.
  *
- * @throws the failures, when all other items had their turn; several as an AggregateError.
+ * @throws the failures after all other items were tried; several as an AggregateError.
  */
 export async function inOneStep<T>(items: readonly T[], work: (items: readonly T[]) => Promise<void>): Promise<void> {
   if (items.length === 0) return;
@@ -48,7 +48,7 @@ export async function inOneStep<T>(items: readonly T[], work: (items: readonly T
   }
 }
 
-/** A lost lease, an unavailable node or an unavailable signer would fail every other item as well. */
+/** A lost lease, an unavailable node or an unavailable signer would fail every other item too. */
 function isSystemic(error: unknown): boolean {
   if (error instanceof FenceLostError) return true;
   if (error instanceof SignerError) return error.retryable;
@@ -56,7 +56,7 @@ function isSystemic(error: unknown): boolean {
   return classifyRpcError(error) instanceof NodeUnavailableError;
 }
 
-/** A lost lease is thrown before everything else: the scheduler must see it. */
+/** A lost lease takes precedence, since the scheduler must see it. */
 function throwFailures(failures: readonly unknown[]): void {
   const lost = failures.find((failure) => failure instanceof FenceLostError);
   if (lost !== undefined) throw lost;

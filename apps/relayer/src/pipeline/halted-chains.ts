@@ -1,13 +1,12 @@
 import type { Operation, Store } from '@causeway/store';
 
-/** Whether an operation touches a halted chain. */
 type TouchesHalted = (operation: Pick<Operation, 'originChainId' | 'destinationChainId'>) => boolean;
 
 /**
- * Reads the halted chains. The database itself refuses the writes that a halt forbids. This check is for what it cannot
- * refuse: requests to nodes, and broadcasts of transactions that were signed before.
+ * Reads the halted chains. The database refuses the writes that a halt forbids. This check covers what the database
+ * cannot refuse: requests to nodes, and broadcasts of transactions that are already signed.
  *
- * @returns a predicate with the halts at the time of reading.
+ * @returns a predicate for the halts at the time of reading.
  */
 export async function haltedChains(store: { readonly halts: Pick<Store['halts'], 'list'> }): Promise<TouchesHalted> {
   const halted = new Set((await store.halts.list()).map(({ chainId }) => chainId));
@@ -15,19 +14,18 @@ export async function haltedChains(store: { readonly halts: Pick<Store['halts'],
 }
 
 /**
- * Whether nothing may be sent now, because the deliveries are halted. The database refuses to sign then; this check is
- * for broadcasts of transactions that were signed before.
+ * Whether deliveries are halted. The database then refuses new calls; this check covers broadcasts of transactions that
+ * are already signed.
  */
 export async function areDeliveriesHalted(store: Store): Promise<boolean> {
   return (await store.halts.deliveries()) !== null;
 }
 
-/** Whether nothing that many operations share may be sent now: a chain or the deliveries are halted. */
+/** Whether a chain or the deliveries are halted, which forbids calls that many operations share. */
 export async function isSendingHalted(store: Store): Promise<boolean> {
   return (await isAnyChainHalted(store)) || (await areDeliveriesHalted(store));
 }
 
-/** Whether any chain is halted now. */
 export async function isAnyChainHalted(store: Store): Promise<boolean> {
   return (await store.halts.list()).length > 0;
 }

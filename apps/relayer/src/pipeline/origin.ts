@@ -3,12 +3,12 @@ import type { BlockRecord, Operation, RetirementEvidence, Store } from '@causewa
 import type { BridgeChain, BridgeChains } from '../bridge-chain.js';
 
 /**
- * Checks that a quorum of nodes has the origin's block, under all its confirmations. Called before money moves and
- * before every broadcast: after an accepted reorg the origin may be gone, or in a younger block. The block's hash
- * commits to its receipts, and the reader has verified those.
+ * Checks that a quorum of nodes has the origin's block with all its confirmations. Called before money moves and before
+ * every broadcast: after an accepted reorg the origin may be gone, or in a later block. The block's hash commits to its
+ * receipts, which the reader has verified.
  *
- * @param chain the origin's.
- * @throws QuorumError when too few nodes answer, or not the same.
+ * @param chain the origin chain.
+ * @throws QuorumError when too few nodes answer or agree.
  */
 export async function isOriginFinal(chain: BridgeChain, operation: Operation): Promise<boolean> {
   const { origin } = operation;
@@ -16,9 +16,9 @@ export async function isOriginFinal(chain: BridgeChain, operation: Operation): P
 }
 
 /**
- * Checks the same for the transfer that a refund pays back: its operation is FAILED and keeps its first block.
+ * The same check for the transfer that a refund pays back. Its operation is FAILED and keeps its first block.
  *
- * @throws QuorumError when too few nodes answer, or not the same.
+ * @throws QuorumError when too few nodes answer or agree.
  */
 export async function isArrivalFinal(
   store: { readonly refunds: Pick<Store['refunds'], 'arrival'> },
@@ -29,7 +29,7 @@ export async function isArrivalFinal(
   return arrival !== null && chain.finality.isFinal(arrival, requiredConfirmations(chain, operation));
 }
 
-/** An intent has the number of the API's configuration. This relayer never accepts fewer than its own. */
+/** An intent carries the API's setting. This relayer never accepts fewer confirmations than its own setting. */
 export function requiredConfirmations(
   { confirmations }: Pick<BridgeChain, 'confirmations'>,
   operation: Operation,
@@ -39,7 +39,7 @@ export function requiredConfirmations(
 
 /**
  * Checks that the newest burn and the newest release behind a retirement are final, each by a quorum of its chain.
- * Stored blocks are linked by their hashes, so the older burns and releases are final as well.
+ * Stored blocks are linked by their hashes, so the older burns and releases are also final.
  *
  * @throws QuorumError
  */
@@ -53,22 +53,20 @@ export async function isEvidenceFinal(
   );
 }
 
-/** A chain whose blocks a quorum of nodes confirms. */
 export interface ConfirmedChain {
   readonly chainId: number;
   readonly finality: Pick<BridgeChain['finality'], 'blockAt'>;
 }
 
-/** A chain whose head a quorum of nodes has named. */
 interface ReadableChain extends Pick<BridgeChain, 'chainId' | 'confirmations'> {
   readonly finality: Pick<BridgeChain['finality'], 'recentHead'>;
 }
 
 /**
- * Checks that all final blocks of a chain were read. Before that, a delivery may be on the chain that the database does
- * not know: while catching up, and after the restore of an old backup.
+ * Checks that all final blocks of a chain were read. Until then the chain may hold a delivery that the database does
+ * not know: while catching up, and after an old backup was restored.
  *
- * @returns true also when too few nodes answer: whatever is sent then fails, and says why.
+ * @returns true also when too few nodes answer: the later send then fails with the reason.
  */
 export async function isReadToHead(
   { scan }: { readonly scan: Pick<Store['scan'], 'cursor'> },
@@ -83,7 +81,10 @@ export async function isReadToHead(
   }
 }
 
-/** Returns the newest final block of a chain by what was read of it, or null when nothing was. It may not be stored. */
+/**
+ * Returns the newest final block of a chain as far as it was read; null before the first read. The block may not be
+ * stored.
+ */
 export async function readFinalBlock(
   { scan }: { readonly scan: Pick<Store['scan'], 'latestBlock'> },
   { chainId, confirmations }: Pick<BridgeChain, 'chainId' | 'confirmations'>,
@@ -92,7 +93,6 @@ export async function readFinalBlock(
   return newest === null ? null : newest.number - BigInt(confirmations) + 1n;
 }
 
-/** A chain with the agreement of its nodes about final blocks. */
 export interface FinalChain extends ConfirmedChain {
   readonly confirmations: number;
   readonly finality: Pick<BridgeChain['finality'], 'blockAt' | 'recentHead' | 'isFinal'>;
@@ -100,10 +100,10 @@ export interface FinalChain extends ConfirmedChain {
 
 /**
  * Returns the newest stored block that is final and read, if a quorum of nodes has it. Far behind the head not every
- * block is stored, so it may be an older one.
+ * block is stored, so this may be an older block.
  *
- * @param atMost the highest block that counts.
- * @returns null when there is none, or when the quorum does not confirm it.
+ * @param atMost the highest acceptable block.
+ * @returns null when there is no such block, or the quorum does not confirm it.
  */
 export async function confirmedFinalBlock(
   store: { readonly scan: Pick<Store['scan'], 'blockBelow'> },
@@ -122,7 +122,7 @@ export async function confirmedFinalBlock(
   }
 }
 
-/** Whether a quorum of nodes has a block that was read. False also when too few answer. */
+/** Whether a quorum of nodes has a block that was read. False when too few nodes answer. */
 export async function hasBlock({ finality }: ConfirmedChain, { number, hash }: BlockRecord): Promise<boolean> {
   try {
     return (await finality.blockAt(number))?.hash === hash;

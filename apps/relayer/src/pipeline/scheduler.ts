@@ -14,28 +14,26 @@ import { StageRunner, type StageStatus } from './stage-runner.js';
 export const STAGES = Symbol('Stages');
 
 /**
- * One stage of the pipeline. A stage reads rows, does its part and writes rows. It never calls another stage, so that a
+ * One stage of the pipeline. A stage reads rows, does its work and writes rows. It never calls another stage, so that a
  * crash between two stages loses nothing.
  */
 export interface Stage {
-  /** Name in the log. */
   readonly name: string;
   /**
-   * Runs the stage once. The scheduler repeats it after a pause, so it need not finish everything.
+   * Runs the stage once. The scheduler runs it again after a pause, so it need not finish everything.
    *
-   * @param fence token of the lease; every write of the stage carries it.
-   * @returns true when it wrote something: then the stages in `WAKES` run immediately, and itself again.
+   * @param fence fencing token of the lease, which every write of the stage carries.
+   * @returns true when it wrote: the stages in `WAKES` and this stage then run immediately.
    */
   run(fence: Fence): Promise<boolean | void>;
-  /** Is called once. The stage may ask for a run when something outside the rows has changed. */
+  /** Called once. Lets the stage request a run when something outside the database has changed. */
   onWake?(wake: () => void): void;
 }
 
-/** The present state of the scheduler, for metrics. */
+/** The state of the scheduler, for metrics. */
 export interface SchedulerStatus {
-  /** Whether this process holds the lease. */
   readonly isActive: boolean;
-  /** The renewals of the lease, and the attempts to take it. */
+  /** Renewals of the lease and attempts to take it. */
   readonly lease: StageStatus;
   /** In pipeline order. */
   readonly stages: readonly (StageStatus & { readonly name: string })[];
@@ -43,15 +41,15 @@ export interface SchedulerStatus {
 
 /** Name of the lease. The API uses it to check whether any relayer is active. */
 export const LEASE = 'relayer';
-/** A lease survives five failed renewals. A passive relayer asks as often: it takes over soon after its end. */
+/** A lease survives five failed renewals. A passive relayer tries to take it at the same rate. */
 const RENEWALS_PER_LEASE = 6;
-/** A new head can be the one that completes a quorum for blocks that were read before, hence `finalize`. */
+/** A new head can complete the quorum for blocks that were already read, so it also wakes `finalize`. */
 const WOKEN_BY_HEAD: Readonly<Record<Side, ReadonlySet<string>>> = {
   ethereum: new Set(['observe-ethereum', 'finalize']),
   partner: new Set(['observe-partner', 'finalize']),
 };
 const WOKEN_BY_INTENTS: ReadonlySet<string> = new Set(['bind', 'attest']);
-/** The stages that a stage gives work to when it has written something. The timers are the fallback. */
+/** The stages that a stage's writes give work to. The timers are the fallback. */
 const WAKES: Readonly<Record<string, ReadonlySet<string>>> = {
   'observe-ethereum': new Set([
     'account',
@@ -80,33 +78,31 @@ const WAKES: Readonly<Record<string, ReadonlySet<string>>> = {
   bind: new Set(['attest', 'finalize']),
   finalize: new Set(['attest', 'hold', 'deliver', 'sweep']),
   hold: new Set(['deliver']),
-  // An intent may have failed instead.
+  // An intent may have failed.
   deliver: new Set(['refund']),
-  // A delivery that ended without paying is due again, and the next retirement, sweep or refund may begin.
+  // An unpaid delivery is due again, and the next retirement, sweep or refund can begin.
   follow: new Set(['deliver', 'retire', 'sweep', 'refund']),
   settle: new Set(['attest', 'retire', 'watch']),
 };
 const NONE: ReadonlySet<string> = new Set();
 
-/** The part of the store that the scheduler uses. */
 interface SchedulerStore extends Pick<Store, 'assertCompatible'> {
   listen(...listeners: Parameters<Store['listen']>): Pick<WakeUpListener, 'stop'>;
   readonly lease: Pick<Store['lease'], 'acquire' | 'assertHeld' | 'release'>;
 }
 
-/** A chain that says when it has a new head. */
 interface AnnouncingChain extends Pick<BridgeChain, 'side'> {
   readonly connection: Pick<BridgeChain['connection'], 'onHead'>;
 }
 
 /**
- * Runs the stages while this process holds the lease. A stage that wrote wakes itself and those in `WAKES`. New heads
- * and what other processes write wake stages as well. Timers are the fallback for all of it. A failed run is logged,
- * and the next one retries: unfinished work is still in the rows. A second relayer on the same database is passive.
+ * Runs the stages while this process holds the lease. A stage that wrote wakes itself and the stages in `WAKES`. New
+ * heads and other processes' writes also wake stages, with timers as the fallback. A failed run is logged and retried
+ * by the next one, since unfinished work stays in the database. A second relayer on the same database is passive.
  */
 @Injectable()
 export class StageScheduler implements OnApplicationBootstrap, OnApplicationShutdown {
-  /** Name, process and a random part: two lives of one relayer must not share a lease. */
+  /** Name, process and a random part, so that a restarted relayer does not share its earlier lease. */
   private readonly holder: string;
   private readonly lease: StageRunner;
   private readonly runners: readonly { readonly name: string; readonly runner: StageRunner }[];
@@ -137,7 +133,7 @@ export class StageScheduler implements OnApplicationBootstrap, OnApplicationShut
     });
   }
 
-  /** Never fails because the database or a node is away: the runs retry. */
+  /** Never fails because of an unavailable database or node: the runs retry. */
   onApplicationBootstrap(): void {
     this.every('lease', this.configuration.leaseMs / RENEWALS_PER_LEASE, this.lease);
     for (const { name, runner } of this.runners) this.every(name, this.configuration.pollMs, runner);
@@ -147,7 +143,7 @@ export class StageScheduler implements OnApplicationBootstrap, OnApplicationShut
         else if (wakeUp === 'lease') this.lease.wake();
         else this.wakeAll();
       },
-      (error) => this.logger.warn({ err: error }, 'no notifications from the database; connecting again'),
+      (error) => this.logger.warn({ err: error }, 'the database connection for notifications broke; reconnecting'),
     );
     this.endHeads = eachChain(this.chains).map(({ connection, side }) =>
       connection.onHead(() => this.wakeOnly(WOKEN_BY_HEAD[side])),
@@ -162,7 +158,7 @@ export class StageScheduler implements OnApplicationBootstrap, OnApplicationShut
     if (this.fence !== null) await this.store.lease.release(this.fence);
   }
 
-  /** Whether this process is active, and how its stages fare. */
+  /** Whether this process is active, and the status of its stages. */
   status(): SchedulerStatus {
     const stages = this.runners.map(({ name, runner }) => ({ name, ...runner.status() }));
     return { isActive: this.fence !== null, lease: this.lease.status(), stages };
@@ -173,7 +169,8 @@ export class StageScheduler implements OnApplicationBootstrap, OnApplicationShut
       run,
       onWrote,
       onFailure: (error) => this.report(name, error),
-      onBounded: () => this.logger.warn({ stage: name }, 'the stage reports writes without end; it is slowed down'),
+      onBounded: () =>
+        this.logger.warn({ stage: name }, 'the stage reports writes endlessly; it now runs only on its timer'),
       now: () => this.clock.now(),
     });
   }
@@ -195,7 +192,7 @@ export class StageScheduler implements OnApplicationBootstrap, OnApplicationShut
 
   private async renewLease(): Promise<boolean> {
     const before = this.fence;
-    // A newer program may have changed the database while this one stood by.
+    // A newer program may have upgraded the database while this one was passive.
     if (before === null) await this.store.assertCompatible(listAssets());
     this.fence = await this.store.lease.acquire(LEASE, this.holder, this.configuration.leaseMs);
     if (this.fence === null) {
@@ -216,7 +213,7 @@ export class StageScheduler implements OnApplicationBootstrap, OnApplicationShut
   }
 
   private report(stage: string, error: unknown): void {
-    // A renewal in the meantime has brought another fence.
+    // After a renewal in the meantime, the fence in use is another one.
     if (error instanceof FenceLostError && error.fence.token === this.fence?.token) {
       this.fence = null;
       this.lease.wake();

@@ -1,4 +1,4 @@
-/** Immediate runs after one that wrote, between two ticks. The rest waits for the next tick. */
+/** Immediate reruns between two ticks. Further work waits for the next tick. */
 const MAX_REPEATS = 100;
 
 /** The runs of a stage so far. Times in epoch milliseconds, durations in milliseconds. */
@@ -6,27 +6,27 @@ export interface StageStatus {
   readonly runs: number;
   readonly failures: number;
   readonly startedAtMs: number | null;
-  /** End of the last run that did not fail. */
+  /** End of the last successful run. */
   readonly succeededAtMs: number | null;
-  /** Of the last run that has ended. */
+  /** Duration of the last finished run. */
   readonly durationMs: number | null;
 }
 
-/** How a runner does its work, and what it reports. None of them may throw, except `run`. */
+/** The runner's work and its callbacks. Only `run` may throw. */
 interface RunnerPort {
-  /** Does the work once. True: it wrote something, so there may be more to do. */
+  /** Does the work once. Returns true when it wrote, so that more may be left to do. */
   readonly run: () => Promise<boolean>;
   readonly onWrote: () => void;
   readonly onFailure: (error: unknown) => void;
-  /** The work reports writes for ever: it runs at the pace of the ticks from now on. */
+  /** The work keeps reporting writes: from here on it runs only on ticks. */
   readonly onBounded: () => void;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
 
 /**
- * Runs one piece of work: never twice at the same time. A wake during a run means one more run, however many wakes
- * there are. A run that wrote is repeated immediately; a failed one waits for the next wake.
+ * Runs one piece of work, never concurrently. Any number of wakes during a run cause one more run. A run that wrote is
+ * repeated immediately; a failed run waits for the next wake.
  */
 export class StageRunner {
   private running: Promise<void> | null = null;
@@ -35,19 +35,21 @@ export class StageRunner {
   private repeats = 0;
   private isBounded = false;
   private isTickNeeded = true;
-  /** The next run is that of a tick, so it replaces no later tick: else each second one would be left out. */
+  /**
+   * The next run belongs to a tick, so it must not replace a later tick; otherwise every second tick would be skipped.
+   */
   private isRunOfTick = false;
   private seen: StageStatus = { runs: 0, failures: 0, startedAtMs: null, succeededAtMs: null, durationMs: null };
 
   constructor(private readonly port: RunnerPort) {}
 
-  /** Runs the work now, or once more after the present run. */
+  /** Runs the work now, or again after the current run. */
   wake(): void {
     this.isWanted = true;
     if (!this.isStopped) this.running ??= this.runWhileWanted().finally(() => (this.running = null));
   }
 
-  /** Allows immediate repeats again. Runs the work, unless a wake since the last tick left nothing more to do. */
+  /** Allows immediate repeats again. Runs the work unless a run since the last tick left nothing to do. */
   tick(): void {
     this.repeats = 0;
     const isNeeded = this.isTickNeeded;
@@ -57,7 +59,7 @@ export class StageRunner {
     this.wake();
   }
 
-  /** Waits for the present run. No other follows. */
+  /** Waits for the current run and prevents further ones. */
   async stop(): Promise<void> {
     this.isStopped = true;
     await this.running;

@@ -5,8 +5,8 @@ import { isOriginFinal } from '../pipeline/origin.js';
 import { refused, type Plan, type PlanContext } from './plan.js';
 
 /**
- * Plans to use up the nonce of a withheld delivery for nothing, so that later deliveries do not wait for it. The
- * relayer signs and sends the cancellation. Only a delivery whose origin is gone may be cancelled.
+ * Plans to cancel a withheld delivery with an empty transaction of the same nonce, so that later deliveries do not wait
+ * for it. The relayer signs and sends it. Only a delivery whose origin is gone can be cancelled.
  *
  * @throws QuorumError when the nodes do not agree on the origin.
  */
@@ -21,13 +21,13 @@ export async function planCancel({ store, chains }: PlanContext, operationId: He
   if (why !== null) return refused(why);
   const { nonce, address, chainId, operationIds } = call;
   const others =
-    operationIds.length === 1 ? '' : ` It pays ${operationIds.length} operations; the others are due again.`;
+    operationIds.length === 1 ? '' : ` It pays ${operationIds.length} operations; the others become due again.`;
   return {
     findings: [
       `The delivery ${call.transactions.at(-1)?.hash} holds nonce ${nonce} of ${address} on chain ${chainId}.${others}`,
     ],
     effect: { kind: 'cancel', call },
-    outcome: 'It is cancelled. The relayer sends a transaction that pays nothing for its nonce, until that is final.',
+    outcome: 'It is cancelled. The relayer sends an empty transaction with the same nonce until that is final.',
   };
 }
 

@@ -12,10 +12,10 @@ import { planResume } from './plan-resume.js';
 import { refused, type CommandTerms, type Plan, type PlanContext } from './plan.js';
 
 /**
- * Plans what a verified request changes. What the commands do too is planned by their function.
+ * Plans the effect of a verified request. Actions that are also commands share the command's plan.
  *
- * @param on what it is decided on, as the store reads it.
- * @throws ChainError when the nodes do not answer, or not the same: try again.
+ * @param on the state that the request was decided on, as the store reads it.
+ * @throws ChainError when the nodes do not answer or disagree: try again.
  */
 export async function planRequest(context: PlanContext, request: ReadableRequest, on: RequestSnapshot): Promise<Plan> {
   const { id: requestId, terms, reason } = request;
@@ -29,7 +29,7 @@ export async function planRequest(context: PlanContext, request: ReadableRequest
       return planAction(context, terms, reason, on);
     case 'REFUND_APPROVE': {
       const { refundId, recipient } = terms;
-      const outcome = `The relayer pays it to ${recipient}; of ETH on Ethereum less the gas.`;
+      const outcome = `The relayer pays it to ${recipient}. For ETH on Ethereum it deducts the gas.`;
       return { findings: [], effect: { kind: 'approve-refund', refundId, recipient, requestId }, outcome };
     }
     case 'REFUND_REFUSE': {
@@ -37,7 +37,7 @@ export async function planRequest(context: PlanContext, request: ReadableRequest
       return { findings: [], effect: { kind: 'refuse-refund', refundId: terms.refundId }, outcome };
     }
     case 'INTENT_REJECT': {
-      const outcome = 'Once its transfer is final, it fails and its refund is requested.';
+      const outcome = 'Once its transfer is final, the intent fails and its refund is requested.';
       return { findings: [], effect: { kind: 'reject-intent', intentId: terms.intentId, requestId }, outcome };
     }
     case 'MEMBER_SET': {
@@ -52,19 +52,18 @@ export async function planRequest(context: PlanContext, request: ReadableRequest
       };
     }
     case 'MEMBER_REMOVE': {
-      const outcome = `${terms.address} is not a member any more, and has no session.`;
+      const outcome = `${terms.address} is removed as a member, and its sessions end.`;
       return { findings: [], effect: { kind: 'remove-member', address: terms.address }, outcome };
     }
   }
 }
 
 /**
- * Plans an action of an operator: the one implementation behind the commands and the requests of the console. It
- * changes nothing.
+ * Plans an action of an operator, for both the commands and the console's requests. It changes nothing.
  *
- * @param reason of a halt.
- * @param on the state that it is decided on, as the store reads it.
- * @throws ChainError when the nodes do not answer, or not the same: try again.
+ * @param reason the reason of a halt.
+ * @param on the state that the action is decided on, as the store reads it.
+ * @throws ChainError when the nodes do not answer or disagree: try again.
  */
 export async function planAction(
   context: PlanContext,
@@ -92,21 +91,21 @@ export async function planAction(
   }
 }
 
-/** Reads what an action is decided on. */
+/** Reads the state that an action is decided on. */
 export async function readSnapshot({ store, chains }: PlanContext, terms: RequestTerms): Promise<RequestSnapshot> {
   return store.requests.readSnapshot(terms, getChainIds(chains));
 }
 
 function planHalt({ chains }: PlanContext, target: TermsOf<'HALT'>['target'], reason: string): Plan {
   if (target === 'deliveries') {
-    const outcome = 'The deliveries are halted. The chains are still read.';
+    const outcome = 'Deliveries are halted. The relayer still reads the chains.';
     return { findings: [], effect: { kind: 'halt-deliveries', reason }, outcome };
   }
   const { chainId } = chains[target];
   return { findings: [], effect: { kind: 'halt-chain', chainId, reason }, outcome: `Chain ${chainId} is halted.` };
 }
 
-/** The findings that a person reads before a halt is lifted. */
+/** The findings to read before lifting a halt. */
 function listFindings(on: RequestSnapshot): string[] {
   if (on.about !== 'halt' || on.halt === null) return [];
   const unknown = on.unknown.map(

@@ -6,7 +6,7 @@ import type { Plan, PlanContext } from './plan.js';
 
 type HaltState = Extract<RequestSnapshot, { readonly about: 'halt' }>;
 
-/** The halt to lift, and the sentences about it for a person. */
+/** The halt to lift, and its findings. */
 interface InForce {
   readonly halt: NonNullable<HaltState['halt']>;
   readonly unknown: HaltState['unknown'];
@@ -14,10 +14,10 @@ interface InForce {
 }
 
 /**
- * Plans to resume the deliveries, or a halted chain when its nodes have the scanned blocks. Otherwise it lists the
- * operations that lost a final block, and resumes only when the operators accept the reorg.
+ * Plans to resume deliveries, or a halted chain whose nodes have the scanned blocks. If they do not, it lists the
+ * operations that lost a final block, and resumes only when operators accept the reorg.
  *
- * @throws ChainError when the nodes do not answer, or not the same.
+ * @throws ChainError when the nodes do not answer or disagree.
  */
 export async function planResume(
   context: PlanContext,
@@ -27,7 +27,7 @@ export async function planResume(
   const { reason } = halt;
   const since = new Date(halt.since);
   if (target === 'deliveries') {
-    const outcome = 'The deliveries are resumed. A pause of the contracts is lifted by their admin.';
+    const outcome = 'Deliveries are resumed. If the contracts are paused, their admin must unpause them.';
     return { findings, effect: { kind: 'resume-deliveries', halt: { since, reason }, looked: unknown }, outcome };
   }
   const chain = context.chains[target];
@@ -39,7 +39,7 @@ export async function planResume(
   return planReorg(context, chain, inForce, { isAccepted: accept === 'reorg', findings });
 }
 
-/** Whether a quorum of nodes has the last scanned block, and so all blocks before it. */
+/** Whether a quorum of nodes has the last scanned block, and therefore all blocks before it. */
 async function hasScannedBlocks({ store }: PlanContext, chain: BridgeChain): Promise<boolean> {
   const { nextBlock } = (await store.scan.cursor(chain.chainId)) ?? { nextBlock: 0n };
   const ours = await store.scan.block(chain.chainId, nextBlock - 1n);
@@ -59,11 +59,11 @@ async function planReorg(
   const reader = createReader(store, chain, { wallets, book });
   const step = position === null ? null : await reader.read(position);
   if (step?.kind !== 'reorg') {
-    const why = 'The nodes do not have the last scanned block yet: try again when they have caught up';
+    const why = 'The nodes do not have the last scanned block yet; try again when they have caught up';
     return { findings, effect: null, outcome: why };
   }
   const { ancestor } = step;
-  const lost = [`The nodes have another branch from block ${ancestor + 1n} on. Operations that lost a final block:`];
+  const lost = [`The nodes are on another branch from block ${ancestor + 1n} on. Operations that lost a final block:`];
   for (const id of await store.halts.brokenAfter(chain.chainId, ancestor)) {
     const operation = await store.operations.findById(id);
     if (operation === null) continue;
@@ -75,6 +75,6 @@ async function planReorg(
     const why = 'Nothing was changed. Read "Halted" in docs/runbook.md before you use --accept-reorg';
     return { findings: all, effect: null, outcome: why };
   }
-  const outcome = `Accepted. The relayer reads the chain again from block ${ancestor + 1n}.`;
+  const outcome = `Accepted. The relayer rereads the chain from block ${ancestor + 1n}.`;
   return { findings: all, effect: { kind: 'resume-chain', halt, ancestor }, outcome };
 }

@@ -124,6 +124,6 @@ describe('a queued request', () => {
     expect(await runStage({ ...signed, version: computeVersion(REFUND) }, REFUND)).toContain(
       '0 valid signatures count',
     );
-    expect(await runStage({ ...request, decidedOn: null }, REFUND)).toContain('no state');
+    expect(await runStage({ ...request, decidedOn: null }, REFUND)).toContain('state are invalid');
   });
 });

@@ -18,13 +18,13 @@ import { planRequest, readSnapshot } from './plan-request.js';
 import type { PlanContext } from './plan.js';
 import { missingApprovals } from './verify-request.js';
 
-/** A refusal of a state that has changed since the approvers saw it. */
-const STALE = 'What it was decided on has changed since: look at it again, and ask again';
+/** The refusal when the state has changed since the approvers saw it. */
+const STALE = 'The state has changed since the request was made: check it and make a new request';
 
 /**
- * Carries out what operators ask for in the console, once. It trusts no column of a request: it verifies the signatures
- * against its own list, compares the state with the one that they signed, and plans by the functions of the commands.
- * A request whose nodes do not answer stays queued until its time is over.
+ * Carries out the requests that operators make in the console, each once. It trusts no column of a request: it verifies
+ * the signatures against its own list, compares the state with the one that was signed, and plans with the commands'
+ * functions. A request stays queued until it expires if the nodes do not answer.
  */
 @Injectable()
 export class RequestStage implements Stage {
@@ -42,9 +42,9 @@ export class RequestStage implements Stage {
     let hasWritten = false;
     const overdue = await this.store.requests.findOverdue(new Date(this.clock.now()));
     await forEachSequential(overdue, async ({ id }) => {
-      if (await this.end(fence, id, 'EXPIRED', 'Its time was over. Nothing changed')) hasWritten = true;
+      if (await this.end(fence, id, 'EXPIRED', 'It expired. Nothing changed')) hasWritten = true;
     });
-    // A halt waits for no node, and must not wait for a request that does.
+    // A halt needs no node, so it must not wait for a request that does.
     const queued = await this.store.requests.findQueued();
     const isHalt = ({ terms }: AdminRequest) => terms?.kind === 'HALT';
     const inOrder = [...queued.filter(isHalt), ...queued.filter((request) => !isHalt(request))];
@@ -62,7 +62,7 @@ export class RequestStage implements Stage {
   /** Returns whether the request ended. */
   private async carryOut(fence: Fence, request: AdminRequest): Promise<boolean> {
     const refuse = (why: string) => this.end(fence, request.id, 'REFUSED', why);
-    if (!isReadable(request)) return refuse('It has no terms, or no state, that a request can have');
+    if (!isReadable(request)) return refuse('Its terms or its state are invalid');
     const on = await readSnapshot(this.context, request.terms);
     const why = await this.whyRefused(request, on);
     if (why !== null) return refuse(why);
@@ -71,12 +71,12 @@ export class RequestStage implements Stage {
     const end = { outcome: plan.outcome, now: new Date(this.clock.now()), chains: getChainIds(this.chains) };
     switch (await this.apply(fence, request, plan.effect, end)) {
       case 'done':
-        this.logger.info({ requestId: request.id, kind: request.terms.kind }, 'a request of operators is carried out');
+        this.logger.info({ requestId: request.id, kind: request.terms.kind }, 'carried out a request of operators');
         return true;
       case 'stale':
         return refuse(STALE);
       case 'unfit':
-        return refuse('Meanwhile it does not fit any more: look at it again, and ask again');
+        return refuse('The state changed while the request was carried out: check it and make a new request');
       case 'gone':
         return false;
     }

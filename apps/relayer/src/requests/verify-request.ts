@@ -12,14 +12,13 @@ import type { AdminRequest, ReadableRequest, Refund } from '@causeway/store';
 import type { Address, Hex } from 'viem';
 import type { ApprovalPolicy } from '../approval-variables.js';
 
-/** The fields of a request that verification uses. */
 type Signed = Pick<ReadableRequest, 'id' | 'terms' | 'version' | 'reason' | 'validUntil' | 'approvals'>;
 
 /**
- * Why the signatures of a request do not suffice; null when they do. Only the signatures count, and only those of
- * people whom the relayer itself lists: the API, or a writer of the database, may have made everything else up.
+ * Returns why the signatures of a request do not suffice; null when they do. Only signatures of people in the relayer's
+ * own list count: the API or a writer of the database could have forged everything else.
  *
- * @param on the state as the relayer reads it. The words that were signed must follow from it.
+ * @param on the state as the relayer reads it. The signed text is derived from it.
  */
 export async function missingApprovals(
   request: Signed,
@@ -37,11 +36,12 @@ export async function missingApprovals(
   if (counted.length >= needed) return null;
   const count = `${needed} people must sign it, and ${counted.length} valid signatures count.`;
   const others = approvals.map(({ operator }) => operator).filter((operator) => !counted.includes(operator));
-  const doubt = others.length === 0 ? '' : ` Not valid, or not ${name} of the relayer: ${others.join(', ')}`;
+  const doubt =
+    others.length === 0 ? '' : ` Not valid, or not ${name} in the relayer's configuration: ${others.join(', ')}`;
   return `${count}${doubt}`;
 }
 
-/** The operators who signed a request on a state. */
+/** The operators who signed a request on the given state. */
 export async function countDecided(
   request: Signed,
   on: RequestSnapshot,
@@ -52,10 +52,10 @@ export async function countDecided(
 }
 
 /**
- * Whether operators approved what a refund is about to pay: its recipient, all that arrived, and in which asset on
- * which chain. Asked before each payment, since its row alone proves nothing.
+ * Whether operators approved a refund's recipient, full amount, asset and chain. Checked before each payment, since the
+ * refund's row alone proves nothing.
  *
- * @param request the one that the refund names.
+ * @param request the request that the refund names.
  */
 export async function isRefundApproved(
   refund: Refund,
@@ -73,7 +73,7 @@ export async function isRefundApproved(
   return (await countDecided(request, on, policy, deployment)).length >= needed;
 }
 
-/** Whether operators rejected an intent. `request`: the one that the intent names. */
+/** Whether operators rejected an intent. `request`: the request that the intent names. */
 export async function isIntentRejected(
   intentId: Hex,
   request: AdminRequest | null,
@@ -86,7 +86,7 @@ export async function isIntentRejected(
   return (await countDecided(request, on, policy, deployment)).length >= needed;
 }
 
-/** Whether a request can be read, and is of a kind. */
+/** Whether a request is readable and of this kind. */
 function isOfKind<Kind extends RequestKind>(
   request: AdminRequest,
   kind: Kind,
@@ -95,8 +95,8 @@ function isOfKind<Kind extends RequestKind>(
 }
 
 /**
- * The state that approvers saw. Only what an approval itself changes comes from the request: the rest is that of the
- * refund that is about to be paid, so the hash that they signed proves it.
+ * The state that approvers saw. Only the fields that an approval itself changes come from the request. The rest comes
+ * from the refund about to be paid, so the signed hash proves them.
  */
 function stateAtApproval(refund: Refund, stored: RequestSnapshot | null): RequestSnapshot {
   const { operationId, chainId, asset, amount, payer } = refund;

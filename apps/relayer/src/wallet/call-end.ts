@@ -5,18 +5,18 @@ import type { CallOutcome, Operation } from '@causeway/store';
 import { isAddressEqual, parseEventLogs, type Address, type Hex, type Log } from 'viem';
 import { delayAfterAttempt, delayAfterRevert, type Delay } from './delivery-delay.js';
 
-/** Reasons of a skip in the contracts' order (`SkipReason`). */
+/** Reasons of a skip, in the order of the contracts' enum `SkipReason`. */
 const SKIP_REASONS = ['NONE', 'ALREADY_DELIVERED', 'NOT_DELIVERABLE', 'OVER_LIMIT', 'FUNDS_SHORT'] as const;
 
-/** The result of a batch for its operations, by its receipt. */
+/** The result of a batch, read from its receipt. */
 interface BatchResult {
-  /** Ids of the operations that it paid. */
+  /** Ids of the operations that the batch paid. */
   readonly paid: ReadonlySet<Hex>;
-  /** Numbers of the operations that it skipped, and why. */
+  /** Why operations were skipped, by their numbers. */
   readonly skipped: ReadonlyMap<bigint, (typeof SKIP_REASONS)[number]>;
 }
 
-/** An operation of an ended call, with the number of its calls that were reverted before. */
+/** An operation of an ended call. `reverts` counts its earlier reverted calls. */
 type EndedOperation = Pick<Operation, 'id' | 'originNonce' | 'attempts'> & { readonly reverts: number };
 
 /** Reads the events of the bridge contract from a receipt. */
@@ -42,9 +42,9 @@ export function toOutcome(end: CallEnd): CallOutcome {
 }
 
 /**
- * Decides which operations of an ended call it did not pay, and when each is due again.
+ * Lists the operations that an ended call did not pay, and when each is due again.
  *
- * @param end `void`: it reverted, since its attestation did not count any more.
+ * @param end `void`: the call reverted because its attestation was no longer valid.
  */
 export function unpaidOperations(
   end: CallEnd | { readonly kind: 'void' },

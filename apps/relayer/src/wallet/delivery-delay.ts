@@ -3,11 +3,13 @@ import type { DelayReason, Side } from '@causeway/protocol';
 
 const FIRST_RETRY_MS = 2_000;
 const LONGEST_RETRY_MS = 5 * 60_000;
-/** For what a read ends. The deliver stage looks more often whether it is over: this bounds what it misses. */
+/**
+ * Limit for delays whose cause a read can recheck. The deliver stage rechecks more often; this bounds what it misses.
+ */
 const LONGEST_CHECK_MS = 30_000;
 const FIRST_PAUSE_AFTER_REVERT_MS = 60_000;
 const LONGEST_PAUSE_AFTER_REVERT_MS = 86_400_000;
-/** The outflow limit may be raised at any time, so no operation waits longer than this for a refill. */
+/** The outflow limit can be raised at any time, so no operation waits longer than this for a refill. */
 const LONGEST_REFILL_MS = 3 * 60_000;
 
 const REASON_BY_ERROR: Readonly<Record<string, DelayReason>> = {
@@ -17,8 +19,8 @@ const REASON_BY_ERROR: Readonly<Record<string, DelayReason>> = {
 };
 
 /**
- * The causes that a read shows to be over: funds, room, fees, a pause, nodes, the view of an origin, the verdicts of
- * attesters.
+ * The delay reasons that a read can show to have cleared: funds, room, fees, a pause, nodes, the view of an origin,
+ * attesters' verdicts.
  */
 export const ENDED_BY_A_READ: readonly DelayReason[] = [
   'FLOAT_SHORT',
@@ -32,7 +34,7 @@ export const ENDED_BY_A_READ: readonly DelayReason[] = [
   'ATTESTERS_DISAGREE',
 ];
 
-/** Why and until when an operation waits. */
+/** Why an operation waits, and until when. */
 export interface Delay {
   readonly reason: DelayReason;
   readonly nextAttemptAt: Date;
@@ -41,7 +43,7 @@ export interface Delay {
 /**
  * Returns the delay reason of a failed simulation.
  *
- * @param side of the destination. BridgeMint has no collateral: only its float can be short.
+ * @param side the destination. BridgeMint has no collateral: only its float can be short.
  */
 export function getSimulationDelay(simulation: Exclude<Simulation, { kind: 'ok' }>, side: Side): DelayReason {
   switch (simulation.kind) {
@@ -60,7 +62,7 @@ export function getRejectionDelay({ reason }: Extract<Submission, { kind: 'rejec
   return reason === 'balance-short' ? 'FLOAT_SHORT' : 'FEES_ABOVE_CAP';
 }
 
-/** Returns the delay reason of a broadcast, or null when the transaction is pending or may be. */
+/** Returns the delay reason of a broadcast, or null when the transaction is or may be pending. */
 export function getBroadcastDelay(result: BroadcastResult): DelayReason | null {
   switch (result.kind) {
     case 'insufficient-funds':
@@ -77,8 +79,8 @@ export function getBroadcastDelay(result: BroadcastResult): DelayReason | null {
 }
 
 /**
- * Computes the delay of an attempt that failed: the pause doubles with every attempt, up to half a minute for what a
- * read ends and five minutes for everything else. Attempts never end.
+ * Computes the delay after a failed attempt. The delay doubles with every attempt, up to 30 seconds for causes that a
+ * read can recheck and five minutes for others. Attempts never end.
  *
  * @param attempts number of attempts so far.
  */
@@ -89,10 +91,10 @@ export function delayAfterAttempt(reason: DelayReason, nowMs: number, attempts: 
 }
 
 /**
- * Computes the delay after a call that was mined and reverted. Each one costs the relayer gas, so the pause starts at
- * one minute and grows fourfold, up to a day. The operation is tried alone from then on.
+ * Computes the delay after a mined call that reverted. Each revert costs the relayer gas, so the delay starts at one
+ * minute and grows fourfold, up to a day. The operation is then tried alone.
  *
- * @param reverts number of reverted calls with the operation, including this one.
+ * @param reverts reverted calls of the operation, including this one.
  */
 export function delayAfterRevert(nowMs: number, reverts: number): Delay {
   const pauseMs = FIRST_PAUSE_AFTER_REVERT_MS * 4 ** Math.min(Math.max(0, reverts - 1), 10);
@@ -100,7 +102,7 @@ export function delayAfterRevert(nowMs: number, reverts: number): Delay {
   return { reason: 'DESTINATION_REVERTED', nextAttemptAt };
 }
 
-/** Computes the delay of an operation for which the outflow limit has no room before a time. Null: unknown. */
+/** Computes the delay until the outflow limit has room, at most three minutes. Null: unknown. */
 export function computeRefillDelay(nowMs: number, refillMs: number | null): Delay {
   const pauseMs = Math.min(LONGEST_REFILL_MS, Math.max(FIRST_RETRY_MS, refillMs ?? LONGEST_REFILL_MS));
   return { reason: 'OUTFLOW_LIMIT', nextAttemptAt: new Date(nowMs + pauseMs) };

@@ -16,13 +16,13 @@ import type { LaneCall } from './lane-journal.js';
 import { Lanes } from './lanes.js';
 
 /**
- * Follows every call of the wallet until the use of its nonce is final, whatever it serves: deliveries, retirements,
- * sweeps, refunds, cancellations and gaps. See `WalletLane.follow`. After a rotation it ends those of former wallets.
+ * Follows every call of the wallet until the use of its nonce is final: deliveries, retirements, sweeps, refunds,
+ * cancellations and nonce gaps. See `WalletLane.follow`. After a rotation it ends the calls of former wallets.
  */
 @Injectable()
 export class FollowCalls implements Stage {
   readonly name = 'follow';
-  /** The last verdicts against calls, by their ids. */
+  /** The last verdict against each call, by call id. */
   private readonly verdicts = new Map<bigint, Verdict>();
   private readonly former: FormerCalls;
 
@@ -48,31 +48,30 @@ export class FollowCalls implements Stage {
   }
 
   /**
-   * Checks again, as before the first broadcast, that a call may be mined. A journalled transaction may never have left
-   * this machine, or a node may have dropped it, and it would be sent long after the decision.
+   * Checks again, as before the first broadcast, that a call may be mined. A journalled transaction may never have been
+   * sent, or a node may have dropped it, so it can be broadcast long after the decision.
    */
   private async judge(call: LaneCall): Promise<Verdict> {
-    // A cancellation pays nothing, so a halt of deliveries lets it go.
+    // A cancellation pays nothing, so a halt of deliveries does not stop it.
     const isHalted = () => (call.isCancelled ? isAnyChainHalted(this.store) : isSendingHalted(this.store));
     if (await isHalted()) return 'later';
     const verdict = call.isCancelled ? 'send' : await this.judgeUncancelled(call).catch(laterWithoutNodes);
-    // A chain or the deliveries may have been halted during the requests.
+    // A chain or the deliveries may have been halted during the requests to nodes.
     if (verdict === 'send' && (await isHalted())) return 'later';
     this.report(call, verdict);
     return verdict;
   }
 
-  /** Logs a verdict when it changes, not in every run. */
   private report({ id, chainId, nonce, purpose, operationIds }: LaneCall, verdict: Verdict): void {
     if ((this.verdicts.get(id) ?? 'send') === verdict) return;
     if (verdict === 'send') this.verdicts.delete(id);
     else this.verdicts.set(id, verdict);
     const fields = { chainId, nonce: nonce.toString(), purpose, operationIds, verdict };
-    if (verdict === 'send') this.logger.info(fields, 'the call may be sent again');
+    if (verdict === 'send') this.logger.info(fields, 'the call can be sent again');
     else this.logger.error(fields, 'the call is not sent');
   }
 
-  /** A consent that has ended is asked for again: the call could only revert, and a fresh one has another nonce. */
+  /** Cancels a call whose attestation has expired: it could only revert, and a new attestation needs a new call. */
   private async judgeUncancelled(call: LaneCall): Promise<Verdict> {
     return hasAttestationEnded(call.data, this.clock.now()) ? 'cancel' : this.judgeByPurpose(call);
   }
@@ -85,7 +84,7 @@ export class FollowCalls implements Stage {
         return owed.every(Boolean) ? 'send' : 'withhold';
       }
       case 'RETIREMENT': {
-        // One that lost a burn or release in an accepted reorg is cancelled, since no user waits for it.
+        // A retirement that lost a burn or release in an accepted reorg is cancelled, since no user waits for it.
         const evidence = retirementId === null ? null : await this.store.retirements.evidence(retirementId);
         if (evidence === null) return 'cancel';
         return (await isEvidenceFinal(this.chains, evidence)) ? 'send' : 'withhold';
@@ -97,7 +96,7 @@ export class FollowCalls implements Stage {
         if (operation === null) return 'withhold';
         return (await isArrivalFinal(this.store, this.getOrigin(operation), operation)) ? 'send' : 'withhold';
       }
-      // The coin is the bridge's in the wallet and in the float, so a late sweep does no harm.
+      // Swept coin belongs to the bridge in the wallet and in the float, so a late sweep does no harm.
       case 'SWEEP':
       case 'NONCE_GAP':
         return 'send';
@@ -115,7 +114,7 @@ export class FollowCalls implements Stage {
   }
 }
 
-/** Nodes that do not answer, or not the same, prove nothing against a call. */
+/** Nodes that do not answer or disagree prove nothing against a call. */
 function laterWithoutNodes(error: unknown): Verdict {
   if (error instanceof ChainError || error instanceof BaseError) return 'later';
   throw error;

@@ -6,7 +6,6 @@ import type { Configuration } from '../configuration.js';
 import { readFinalBlock } from '../pipeline/origin.js';
 import type { Lanes } from './lanes.js';
 
-/** The parts of the relayer that `FormerCalls` uses. */
 export interface FormerCallsContext {
   readonly store: {
     readonly scan: Pick<Store['scan'], 'latestBlock'>;
@@ -17,18 +16,18 @@ export interface FormerCallsContext {
 }
 
 /**
- * Ends the calls of former wallets: no lane follows them, and what they serve would wait for them without an end. Those
- * that were mined end by their receipts. The contracts take a delivery or a retirement from their relayer only, so once
- * another one is final, those that were not mined never pay. A sweep still may, but moves only coin of the former
- * wallet, and the sweep stage finds it. A refund on Ethereum could still be paid, and stays.
+ * Ends the calls of former wallets, which no lane follows. Mined calls end by their receipts. The contracts accept a
+ * delivery or a retirement only from their relayer, so once another relayer is final, unmined calls can never pay. An
+ * unmined sweep can still be mined, but moves only the former wallet's coin, and the sweep stage finds it. An unmined
+ * refund on Ethereum could still be paid, so it stays pending.
  */
 export class FormerCalls {
-  /** The final block of each chain at which they were looked at. */
+  /** The final block of each chain at which the calls were last checked. */
   private readonly lookedAt = new Map<number, bigint>();
 
   constructor(private readonly context: FormerCallsContext) {}
 
-  /** Looks at them once for each final block. Returns whether it wrote anything. */
+  /** Checks the calls once for each final block. Returns whether it wrote. */
   async end(fence: Fence, chain: BridgeChain): Promise<boolean> {
     const { store, lanes } = this.context;
     const calls = await store.journal.pendingOfFormer(lanes.wallet(chain));
@@ -43,7 +42,7 @@ export class FormerCalls {
     return hasWritten;
   }
 
-  /** Whether this wallet is the relayer finally, and was not replaced since. */
+  /** Whether this wallet is the relayer at the final block and at the head. */
   private async isPresent(chain: BridgeChain, final: bigint): Promise<boolean> {
     const { configuration, lanes } = this.context;
     const { connection, side } = chain;
@@ -62,7 +61,7 @@ export class FormerCalls {
     const laneCall = { ...call, deliveries: 1 };
     const end = await findCallEnd(laneChain(chain.connection, call.address), laneCall, final, () => (isMined = true));
     if (end !== null) return lanes.journal(fence, chain).conclude(laneCall, end);
-    // Its receipt is not final.
+    // The receipt is not final yet.
     if (isMined || mayStillPay(call, chain)) return false;
     return store.journal.conclude(fence, call, { state: 'TAKEN' }, listUnpaid(call));
   }

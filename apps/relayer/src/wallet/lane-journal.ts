@@ -5,12 +5,11 @@ import type { BridgeChain } from '../bridge-chain.js';
 import { toOutcome, unpaidOperations } from './call-end.js';
 import { getBroadcastDelay } from './delivery-delay.js';
 
-/** A pending call as the lane uses it. */
 export interface LaneCall extends WalletCall {
   readonly deliveries: number;
 }
 
-/** The journal of the relayer wallet on a chain, over the store, with the fence of one run. */
+/** The journal of the relayer wallet on a chain, backed by the store, with the fence of one run. */
 export class StoredJournal implements LaneJournal<CallSubject, LaneCall> {
   readonly gap: CallSubject = { purpose: 'NONCE_GAP' };
 
@@ -20,7 +19,7 @@ export class StoredJournal implements LaneJournal<CallSubject, LaneCall> {
     private readonly wallet: Wallet,
     private readonly chain: Pick<BridgeChain, 'side' | 'bridge'>,
     private readonly now: () => number,
-    /** Whether a call that reverted in a block carried a void attestation. */
+    /** Whether a call that reverted in a block carried an invalid attestation. */
     private readonly wasVoid: (data: Hex, blockNumber: bigint) => Promise<boolean> = () => Promise.resolve(false),
   ) {}
 

@@ -9,7 +9,7 @@ import { wasAttestationVoid } from '../exchange/validity.js';
 import { CHAINS, CLOCK, CONFIGURATION, LOGGER, SIGNER, STORE, type Clock } from '../infrastructure.js';
 import { StoredJournal, type LaneCall } from './lane-journal.js';
 
-/** The lane of the relayer wallet on a chain. Stages hand in calls; the follow stage follows them. */
+/** The lane of the relayer wallet on a chain. Stages submit calls; the follow stage follows them. */
 export type RelayerLane = WalletLane<CallSubject, LaneCall>;
 
 /** The calls in flight on a chain, and what the wallet can spend. */
@@ -41,20 +41,17 @@ export class Lanes {
     this.lanes = new Map([chains.ethereum, chains.partner].map((chain) => [chain.chainId, lane(chain)]));
   }
 
-  /** The lane of a chain. */
   of({ chainId }: BridgeChain): RelayerLane {
     const lane = this.lanes.get(chainId);
     if (lane === undefined) throw new Error(`Chain ${chainId} has no wallet lane`);
     return lane;
   }
 
-  /** The journal of a chain for one run of a stage. */
   journal(fence: Fence, chain: BridgeChain): StoredJournal {
     const wasVoid = async (data: Hex, blockNumber: bigint) => wasAttestationVoid(data, blockNumber, chain);
     return new StoredJournal(this.store, fence, this.wallet(chain), chain, () => this.clock.now(), wasVoid);
   }
 
-  /** The relayer wallet on a chain. */
   wallet({ chainId }: Pick<BridgeChain, 'chainId'>): Wallet {
     return { chainId, address: this.signer.address.toLowerCase() as Address };
   }

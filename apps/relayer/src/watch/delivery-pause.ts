@@ -9,11 +9,11 @@ import { CHAINS, CLOCK, CONFIGURATION, PAUSER, LOGGER, type Clock } from '../inf
 import { RelayerMetrics } from '../metrics/relayer-metrics.js';
 import { forEachParallel } from '../pipeline/for-each.js';
 
-/** The fees of a pause that no block took grow after this time: every minute counts. */
+/** How long a pending pause waits before its fees are raised. Short, since every minute counts. */
 const REPLACE_AFTER_MS = 20_000;
-/** Three storage reads of other contracts, two writes and two events need 60,000. */
+/** Gas limit. Three storage reads of other contracts, two writes and two events need 60,000. */
 const PAUSE_GAS = 150_000n;
-/** Beginnings stay open: no user can lose anything by them. */
+/** New deposits and withdrawals stay enabled, since they put no user's funds at risk. */
 const PAUSE_DELIVERIES = encodeFunctionData({ abi: sentinelAbi, functionName: 'pause', args: [false, true] });
 
 interface SentPause extends Fees {
@@ -22,7 +22,7 @@ interface SentPause extends Fees {
 }
 
 /**
- * Pauses the deliveries of both contracts with the pauser's key, where one is configured. It has no journal: the
+ * Pauses the deliveries of both contracts with the pauser's key, if one is configured. It needs no journal: the
  * contracts show their pauses, and pausing twice does no harm.
  */
 @Injectable()
@@ -40,9 +40,9 @@ export class DeliveryPause {
   ) {}
 
   /**
-   * Pauses the chains that are not paused yet. Call it again until they are. A call during a call joins it.
+   * Pauses the chains that are not paused yet. Call it until they are. A concurrent call joins the running one.
    *
-   * @param isWanted false when nothing is wrong: then it only forgets what it sent.
+   * @param isWanted false when nothing is wrong; the sent transactions are then forgotten.
    */
   async run(isWanted: boolean): Promise<void> {
     this.metrics.pauseWanted.set(isWanted ? 1 : 0);
@@ -75,6 +75,6 @@ export class DeliveryPause {
     const { raw, hash } = await signTransaction(pauser, chainId, call, { ...fees, nonce, gas: PAUSE_GAS });
     await client.sendRawTransaction({ serializedTransaction: raw });
     this.sent.set(chainId, { ...fees, nonce, atMs: this.clock.now() });
-    this.logger.fatal({ chain: side, txHash: hash }, 'the pauser pauses the deliveries');
+    this.logger.fatal({ chain: side, txHash: hash }, 'sent the transaction that pauses deliveries');
   }
 }

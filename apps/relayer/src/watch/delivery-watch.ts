@@ -10,17 +10,17 @@ import { RelayerMetrics } from '../metrics/relayer-metrics.js';
 import { forEachParallel } from '../pipeline/for-each.js';
 import { findPaidBefore, judgeOwed, mayJudge, type ReadState } from './judge-delivery.js';
 
-/** Maximum deliveries, and openings, of one chain per run. */
+/** Maximum deliveries, and maximum openings, of one chain per run. */
 const MAX_DELIVERIES = 500;
 
-/** An event that halts the deliveries. `what`: its kind, in words for operators. */
+/** An event that halts the deliveries. `what`: its kind, as operators read it. */
 interface Suspect {
   readonly event: SeenDelivery | SeenOpening;
-  readonly what: 'unknown delivery' | 'opening of what was paid';
+  readonly what: 'unknown delivery' | 'reopening of a paid number';
   readonly why: string;
 }
 
-/** The chain of deliveries, and how far both chains are read. */
+/** A chain whose deliveries are judged, and how far both chains are read. */
 interface Reading {
   readonly chain: BridgeChain;
   readonly destination: ReadState | null;
@@ -28,9 +28,9 @@ interface Reading {
 }
 
 /**
- * Judges every delivery that was read. One that pays no operation, or other terms, was made by a thief with the
- * relayer's key: it halts the deliveries, as soon as the nodes confirm it. So does an opening of a number or id that
- * was paid with its own terms: the contract would pay it again.
+ * Judges every delivery that was read. A delivery without an operation, or with wrong terms, was made by a thief with
+ * the relayer's key: it halts deliveries as soon as the nodes confirm it. So does the reopening of a number or id that
+ * was paid with its own terms, since the contract would pay it again.
  */
 @Injectable()
 export class DeliveryWatch {
@@ -44,9 +44,10 @@ export class DeliveryWatch {
   ) {}
 
   /**
-   * Judges what can be judged now.
+   * Judges the deliveries and openings that can be judged now.
    *
-   * @returns how many unknown deliveries and wrong openings no operator has accepted, and whether verdicts were stored.
+   * @returns the number of unknown deliveries and wrong openings that no operator has accepted, and whether verdicts
+   * were stored.
    */
   async run(fence: Fence): Promise<{ readonly unknown: number; readonly hasJudged: boolean }> {
     const states = new Map<number, ReadState | null>();
@@ -101,7 +102,11 @@ export class DeliveryWatch {
       const paid = findPaidBefore(event, deliveries, this.configuration.addressBook, side);
       if (paid === null) right.push(event);
       else
-        suspects.push({ event, what: 'opening of what was paid', why: `it opens ${paid}, which was paid or refunded` });
+        suspects.push({
+          event,
+          what: 'reopening of a paid number',
+          why: `it opens ${paid}, which was paid or refunded`,
+        });
     }
     const accused = await this.accuseConfirmed(fence, chain, suspects);
     return accused + (await this.store.verdicts.record(fence, chainId, 'MATCHED', right));
@@ -114,25 +119,25 @@ export class DeliveryWatch {
     return accused;
   }
 
-  /** Whether a quorum of nodes has this very event: a single node could stop the bridge otherwise. */
+  /** Whether a quorum of nodes has this event. Otherwise a single node could stop the bridge. */
   private async isConfirmed({ connection }: BridgeChain, { event, what, why }: Suspect): Promise<boolean> {
     const { txHash, operationId } = event;
     try {
       if (await connection.agree((client) => hasEvent(client, event))) return true;
-      this.logger.error({ operationId, txHash, why }, `the nodes deny an ${what} that one of them showed`);
+      this.logger.error({ operationId, txHash, why }, `a quorum does not confirm the ${what} that one node showed`);
     } catch (error) {
-      this.logger.error({ operationId, txHash, why, err: error }, `the nodes do not agree on an ${what}`);
+      this.logger.error({ operationId, txHash, why, err: error }, `the nodes do not agree on the ${what}`);
     }
     return false;
   }
 
-  /** Halts first: a crash before the verdict is stored repeats the judgement. */
+  /** Halts first, so that a crash before the verdict is stored repeats the judgement. */
   private async accuse(fence: Fence, { event, what, why }: Suspect): Promise<number> {
     const { operationId, chainId, txHash, name, args } = event;
     const isDelivery = what === 'unknown delivery';
     this.logger.fatal(
       { operationId, chainId, txHash, args, why },
-      isDelivery ? 'unknown delivery: the key is not ours alone' : what,
+      isDelivery ? 'unknown delivery: the relayer key may be stolen' : what,
     );
     const named = `${isDelivery ? 'Unknown' : 'Wrong'} ${name} ${operationId}`;
     await this.store.halts.haltDeliveries(`${named} in ${txHash} on chain ${chainId}: ${why}`);
@@ -140,7 +145,7 @@ export class DeliveryWatch {
   }
 }
 
-/** How far a chain was read; null when nothing was. */
+/** How far a chain was read; null before the first read. */
 export async function findReadState(store: Store, chainId: number): Promise<ReadState | null> {
   const progress = await store.scan.progress(chainId);
   const newest = await store.scan.latestBlock(chainId);
@@ -148,7 +153,7 @@ export async function findReadState(store: Store, chainId: number): Promise<Read
   return { blocksBehind: progress.blocksBehind, readUntilMs: newest.timestamp.getTime() };
 }
 
-/** Whether a node has an event as it was read: in the same block, with the same arguments. */
+/** Whether a node has the event as it was read: in the same block, with the same arguments. */
 async function hasEvent(client: PublicClient, read: SeenDelivery | SeenOpening): Promise<boolean> {
   try {
     const receipt = await client.getTransactionReceipt({ hash: read.txHash });

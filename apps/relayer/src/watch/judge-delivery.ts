@@ -2,7 +2,7 @@ import { getToken, type AddressBook, type Side } from '@causeway/protocol';
 import type { OwedDelivery, OwedTerms, SeenDelivery, SeenOpening } from '@causeway/store';
 import type { Hex } from 'viem';
 
-/** Blocks that a chain may be behind its head while deliveries are judged: more than a busy minute. */
+/** How many blocks a chain may be behind its head while deliveries are judged: more than a busy minute. */
 const MOST_BLOCKS_BEHIND = 50;
 
 /** How far a chain was read. */
@@ -12,23 +12,23 @@ export interface ReadState {
   readonly readUntilMs: number;
 }
 
-/** A delivery, and what the operation or refund with its id is owed; null when there is none. */
+/** A delivery, and the terms owed to the operation or refund with its id; null when there is none. */
 export interface JudgedDelivery {
   readonly delivery: Pick<SeenDelivery, 'name' | 'chainId' | 'args'>;
   readonly owed: OwedTerms | null;
 }
 
-/** Whether a delivery pays an operation with its terms. `why`: a sentence for operators. */
+/** Whether a delivery has the terms of its operation. `why`: a sentence for operators. */
 export type Judgement = { readonly kind: 'matched' } | { readonly kind: 'unknown'; readonly why: string };
 
-/** Whether a chain is read up to its head, or nearly. Far behind it, operations are missing that exist. */
+/** Whether a chain is read nearly up to its head. Far behind it, existing operations are still unknown. */
 export function isCaughtUp(state: ReadState | null): state is ReadState {
   return state !== null && state.blocksBehind <= MOST_BLOCKS_BEHIND;
 }
 
 /**
- * Whether a delivery can be judged: its operation began before it, so the origin chain must be read past its time.
- * Nothing is judged while a chain catches up, as after the start of an empty database.
+ * Whether a delivery can be judged. Its operation began earlier, so the origin chain must be read past its time. While
+ * a chain catches up, for example from an empty database, no delivery is judged.
  */
 export function mayJudge(
   { minedAt }: Pick<SeenDelivery, 'minedAt'>,
@@ -40,7 +40,7 @@ export function mayJudge(
 
 /**
  * Compares a delivery on the chain with the operation, or the signed refund, of its id: destination, token, recipient,
- * amount and fee. Pure. The watch and the stages that settle all go by it.
+ * amount and fee. Pure. The watch and the stages that settle share this rule.
  *
  * @param side the chain of the delivery.
  */
@@ -54,7 +54,7 @@ export function judgeDelivery({ delivery, owed }: JudgedDelivery, book: AddressB
     token: getToken(book, side, owed.asset).toLowerCase(),
     recipient: owed.recipient,
     amount: owed.outputAmount.toString(),
-    // A mint has no fee; a release names the one that it keeps.
+    // A mint has no fee; a release names the fee that BridgeLock keeps.
     ...(name === 'Release' ? { fee: owed.fee.toString() } : {}),
   };
   const found: Readonly<Record<string, string | undefined>> = { ...args, chain: String(chainId) };
@@ -65,21 +65,21 @@ export function judgeDelivery({ delivery, owed }: JudgedDelivery, book: AddressB
 }
 
 /**
- * Judges a delivery as the watch does: one that pays its operation as it is owed is unknown, too, if the operation
- * FAILED, or was paid before. Pure.
+ * Judges a delivery for the watch. A delivery with the right terms is also unknown if its operation FAILED or was paid
+ * before. Pure.
  */
 export function judgeOwed(entry: OwedDelivery, book: AddressBook, side: Side): Judgement {
   const judgement = judgeDelivery(entry, book, side);
   if (judgement.kind === 'unknown') return judgement;
-  if (entry.hasFailed) return unknown('its operation FAILED: what arrived for it is refunded');
+  if (entry.hasFailed) return unknown('its operation FAILED, so the transfer is refunded');
   return entry.isRepeated ? unknown('it was paid before, with the same terms') : judgement;
 }
 
 /**
- * Finds what an opening must not open: an id that a delivery before it paid with its own terms, or whose operation is
- * refunded. The relayer never pays it again; a thief with its key could. Pure.
+ * Finds an id that an opening must not open: an earlier delivery paid it with its own terms, or its operation is
+ * refunded. The relayer never pays such an id again; a thief with its key could. Pure.
  *
- * @param entries the deliveries for the ids of the opening.
+ * @param entries the deliveries with the ids of the opening.
  */
 export function findPaidBefore(
   { blockNumber, logIndex }: Pick<SeenOpening, 'blockNumber' | 'logIndex'>,

@@ -2,22 +2,22 @@ import { bridgeMintAbi } from '@causeway/protocol/abi';
 import { zeroAddress, type Address } from 'viem';
 import type { BridgeChain } from '../bridge-chain.js';
 
-/** A range of this many blocks or fewer is not halved when its search fails. */
+/** A failed search of at most this many blocks is not split further. */
 const SMALLEST_RANGE = 500n;
 
 /**
- * All relayer wallets that BridgeMint ever had: tokens handed in to a former one are still part of the supply. Found by
- * the events of the contract, once per process, and then from where the last search ended.
+ * All relayer wallets that BridgeMint ever had, since tokens handed in to a former one are still part of the supply. It
+ * reads the contract's events once per process, and continues from where the last search ended.
  */
 export class RelayerWallets {
   private readonly found = new Set<Address>();
-  /** The first block that was not searched; null before the first search. */
+  /** The first block to search; null before the first search. */
   private next: bigint | null = null;
 
   constructor(private readonly partner: Pick<BridgeChain, 'connection' | 'bridge' | 'deployedAtBlock'>) {}
 
   /**
-   * The wallets up to a final block. A wallet that came later may be among them.
+   * The wallets up to a final block. The result can include later ones.
    *
    * @throws QuorumError
    */
@@ -30,12 +30,12 @@ export class RelayerWallets {
     return [...this.found];
   }
 
-  /** The wallets that earlier searches found. */
+  /** The wallets found so far. */
   known(): readonly Address[] {
     return [...this.found];
   }
 
-  /** Nodes bound the range of a search differently, so a failed one is halved. */
+  /** Nodes limit the range of a search differently, so a failed one is split in half. */
   private async search(fromBlock: bigint, toBlock: bigint): Promise<Address[]> {
     const { connection, bridge } = this.partner;
     try {

@@ -13,17 +13,16 @@ import { isCaughtUp } from './judge-delivery.js';
 import { RelayerWallets } from './relayer-wallets.js';
 import { coversMint, type Backing } from './solvency.js';
 
-/** A final block as it was read. */
 type ReadBlock = BlockRecord & { readonly chainId: number };
 
-/** The final blocks of both chains that solvency is read at. `at`: chain time of the partner block. */
+/** The final blocks of both chains at which solvency is read. `at`: chain time of the partner block. */
 export interface SolvencyBlocks {
   readonly ethereum: ReadBlock;
   readonly partner: ReadBlock;
   readonly at: Date;
 }
 
-/** Reads what backs each asset, by a quorum of nodes, and decides before each mint whether it is backed. */
+/** Reads each asset's backing by a quorum of nodes, and decides before each mint whether it is backed. */
 @Injectable()
 export class SolvencyReader {
   private readonly wallets: RelayerWallets;
@@ -39,10 +38,11 @@ export class SolvencyReader {
   }
 
   /**
-   * Chooses the blocks to read at: the newest final one of Ethereum, and a final one of the partner chain that is not
-   * younger than what was read of Ethereum. So every mint up to there has its deposit on the Ethereum side.
+   * Chooses the blocks to read: the newest final one of Ethereum, and a final one of the partner chain that is not
+   * younger than the newest block read of Ethereum. Every mint up to there then has its deposit on the Ethereum side.
    *
-   * @returns null while a chain catches up or is halted: then its nodes and rows may show different branches.
+   * @returns null while a chain catches up, or is halted, since its nodes and the database may be on different
+   * branches.
    */
   async blocks(): Promise<SolvencyBlocks | null> {
     const { ethereum, partner } = this.chains;
@@ -69,7 +69,7 @@ export class SolvencyReader {
     };
   }
 
-  /** Reads what backs an asset at these blocks. The last answer for each asset is kept. */
+  /** Reads an asset's backing at these blocks. Caches the last answer for each asset. */
   async read(asset: Asset, blocks: SolvencyBlocks): Promise<Backing> {
     const known = this.cached.get(asset);
     const hashes = `${blocks.ethereum.hash} ${blocks.partner.hash}`;
@@ -85,11 +85,11 @@ export class SolvencyReader {
   }
 
   /**
-   * Decides right before mints whether they are backed, all of them together. Other deliveries need no backing.
+   * Decides right before mints whether all of them together are backed. Other deliveries need no backing.
    *
-   * @returns why mints must wait, by their ids. The others may go.
+   * @returns why mints must wait, by id. The others can be sent.
    * @throws QuorumError
-   * @throws FenceLostError when a mint is not backed, and another relayer may have begun to pay it.
+   * @throws FenceLostError when a mint is not backed and another relayer may have begun to pay it.
    */
   async reasonsAgainst(fence: Fence, operations: readonly Operation[]): Promise<ReadonlyMap<Hex, DelayReason>> {
     const reasons = new Map<Hex, DelayReason>();
@@ -97,7 +97,7 @@ export class SolvencyReader {
     if (mints.length === 0) return reasons;
     const blocks = await this.blocks();
     const isOneBranch = blocks === null ? Promise.resolve(false) : this.isOneBranch(blocks);
-    // Its failure is thrown where it is needed.
+    // The failure is thrown where the result is awaited.
     isOneBranch.catch(() => undefined);
     const inFlight = new Map<Asset, bigint>();
     for (const { id, asset, outputAmount: amount, origin } of mints) {
@@ -116,7 +116,7 @@ export class SolvencyReader {
       const isCovered = coversMint(backing, before, amount);
       inFlight.set(asset, isCovered ? before + amount : before);
       if (isCovered) continue;
-      // A relayer that was frozen would count the next one's mint of the same deposit against it.
+      // After a lost lease, this relayer would count the next relayer's mint of the same deposit against it.
       this.store.lease.assertHeld(fence);
       this.report(id, backing, before, amount);
       reasons.set(id, 'BACKING_SHORT');
@@ -131,13 +131,13 @@ export class SolvencyReader {
     ]);
     this.logger.fatal(
       { operationId, asset, ...Object.fromEntries(details) },
-      'the mint is not backed by the collateral on Ethereum; it waits',
+      'the collateral on Ethereum does not cover the mint; it waits',
     );
   }
 
   /**
-   * Whether the nodes have the blocks that were read. Until the reader has followed a reorg, a mint may be in the rows
-   * of the old branch and in flight on the new one.
+   * Whether the nodes have the blocks that were read. Until the reader has followed a reorg, a mint may be stored from
+   * the old branch and pending on the new one.
    */
   private async isOneBranch({ ethereum, partner }: SolvencyBlocks): Promise<boolean> {
     const { chains } = this;
@@ -149,8 +149,8 @@ export class SolvencyReader {
   }
 
   /**
-   * The mints that are signed and not contained in the partner block. The head of a quorum can go back a little, so one
-   * of a deposit after the Ethereum block may be in flight: the collateral there has neither.
+   * The signed mints that the partner block does not contain. The head of a quorum can move back a little, so a mint of
+   * a deposit after the Ethereum block may be pending; it is excluded, since the collateral there lacks that deposit.
    */
   private async inFlight(asset: Asset, { ethereum, partner }: SolvencyBlocks): Promise<bigint> {
     const { number: blockNumber } = partner;
@@ -160,7 +160,7 @@ export class SolvencyReader {
     return this.store.journal.mintsFrom({ chainId, address }, BigInt(nonce), asset, ethereum.number);
   }
 
-  /** The newest block that is final by the head of the quorum, and was read: its events are stored. */
+  /** The newest block that is final by the quorum's head and was read, so that its events are stored. */
   private async finalBlock({ chainId, finality, confirmations }: BridgeChain): Promise<bigint | null> {
     const [newest, head] = await Promise.all([this.store.scan.latestBlock(chainId), finality.recentHead()]);
     if (newest === null) return null;

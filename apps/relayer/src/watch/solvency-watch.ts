@@ -10,7 +10,7 @@ import { SolvencyReader } from './solvency-reader.js';
 /** Halts the deliveries when an asset on the partner chain is not backed by the collateral on Ethereum. */
 @Injectable()
 export class SolvencyWatch {
-  /** The assets that were short at the last blocks, and those that were short at the blocks before, too. */
+  /** The assets that were short at the last block; those that were also short at the block before. */
   private short: ReadonlySet<Asset> = new Set();
   private insolvent: readonly Backing[] = [];
   private lastBlock: bigint | null = null;
@@ -23,9 +23,9 @@ export class SolvencyWatch {
   ) {}
 
   /**
-   * Reads the backing of all assets once per partner block. Nothing is concluded while a chain catches up.
+   * Reads the backing of all assets once per partner block. Draws no conclusion while a chain catches up.
    *
-   * @returns the assets that are not backed, at two blocks after each other.
+   * @returns the assets that are not backed at two consecutive blocks.
    */
   async run(fence: Fence): Promise<readonly Backing[]> {
     const blocks = await this.reader.blocks();
@@ -47,6 +47,6 @@ export class SolvencyWatch {
     const at = `at block ${ethereumBlock} of Ethereum and ${partnerBlock} of the partner chain`;
     const reason = `${asset} is short of ${missing}: ${outstanding} outstanding, ${locked} locked, ${at}`;
     if (await this.store.halts.haltDeliveries(reason))
-      this.logger.fatal({ asset, reason }, 'insolvent: deliveries halt');
+      this.logger.fatal({ asset, reason }, 'insolvent: deliveries are halted');
   }
 }

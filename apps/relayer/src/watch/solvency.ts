@@ -3,11 +3,11 @@ import type { Asset } from '@causeway/protocol';
 /** The collateral of an asset, and the supply that it backs, each at a final block of its chain. In atomic units. */
 export interface Backing {
   readonly asset: Asset;
-  /** Held by BridgeLock, less fees and credits. */
+  /** The amount that BridgeLock holds, less fees and credits. */
   readonly locked: bigint;
   /**
-   * Owed to holders on the partner chain. A token: its supply less what was handed in to relayer wallets. Native XCN:
-   * all mints less the withdrawals that Ethereum paid to operations.
+   * Owed to holders on the partner chain. For a token: its supply less what was handed in to relayer wallets. For
+   * native XCN: all mints less the withdrawals of operations paid on Ethereum.
    */
   readonly outstanding: bigint;
   readonly ethereumBlock: bigint;
@@ -15,19 +15,19 @@ export interface Backing {
 }
 
 /**
- * Whether everything on the partner chain is backed. Collateral for deposits and withdrawals in flight comes on
- * top, so an honest bridge is never short, whatever is in flight.
+ * Whether all supply on the partner chain is backed. Pending deposits and withdrawals only add collateral, so an honest
+ * bridge is never short.
  */
 export function isBacked({ locked, outstanding }: Pick<Backing, 'locked' | 'outstanding'>): boolean {
   return locked >= outstanding;
 }
 
 /**
- * Decides whether a mint is backed. Pure. The deposit is locked at the Ethereum block, so an honest mint always is; one
- * of an invented deposit is not.
+ * Decides whether a mint is backed. Pure. An honest mint always is, since its deposit is locked at the Ethereum block.
+ * A mint of an invented deposit is not.
  *
- * @param inFlight the mints of the asset that are signed and not part of `outstanding` yet.
- * @param amount of the mint.
+ * @param inFlight the asset's signed mints that are not part of `outstanding` yet.
+ * @param amount the mint's amount.
  */
 export function coversMint(
   { locked, outstanding }: Pick<Backing, 'locked' | 'outstanding'>,

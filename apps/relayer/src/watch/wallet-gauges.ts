@@ -8,14 +8,14 @@ import { CHAINS, CLOCK, CONFIGURATION, STORE, type Clock } from '../infrastructu
 import { RelayerMetrics } from '../metrics/relayer-metrics.js';
 import { forEachParallel } from '../pipeline/for-each.js';
 
-/** Pause between two readings. The figures are for people. */
+/** Milliseconds between two readings. */
 const PAUSE_MS = 15_000;
-/** Fees are added up over this time, as the daily cap counts them. */
+/** Fees are summed over this time, like for the daily cap. */
 const DAY_MS = 86_400_000;
 /** The outflow of the float is averaged over this time. */
 const OUTFLOW_MS = 7 * DAY_MS;
 
-/** Reads what the wallet and the float hold, and how long the float lasts, for the metrics. No money depends on it. */
+/** Reads the balances of wallet and float, and how long the float lasts. Used only for metrics. */
 @Injectable()
 export class WalletGauges {
   private nextAtMs = 0;
@@ -53,7 +53,7 @@ export class WalletGauges {
   }
 }
 
-/** How many days a float lasts at the outflow of the last days; infinite without an outflow. */
+/** How many days a float lasts at the recent outflow; infinite without an outflow. */
 export function daysLeft(float: bigint, perDay: bigint | null): number {
   return perDay === null || perDay === 0n ? Infinity : Number(float) / Number(perDay);
 }

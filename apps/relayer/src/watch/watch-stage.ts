@@ -10,18 +10,18 @@ import { DeliveryPause } from './delivery-pause.js';
 import { SolvencyWatch } from './solvency-watch.js';
 import { WalletGauges } from './wallet-gauges.js';
 
-/** Shortest pause between two runs that found nothing to do: in traffic, other stages wake this one all the time. */
+/** Shortest pause between two runs that found nothing to do. In traffic, other stages wake this one constantly. */
 const PAUSE_MS = 500;
 
 /**
- * Watches the bridge beside the pipeline: unknown deliveries and solvency. The parts run side by
- * side, since a failing node must hold up none of the others.
+ * Watches the bridge beside the pipeline: unknown deliveries and solvency. The parts run concurrently, so that a
+ * failing node delays none of the others.
  */
 @Injectable()
 export class WatchStage implements Stage {
   readonly name = 'watch';
   private isAlarmed = { byDeliveries: false, bySolvency: false };
-  /** The newest partner block at the last run that read the nodes; null after one that failed. */
+  /** The newest partner block when the nodes were last read; null after a failure. */
   private lastHash: string | null = null;
   private isBusy = false;
   private nextAtMs = 0;
@@ -50,7 +50,7 @@ export class WatchStage implements Stage {
       },
       () => this.readNodes(fence),
       () => this.gauges.run(),
-      // Whatever an earlier run found, when the other parts fail now.
+      // Repeats the pause for earlier findings if the other parts fail.
       () => this.alarm({}),
     ];
     await forEachParallel(parts, (part) => part());
@@ -58,7 +58,7 @@ export class WatchStage implements Stage {
     return hasJudged;
   }
 
-  /** Solvency changes with a block, so the nodes are asked once for each. */
+  /** Solvency changes only with a block, so the nodes are read once for each. */
   private async readNodes(fence: Fence): Promise<void> {
     const unexplained = await this.store.audits.unexplained();
     this.metrics.unexplainedDifferences.set(unexplained.length);
@@ -69,7 +69,7 @@ export class WatchStage implements Stage {
     this.lastHash = newest.hash;
   }
 
-  /** Pauses the contracts while any part has found something. */
+  /** Pauses the contracts while any part has a finding. */
   private async alarm(found: Partial<WatchStage['isAlarmed']>): Promise<void> {
     this.isAlarmed = { ...this.isAlarmed, ...found };
     await this.pause.run(this.isAlarmed.byDeliveries || this.isAlarmed.bySolvency);
