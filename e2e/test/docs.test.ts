@@ -92,6 +92,22 @@ describe.each(['integrate/rest.md', 'chain/json-rpc.md'])('docs/%s', (page) => {
   });
 });
 
+describe('docs/errors.md', () => {
+  /** The codes that a plain request reaches. Those of `$CONTROL` are in the tests of tools/stack, for every code. */
+  const commands = readFileSync(join(ROOT, 'docs/errors.md'), 'utf8')
+    .split(/^### /m)
+    .flatMap((section) => {
+      const [, command = ''] = /```sh\n(.*)\n```/.exec(section) ?? [];
+      return command.includes('"$API/') ? [[section.split('\n')[0], command] as const] : [];
+    });
+
+  it.each(commands)('%s is what its command provokes', async (code, command) => {
+    const env = { ...process.env, API: environment.stack.apiUrl };
+    const { stdout } = await run('sh', ['-c', command], { env });
+    expect(JSON.parse(stdout)).toEqual({ error: code, message: expect.any(String) });
+  });
+});
+
 describe('the commands for operators', () => {
   let metricsPort: number;
   let database: Client;

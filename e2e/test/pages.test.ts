@@ -5,7 +5,14 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { DELAY_REASONS, FAILURE_REASONS } from '@causeway/protocol';
+import {
+  DELAY_REASONS,
+  ERROR_CODES,
+  FAILURE_REASONS,
+  STALL_REASONS,
+  UNDELIVERABLE_REASONS,
+  UNPAYABLE_REASONS,
+} from '@causeway/protocol';
 import { ALERTS, NOTIFICATIONS } from '@causeway/protocol/admin';
 import { REFUSAL_REASONS } from '@causeway/verifier';
 import { FAULTS, NOT_INJECTED } from './services/faults/fault-table.js';
@@ -155,12 +162,35 @@ describe('docs/runbook.md', () => {
   });
 });
 
-describe('docs/use.md', () => {
-  const text = read('docs/use.md');
+describe('docs/errors.md', () => {
+  const sections = new Map(
+    read('docs/errors.md')
+      .split(/^##+ /m)
+      .map((section) => [section.slice(0, section.indexOf('\n')), section]),
+  );
+  const classes = ['packages/sdk/src/errors.ts', 'packages/cli/src/errors.ts'].flatMap((file) =>
+    [...read(file).matchAll(/^export class (\w+)/gm)].map(([, name = '']) => name),
+  );
+  const reasons = [...DELAY_REASONS, ...Object.keys(FAILURE_REASONS), ...STALL_REASONS, ...UNPAYABLE_REASONS];
 
-  it.each([...DELAY_REASONS, ...Object.keys(FAILURE_REASONS)])('explains %s', (reason) => {
-    expect(text).toMatch(new RegExp(`^\\|.*\`${reason}\`.*\\|.*\\w.*\\|$`, 'm'));
-  });
+  it.each([...new Set([...Object.keys(ERROR_CODES), ...reasons, ...UNDELIVERABLE_REASONS, ...classes])])(
+    'says of %s what to do',
+    (name) => expect(sections.get(name)).toMatch(/^\*\*Do:\*\* ./m),
+  );
+
+  it.each(Object.entries(ERROR_CODES))(
+    '%s has its HTTP status, and a command that provokes it',
+    (code, { httpStatus }) => {
+      expect(sections.get(code)).toContain(`\nHTTP ${httpStatus}. `);
+      expect(sections.get(code)).toMatch(/^```sh\n.*curl -sS/m);
+    },
+  );
+
+  it.each([...sections].filter(([, section]) => section.includes('$CONTROL/reach')))(
+    '%s is what its scenario reaches',
+    // A failure is reached by the status or the code of an operation that has it.
+    (code, section) => expect(section.includes(`"${code}"`) || Object.hasOwn(FAILURE_REASONS, code)).toBe(true),
+  );
 });
 
 describe('the drill at night', () => {

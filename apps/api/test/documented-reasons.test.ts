@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { DELAY_REASONS, FAILURE_REASONS, UNDELIVERABLE_REASONS, VERDICT_CODES } from '@causeway/protocol';
+import { UNDELIVERABLE_REASONS, VERDICT_CODES } from '@causeway/protocol';
 
 const page = readFileSync(new URL('../../../docs/integrate/rest.md', import.meta.url), 'utf8');
 
 describe('docs/integrate/rest.md lists', () => {
   it.each([
-    ['delay reason', DELAY_REASONS],
-    ['failure reason', Object.keys(FAILURE_REASONS)],
     ['reason of an undeliverable amount', UNDELIVERABLE_REASONS],
     ['verdict', VERDICT_CODES],
   ])('every %s', (_, reasons) => {
