@@ -119,7 +119,7 @@ describe('the commands for operators', () => {
   });
   afterAll(async () => database?.end());
 
-  const team = readdirSync(join(ROOT, 'docs/operate/team')).map((page) => `team/${page}`);
+  const team = readdirSync(join(ROOT, 'docs/operate/team')).map((page) => `operate/team/${page}`);
   const commands = ['runbook.md', 'operate/run.md', 'operate/upgrade.md', ...team]
     .flatMap(readCommands)
     // Those that make a database run in `operating/deployment.test.ts`.
