@@ -1,4 +1,4 @@
-/** Packages that stay beside a bundle: native code, and files that are read by their path. See docs/decisions/0033. */
+/** Packages that stay beside a bundle: native code, and files read by their path (docs/decisions/toolchain.md). */
 export const BESIDE = ['lmdb', 'secp256k1'];
 
 /** Packages that libraries load where they are installed. Here they are not. */

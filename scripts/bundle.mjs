@@ -7,7 +7,7 @@ import './check-node.mjs';
 
 // Usage, in a service's folder: node ../../scripts/bundle.mjs [<first module of a thread> ...]
 // Packs dist/main.js and the threads' first modules, with the libraries they import, into the few files of dist/bundle.
-// A start reads these and not two thousand. See docs/decisions/0033.
+// A start reads these and not two thousand. See docs/decisions/toolchain.md.
 
 // Names of chunks follow their contents: those of the last build would stay.
 rmSync('dist/bundle', { recursive: true, force: true });

@@ -131,7 +131,7 @@ interface StoreOptions {
 
 /**
  * Limits of every session, in milliseconds. A process that is frozen inside a transaction holds its locks until the
- * server ends the session. So they bound how long a passive relayer waits for it: see docs/decisions/0016.
+ * server ends the session. So they bound how long a passive relayer waits for it: see docs/decisions/lease.md.
  */
 const SESSION_LIMITS = { statement_timeout: 10_000, lock_timeout: 5_000, idle_in_transaction_session_timeout: 5_000 };
 /** A query of the lease is short, and the next one comes soon. */
