@@ -156,7 +156,7 @@ describe('the gateway', () => {
       const metrics = await (await fetch(metricsUrl!.url!)).text();
       expect(metrics).toContain('causeway_gateway_filters 1');
       expect(metrics).toContain('causeway_gateway_subscriptions 0');
-      const page = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+      const page = readFileSync(new URL('../../../docs/chain/gateway.md', import.meta.url), 'utf8');
       const names = [...metrics.matchAll(/^# HELP (causeway_gateway_\w+)/gm)].map(([, name]) => name);
       expect(names.length).toBeGreaterThan(10);
       expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);

@@ -52,8 +52,8 @@ describe('readKeyFile', () => {
   });
 
   it('accepts the file that the page of the gateway shows', () => {
-    const page = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-    const [, json = ''] = /```json\n([\s\S]*?)```/.exec(page.split('### API keys')[1] ?? '') ?? [];
+    const page = readFileSync(new URL('../../../../docs/chain/gateway.md', import.meta.url), 'utf8');
+    const [, json = ''] = /```json\n([\s\S]*?)```/.exec(page.split('## API keys')[1] ?? '') ?? [];
     expect(read(json).map(({ name }) => name)).toEqual(['relayer', 'partner-one']);
   });
 

@@ -7,8 +7,8 @@ import { createEmbeddedBackend } from '../../src/backends/embedded/embedded-back
 
 /** The genesis that the page of the gateway shows. */
 function documentedGenesis(): string {
-  const page = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  const [, json] = /```json\n([\s\S]*?)```/.exec(page.split('### The genesis of a chain')[1] ?? '') ?? [];
+  const page = readFileSync(new URL('../../../../docs/chain/gateway.md', import.meta.url), 'utf8');
+  const [, json] = /```json\n([\s\S]*?)```/.exec(page.split('## The genesis of a chain')[1] ?? '') ?? [];
   if (json === undefined) throw new Error('The page shows no genesis');
   return json;
 }
