@@ -13,14 +13,14 @@ export {
   type PerAsset,
 } from '@causeway/contracts/assets';
 
-/** The two ways of an operation (specification, Resources). */
+/** The directions of an operation (specification, Resources). */
 export const DIRECTIONS = ['ETHEREUM_TO_PARTNER', 'PARTNER_TO_ETHEREUM'] as const;
 
 /** From Ethereum to the partner chain, or back. */
 export type Direction = (typeof DIRECTIONS)[number];
 
 /**
- * Writes atomic units as a plain decimal without trailing zeros.
+ * Formats atomic units as a plain decimal without trailing zeros.
  *
  * @example
  * ```ts
@@ -35,8 +35,8 @@ const PLAIN_DECIMAL = /^(0|[1-9]\d{0,77})(\.(\d+))?$/;
 const MAX_UINT256 = 2n ** 256n - 1n;
 
 /**
- * Reads an amount written by a person: digits with at most one point, no sign, no exponent, no separators. It may have
- * no more digits after the point than the asset has: 18 for ETH, 6 for USDC, 8 for XCN.
+ * Parses an amount entered by a user: digits with at most one decimal point; no sign, exponent or separators. Maximum
+ * decimals: 18 for ETH, 6 for USDC, 8 for XCN.
  *
  * @returns the amount in atomic units, from 0 to 2^256 - 1.
  * @throws BridgeError VALIDATION_ERROR (field `amount`).

@@ -12,20 +12,20 @@ export type Environment = (typeof ENVIRONMENTS)[number];
 /** A side of the bridge. */
 export type Side = 'ethereum' | 'partner';
 
-/** The chains of an environment and its defaults. The services' configuration may replace the defaults. */
+/** The chains of an environment and its defaults, which the services' configuration can override. */
 export interface ChainProfile {
   readonly environment: Environment;
   readonly ethereumChainId: number;
   readonly partnerChainId: number;
-  /** As wallets show them. */
+  /** Names for wallets. */
   readonly chainNames: Readonly<Record<Side, string>>;
-  /** Confirmations after which a transaction counts as final (specification, Limits). */
+  /** Confirmations that make a transaction final (specification, Limits). */
   readonly requiredConfirmations: { readonly ethereum: number; readonly partner: number };
   /** Security hold of withdrawals, in seconds (specification, Limits). */
   readonly holdSeconds: number;
   /** Seconds between blocks, for estimates only. */
   readonly blockSeconds: { readonly ethereum: number; readonly partner: number };
-  /** Seconds without a block after which a chain stands still; null for never. */
+  /** Seconds without a new block after which a chain counts as halted; null for never. */
   readonly stillAfterSeconds: { readonly ethereum: number; readonly partner: number } | null;
 }
 
@@ -57,7 +57,7 @@ const PROFILES: Readonly<Record<Environment, ChainProfile>> = {
     partnerChainId: 8_901,
     chainNames: { ethereum: 'Local Ethereum', partner: 'Local partner chain' },
     ...COMMON,
-    // A development chain may make blocks for transactions only.
+    // A development chain may mine only when it has transactions.
     stillAfterSeconds: null,
   },
 };
@@ -67,10 +67,10 @@ export function chainProfile(environment: Environment): ChainProfile {
   return PROFILES[environment];
 }
 
-/** Where Multicall3 is on every chain. On the partner chain its `getEthBalance` answers wei. */
+/** Address of Multicall3 on every chain. On the partner chain its `getEthBalance` returns wei. */
 const MULTICALL3: Address = '0xca11bde05977b3631167028862be2a173976ca11';
 
-/** A partner chain, and where its JSON-RPC is. */
+/** A partner chain and the URLs of its JSON-RPC. */
 export interface PartnerChainTerms {
   readonly environment: Environment;
   readonly rpcUrl: string;
@@ -78,8 +78,8 @@ export interface PartnerChainTerms {
 }
 
 /**
- * Defines the partner chain for viem and wagmi. XCN has 18 decimals here, as in all of JSON-RPC; amounts inside the EVM
- * have 8. Fees are left to viem, whose estimate is 1.2 times the base fee and the tip that the gateway proposes.
+ * Defines the partner chain for viem and wagmi. XCN has 18 decimals here, as everywhere in JSON-RPC, and 8 inside the
+ * EVM. viem estimates fees: 1.2 times the base fee plus the tip that the gateway proposes.
  */
 export function definePartnerChain({ environment, rpcUrl, webSocketUrl }: PartnerChainTerms): Chain {
   const { partnerChainId, chainNames, blockSeconds } = PROFILES[environment];
@@ -94,22 +94,22 @@ export function definePartnerChain({ environment, rpcUrl, webSocketUrl }: Partne
   });
 }
 
-/** The chain ids of all environments: to recognize a signature that was made for another environment. */
+/** The chain ids of all environments, to recognize a signature made for another environment. */
 export const KNOWN_CHAIN_IDS: readonly number[] = [
   ...new Set(Object.values(PROFILES).flatMap((profile) => [profile.ethereumChainId, profile.partnerChainId])),
 ];
 
 /**
- * Confirmations of a block. The block itself counts as the first. Never negative, even when a node's head falls back
- * behind the block.
+ * Confirmations of a block, which itself counts as the first. Never negative, even when a node's head is behind the
+ * block.
  */
 export function confirmations(headBlock: bigint, includingBlock: bigint): number {
   const count = headBlock - includingBlock + 1n;
-  // A block height, far below 2^53.
+  // Block heights are far below 2^53.
   return count < 0n ? 0 : globalThis.Number(count);
 }
 
-/** The terms that the duration of a transfer depends on. */
+/** The settings that determine how long a transfer takes. */
 export interface TimingTerms {
   readonly ethereumConfirmations: number;
   readonly partnerConfirmations: number;
@@ -118,8 +118,8 @@ export interface TimingTerms {
 }
 
 /**
- * Seconds a transfer is likely to take: finality on the origin chain, the hold of withdrawals, then finality on the
- * destination chain.
+ * Estimates the seconds that a transfer takes: finality on the origin chain, the hold of a withdrawal, and finality on
+ * the destination chain.
  */
 export function estimateSeconds(direction: Direction, terms: TimingTerms): number {
   const ethereum = terms.ethereumConfirmations * terms.blockSeconds.ethereum;
@@ -127,7 +127,7 @@ export function estimateSeconds(direction: Direction, terms: TimingTerms): numbe
   return Math.ceil(ethereum + partner + (direction === 'PARTNER_TO_ETHEREUM' ? terms.holdSeconds : 0));
 }
 
-/** The asset of a token on a side; null for a token that the bridge does not know. */
+/** Returns the asset of a token on a side; null for an unknown token. */
 export function findAssetByToken(book: AddressBook, side: Side, token: Address): Asset | null {
   const wanted = token.toLowerCase();
   return listAssets().find((asset) => getToken(book, side, asset).toLowerCase() === wanted) ?? null;

@@ -1,4 +1,4 @@
-// The entry point `@causeway/protocol/ethers`: TypeChain's factories. It alone needs ethers, an optional peer.
+// The entry point `@causeway/protocol/ethers`: TypeChain factories. Only this entry needs ethers, an optional peer.
 export {
   BridgeLock__factory,
   BridgeMint__factory,

@@ -2,23 +2,23 @@ import { SPECIFIED_ASSETS } from '@causeway/contracts/assets';
 import { formatAmount, type Asset, type Direction } from './assets.js';
 import { BridgeError } from './errors.js';
 
-/** The fee of a withdrawal of an asset. The live policy is in BridgeMint, the one source of truth. */
+/** The withdrawal fee of an asset. The policy in force is the one stored in BridgeMint. */
 export interface FeePolicy {
   /** Rate in basis points. */
   readonly bps: number;
-  /** The least fee, in atomic units. */
+  /** Minimum fee in atomic units. */
   readonly minFee: bigint;
-  /** The least amount that may be withdrawn, in atomic units. */
+  /** Minimum withdrawal in atomic units. */
   readonly minAmount: bigint;
 }
 
-/** The terms of an operation at the contract where it begins. Deposits are free and have no minimum. */
+/** The terms of the contract where an operation begins. Deposits are free and have no minimum. */
 export interface QuoteTerms extends FeePolicy {
-  /** The highest amount of one operation, in atomic units. */
+  /** Maximum amount of one operation, in atomic units. */
   readonly maxAmount: bigint;
 }
 
-/** The figures of the specification (Limits). A deployment begins with them. */
+/** The fees of the specification (Limits), with which a deployment begins. */
 export const DEFAULT_FEE_POLICIES: Readonly<Record<keyof typeof SPECIFIED_ASSETS, FeePolicy>> = {
   ETH: SPECIFIED_ASSETS.ETH.fees,
   USDC: SPECIFIED_ASSETS.USDC.fees,
@@ -29,17 +29,17 @@ export const DEFAULT_FEE_POLICIES: Readonly<Record<keyof typeof SPECIFIED_ASSETS
 export interface FeeQuote {
   readonly fee: bigint;
   readonly outputAmount: bigint;
-  /** The rate of the policy; 0 for deposits. Not the effective rate when the minimum fee applies. */
+  /** Rate of the policy, not the effective rate when the minimum fee applies; 0 for deposits. */
   readonly bps: number;
   readonly minFeeApplied: boolean;
 }
 
 /**
- * The fee of the specification (Limits): deposits are free; a withdrawal costs `max(amount * bps / 10000, minFee)`, the
- * division rounded down to a whole atomic unit. `BridgeMint.quoteFee` computes and refuses the same in Solidity.
+ * Computes the fee of the specification (Limits). Deposits are free; a withdrawal costs
+ * `max(amount * bps / 10000, minFee)`, rounded down to an atomic unit. `BridgeMint.quoteFee` is the same rule.
  *
  * @param amount atomic units of the asset, above 0.
- * @param field name of the amount in the error.
+ * @param field name of the amount in an error.
  * @throws BridgeError VALIDATION_ERROR for an amount of 0 or less, or above `maxAmount`; BELOW_MINIMUM for a withdrawal
  *   under `minAmount`.
  */

@@ -13,20 +13,20 @@ import { KNOWN_CHAIN_IDS } from './chains.js';
 import { BridgeError } from './errors.js';
 import { assertCanonical, expandSignature, recoverSigner } from './signatures.js';
 
-/** A signed order to withdraw native XCN. */
+/** The message that a sender signs to withdraw native XCN. */
 export interface XcnWithdrawIntent {
   readonly sender: Address;
-  /** Receives XCN as an ERC-20 on Ethereum. */
+  /** Receives XCN, an ERC-20, on Ethereum. */
   readonly recipient: Address;
   /** In 18-decimal units, a multiple of 10^10. */
   readonly amount: bigint;
   /** Unix seconds. */
   readonly deadline: bigint;
-  /** Any string that the sender has not used before. */
+  /** Any string that the sender has never used. */
   readonly nonce: string;
 }
 
-/** How long an intent waits for its transfer (specification, Limits). */
+/** Time to pay an intent after its acceptance (specification, Limits). */
 export const INTENT_WINDOW_SECONDS = 30 * 60;
 
 /** The EIP-712 type of the message. */
@@ -48,12 +48,12 @@ export interface IntentDomain {
   readonly verifyingContract: Address;
 }
 
-/** The domain of a deployment: the partner chain's id and its BridgeMint. */
+/** Returns the EIP-712 domain of a deployment: the partner chain's id and its BridgeMint. */
 export function intentDomain(deployment: { chainId: number; bridgeMint: Address }): IntentDomain {
   return { name: 'Causeway', version: '1', chainId: deployment.chainId, verifyingContract: deployment.bridgeMint };
 }
 
-/** The EIP-712 digest of an intent. It is the intentId, and the withdrawId of its Release. */
+/** Computes the EIP-712 digest of an intent: its intentId, and the withdrawId of its Release event. */
 export function intentDigest(domain: IntentDomain, intent: XcnWithdrawIntent): Hex {
   return hashTypedData({
     domain,
@@ -63,12 +63,12 @@ export function intentDigest(domain: IntentDomain, intent: XcnWithdrawIntent): H
   });
 }
 
-/** The terms of an intent as its release shows them: with the hash of the nonce instead of its text. */
+/** The terms of an intent in its release: the hash of the nonce replaces its text. */
 export interface ReleasedIntent extends Omit<XcnWithdrawIntent, 'nonce'> {
   readonly nonceHash: Hex;
 }
 
-/** The hash of an intent's nonce, as EIP-712 hashes a string. Text that looks like hex is text all the same. */
+/** Hashes an intent's nonce as EIP-712 hashes a string. Text that looks like hex is hashed as text. */
 export function intentNonceHash(nonce: string): Hex {
   return keccak256(stringToBytes(nonce));
 }
@@ -79,7 +79,7 @@ const INTENT_TYPE_HASH = keccak256(
   ),
 );
 
-/** The EIP-712 digest of an intent without the text of its nonce: the same as `intentDigest`. */
+/** Computes `intentDigest` from the hash of the nonce instead of its text. */
 export function releasedIntentDigest(domain: IntentDomain, intent: ReleasedIntent): Hex {
   const { sender, recipient, amount, deadline, nonceHash } = intent;
   const struct = encodeAbiParameters(
@@ -98,23 +98,22 @@ export function releasedIntentDigest(domain: IntentDomain, intent: ReleasedInten
 
 const OTHER_VERSIONS = ['', '0', '2'];
 
-/** An intent, its signature, and the domain that it must be signed under. */
 interface IntentSignatureInput {
   readonly intent: XcnWithdrawIntent;
   readonly signature: Hex;
   readonly domain: IntentDomain;
-  /** Contracts of other deployments, or of this one on Ethereum, to recognize signatures that were made for them. */
+  /** Other bridge contracts, to recognize signatures made for them. */
   readonly otherContracts?: readonly Address[];
 }
 
 /**
  * Verifies the EIP-712 signature of an externally owned account by ECDSA recovery.
  *
- * This is not left to a library: the common ones also accept signatures of accounts that do not exist yet (ERC-6492),
- * and the mirrored form of a signature.
+ * Own code instead of a library, because common libraries also accept malleable signatures and those of undeployed
+ * accounts (ERC-6492).
  *
- * @throws BridgeError SIGNATURE_INVALID when it is neither 65 bytes nor 64 (EIP-2098), not canonical, or recovers to
- *   no address; SIGNATURE_DOMAIN_REJECTED when the sender signed for another chain, contract or version;
+ * @throws BridgeError SIGNATURE_INVALID when the signature has neither 65 nor 64 bytes (EIP-2098), is not canonical or
+ *   recovers to no address; SIGNATURE_DOMAIN_REJECTED when the sender signed for another chain, contract or version;
  *   SIGNATURE_MISMATCH when another account signed.
  */
 export async function verifyIntentSignature(input: IntentSignatureInput): Promise<void> {
@@ -136,14 +135,14 @@ export async function verifyIntentSignature(input: IntentSignatureInput): Promis
   }
   throw new BridgeError(
     'SIGNATURE_MISMATCH',
-    'The signature is not of senderAddress over this message. If senderAddress is a smart account, deploy it first',
+    'senderAddress did not sign this message. If senderAddress is a smart account, deploy it first',
     { field: 'signature' },
   );
 }
 
 /**
- * The domains that a wallet may have signed for by mistake: another chain with any known contract, or another version
- * of the right contract. There are no more combinations, since each costs a recovery on a public endpoint.
+ * Domains that a wallet may have signed by mistake: another chain with any known contract, or another version of the
+ * right contract. The list is short because each entry costs a signature recovery on a public endpoint.
  */
 function siblingDomains(domain: IntentDomain, otherContracts: readonly Address[]): IntentDomain[] {
   const contracts = [domain.verifyingContract, ...otherContracts];

@@ -1,13 +1,13 @@
-// No imports: an entry point loads this file before everything else, also under a Node.js too old for the rest.
+// No imports: an entry point loads this file first, also under a Node.js that is too old for the other files.
 
 /** The oldest major version of Node.js that the services run on. */
 const REQUIRED_MAJOR = 24;
 
 /**
- * Checks the version of Node.js that runs the process.
+ * Checks the Node.js version of the process.
  *
  * @param version `process.versions.node`; a leading `v` is allowed.
- * @returns null when the version is new enough; else one line that names both versions and what to do.
+ * @returns null if the version is supported; otherwise one line with both versions and the remedy.
  */
 export function nodeVersionProblem(version: string): string | null {
   const major = /^v?(\d+)\./.exec(version)?.[1];

@@ -2,10 +2,10 @@ import { encodeAbiParameters, keccak256, type Hex } from 'viem';
 import type { Asset } from './assets.js';
 
 /**
- * Why an operation is `FAILED`, with the words that a user reads: what happened, and what to do next.
+ * Why an operation is `FAILED`, with the message for the user: what happened and what to do next.
  *
- * - `TRANSFER_UNMATCHED`: a transfer to the relayer wallet that pays no intent. It is an operation of its own.
- * - `SIGNATURE_REVOKED`: the smart account that signed an intent does not accept the signature any more.
+ * - `TRANSFER_UNMATCHED`: a transfer to the relayer wallet that pays no intent. It is its own operation.
+ * - `SIGNATURE_REVOKED`: the smart account that signed an intent now rejects the signature.
  * - `REJECTED_BY_OPERATORS`: two operators refused an intent after its transfer was final.
  */
 export const FAILURE_REASONS = {
@@ -26,10 +26,10 @@ export type FailureReason = keyof typeof FAILURE_REASONS;
 /**
  * States of a refund. `COMPLETED` and `REFUSED` are terminal.
  *
- * - `REQUESTED`: it waits for operators.
- * - `APPROVED`: enough operators signed; the relayer pays it.
- * - `PENDING`: its payment is signed, or on the chain and not final.
- * - `COMPLETED`: its payment is final.
+ * - `REQUESTED`: waits for operators.
+ * - `APPROVED`: enough operators signed; the relayer pays it next.
+ * - `PENDING`: the payment is signed or mined, but not final.
+ * - `COMPLETED`: the payment is final.
  * - `REFUSED`: enough operators refused it.
  */
 export const REFUND_STATUSES = ['REQUESTED', 'APPROVED', 'PENDING', 'COMPLETED', 'REFUSED'] as const;
@@ -37,18 +37,18 @@ export const REFUND_STATUSES = ['REQUESTED', 'APPROVED', 'PENDING', 'COMPLETED',
 /** One of the states. */
 export type RefundStatus = (typeof REFUND_STATUSES)[number];
 
-/** A transfer to the relayer wallet: what makes it unique. */
+/** The fields that identify a transfer to the relayer wallet. */
 export interface ArrivalPlace {
   readonly chainId: number;
   readonly txHash: Hex;
   readonly asset: Asset;
-  /** 0 for a plain transfer; what makes it unique in its transaction otherwise. */
+  /** Position of the transfer in its transaction; 0 for a plain transfer. */
   readonly callIndex: number;
 }
 
 /**
- * The id of the refund of a transfer: keccak256(abi.encode(chain id, transaction hash, asset, call index)). It is also
- * the id of the failed operation of a transfer that pays no intent. Any client can compute it.
+ * Computes the refund id of a transfer: keccak256(abi.encode(chain id, transaction hash, asset, call index)). The
+ * failed operation of a transfer that pays no intent has the same id.
  */
 export function computeRefundId({ chainId, txHash, asset, callIndex }: ArrivalPlace): Hex {
   return keccak256(

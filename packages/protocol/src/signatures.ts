@@ -11,28 +11,28 @@ import {
 } from 'viem';
 import { BridgeError } from './errors.js';
 
-/** BridgeLock takes no longer signature with a release. */
+/** The maximum that BridgeLock accepts with a release. */
 const MAX_SIGNATURE_BYTES = 1_024;
-/** Half the order of secp256k1. A signature with a greater s is the mirror image of another one (EIP-2). */
+/** Half the order of secp256k1. A signature with a greater s is malleable (EIP-2). */
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
-/** The end of a signature that carries the deployment of its account (ERC-6492). */
+/** Suffix of a signature that includes the deployment of its account (ERC-6492). */
 const ERC6492_SUFFIX = '6492'.repeat(16);
 const ERC6492_BODY = [{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }] as const;
 
-/** A signature in the form in which its account verifies it. */
+/** A signature in the form that its account verifies. */
 interface AccountSignature {
   readonly signature: Hex;
-  /** Whether it came with the deployment of its account (ERC-6492), as wallets send it before they deploy one. */
+  /** True if the signature included the deployment of its account (ERC-6492). */
   readonly wasWrapped: boolean;
 }
 
 /**
- * Takes the wrapper of ERC-6492 off a signature. The deployment inside is ignored: only an account that is deployed can
- * verify a signature, and it knows the inner one.
+ * Removes the ERC-6492 wrapper of a signature. The deployment inside is ignored: only a deployed account can verify a
+ * signature, and it verifies the inner one.
  *
  * @param text any text.
- * @throws BridgeError SIGNATURE_INVALID when it is not hex, or its wrapper is malformed; VALIDATION_ERROR when it is
- *   longer than the 1,024 bytes that a release can carry.
+ * @throws BridgeError SIGNATURE_INVALID for text that is not hex or a malformed wrapper; VALIDATION_ERROR above the
+ *   1,024 bytes that a release can carry.
  */
 export function unwrapSignature(text: string): AccountSignature {
   if (!/^0x([0-9a-fA-F]{2})*$/.test(text)) throw invalid('must be whole bytes of hex');
@@ -45,8 +45,8 @@ export function unwrapSignature(text: string): AccountSignature {
 }
 
 /**
- * Writes a compact signature of 64 bytes (EIP-2098) with its recovery byte: 65 bytes, as releases carry it. Any other
- * length is returned unchanged.
+ * Expands a compact signature of 64 bytes (EIP-2098) to the 65 bytes that a release carries. Any other length is
+ * returned unchanged.
  */
 export function expandSignature(signature: Hex): Hex {
   if (!/^0x[0-9a-fA-F]{128}$/.test(signature)) return signature;
@@ -55,8 +55,7 @@ export function expandSignature(signature: Hex): Hex {
 }
 
 /**
- * Whether the key of an account signed a digest: 65 bytes in the canonical form, or their compact form, which recover
- * to its address. It never throws.
+ * Returns whether the key of an account signed a digest, as 65 canonical bytes or in the compact form. Never throws.
  */
 export async function isSignedByKey(digest: Hex, signature: Hex, account: Address): Promise<boolean> {
   try {
@@ -68,7 +67,7 @@ export async function isSignedByKey(digest: Hex, signature: Hex, account: Addres
   }
 }
 
-/** @throws BridgeError SIGNATURE_INVALID when it is not the one canonical form of 65 bytes. */
+/** @throws BridgeError SIGNATURE_INVALID when the signature is not the canonical form of 65 bytes. */
 export function assertCanonical(signature: Hex): void {
   if (!/^0x[0-9a-fA-F]+$/.test(signature) || size(signature) !== 65)
     throw invalid('must be 65 bytes of hex, or 64 in the compact form of EIP-2098');
@@ -78,7 +77,7 @@ export function assertCanonical(signature: Hex): void {
   if (v !== 0n && v !== 1n && v !== 27n && v !== 28n) throw invalid('has a recovery byte that is not 0, 1, 27 or 28');
 }
 
-/** @throws BridgeError SIGNATURE_INVALID when it recovers to no address. */
+/** @throws BridgeError SIGNATURE_INVALID when the signature recovers to no address. */
 export async function recoverSigner(digest: Hex, signature: Hex): Promise<Address> {
   try {
     return await recoverAddress({ hash: digest, signature });
@@ -92,7 +91,7 @@ function innerSignature(wrapped: Hex): Hex {
   try {
     return decodeAbiParameters(ERC6492_BODY, slice(wrapped, 0, -32))[2];
   } catch (cause) {
-    throw invalid('has the suffix of ERC-6492, but not its form', cause);
+    throw invalid('ends with the ERC-6492 suffix but is not a valid ERC-6492 wrapper', cause);
   }
 }
 

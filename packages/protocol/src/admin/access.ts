@@ -4,7 +4,7 @@ import { address, hash32, timestamp } from '../rest/fields.js';
 import { reportedCallSchema } from './contract-calls.js';
 import { ADMIN_ROLES } from './roles.js';
 
-/** Error codes of the admin API beside those of the public API. */
+/** Error codes of the admin API in addition to those of the public API. */
 export const ADMIN_ERROR_CODES = {
   UNAUTHENTICATED: 401,
   SIGN_IN_REFUSED: 401,
@@ -23,18 +23,18 @@ export type AdminErrorCode = keyof typeof ADMIN_ERROR_CODES;
 export const nonceResponseSchema = z.object({
   nonce: z.string(),
   expiresAt: timestamp,
-  chainIds: z.array(z.int()).min(1).describe('The chains whose id the message may name; the first one when in doubt.'),
+  chainIds: z.array(z.int()).min(1).describe('Chain ids that the message can name; the first is the default.'),
 });
 /** Its answer. */
 export type NonceResponse = z.output<typeof nonceResponseSchema>;
 
-/** `POST /sign-in`: the message and its signature, by the key of an account or as its contract verifies it. */
+/** `POST /sign-in`: the message and its signature, of an EOA or verified by a contract account. */
 export const signInBodySchema = z.strictObject({
   message: z.string('must be a message of EIP-4361').min(1).max(4_096),
   signature: z.string('must be whole bytes of hex').max(4_096),
 });
 
-/** The session of a request. The CSRF token goes into the header `X-CSRF-Token` of every change. */
+/** A session. Every change sends the CSRF token in the header `X-CSRF-Token`. */
 export const sessionResponseSchema = z.object({
   id: z.string(),
   address,
@@ -43,12 +43,12 @@ export const sessionResponseSchema = z.object({
   createdAt: timestamp,
   idleExpiresAt: timestamp,
   expiresAt: timestamp,
-  assets: addressBookSchema.shape.assets.describe('Assets beside ETH, USDC and XCN; absent without any.'),
+  assets: addressBookSchema.shape.assets.describe('Assets in addition to ETH, USDC and XCN; absent if there are none.'),
 });
 /** The answer of `POST /sign-in` and `GET /session`. */
 export type SessionResponse = z.output<typeof sessionResponseSchema>;
 
-/** `GET /sessions`: the sessions of the member who asks, newest first. */
+/** `GET /sessions`: the sessions of the signed-in member, newest first. */
 export const sessionsResponseSchema = z.object({
   sessions: z.array(
     z.object({
@@ -68,12 +68,12 @@ export type SessionsResponse = z.output<typeof sessionsResponseSchema>;
 /** `DELETE /sessions/{id}` */
 export const sessionParametersSchema = z.strictObject({ id: z.uuid('must be the id of a session') });
 
-/** `GET /members`: everybody on the allow-list. Those of the configuration cannot be changed by a request. */
+/** `GET /members`: the allow-list. A request cannot change members of the configuration. */
 export const membersResponseSchema = z.object({
   members: z.array(
     z.object({
       address,
-      /** Of the configuration. */
+      /** From the configuration; null for members added by a request. */
       name: z.string().nullable(),
       role: z.enum(ADMIN_ROLES),
       source: z.enum(['configuration', 'request']),
@@ -85,17 +85,17 @@ export const membersResponseSchema = z.object({
 /** Its answer. */
 export type MembersResponse = z.output<typeof membersResponseSchema>;
 
-/** A page of a list in a keyset order: the cursor of the answer before is opaque. */
+/** Keyset pagination. Cursors are opaque. */
 export const pageFields = {
   cursor: z
     .string()
-    .regex(/^[A-Za-z0-9_-]{1,400}$/, 'must be a cursor of an earlier answer')
+    .regex(/^[A-Za-z0-9_-]{1,400}$/, 'must be a cursor of an earlier response')
     .optional()
-    .describe('`nextCursor` or `previousCursor` of an earlier answer with the same filters.'),
+    .describe('`nextCursor` or `previousCursor` of an earlier response with the same filters.'),
   limit: z.coerce.number('must be a whole number').int('must be a whole number').min(1).max(200).default(50),
 };
 
-/** The cursors beside the rows of a page; null at the ends. */
+/** The cursors of a page; null at the ends. */
 export const pageCursors = { nextCursor: z.string().nullable(), previousCursor: z.string().nullable() };
 
 /** `GET /audit`. */
@@ -118,7 +118,7 @@ export const auditCsvQuerySchema = auditQuerySchema.omit({ cursor: true, limit: 
 /** A checked query. */
 export type AuditQuery = z.output<typeof auditQuerySchema>;
 
-/** One row of the audit log, newest first. `hash` covers the row and the hash of the row before. */
+/** One row of the audit log. `hash` covers the row and the hash of the previous row. */
 export const auditRowSchema = z.object({
   sequence: z.int(),
   at: timestamp,
@@ -136,7 +136,7 @@ export const auditRowSchema = z.object({
   reported: z
     .array(reportedCallSchema)
     .nullable()
-    .describe('What the chain shows of a `contract-call`, whose row is the word of a member. Null for other rows.'),
+    .describe('On-chain result of a `contract-call`, which a member reported. Null for other rows.'),
 });
 export const auditResponseSchema = z.object({ rows: z.array(auditRowSchema), ...pageCursors });
 /** Its answer. */

@@ -1,7 +1,7 @@
 import { ADMIN_ERROR_CODES, type AdminErrorCode } from './access.js';
 
 /**
- * A failure with a code of the admin API. Failures that the public API has too, such as VALIDATION_ERROR, are a
+ * A failure with a code of the admin API. Failures with a code of the public API, such as VALIDATION_ERROR, are a
  * `BridgeError`. Both have the same body.
  *
  * @example
@@ -27,7 +27,7 @@ export class AdminError extends Error {
     return ADMIN_ERROR_CODES[this.code];
   }
 
-  /** The body of the answer. */
+  /** The body of the response. */
   toBody(): { error: AdminErrorCode; message: string } {
     return { error: this.code, message: this.message };
   }

@@ -11,24 +11,24 @@ import type { RequestSnapshot } from './request-snapshot.js';
 import { requestWords, type WordedRequest } from './request-words.js';
 import { APPROVAL_WINDOW_SECONDS } from './requests.js';
 
-/** How far the clocks of two machines may differ, in seconds. */
+/** Tolerated clock difference between two machines. */
 const CLOCK_SKEW_SECONDS = 30;
 
 /**
- * The request that an approver signs. The words and the hash of the state both follow from it, so they cannot differ.
+ * The request that an approver signs. The words and the hash of the state are both derived from it, so they match.
  */
 export interface SignedRequest extends WordedRequest {
-  /** 32 random bytes: each request is carried out once. */
+  /** 32 random bytes, so that each request is executed once. */
   readonly id: Hex;
 }
 
-/** The deployment whose requests are signed. */
+/** The deployment that a signature is bound to. */
 export interface RequestDeployment {
   readonly domain: IntentDomain;
   readonly chainIds: ChainIds;
 }
 
-/** The deployment of an address book. */
+/** Derives the deployment from an address book. */
 export function requestDeployment({ ethereum, partner }: Pick<AddressBook, 'ethereum' | 'partner'>): RequestDeployment {
   return { domain: intentDomain(partner), chainIds: { ethereum: ethereum.chainId, partner: partner.chainId } };
 }
@@ -40,7 +40,7 @@ export interface RequestApproval {
   readonly signature: Hex;
 }
 
-/** A wallet shows the fields in this order. */
+/** Wallets show the fields in this order. */
 const TYPES = {
   AdminRequest: [
     { name: 'action', type: 'string' },
@@ -64,16 +64,15 @@ function toMessage(request: SignedRequest, chainIds: ChainIds) {
 }
 
 /**
- * The EIP-712 digest of a request, under the domain of the deployment. Its words are derived here, and never taken from
- * others: a signature over other words is one of something else. The terms are in it as canonical JSON, which EIP-712
- * hashes with keccak256, so that a wallet shows them to the person who signs.
+ * Computes the EIP-712 digest of a request, under the domain of the deployment. The words are always derived here: a
+ * signature over other words does not count. The terms are canonical JSON, so that a wallet shows them to the signer.
  */
 export function requestDigest({ domain, chainIds }: RequestDeployment, request: SignedRequest): Hex {
   const message = { ...toMessage(request, chainIds), validUntil: BigInt(request.validUntil) };
   return hashTypedData({ domain, types: TYPES, primaryType: 'AdminRequest', message });
 }
 
-/** The same as JSON, for `eth_signTypedData_v4`. */
+/** Builds the typed data of `requestDigest` for `eth_signTypedData_v4`. */
 export function requestTypedData({ domain, chainIds }: RequestDeployment, request: SignedRequest) {
   const EIP712Domain = [
     { name: 'name', type: 'string' },
@@ -85,18 +84,18 @@ export function requestTypedData({ domain, chainIds }: RequestDeployment, reques
   return { domain, types: { EIP712Domain, ...TYPES }, primaryType: 'AdminRequest', message };
 }
 
-/** How many different people must sign a request. What moves neither money nor trust needs no signature. */
+/** Returns how many different people must sign; 0 if a request moves neither money nor trust. */
 export function approvalsNeeded(terms: RequestTerms, on: RequestSnapshot, oneApprovalUpTo: OneApprovalUpTo): number {
   return getAction(terms).signatures.needed(terms, on, oneApprovalUpTo);
 }
 
-/** Whether a request changes the allow-list: then only the admins of the configuration count as approvers. */
+/** Returns whether a request changes the allow-list, which only admins of the configuration can approve. */
 export function changesMembers(terms: RequestTerms): boolean {
   return getAction(terms).role === 'admin';
 }
 
 /**
- * The different listed people whose own keys signed a request, in canonical form. Nothing else that a row says counts.
+ * Returns the distinct listed people whose keys signed a request. It trusts only the signatures, not the stored rows.
  *
  * @param listed addresses, lower-case.
  */
@@ -114,13 +113,13 @@ export async function countApprovals(
   return [...new Set(approvals.filter((_, index) => valid[index]).map(({ operator }) => operator))];
 }
 
-/** How the time of a request stands to now. Approvals are valid for 15 minutes, so none is valid until much later. */
+/** Checks the expiry of a request. Approvals last 15 minutes; an expiry far beyond that is refused as `too long`. */
 export function validity(validUntil: number, nowSeconds: number): 'valid' | 'expired' | 'too long' {
   if (nowSeconds > validUntil) return 'expired';
   return validUntil - nowSeconds > APPROVAL_WINDOW_SECONDS + CLOCK_SKEW_SECONDS ? 'too long' : 'valid';
 }
 
-/** A member that a request added, with that request and its approvals. */
+/** A member added by a request, with that request and its approvals. */
 export interface ApprovedMember {
   readonly address: Address;
   readonly role: string;
@@ -129,10 +128,10 @@ export interface ApprovedMember {
 }
 
 /**
- * Whether two admins of the configuration signed the request that added a member with this role. A row of the
- * allow-list counts for nothing without it.
+ * Returns whether two admins of the configuration signed the request that added a member with this role. Without these
+ * signatures a row of the allow-list has no effect.
  *
- * @param rootAdmins the admins of the reader's own configuration, lower-case.
+ * @param rootAdmins the admins of this process's own configuration, lower-case.
  */
 export async function isMemberApproved(
   { address, role, request, approvals }: ApprovedMember,

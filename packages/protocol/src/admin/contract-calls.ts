@@ -4,7 +4,7 @@ import { address, amountText, asset, hash32, timestamp } from '../rest/fields.js
 const side = z.enum(['ethereum', 'partner']);
 const shown = z.array(z.object({ name: z.string(), value: z.string() }));
 
-/** A decoded transaction, for the account that signs it. */
+/** A decoded transaction for the signing account. */
 const preparedTransaction = z.object({
   side,
   chainId: z.int(),
@@ -17,21 +17,21 @@ const preparedTransaction = z.object({
   value: amountText.describe('In wei.'),
   readyAt: timestamp.nullable(),
   callHash: hash32.describe(
-    'keccak256 of abi.encode(chainId, to, value, data). `causeway-admin hash` computes it from the address book.',
+    'keccak256 of abi.encode(chainId, to, value, data). `causeway-admin hash` computes the same from the address book.',
   ),
-  blockNumber: z.int().nullable().describe('Null when the chain could not be read.'),
+  blockNumber: z.int().nullable().describe('Null if the chain could not be read.'),
   changes: z.array(z.object({ name: z.string(), before: z.string(), after: z.string() })),
   isSimulated: z
     .boolean()
-    .describe('`after` was read behind a simulation of the call. Otherwise it is what the arguments say.'),
-  maySend: z.boolean().describe('False while it waits, is held back, or reverts.'),
+    .describe('True if `after` was read in a simulation of the call; false if it repeats the arguments.'),
+  maySend: z.boolean().describe('False while the call waits, is blocked, or reverts.'),
   problem: z
     .string()
     .nullable()
-    .describe('Why it reverts, waits for the other chain, or could not be checked in an emergency.'),
+    .describe('Why the call reverts, waits for the other chain, or could not be checked in an emergency.'),
 });
 
-/** `GET /contracts`: what the contracts say now, at one block a chain, the announced calls, and earlier changes. */
+/** `GET /contracts`: the contracts' state at one block per chain, the announced calls, and earlier changes. */
 export const contractsResponseSchema = z.object({
   blocks: z.array(
     z.object({
@@ -42,7 +42,7 @@ export const contractsResponseSchema = z.object({
         .int()
         .nullable()
         .describe(
-          '`announced`, `history` and the owners of a timelock are complete to this block. Null: not read yet.',
+          '`announced`, `history` and the owners of a timelock are complete up to this block. Null: not read yet.',
         ),
     }),
   ),
@@ -53,7 +53,7 @@ export const contractsResponseSchema = z.object({
       isPaused: z.boolean(),
       what: z.enum(['beginnings', 'deliveries']),
       until: timestamp.nullable(),
-      count: z.string().describe('An unpause names it.'),
+      count: z.string().describe('Pause count, which an unpause must name.'),
     }),
   ),
   assets: z.array(
@@ -83,17 +83,17 @@ export const contractsResponseSchema = z.object({
         target: address,
         value: amountText.describe('In wei.'),
         data: z.string(),
-        predecessor: hash32.describe('The id of a call that must be executed before it; zero without one.'),
-        salt: hash32.nullable().describe('Null when no event has it.'),
+        predecessor: hash32.describe('Id of a call that must be executed before; zero if there is none.'),
+        salt: hash32.nullable().describe('Null if no event contains it.'),
         readyAt: timestamp,
-        isReady: z.boolean().describe('Its time has come, and its predecessor is executed.'),
-        txHash: hash32.describe('The transaction that announced it.'),
+        isReady: z.boolean().describe('True once the delay has passed and the predecessor is executed.'),
+        txHash: hash32.describe('The transaction that announced the call.'),
         execute: preparedTransaction
           .nullable()
-          .describe('For the owner of the timelock: computed, not simulated. Null for a call that is part of a batch.'),
+          .describe('For the owner of the timelock: computed, not simulated. Null for a call of a batch.'),
       }),
     )
-    .describe('Scheduled in the timelock, and neither executed nor cancelled.'),
+    .describe('Scheduled in the timelock, neither executed nor cancelled.'),
   history: z.array(
     z.object({
       side,
@@ -109,8 +109,8 @@ export const contractsResponseSchema = z.object({
 export type ContractsResponse = z.output<typeof contractsResponseSchema>;
 
 /**
- * `GET /contracts/calls`: the calls that a role holder can make, as the command line names them, with options. The
- * console draws a form from it.
+ * `GET /contracts/calls`: the calls available to role holders, with their command-line names and options. The console
+ * builds its forms from them.
  */
 export const contractCallsResponseSchema = z.object({
   calls: z.array(
@@ -123,8 +123,8 @@ export const contractCallsResponseSchema = z.object({
           name: z.string(),
           description: z.string(),
           isRequired: z.boolean(),
-          choices: z.array(z.string()).nullable().describe('A switch has yes and no.'),
-          fallback: z.string().nullable().describe('What counts when it is left out.'),
+          choices: z.array(z.string()).nullable().describe('A switch has the choices yes and no.'),
+          fallback: z.string().nullable().describe('Default.'),
         }),
       ),
     }),
@@ -133,7 +133,7 @@ export const contractCallsResponseSchema = z.object({
 /** Its answer. */
 export type ContractCallsResponse = z.output<typeof contractCallsResponseSchema>;
 
-/** `POST /contracts/calls/prepare`: the transactions of a call, for the account that signs them. Changes nothing. */
+/** `POST /contracts/calls/prepare`: the transactions of a call for the signing account. It changes nothing. */
 export const prepareCallBodySchema = z.strictObject({
   command: z.string().regex(/^[a-z][a-z-]{0,39}$/, 'must be the name of a call'),
   options: z.record(z.string().max(40), z.string().max(500)),
@@ -141,28 +141,32 @@ export const prepareCallBodySchema = z.strictObject({
 });
 /** Its body. */
 export type PrepareCallBody = z.input<typeof prepareCallBodySchema>;
-/** The decoded transactions, with the values before and after in a simulation at the current block. */
+/** The decoded transactions, with values before and after the call in a simulation at the current block. */
 export const prepareCallResponseSchema = z.object({
   transactions: z.array(preparedTransaction),
   safeTransaction: z
     .record(z.string(), z.unknown())
-    .describe('A file for the Transaction Builder of a Safe, by chain id.'),
+    .describe('Files for the Transaction Builder of a Safe, by chain id.'),
 });
 /** Its answer. */
 export type PrepareCallResponse = z.output<typeof prepareCallResponseSchema>;
 
-/** The command of a report about `announced[].execute`. */
+/** Command name for reports of `announced[].execute`. */
 export const EXECUTE_ANNOUNCED = 'execute-announced';
 /**
- * `POST /contracts/calls/report`: the member sent these transactions. It becomes a row of the audit log. 400 when the
- * nodes do not have one of them, or when it calls no contract of the bridge.
+ * `POST /contracts/calls/report`: records transactions that the member sent in the audit log. 400 if the nodes lack one
+ * of them or it calls no contract of the bridge.
  */
 export const reportCallBodySchema = z.strictObject({
   command: z
     .string()
     .regex(/^[a-z][a-z-]{0,39}$/, 'must be the name of a call')
     .describe(`The name of a call, or ${EXECUTE_ANNOUNCED}.`),
-  reason: z.string('must say why').trim().min(3, 'must say why').max(500, 'must be at most 500 characters'),
+  reason: z
+    .string('must state a reason')
+    .trim()
+    .min(3, 'must state a reason')
+    .max(500, 'must be at most 500 characters'),
   transactions: z
     .array(z.strictObject({ side, txHash: hash32 }), 'must be a list of transactions')
     .min(1, 'must name a transaction')
@@ -172,19 +176,18 @@ export const reportCallBodySchema = z.strictObject({
 /** Its body. */
 export type ReportCallBody = z.input<typeof reportCallBodySchema>;
 
-/** A transaction that a member reported, as the chain shows it. It is read again for each answer. */
+/** The on-chain state of a reported transaction, read again for each response. */
 export const reportedCallSchema = z.object({
   side,
   txHash: hash32,
   state: z
     .enum(['SUCCEEDED', 'REVERTED', 'NOT_CONFIRMED', 'FOREIGN'])
-    .describe('NOT_CONFIRMED: not mined, or the nodes do not agree now. FOREIGN: it calls no contract of the bridge.'),
+    .describe('NOT_CONFIRMED: not mined, or the nodes disagree. FOREIGN: calls no contract of the bridge.'),
   calls: z
     .array(z.object({ contract: z.string(), functionName: z.string(), arguments: shown }))
-    .describe('The call of the transaction; of a timelock, the announced or executed one after it.'),
+    .describe('The call of the transaction; for a timelock, followed by the announced or executed call.'),
   sender: address.nullable(),
   blockNumber: z.int().nullable(),
   sentence: z.string(),
 });
-/** One of them. */
 export type ReportedCall = z.output<typeof reportedCallSchema>;

@@ -1,6 +1,6 @@
 import type { DelayReason } from '../operations.js';
 
-/** The delays that no time ends, so that they need a person immediately, with the alert of each. */
+/** Delays that do not end without a person's action, and the alert of each. */
 export const ENDLESS_DELAYS = {
   FLOAT_SHORT: 'DeliveryWaits',
   PAUSED: 'DeliveryWaits',
@@ -15,8 +15,8 @@ export const ENDLESS_DELAYS = {
 } as const satisfies Readonly<Partial<Record<DelayReason, string>>>;
 
 /**
- * Describes a retry of a delayed operation in a sentence: it ends the pause before the next attempt, and not the cause
- * of the delay, whichever it is. Pure.
+ * Describes a retry of a delayed operation. A retry ends the pause before the next attempt but does not remove the
+ * cause of the delay. Pure.
  */
 export function describeRetry(reason: DelayReason | null): string {
   const ended = 'The pause before the next attempt ends, and the relayer tries it now.';

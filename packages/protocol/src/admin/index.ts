@@ -1,4 +1,4 @@
-// The admin API: paths are relative to `/api/v1/admin` on its own listener. It is not part of the public API.
+// The admin API, internal to the bridge. Paths are relative to `/api/v1/admin` on a separate listener.
 export { assetInfo, getCoin, listAssets, setAssets } from '../assets.js';
 export * from './access.js';
 export * from './actions/fields.js';

@@ -13,23 +13,26 @@ const lease = z.object({
   holder: z.string().nullable(),
   token: z.string(),
   expiresAt: timestamp.nullable(),
-  isHeld: z.boolean().describe('By the clock of the database.'),
+  isHeld: z.boolean().describe('Whether the lease is held, by the database clock.'),
 });
 
-/** `GET /overview`: the bridge at a glance. Values that need a node are null while the nodes do not agree. */
+/** `GET /overview`: the bridge at a glance. Values from nodes are null while the nodes disagree. */
 export const overviewResponseSchema = z.object({
   at: timestamp,
   assets: z.array(
     z.object({
       asset,
       locked: amountText.nullable().describe('Held by BridgeLock, in atomic units of Ethereum.'),
-      supply: amountText.nullable().describe('Of the bridged token; of XCN what was minted less what came back.'),
-      surplus: signedAmount.nullable().describe('The locked amount above the owed one. Negative is an alarm.'),
-      inFlight: amountText.describe('Amounts of operations that have begun and not ended.'),
-      float: amountText.nullable().describe('Native XCN that can be delivered; null for other assets.'),
-      floatDaysLeft: z.number().nullable().describe('At the use of the last 7 days; null without any use.'),
+      supply: amountText.nullable().describe('Supply of the bridged token; for XCN, minted minus returned.'),
+      surplus: signedAmount.nullable().describe('Locked minus owed amount. Negative raises an alarm.'),
+      inFlight: amountText.describe('Total of open operations.'),
+      float: amountText.nullable().describe('Deliverable native XCN; null for other assets.'),
+      floatDaysLeft: z
+        .number()
+        .nullable()
+        .describe('Days until the float is used up at the rate of the last 7 days; null without use.'),
       delivered24h: amountText.describe(
-        'Paid to recipients by operations that completed in the last 24 hours. At most a minute old.',
+        'Paid to recipients by operations completed in the last 24 hours. At most a minute old.',
       ),
       fees24h: amountText.describe('Fees of these operations.'),
     }),
@@ -38,7 +41,7 @@ export const overviewResponseSchema = z.object({
     z.object({
       side,
       chainId: z.int(),
-      head: z.int().nullable().describe('Never below the last block that was read.'),
+      head: z.int().nullable().describe('Head of the chain, never below the last block read.'),
       nextBlock: z.int(),
       lagBlocks: z.int().nullable(),
       readAt: timestamp.nullable(),
@@ -59,7 +62,7 @@ export const overviewResponseSchema = z.object({
 /** Its answer. */
 export type OverviewResponse = z.output<typeof overviewResponseSchema>;
 
-/** `GET /solvency`: native XCN over time, oldest first, thinned to at most 500 points. Atomic units. */
+/** `GET /solvency`: native XCN over time, oldest first, at most 500 points. Atomic units. */
 export const solvencyQuerySchema = z.strictObject({ since: timestamp.optional() });
 export const solvencyResponseSchema = z.object({
   points: z.array(z.object({ at: timestamp, minted: amountText, withdrawn: amountText })),
@@ -74,25 +77,25 @@ export const adminOperationsQuerySchema = z.strictObject({
     .regex(/^0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/, 'must be an id, a transaction hash or an address')
     .transform((text) => text.toLowerCase())
     .optional()
-    .describe('Any id, transaction hash of either chain, refund id, or address.'),
+    .describe('An operation id, refund id, transaction hash of either chain, or address.'),
   status: status.optional(),
   delay: z.enum(DELAY_REASONS).optional(),
   asset: asset.optional(),
   direction: direction.optional(),
   kind: z.enum(['DEPOSIT', 'BURN', 'NATIVE_WITHDRAWAL', 'INTENT', 'TRANSFER']).optional(),
-  from: timestamp.optional().describe('Created at or after it.'),
-  until: timestamp.optional().describe('Created before it.'),
+  from: timestamp.optional().describe('Created at or after this time.'),
+  until: timestamp.optional().describe('Created before this time.'),
   ...pageFields,
 });
-/** A checked query. */
+/** A validated query. */
 export type AdminOperationsQuery = z.output<typeof adminOperationsQuerySchema>;
 
-/** `GET /operations.csv`: the same filters. All rows are one answer. */
+/** `GET /operations.csv`: the same filters, all rows in one response. */
 export const adminOperationsCsvQuerySchema = adminOperationsQuerySchema.omit({ cursor: true, limit: true });
 
 /** `GET /operations/{id}` and `GET /refunds/{id}`. */
 export const adminIdParametersSchema = z.strictObject({ id: hash32 });
-/** The query of endpoints that have no parameters. */
+/** The query of endpoints without parameters. */
 export const noQuerySchema = z.strictObject({});
 
 /** One row of the list. */
@@ -124,7 +127,7 @@ export const adminOperationsResponseSchema = z.object({ operations: z.array(admi
 /** Its answer. */
 export type AdminOperationsResponse = z.output<typeof adminOperationsResponseSchema>;
 
-/** One transaction that was signed for a delivery, a refund or a cancellation. */
+/** A transaction signed for a delivery, a refund or a cancellation. */
 const attempt = z.object({
   txHash: hash32,
   signedAt: timestamp,
@@ -132,30 +135,30 @@ const attempt = z.object({
   maxFeePerGas: amountText.describe('In wei.'),
   maxPriorityFeePerGas: amountText.describe('In wei.'),
   isCancellation: z.boolean(),
-  isFinal: z.boolean().describe('The one of its nonce that was mined, permanently.'),
+  isFinal: z.boolean().describe('True if this transaction of its nonce is mined and final.'),
 });
 
 const attesters = z
   .array(
     z.object({
       address,
-      verdict: z.enum(['SIGN', 'NOT_YET', 'REFUSE']).nullable().describe('Null: it has not answered.'),
-      reason: z.string().nullable().describe('Of a refusal, as a code.'),
-      sentence: z.string().nullable().describe('Why it refuses, or does not sign yet.'),
-      at: timestamp.nullable().describe('When it gave this answer first.'),
+      verdict: z.enum(['SIGN', 'NOT_YET', 'REFUSE']).nullable().describe('Null until the attester answers.'),
+      reason: z.string().nullable().describe('Code of a refusal.'),
+      sentence: z.string().nullable().describe('Why the attester refuses or does not sign yet.'),
+      at: timestamp.nullable().describe('When the attester first gave this answer.'),
     }),
   )
-  .describe('The members of the attester set with their answers while it waits for them; otherwise none.');
+  .describe('Members of the attester set with their answers, while the operation waits for them; otherwise empty.');
 
 const operationAnswer: z.ZodType<BridgeOperationResponse> = bridgeOperationResponseSchema;
 
-/** `GET /operations/{id}`: everything that is known about one operation. */
+/** `GET /operations/{id}`: all stored facts about one operation. */
 export const adminOperationResponseSchema = z.object({
   operation: operationAnswer,
   kind: z.string(),
   deliveredAmount: amountText
     .nullable()
-    .describe('Paid to the recipient, or credited to them. Null until the delivery is final on its chain.'),
+    .describe('The payment or credit of the recipient. Null until the delivery is final.'),
   timeline: z
     .array(
       z.object({
@@ -184,13 +187,13 @@ export const adminOperationResponseSchema = z.object({
         attempts: z.array(attempt),
       }),
     )
-    .describe('Every call of the wallet for this operation, with every replacement.'),
+    .describe('All calls of the wallet for this operation, replacements included.'),
   waiting: z
     .object({ reason: z.string(), sentence: z.string(), until: timestamp.nullable() })
     .nullable()
-    .describe('Why it waits and until when; null after its end.'),
+    .describe('Why the operation waits and until when; null after its end.'),
   allowed: z.array(z.enum(['RETRY', 'CANCEL', 'INTENT_REJECT', 'REFUND_APPROVE', 'REFUND_REFUSE'])),
-  retryEffect: z.string().nullable().describe('What a RETRY would do, as a sentence; null where it is not allowed.'),
+  retryEffect: z.string().nullable().describe('Effect of a RETRY in a sentence; null where a RETRY is not allowed.'),
   attesters,
 });
 /** Its answer. */
@@ -231,9 +234,9 @@ export const adminRefundSchema = z.object({
   createdAt: timestamp,
   settledAt: timestamp.nullable(),
   decisions: z.array(z.object({ operator: address, kind: z.string(), recipient: address.nullable(), at: timestamp })),
-  maybePaidBy: z.array(hash32).describe('Deliveries that may have paid it already, which no operation explains.'),
+  maybePaidBy: z.array(hash32).describe('Unexplained deliveries that may already have paid this refund.'),
 });
-/** One refund. */
+/** A refund. */
 export type AdminRefund = z.output<typeof adminRefundSchema>;
 /** `GET /refunds/{id}`: one of them. */
 export const adminRefundResponseSchema = adminRefundSchema.extend({ attesters });
@@ -243,15 +246,15 @@ export const adminRefundsResponseSchema = z.object({ refunds: z.array(adminRefun
 /** Its answer. */
 export type AdminRefundsResponse = z.output<typeof adminRefundsResponseSchema>;
 
-/** `GET /relayers`: who may run the pipeline, and the wallets. */
+/** `GET /relayers`: processes that can run the pipeline, and the wallets. */
 export const relayersResponseSchema = z.object({
   lease,
   wallets: z.array(
     z.object({
       side,
       address,
-      isCurrent: z.boolean().describe('Both contracts use it now.'),
-      balance: amountText.nullable().describe('In wei of the RPC.'),
+      isCurrent: z.boolean().describe('True for the wallet that both contracts use.'),
+      balance: amountText.nullable().describe('In wei, as JSON-RPC counts (18 decimals).'),
       pendingCalls: z.int(),
       lastNonce: z.string().nullable(),
       gasPaid24h: amountText.describe('In wei.'),
@@ -263,13 +266,13 @@ export const relayersResponseSchema = z.object({
 /** Its answer. */
 export type RelayersResponse = z.output<typeof relayersResponseSchema>;
 
-/** `GET /alerts`: what needs a person now, worst first. An empty list is good news. */
+/** `GET /alerts`: firing alerts, most severe first. */
 export const alertsResponseSchema = z.object({
   at: timestamp,
   alerts: z.array(
     z.object({
       code: z.string(),
-      severity: z.enum(['critical', 'warning', 'info']).describe('info: waits for a decision, and nothing is wrong.'),
+      severity: z.enum(['critical', 'warning', 'info']).describe('info: a decision is pending; nothing is wrong.'),
       sentence: z.string(),
       since: timestamp.nullable(),
       subject: z.string().nullable(),
@@ -281,7 +284,7 @@ export const alertsResponseSchema = z.object({
 /** Its answer. */
 export type AlertsResponse = z.output<typeof alertsResponseSchema>;
 
-/** `GET /settings`: what this process runs with. No secret is among it. */
+/** `GET /settings`: the configuration of this process, without secrets. */
 export const settingsResponseSchema = z.object({
   environment: z.string(),
   chains: z.array(z.object({ side, chainId: z.int(), requiredConfirmations: z.int(), blockSeconds: z.number() })),
@@ -293,19 +296,18 @@ export const settingsResponseSchema = z.object({
 export type SettingsResponse = z.output<typeof settingsResponseSchema>;
 
 /**
- * Names of the events of `GET /events`; ids are positions, so that any process continues after any of them.
+ * Event names of `GET /events`. Ids are positions, so that any process can resume a stream after any id.
  *
  * - `operation`: an operation changed; the data is its row of the list.
- * - `changed`: something else changed. The data names it: `{ what }` with one of `ADMIN_CHANGES`. A stream begins with
- *   one of each, since these have no positions.
- * - `resync`: changes are missing, so read again.
- * - `heartbeat`: every 5 seconds, with the data `{}`. An EventSource cannot see comments, and a console must notice a
- *   connection that died silently.
+ * - `changed`: something else changed. The data is `{ what }` with one of `ADMIN_CHANGES`. A stream begins with one
+ *   event per value, since these events have no positions.
+ * - `resync`: changes are missing from the stream, so read the lists again.
+ * - `heartbeat`: every 5 seconds, with the data `{}`, so that the console notices a dead connection. An EventSource
+ *   does not expose comments.
  */
 export const ADMIN_EVENT_NAMES = ['operation', 'changed', 'resync', 'heartbeat'] as const;
-/** The names that a `changed` event can carry. */
+/** Values of `what` in a `changed` event. */
 export const ADMIN_CHANGES = ['requests', 'halts', 'refunds', 'lease', 'audit'] as const;
-/** One of them. */
 export type AdminChange = (typeof ADMIN_CHANGES)[number];
 /** The name of an event. */
 export type AdminEventName = (typeof ADMIN_EVENT_NAMES)[number];

@@ -7,8 +7,8 @@ import { ADMIN_ROLES } from './roles.js';
 const about = <Word extends string>(word: Word) => z.literal(word);
 
 /**
- * The state that a request is decided on: the part of the database that its terms are about. It has only the facts that
- * an approver must know, so that a change of something else does not make the request stale. Amounts in atomic units.
+ * The state that a request is decided on. It contains only the facts that an approver must know, so that unrelated
+ * changes do not make the request stale. Amounts in atomic units.
  */
 export const requestSnapshotSchema = z.discriminatedUnion('about', [
   z.strictObject({ about: about('nothing') }),
@@ -16,14 +16,14 @@ export const requestSnapshotSchema = z.discriminatedUnion('about', [
     about: about('operation'),
     status,
     delayedReason: z.enum(DELAY_REASONS).nullable(),
-    isPaused: z.boolean().describe('It is DELAYED until a time.'),
+    isPaused: z.boolean().describe('True while the operation is DELAYED until a known time.'),
   }),
   z.strictObject({
     about: about('delivery'),
     status,
     isHalted: z.boolean(),
     chainId,
-    sender: address.describe('The wallet whose nonce the cancellation uses up.'),
+    sender: address.describe('The wallet whose nonce the cancellation uses.'),
     nonce: z.string().regex(/^\d+$/),
     operationIds: z.array(hash32).readonly(),
     isCancelled: z.boolean(),
@@ -39,12 +39,12 @@ export const requestSnapshotSchema = z.discriminatedUnion('about', [
           chainId,
           txHash: hash32,
           logIndex: z.int(),
-          args: z.record(z.string(), z.string()).readonly().describe('As the contract reported them.'),
+          args: z.record(z.string(), z.string()).readonly().describe('Arguments of the event.'),
         }),
       )
       .readonly()
       .describe(
-        'Deliveries that pay no known operation, and openings of what was paid, that no operator has accepted; none for a chain.',
+        'Deliveries that pay no known operation, and reopenings of paid numbers, that no operator has accepted. Empty for a chain.',
       ),
   }),
   z.strictObject({
@@ -55,25 +55,28 @@ export const requestSnapshotSchema = z.discriminatedUnion('about', [
     asset,
     amount: amountText,
     payer: address,
-    recipient: address.nullable().describe('The one that was approved last.'),
+    recipient: address.nullable().describe('The recipient approved last.'),
   }),
   z.strictObject({
     about: about('intent'),
     sender: address,
     recipient: address,
     amount: amountText,
-    isOpen: z.boolean().describe('It can still fail: nothing was released, and it has not ended.'),
+    isOpen: z.boolean().describe('True while the intent can still fail: nothing was released and it has not ended.'),
     isRejected: z.boolean(),
   }),
   z.strictObject({
     about: about('member'),
-    role: z.enum(ADMIN_ROLES).nullable().describe('That a request gave; null for an address that no request added.'),
+    role: z
+      .enum(ADMIN_ROLES)
+      .nullable()
+      .describe('Role given by a request; null for an address that no request added.'),
   }),
 ]);
-/** The state of one kind of thing. */
+/** The state of one kind of subject. */
 export type RequestSnapshot = Readonly<z.output<typeof requestSnapshotSchema>>;
 
-/** A stored state exactly as it stands, since its hash is signed; null when it is not one that a request can have. */
+/** Returns a stored state unchanged, since its hash is signed; null for an invalid state. */
 export function parseRequestSnapshot(stored: unknown): RequestSnapshot | null {
   return requestSnapshotSchema.safeParse(stored).success ? (stored as RequestSnapshot) : null;
 }

@@ -2,14 +2,14 @@ import { getAction, type RequestTerms } from './actions/table.js';
 import type { ActionWords, ChainIds } from './actions/words.js';
 import type { RequestSnapshot } from './request-snapshot.js';
 
-/** A request, for people. A wallet shows these words, in this order, before the fields that bind. */
+/** A request in words. A wallet shows them in this order before the binding fields. */
 export interface RequestWords extends ActionWords {
-  /** The last minute of the approvals, in UTC. */
+  /** Last minute for approvals, in UTC. */
   readonly expires: string;
   readonly reason: string;
 }
 
-/** The facts that the words of a request follow from. */
+/** The facts from which the words of a request are derived. */
 export interface WordedRequest {
   readonly terms: RequestTerms;
   readonly decidedOn: RequestSnapshot;
@@ -19,8 +19,8 @@ export interface WordedRequest {
 }
 
 /**
- * Says a request in words. Pure: the signed message has these words, and everybody who shows or verifies it derives
- * them again. A value that does not apply is `none`; one that the state does not have is `unknown`.
+ * Describes a request in words. Pure: the signed message contains these words, and each program that shows or verifies
+ * it derives them again. `none` is a value that does not apply; `unknown` a value that the state lacks.
  */
 export function requestWords(
   { terms, decidedOn, reason, validUntil }: WordedRequest,

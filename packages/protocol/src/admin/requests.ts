@@ -10,30 +10,30 @@ import { requestSnapshotSchema } from './request-snapshot.js';
  * States of a request. `DONE`, `REFUSED` and `EXPIRED` are terminal.
  *
  * - `AWAITING_APPROVAL`: approvals are missing.
- * - `QUEUED`: the holder of the lease carries it out next.
- * - `DONE`: carried out, once.
- * - `REFUSED`: the relayer refused it; `outcome` says why. Nothing changed.
- * - `EXPIRED`: its approvals did not come within 15 minutes. Nothing changed.
+ * - `QUEUED`: the holder of the lease executes it next.
+ * - `DONE`: executed once.
+ * - `REFUSED`: the relayer refused it without any change; `outcome` has the reason.
+ * - `EXPIRED`: approvals were missing after 15 minutes. Nothing changed.
  */
 export const REQUEST_STATES = ['AWAITING_APPROVAL', 'QUEUED', 'DONE', 'REFUSED', 'EXPIRED'] as const;
 /** One of the states. */
 export type RequestState = (typeof REQUEST_STATES)[number];
 
-/** How long the approvals of a request may take (issue: approvals expire). */
+/** Time limit for the approvals of a request. */
 export const APPROVAL_WINDOW_SECONDS = 15 * 60;
 
 const reason = z
-  .string('must say why')
+  .string('must state a reason')
   .trim()
-  .min(3, 'must say why')
+  .min(3, 'must state a reason')
   .max(500, 'must be at most 500 characters')
   .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must be one line of text');
-/** Approvals are by the key of an account: a contract could accept today what it did not sign. */
+/** Only EOAs can approve: a contract account could accept a signature that nobody made. */
 const keySignature = z
   .string('must be 65 bytes of hex')
   .regex(/^0x[0-9a-fA-F]{130}$/, 'must be 65 bytes of hex')
   .transform((text) => text.toLowerCase() as Hex);
-/** Of each type of field. The refusal of a choice is that of the table, where it has one. */
+/** The schema of each field type. A choice can have its own error text in the table. */
 function fieldSchema({ type, choices = [], rule }: Field): z.ZodType {
   if (type === 'choice') return rule === undefined ? z.enum(choices) : z.enum(choices, rule);
   return { id: hash32, address, amount: amountText }[type];
@@ -44,18 +44,18 @@ function termsSchema(kind: RequestKind) {
   return z.strictObject({ kind: z.literal(kind), ...Object.fromEntries(fields) });
 }
 
-/** The terms of a request: one schema for each action of the table. */
+/** The terms of a request: one schema per action of the table. */
 export const requestTermsSchema = z.discriminatedUnion(
   'kind',
   REQUEST_KINDS.map(termsSchema) as [ReturnType<typeof termsSchema>],
 ) as unknown as z.ZodType<RequestTerms, RequestTerms>;
 
-/** With them, the words of a request follow from its terms and its state: see `requestWords`. */
+/** Needed to derive the words of a request from its terms and state: see `requestWords`. */
 const chainIds = z.object({ ethereum: z.int(), partner: z.int() }).describe('The chains of the deployment.');
 
 /**
- * `POST /requests/preview`: what a request with these terms would be decided on. `version` is a hash of that state;
- * `typedData` is what an approver signs. Both go into `POST /requests`.
+ * `POST /requests/preview`: the state that a request with these terms would be decided on. `version` is the hash of
+ * that state; `typedData` is the message that an approver signs. Both go into `POST /requests`.
  */
 export const previewBodySchema = z.strictObject({ terms: requestTermsSchema, reason });
 /** Its body. */
@@ -64,17 +64,20 @@ export const previewResponseSchema = z.object({
   requestId: hash32,
   version: hash32,
   validUntil: z.int().describe('Unix seconds.'),
-  approvalsNeeded: z.int().describe('0 when no signature is needed.'),
-  state: requestSnapshotSchema.describe('The state that people decide on: `version` is its hash.'),
+  approvalsNeeded: z.int().describe('0 if no signature is needed.'),
+  state: requestSnapshotSchema.describe('The state that approvers decide on; `version` is its hash.'),
   chainIds,
-  typedData: z.record(z.string(), z.unknown()).nullable().describe('EIP-712, for eth_signTypedData_v4; or null.'),
+  typedData: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe('EIP-712 message for eth_signTypedData_v4; null if no signature is needed.'),
 });
 /** Its answer. */
 export type PreviewResponse = z.output<typeof previewResponseSchema>;
 
 /**
- * `POST /requests`: 409 STALE_VERSION when the state changed since the preview, 409 WRONG_STATE when it makes no
- * sense in it. The same `requestId` again is the same request.
+ * `POST /requests`: 409 STALE_VERSION if the state changed since the preview, 409 WRONG_STATE if the request does not
+ * apply to the state. Repeating a `requestId` returns the same request.
  */
 export const createRequestBodySchema = z.strictObject({
   requestId: hash32,
@@ -85,11 +88,11 @@ export const createRequestBodySchema = z.strictObject({
   signature: keySignature.nullable(),
 });
 
-/** Its body, and the same once it is checked. */
+/** Its body, before and after validation. */
 export type CreateRequestBody = z.input<typeof createRequestBodySchema>;
 export type CheckedRequestBody = z.output<typeof createRequestBodySchema>;
 
-/** `POST /requests/{id}/approvals`: 410 APPROVAL_EXPIRED after `validUntil`; 409 for one's own request. */
+/** `POST /requests/{id}/approvals`: 410 APPROVAL_EXPIRED after `validUntil`; 409 for the member's own request. */
 export const approveRequestBodySchema = z.strictObject({
   signature: keySignature,
 });
@@ -97,7 +100,7 @@ export const approveRequestBodySchema = z.strictObject({
 /** `/requests/{id}` */
 export const requestParametersSchema = z.strictObject({ id: hash32 });
 
-/** One request with its approvals and what came of it. */
+/** A request with its approvals and outcome. */
 export const requestResponseSchema = z.object({
   id: hash32,
   terms: requestTermsSchema,
@@ -113,9 +116,9 @@ export const requestResponseSchema = z.object({
   approvals: z.array(z.object({ address, at: timestamp })),
   typedData: z.record(z.string(), z.unknown()).nullable(),
   endedAt: timestamp.nullable(),
-  outcome: z.string().nullable().describe('What the relayer did, or why it refused.'),
+  outcome: z.string().nullable().describe('The result, or why the relayer refused.'),
 });
-/** The answer for one request. */
+/** The response for one request. */
 export type RequestResponse = z.output<typeof requestResponseSchema>;
 
 /** `GET /requests`, newest first. */

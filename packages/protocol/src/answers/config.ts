@@ -6,11 +6,11 @@ import type { TypedDataDomain, TypedDataField } from './typed-data.js';
 /** An asset on one chain. */
 export interface ConfigToken {
   readonly token: Asset;
-  /** Of the token; the zero address is the native coin. */
+  /** Contract of the token; the zero address for the native coin. */
   readonly address: Address;
-  /** Of the amounts of the API and of the contract. */
+  /** Decimals of amounts in the API and in the contract. */
   readonly decimals: number;
-  /** Amounts are multiples of this, in atomic units. */
+  /** Every amount is a multiple of this, in atomic units. */
   readonly granularity: string;
 }
 
@@ -19,11 +19,11 @@ export interface WalletChain {
   /** The chain id in hexadecimal. */
   readonly chainId: Hex;
   readonly chainName: string;
-  /** Public addresses of its JSON-RPC. */
+  /** Public JSON-RPC URLs. */
   readonly rpcUrls: readonly string[];
   /** The coin that pays for gas. */
   readonly nativeCurrency: { readonly name: string; readonly symbol: string; readonly decimals: 18 };
-  /** Its explorers; null for none. */
+  /** Block explorers; null if the chain has none. */
   readonly blockExplorerUrls: readonly string[] | null;
 }
 
@@ -34,14 +34,14 @@ export interface ConfigChain {
   readonly requiredConfirmations: number;
   /** The assets of the bridge on this chain. */
   readonly tokens: readonly ConfigToken[];
-  /** Null if this deployment names no public JSON-RPC of it. */
+  /** Null if this deployment configures no public JSON-RPC for the chain. */
   readonly walletChain: WalletChain | null;
 }
 
-/** The fee and the minimum of a withdrawal of an asset. Amounts in atomic units. */
+/** The withdrawal fee and minimum of an asset. Amounts in atomic units. */
 export interface WithdrawalTerms {
   readonly token: Asset;
-  /** The rate of the fee in hundredths of a percent. */
+  /** Fee rate in hundredths of a percent. */
   readonly feeBps: number;
   readonly minimumFee: string;
   readonly minimumFeeFormatted: string;
@@ -49,36 +49,36 @@ export interface WithdrawalTerms {
   readonly minimumAmountFormatted: string;
 }
 
-/** The body of `GET /bridge/config`: everything that a client needs to know before it begins. */
+/** The body of `GET /bridge/config`: the settings that a client needs before its first transfer. */
 export interface ConfigResponse {
   readonly environment: Environment;
-  /** The Ethereum side, and its contract, which takes deposits and releases withdrawals. */
+  /** Ethereum and BridgeLock, which accepts deposits and releases withdrawals. */
   readonly ethereum: ConfigChain & { readonly bridgeLock: Address };
-  /** The partner chain, and its contract, which takes withdrawals and mints deposits. */
+  /** The partner chain and BridgeMint, which mints deposits and accepts withdrawals. */
   readonly partner: ConfigChain & { readonly bridgeMint: Address };
-  /** Receives the payments of intents. Null while it is replaced or cannot be confirmed: pay nothing then. */
+  /** Receives the payments of intents. Null while it is being replaced or cannot be confirmed: do not pay then. */
   readonly relayerWalletAddress: Address | null;
-  /** Security hold of withdrawals. */
+  /** Security hold of withdrawals, in seconds. */
   readonly holdSeconds: number;
-  /** Deposits have neither fees nor minimums. */
+  /** One entry per asset. Deposits have no fee and no minimum. */
   readonly withdrawals: readonly WithdrawalTerms[];
   /** The EIP-712 domain and message of a withdraw intent. */
   readonly intent: {
     readonly domain: TypedDataDomain;
     readonly primaryType: 'XcnWithdrawIntent';
     readonly types: { readonly XcnWithdrawIntent: readonly TypedDataField[] };
-    /** An intent that is not paid this long after it was accepted expires. */
+    /** An intent expires if it is not paid within this time after acceptance. */
     readonly windowSeconds: number;
   };
-  /** How to use the API. */
+  /** Limits of the API. */
   readonly api: {
-    /** Operations of one page of a history. */
+    /** Operations per page of a history. */
     readonly historyPageSize: { readonly default: number; readonly maximum: number };
     /** Ids in one request of `GET /bridge/history`. */
     readonly maximumIds: number;
-    /** Characters of an idempotency key at most. */
+    /** Maximum characters of an idempotency key. */
     readonly idempotencyKeyLength: number;
-    /** Between two looks at a status. */
+    /** Recommended polling interval for a status. */
     readonly pollSeconds: { readonly minimum: number; readonly maximum: number };
   };
 }

@@ -3,32 +3,32 @@ import type { OperationStatus } from '../operations.js';
 import type { FeeTerms } from './operations.js';
 import type { Deliverability } from './quotes.js';
 
-/** Characters of an idempotencyKey at most (specification, Limits). */
+/** Maximum characters of an `idempotencyKey` (specification, Limits). */
 export const IDEMPOTENCY_KEY_LENGTH = 128;
 
 /** The body of `POST /bridge/xcn-withdraw-intent`, as a client sends it. */
 export interface IntentBody {
-  /** The account that signs and pays, on the partner chain; a smart account, too. */
+  /** The account that signs and pays on the partner chain, an EOA or a smart account. */
   readonly senderAddress: Address;
-  /** The account that is paid, on Ethereum. */
+  /** The receiving account on Ethereum. */
   readonly recipientAddress: Address;
-  /** In units of 18 decimals, a multiple of 10^10. */
+  /** In 18-decimal units, a multiple of 10^10. */
   readonly amountAtomic: string;
-  /** Of the client: the same key and body give the same answer. */
+  /** Chosen by the client. The same key with the same body returns the same answer. */
   readonly idempotencyKey: string;
-  /** As signed: Unix seconds until which the intent may be registered. */
+  /** Part of the signed message: Unix seconds until which the intent can be registered. */
   readonly deadline: number;
-  /** As signed: any Unicode text without NUL. */
+  /** Part of the signed message: any Unicode text without NUL. */
   readonly nonce: string;
-  /** Of the EIP-712 typed data. Of a smart account: its bytes for ERC-1271, also in ERC-6492. */
+  /** Over the EIP-712 typed data. Smart accounts: the bytes for ERC-1271, optionally wrapped by ERC-6492. */
   readonly signature: Hex;
 }
 
-/** The answer to an accepted intent, with the terms fixed for it. */
+/** The answer to an accepted intent, with its fixed terms. */
 export interface IntentResponse extends Deliverability {
-  /** The EIP-712 digest that was signed. */
+  /** The signed EIP-712 digest. */
   readonly intentId: Hex;
-  /** The receiver of a plain native transfer of `amountAtomic` from senderAddress. */
+  /** Send a plain native transfer of `amountAtomic` from senderAddress to this address. */
   readonly relayerWalletAddress: Address;
   readonly status: OperationStatus;
   readonly amountAtomic: string;
@@ -38,17 +38,17 @@ export interface IntentResponse extends Deliverability {
   /** Delivered to the recipient, in atomic units. */
   readonly outputAmount: string;
   readonly outputAmountFormatted: string;
-  /** ISO 8601 in UTC. A transfer in a later block pays nothing. */
+  /** ISO 8601 in UTC. A transfer in a later block does not pay the intent. */
   readonly expiresAt: string;
 }
 
 /** The body of `POST /bridge/xcn-withdraw-intent/bind-origin`: the transaction that pays an intent. */
 export interface BindOriginBody {
-  /** From the answer to the intent. */
+  /** `intentId` of the answer to the intent. */
   readonly intentId: Hex;
-  /** Of the intent. */
+  /** Sender of the intent. */
   readonly senderAddress: Address;
-  /** The transaction that pays it, or the hash of the user operation that does. */
+  /** Hash of the transaction or user operation that pays the intent. */
   readonly originTxHash: Hex;
 }
 

@@ -8,9 +8,9 @@ import type { FailureReason } from '../refunds.js';
 export interface FeeTerms {
   /** In atomic units. */
   readonly amount: string;
-  /** As a plain decimal. */
+  /** Plain decimal. */
   readonly formatted: string;
-  /** The rate in hundredths of a percent, also where the minimum fee applies. */
+  /** Rate of the policy in hundredths of a percent, even where the minimum fee applies. */
   readonly bps: number;
 }
 
@@ -23,24 +23,24 @@ export interface Settlement {
   /** In atomic units. */
   readonly amount: string;
   readonly amountFormatted: string;
-  /** When its block was final, in ISO 8601 in UTC. */
+  /** When the delivery became final, ISO 8601 in UTC. */
   readonly settledAt: string;
-  /** The recipient did not take it; the contract keeps it to be claimed. */
+  /** True if the recipient rejected the payment; the contract holds the amount until it is claimed. */
   readonly credited: boolean;
 }
 
 /**
- * An operation as `GET /bridge/status` shows it: BridgeOperationResponse of the specification, with the further fields
- * of this implementation. Amounts in atomic units, times in ISO 8601 in UTC.
+ * An operation as `GET /bridge/status` returns it: BridgeOperationResponse of the specification and additional fields.
+ * Amounts in atomic units, times in ISO 8601 in UTC.
  */
 export interface BridgeOperationResponse {
-  /** Its depositId, withdrawId or intentId. */
+  /** The depositId, withdrawId or intentId. */
   readonly id: Hex;
   readonly asset: Asset;
   readonly direction: Direction;
-  /** COMPLETED, FAILED and EXPIRED never change again. */
+  /** COMPLETED, FAILED and EXPIRED are terminal. */
   readonly status: OperationStatus;
-  /** Paid by the sender, before the fee. */
+  /** Paid by the sender, fee included. */
   readonly amount: string;
   readonly amountFormatted: string;
   /** Null for deposits. */
@@ -48,102 +48,100 @@ export interface BridgeOperationResponse {
   /** Delivered to the recipient. */
   readonly outputAmount: string;
   readonly outputAmountFormatted: string;
-  /** Where it begins. */
+  /** Chain of the origin transaction. */
   readonly originChainId: number;
-  /** Where it is delivered. */
+  /** Chain of the delivery. */
   readonly destinationChainId: number;
-  /** Its transaction; null for an intent that is not paid. */
+  /** Null for an unpaid intent. */
   readonly originTxHash: Hex | null;
-  /** The transaction of its delivery, once there is one. */
+  /** Null until the delivery is signed. */
   readonly destinationTxHash: Hex | null;
-  /** Of a deposit. */
+  /** Null unless the operation is a deposit. */
   readonly depositId: Hex | null;
-  /** Of a withdrawal. */
+  /** Null unless the operation is a withdrawal. */
   readonly withdrawId: Hex | null;
-  /** Of a withdrawal by an intent. */
+  /** Null unless the operation is a withdrawal by an intent. */
   readonly intentId: Hex | null;
-  /** The account that pays. */
   readonly sender: Address;
-  /** The account that is paid. */
   readonly recipient: Address;
-  /** The block of the transaction is the first one; 0 without a transaction. */
+  /** The block of the transaction counts as the first; 0 without a transaction. */
   readonly originConfirmations: number;
-  /** Confirmations after which the origin is final. */
+  /** Confirmations that make the origin transaction final. */
   readonly requiredConfirmations: number;
-  /** Null when unknown: it waits for its sender, is delayed, takes longer than usual, or no relayer works. */
+  /** Null when unknown: the payment is missing, the operation is delayed or overdue, or no relayer is running. */
   readonly estimatedCompletionTime: string | null;
-  /** The end that was usual when it began, to compare with. It never changes. Null where none was quoted. */
+  /** The completion time quoted at the beginning. It never changes. Null where none was quoted. */
   readonly quotedCompletionTime: string | null;
-  /** Of an unpaid intent: the receiver of its payment. Null otherwise, and when it must not be paid. */
+  /** Receiver of the payment of an unpaid intent. Null otherwise, and when the intent must not be paid. */
   readonly relayerWalletAddress: Address | null;
-  /** Why an unpaid intent names no wallet. Pay nothing then. */
+  /** Why an unpaid intent has no relayer wallet and must not be paid. */
   readonly unpayableReason: UnpayableReason | null;
-  /** RELAYER_AWAY while no relayer works. It continues when one is back. */
+  /** RELAYER_AWAY while no relayer is running. The operation continues when one runs again. */
   readonly stalledReason: StallReason | null;
-  /** End of the security hold, while it runs. */
+  /** End of the security hold, while the operation is held. */
   readonly holdUntil: string | null;
-  /** The final delivery. */
+  /** The final delivery; null before it. */
   readonly settlement: Settlement | null;
-  /** Why it is DELAYED. It will still complete. */
+  /** Why the operation is DELAYED. It will still complete. */
   readonly delayedReason: DelayReason | null;
-  /** When this delay began. */
+  /** When the delay began. */
   readonly delayedSince: string | null;
-  /** Why it is FAILED. */
+  /** Why the operation is FAILED. */
   readonly failureReason: FailureReason | null;
-  /** The failure in words, and what to do next. */
+  /** The failure in words and the next step. */
   readonly failureMessage: string | null;
-  /** The refund of what arrived, if it is FAILED: see `GET /bridge/refunds/{id}`. */
+  /** Refund of a FAILED operation: see `GET /bridge/refunds/{id}`. */
   readonly refundId: Hex | null;
-  /** Ids of the other operations of the same origin transaction, in log order. */
+  /** Other operations of the same origin transaction, in log order. */
   readonly otherOperationIds: readonly Hex[];
   readonly createdAt: string;
   readonly updatedAt: string;
 }
 
-/** Operations of one page of a history (specification, Limits). */
+/** Operations per page of a history (specification, Limits). */
 export const HISTORY_PAGE_SIZE = { default: 10, maximum: 100 } as const;
-/** Ids in one request of a history. */
+/** Maximum ids in one request of a history. */
 export const MAXIMUM_IDS = 100;
 
 /** The body of `GET /bridge/history`. */
 export interface HistoryResponse {
   /** Newest first, or in the order of `ids`. */
   readonly operations: readonly BridgeOperationResponse[];
-  /** The position of the page. A page with `role` or `status` may be short or empty while `hasMore` is true. */
+  /** The position of the page. With `role` or `status` a page can be short or empty while `hasMore` is true. */
   readonly pagination: {
-    /** Operations of a page at most. */
+    /** Maximum operations per page. */
     readonly limit: number;
-    /** Operations that were left out. */
+    /** Operations skipped before this page. */
     readonly offset: number;
     readonly hasMore: boolean;
-    /** The `cursor` of the page after this one; null on the last one. */
+    /** The `cursor` of the next page; null on the last page. */
     readonly nextCursor: Hex | null;
   };
 }
 
 /** The body of `GET /bridge/explain`: a verdict about a hash, see `Verdict`. */
 export interface ExplainResponse {
-  /** As it was asked for. */
+  /** The requested hash. */
   readonly hash: Hex;
   readonly code: VerdictCode;
-  /** The event, for people. */
+  /** What happened, in words for users. */
   readonly message: string;
-  /** The next step, for people. */
+  /** The next step, in words for users. */
   readonly nextStep: string;
-  /** The operations that it names, begins or delivers. The verdict is about the first one. */
+  /** The operations that the hash names, begins or delivers. The verdict concerns the first. */
   readonly operationIds: readonly Hex[];
-  /** When this state ends or is looked at again; null when that is not known. */
+  /** When this state ends or is checked again; null if unknown. */
   readonly until: string | null;
   /** The transaction that was mined instead. */
   readonly replacedBy: Hex | null;
-  /** RELAYER_AWAY while no relayer works. */
+  /** RELAYER_AWAY while no relayer is running. */
   readonly stalledReason: StallReason | null;
 }
 
 /**
- * The names of events of `GET /bridge/events`. `operation`: the data is an operation as the status shows it, in its
- * newest state. `resync`: the changes before it are not in the stream, so read the history now; the data is `{}`. A new
- * stream of an address begins with it, and it stands for more than 100 operations that changed together.
+ * Event names of `GET /bridge/events`. `operation`: the data is the current state of an operation, as the status
+ * returns it. `resync`: earlier changes are not in the stream, so read the history; the data is `{}`. Every new stream
+ * of an address begins with `resync`, and it replaces more than 100 operations that changed together.
  */
 export const EVENT_NAMES = ['operation', 'resync'] as const;
 /** The name of an event. */

@@ -2,9 +2,9 @@ import type { Asset, Direction } from '../assets.js';
 import type { Warning } from './warnings.js';
 
 /**
- * Why an amount cannot be delivered now: a chain does not answer or makes no blocks, or the database does not answer,
- * so the last known values promise nothing; deliveries are paused, no relayer works, the outflow limit has no room for
- * it, or the destination holds too little collateral or float.
+ * Why an amount cannot be delivered now: a chain or the database is unavailable or the chain makes no blocks, so the
+ * last known values cannot be relied on; deliveries are paused; no relayer is running; the outflow limit is exhausted;
+ * or the destination holds too little collateral or float.
  */
 export const UNDELIVERABLE_REASONS = [
   'CHAIN_AWAY',
@@ -18,17 +18,17 @@ export const UNDELIVERABLE_REASONS = [
 /** One of the reasons. */
 export type UndeliverableReason = (typeof UNDELIVERABLE_REASONS)[number];
 
-/** Whether an amount could be delivered now, after all operations that wait already. */
+/** Whether an amount could be delivered now, after all pending operations. */
 export interface Deliverability {
-  /** False when it would be delayed; it is not lost. */
+  /** False if the delivery would be delayed. The amount is not lost. */
   readonly deliverable: boolean;
-  /** Why not; null when it can be. */
+  /** Null when `deliverable` is true. */
   readonly undeliverableReason: UndeliverableReason | null;
-  /** ISO 8601 in UTC; null when it can be delivered now, or when the time is unknown. */
+  /** ISO 8601 in UTC; null when deliverable now or when the time is unknown. */
   readonly deliverableAt: string | null;
 }
 
-/** The body of `GET /bridge/fee-quote`: the terms of a transfer that has not begun. Amounts in atomic units. */
+/** The body of `GET /bridge/fee-quote`: the terms of a future transfer. Amounts in atomic units. */
 export interface FeeQuoteResponse extends Deliverability {
   readonly token: Asset;
   readonly direction: Direction;
@@ -37,64 +37,64 @@ export interface FeeQuoteResponse extends Deliverability {
   readonly inputAmountFormatted: string;
   readonly feeAmount: string;
   readonly feeAmountFormatted: string;
-  /** The rate of the fee in hundredths of a percent; 0 for deposits. */
+  /** Fee rate in hundredths of a percent; 0 for deposits. */
   readonly feeBps: number;
   /** Delivered to the recipient. */
   readonly outputAmount: string;
   readonly outputAmountFormatted: string;
-  /** The lowest amount of one operation. */
+  /** Minimum amount of one operation. */
   readonly minimumAmount: string;
-  /** The highest amount of one operation. */
+  /** Maximum amount of one operation. */
   readonly maximumAmount: string;
-  /** The highest amount that could be delivered now. */
+  /** Maximum amount that could be delivered now. */
   readonly availableAmount: string;
   readonly availableAmountFormatted: string;
-  /** Whether no operation of this direction can begin now. */
+  /** True while no operation of this direction can begin. */
   readonly paused: boolean;
-  /** Null while the direction is paused, and when the time of the delivery is unknown. */
+  /** Null while the direction is paused or the delivery time is unknown. */
   readonly estimatedSeconds: number | null;
-  /** Absent when neither sender nor recipient was given. */
+  /** Absent if the request has neither sender nor recipient. */
   readonly warnings?: readonly Warning[] | undefined;
 }
 
 /** The limits of an asset in one direction. Amounts in atomic units. */
 export interface AssetLimits {
   readonly token: Asset;
-  /** The rate of the fee in hundredths of a percent. */
+  /** Fee rate in hundredths of a percent. */
   readonly feeBps: number;
   readonly minimumFee: string;
   readonly minimumFeeFormatted: string;
-  /** The lowest amount of one operation. */
+  /** Minimum amount of one operation. */
   readonly minimumAmount: string;
   readonly minimumAmountFormatted: string;
-  /** The highest amount of one operation. */
+  /** Maximum amount of one operation. */
   readonly maximumAmount: string;
   readonly maximumAmountFormatted: string;
-  /** False while operations of this asset may not begin; those that have begun are delivered. */
+  /** False while no operation of this asset can begin; operations that have begun are still delivered. */
   readonly mayBegin: boolean;
-  /** The highest amount that could be delivered now; above it, deliveries are delayed. */
+  /** Maximum amount that could be delivered now; larger deliveries are delayed. */
   readonly availableAmount: string;
   readonly availableAmountFormatted: string;
-  /** The part of it that the outflow limit of the destination contract leaves. */
+  /** Remaining outflow limit of the destination contract. */
   readonly outflowRoom: string;
   readonly outflowRoomFormatted: string;
 }
 
 /** The limits of one direction. */
 export interface DirectionLimits {
-  /** Whether no operation of this direction can begin now. */
+  /** True while no operation of this direction can begin. */
   readonly paused: boolean;
-  /** Whether nothing of this direction is delivered now. An operation that begins is delayed. */
+  /** True while deliveries of this direction are paused. New operations are delayed. */
   readonly deliveriesPaused: boolean;
-  /** Why nothing of this direction is delivered now; null while deliveries run. */
+  /** Why deliveries of this direction do not run; null while they run. */
   readonly undeliverableReason: UndeliverableReason | null;
-  /** Confirmations after which an origin is final. */
+  /** Confirmations that make an origin transaction final. */
   readonly requiredConfirmations: number;
-  /** Security hold after them. */
+  /** Security hold after finality, in seconds. */
   readonly holdSeconds: number;
-  /** Of an amount that can be delivered. Null while beginnings or deliveries are paused. */
+  /** Seconds for a deliverable amount. Null while the direction or its deliveries are paused. */
   readonly estimatedSeconds: number | null;
-  /** One for each asset. */
+  /** One entry per asset. */
   readonly assets: readonly AssetLimits[];
 }
 

@@ -4,16 +4,16 @@ import type { RefundStatus } from '../refunds.js';
 
 /** The payment of a refund. Amounts in atomic units. */
 export interface RefundPayment {
-  /** The account that is paid: the payer. */
+  /** The account that receives the refund: the payer of the transfer. */
   readonly recipient: Address;
-  /** The amount that arrived, less `gasFee`, rounded down to the units of the chain. */
+  /** The amount that arrived minus `gasFee`, rounded down to the units of the chain. */
   readonly amount: string;
   readonly amountFormatted: string;
-  /** Kept for the gas of a payment of ETH on Ethereum, in units of the asset; 0 for all others. */
+  /** Deducted for gas when ETH is refunded on Ethereum, in units of the asset; 0 otherwise. */
   readonly gasFee: string;
-  /** The rest that rounding left in the wallet. */
+  /** The remainder that rounding leaves in the wallet. */
   readonly dust: string;
-  /** Null until its transaction is known. */
+  /** Null until the transaction is signed. */
   readonly txHash: Hex | null;
 }
 
@@ -23,7 +23,7 @@ export interface RefundResponse {
   /** The failed operation. */
   readonly operationId: Hex;
   readonly status: RefundStatus;
-  /** Where the transfer arrived, and the refund is paid. */
+  /** The chain on which the transfer arrived and the refund is paid. */
   readonly chainId: number;
   readonly asset: Asset;
   /** The account that sent the transfer. */

@@ -11,15 +11,15 @@ export interface TransactionsBody {
   /** A plain decimal, in whole coins. */
   readonly amount: string;
   readonly direction: Direction;
-  /** The account that pays, on the origin chain. */
+  /** The paying account on the origin chain. */
   readonly senderAddress: Address;
-  /** The account that is paid, on the destination chain. */
+  /** The receiving account on the destination chain. */
   readonly recipientAddress: Address;
-  /** XCN from the partner chain by a signed intent instead of a call of BridgeMint; false unless given. */
+  /** Withdraws XCN by a signed intent instead of a call to BridgeMint. Default: false. */
   readonly byIntent?: boolean | undefined;
 }
 
-/** One call of a transfer: a transaction to be signed and sent by the sender. */
+/** One call of a transfer: an unsigned transaction that the sender signs and sends. */
 export interface UnsignedCall {
   /** One sentence for the user. */
   readonly description: string;
@@ -29,13 +29,13 @@ export interface UnsignedCall {
   /** The contract. */
   readonly to: Address;
   readonly data: Hex;
-  /** In wei of the chain's JSON-RPC. */
+  /** In wei, as JSON-RPC of the chain counts (18 decimals). */
   readonly value: string;
-  /** A gas limit that always suffices; the rest is not charged. */
+  /** A sufficient gas limit; unused gas is not charged. */
   readonly gas: string;
 }
 
-/** An intent as `eth_signTypedData_v4` takes it. */
+/** An intent in the form that `eth_signTypedData_v4` accepts. */
 export interface IntentTypedData {
   readonly domain: TypedDataDomain;
   readonly primaryType: 'XcnWithdrawIntent';
@@ -54,11 +54,11 @@ export interface IntentTypedData {
   };
 }
 
-/** A deposit of a token by a signature instead of an approval. */
+/** A token deposit authorized by a signature instead of an approval. */
 export interface SignedDeposit {
-  /** ERC-2612: a permit, sent by the sender. ERC-3009: an authorization, which any account may send. */
+  /** ERC-2612: a permit that only the sender can submit. ERC-3009: an authorization that any account can submit. */
   readonly standard: 'ERC-2612' | 'ERC-3009';
-  /** As `eth_signTypedData_v4` takes it. */
+  /** In the form that `eth_signTypedData_v4` accepts. */
   readonly typedData: {
     readonly domain: TypedDataDomain;
     readonly primaryType: string;
@@ -69,17 +69,17 @@ export interface SignedDeposit {
   readonly call: UnsignedCall;
 }
 
-/** The answer to `POST /bridge/transactions`. Unsigned: nothing is stored, and nothing is reserved. */
+/** The answer to `POST /bridge/transactions`. It stores and reserves nothing. */
 export interface TransactionsResponse {
   readonly quote: FeeQuoteResponse;
-  /** Empty when nothing was found. */
+  /** Empty if the checks found no problem. */
   readonly warnings: readonly Warning[];
-  /** In the order in which they are sent, each after the one before was mined. Empty for an intent. */
+  /** In sending order; send each after the previous one is mined. Empty for an intent. */
   readonly calls: readonly UnsignedCall[];
-  /** Other ways for the same deposit, each instead of all `calls`. They hold for 30 minutes. */
+  /** Alternatives to `calls` for the same deposit, valid for 30 minutes. */
   readonly bySignature: readonly SignedDeposit[];
   /** The intent to sign; null for other transfers. */
   readonly typedData: IntentTypedData | null;
-  /** The body that registers the intent, but for the signature of `typedData`; null without one. */
+  /** The body that registers the intent, without the signature of `typedData`; null if `typedData` is null. */
   readonly intentBody: Omit<IntentBody, 'signature'> | null;
 }

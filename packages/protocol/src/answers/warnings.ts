@@ -1,11 +1,11 @@
 /**
- * Why a transfer that is allowed may not be what its user wants.
+ * Why a permitted transfer may not do what its user wants.
  *
- * - `RECIPIENT_HAS_NO_CODE`: a contract on the origin chain, and an address without code on the destination.
- * - `RECIPIENT_OF_BRIDGE`: an address of the bridge. The calls of such a transfer are refused.
- * - `RECIPIENT_CANNOT_MOVE`: an address from which nothing can be moved: zero, a precompile, the burn address.
- * - `SENDER_CANNOT_PAY`: the sender has less than the amount on the origin chain.
- * - `NOT_CHECKED`: the nodes do not answer or do not agree, so a warning about this field may be missing.
+ * - `RECIPIENT_HAS_NO_CODE`: the recipient is a contract on the origin chain but has no code on the destination.
+ * - `RECIPIENT_OF_BRIDGE`: the recipient belongs to the bridge. The contracts refuse such a transfer.
+ * - `RECIPIENT_CANNOT_MOVE`: funds can never leave the recipient: the zero address, a precompile, the burn address.
+ * - `SENDER_CANNOT_PAY`: the balance of the sender on the origin chain is below the amount.
+ * - `NOT_CHECKED`: the nodes are unavailable or disagree, so a warning about this field may be missing.
  */
 export const WARNING_CODES = [
   'RECIPIENT_HAS_NO_CODE',
@@ -17,12 +17,12 @@ export const WARNING_CODES = [
 /** One of the codes. */
 export type WarningCode = (typeof WARNING_CODES)[number];
 
-/** Something that a wallet shows to its user before the transfer is signed. */
+/** A warning that a wallet shows to its user before signing. */
 export interface Warning {
-  /** New codes may follow: show the message of one that you do not know. */
+  /** New codes may be added: show the message of an unknown code. */
   readonly code: WarningCode;
   /** One sentence for the user. */
   readonly message: string;
-  /** The field of the request that the warning is about. */
+  /** The request field that the warning concerns. */
   readonly field: string;
 }

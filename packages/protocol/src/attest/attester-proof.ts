@@ -3,27 +3,27 @@ import type { AddressBook } from '@causeway/contracts/address-book';
 
 /** A proof that an attester has its key and runs for a deployment, as `attester prove` prints it. */
 export interface AttesterProof {
-  /** In lower case. */
+  /** Lower-case. */
   readonly attester: Address;
   /** Unix seconds. */
   readonly time: bigint;
-  /** The hold of withdrawals that the attester is configured for. */
+  /** The withdrawal hold that the attester is configured with. */
   readonly holdSeconds: bigint;
   /** 65 bytes. */
   readonly signature: Hex;
 }
 
-/** How long a proof counts. Attesters prove again before each change of the set. */
+/** Validity of a proof. Attesters make a new proof before each change of the set. */
 export const PROOF_SECONDS = 86_400n;
 
 const FORM = /^(0x[0-9a-f]{40}):(\d{1,12}):(\d{1,9}):(0x[0-9a-f]{130})$/;
 
-/** A proof as one word, which the admin pastes. */
+/** Formats a proof as one word, which the admin pastes. */
 export function formatAttesterProof({ attester, time, holdSeconds, signature }: AttesterProof): string {
   return [attester, time, holdSeconds, signature].join(':').toLowerCase();
 }
 
-/** Reads such a word; null when it is none. The signature is not checked. */
+/** Parses a proof; null for malformed text. It does not check the signature. */
 export function parseAttesterProof(text: string): AttesterProof | null {
   const [, attester, time = '', holdSeconds = '', signature] = FORM.exec(text.trim().toLowerCase()) ?? [];
   if (attester === undefined || signature === undefined) return null;
@@ -36,8 +36,7 @@ export function parseAttesterProof(text: string): AttesterProof | null {
 }
 
 /**
- * The typed data that an attester signs as its proof. Its domain is none of a contract, so such a signature is worth
- * nothing there.
+ * The typed data that an attester signs as its proof. No contract accepts the signature, since none has this domain.
  */
 export function attesterProofTypedData(book: AddressBook, proof: Omit<AttesterProof, 'signature'>) {
   const { ethereum, partner } = book;

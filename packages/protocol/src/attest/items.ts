@@ -2,7 +2,7 @@ import type { Address, Hex } from 'viem';
 import { z } from 'zod';
 import { address, hash32 } from '../rest/fields.js';
 
-// The deliveries and refunds that a relayer shows to the attesters. Numbers are decimal text on the way.
+// The deliveries and refunds that a relayer sends to the attesters. Numbers travel as decimal text.
 
 const number = z
   .string()
@@ -12,7 +12,7 @@ const bytes = z
   .string()
   .regex(/^0x([0-9a-fA-F]{2})*$/, 'must be bytes in hex')
   .transform((text) => text.toLowerCase() as Hex);
-/** The contract takes no longer signature of an intent. */
+/** The contract accepts at most this many bytes as the signature of an intent. */
 const signature = bytes.refine((text) => text.length <= 2 + 2 * 1_024, 'must have at most 1,024 bytes');
 const callIndex = z.int().min(0);
 
@@ -44,18 +44,18 @@ const approval = z.strictObject({
   signatures: z.array(bytes).max(16),
 });
 
-/** A delivery or refund, as the attesters judge it. Addresses and hashes in lower case. */
+/** A delivery or refund that attesters judge. Addresses and hashes are lower-case. */
 export const attestItem = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('MINT'), id: hash32, origin, payment: mintPayment }),
   z.strictObject({ kind: z.literal('RELEASE'), id: hash32, origin, payment: releasePayment }),
   z.strictObject({
     kind: z.literal('INTENT'),
     id: hash32,
-    /** Null until its transfer is known: the acceptance alone is judged. */
+    /** Null until the transfer is known; until then only the acceptance is judged. */
     origin: transferOrigin.nullable(),
     intent,
     fee: number,
-    /** The block of BridgeMint's chain at which the API read the policy and asked the sender's account. */
+    /** The partner-chain block at which the API read the fee policy and verified the sender's signature. */
     judgedAtBlock: number,
   }),
   z.strictObject({
@@ -70,20 +70,19 @@ export const attestItem = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** A delivery or refund, as the attesters judge it. */
 export type AttestItem = z.output<typeof attestItem>;
 
-/** The calls for which attesters sign: one digest each. */
+/** The contract calls that attesters sign, with one digest each. */
 export const ATTESTED_CALLS = ['MINT_MANY', 'RELEASE_MANY', 'RELEASE_INTENT', 'REFUND'] as const;
 
 /** A call that a relayer is about to send, of items that it has shown. */
 export const attestBatch = z.strictObject({
-  /** The EIP-712 digest to sign. An attester computes its own, and signs nothing else. */
+  /** The EIP-712 digest to sign. An attester computes the digest itself and signs only a match. */
   digest: hash32,
   call: z.enum(ATTESTED_CALLS),
-  /** The items in the order of the payments; one for an intent or a refund. */
+  /** Item ids in the order of the payments; one for an intent or a refund. */
   ids: z.array(hash32).min(1).max(256),
-  /** Of the attester set of the contract that is called. */
+  /** Number of the attester set in the called contract. */
   setNumber: number,
   /** Unix seconds. */
   validUntil: number,
@@ -92,12 +91,12 @@ export const attestBatch = z.strictObject({
 /** A call that a relayer is about to send, of items that it has shown. */
 export type AttestBatch = z.output<typeof attestBatch>;
 
-/** The values of an item or a batch as JSON has them. */
+/** Serializes an item or a batch to JSON, with bigints as decimal text. */
 export function encodeAttest(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? `${each}` : each));
 }
 
-/** Who signed for what, as the relayer keeps it until the call is sent. */
+/** A signature that the relayer keeps until the call is sent. */
 export interface AttesterSignature {
   readonly attester: Address;
   /** 65 bytes. */

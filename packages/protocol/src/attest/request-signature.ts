@@ -1,6 +1,6 @@
 import { keccak256, toBytes, type Address, type Hex } from 'viem';
 
-/** Of each request to an exchange. */
+/** Headers of each request to the exchange. */
 export const EXCHANGE_HEADERS = {
   attester: 'x-causeway-attester',
   /** Unix milliseconds. */
@@ -8,12 +8,11 @@ export const EXCHANGE_HEADERS = {
   signature: 'x-causeway-signature',
 } as const;
 
-/** A request whose time differs by more from that of the exchange is refused. */
+/** The exchange refuses a request whose time differs from its own by more than this. */
 export const EXCHANGE_CLOCK_MS = 30_000;
 
 /**
- * The typed data that an attester signs for a request. Its domain is none of a contract, so such a signature is worth
- * nothing there.
+ * The typed data that an attester signs for a request. No contract accepts the signature, since none has this domain.
  *
  * @param body the text of the request.
  */

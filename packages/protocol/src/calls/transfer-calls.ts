@@ -10,7 +10,7 @@ import {
   withdrawNativeAbi,
 } from '../abi.js';
 
-/** A call of a transfer. `value` in wei of the chain's JSON-RPC. `gas`: a limit that always suffices. */
+/** A contract call of a transfer. `value` in wei of JSON-RPC; `gas` is a sufficient limit. */
 export interface TransferCall {
   readonly to: Address;
   readonly data: Hex;
@@ -18,7 +18,7 @@ export interface TransferCall {
   readonly gas: bigint;
 }
 
-/** Gas limits of the calls: at least half more than the most that each took (contracts/gas-snapshot.json). */
+/** Gas limits, at least 1.5 times the highest measured use (contracts/gas-snapshot.json). */
 export const CALL_GAS = {
   approve: 100_000n,
   deposit: 150_000n,
@@ -26,26 +26,26 @@ export const CALL_GAS = {
   depositSigned: 150_000n,
   burn: 110_000n,
   withdrawNative: 60_000n,
-  // The partner chain may have to create the account of the recipient, for 587,000.
+  // Creating the recipient's account on the partner chain can cost 587,000 gas.
   claim: 1_000_000n,
 };
 
-/** Allows a contract to take an amount of a token: exactly this, whatever it may take now. */
+/** Sets the allowance of a contract to exactly this amount. */
 export function approveCall(token: Address, spender: Address, amount: bigint): TransferCall {
   const data = encodeFunctionData({ abi: approveAbi, functionName: 'approve', args: [spender, amount] });
   return { to: token, data, value: 0n, gas: CALL_GAS.approve };
 }
 
-/** A deposit. `token`: on Ethereum, the zero address for ETH. */
+/** Terms of a deposit. `token`: address on Ethereum; the zero address for ETH. */
 export interface DepositTerms {
   readonly bridgeLock: Address;
   readonly token: Address;
   readonly amount: bigint;
-  /** On the partner chain. */
+  /** Account on the partner chain. */
   readonly recipient: Address;
 }
 
-/** Deposits ETH, or a token that BridgeLock may take. */
+/** Deposits ETH, or a token with an allowance for BridgeLock. */
 export function depositCall({ bridgeLock, token, amount, recipient }: DepositTerms): TransferCall {
   if (token === zeroAddress) {
     const data = encodeFunctionData({ abi: depositNativeAbi, functionName: 'depositNative', args: [recipient] });
@@ -55,7 +55,7 @@ export function depositCall({ bridgeLock, token, amount, recipient }: DepositTer
   return { to: bridgeLock, data, value: 0n, gas: CALL_GAS.deposit };
 }
 
-/** Deposits a token with a permit of ERC-2612 by the sender of the call. See `permitTypedData`. */
+/** Deposits a token with an ERC-2612 permit signed by the sender of the call. See `permitTypedData`. */
 export function depositWithPermitCall(
   { bridgeLock, token, amount, recipient }: DepositTerms,
   deadline: bigint,
@@ -67,17 +67,17 @@ export function depositWithPermitCall(
   return { to: bridgeLock, data, value: 0n, gas: CALL_GAS.depositSigned };
 }
 
-/** An authorization of ERC-3009 without its signature. */
+/** An unsigned ERC-3009 authorization. */
 export interface AuthorizationTerms {
-  /** The signer, who is the sender of the deposit. */
+  /** The signer: the sender of the deposit. */
   readonly from: Address;
-  /** 32 bytes that the signer has not used. */
+  /** 32 bytes that the signer has never used. */
   readonly salt: Hex;
   /** Unix seconds. */
   readonly validBefore: bigint;
 }
 
-/** Deposits a token with an authorization of ERC-3009. Any account may send it. See `authorizationTypedData`. */
+/** Deposits a token with an ERC-3009 authorization. Any account can send it. See `authorizationTypedData`. */
 export function depositWithAuthorizationCall(
   { bridgeLock, token, amount, recipient }: DepositTerms,
   terms: AuthorizationTerms,
@@ -92,18 +92,18 @@ export function depositWithAuthorizationCall(
   return { to: bridgeLock, data, value: 0n, gas: CALL_GAS.depositSigned };
 }
 
-/** A withdrawal. `token`: on the partner chain, the zero address for XCN. */
+/** Terms of a withdrawal. `token`: address on the partner chain; the zero address for XCN. */
 export interface WithdrawalTerms {
   readonly bridgeMint: Address;
   readonly token: Address;
   readonly amount: bigint;
-  /** On Ethereum. */
+  /** Account on Ethereum. */
   readonly recipient: Address;
-  /** The highest fee that is accepted. */
+  /** Maximum accepted fee, in atomic units. */
   readonly maxFee: bigint;
 }
 
-/** Burns a bridged token, or pays native XCN to BridgeMint as the value of the call. */
+/** Burns a bridged token, or withdraws native XCN sent as the value of the call. */
 export function withdrawalCall({ bridgeMint, token, amount, recipient, maxFee }: WithdrawalTerms): TransferCall {
   if (token === zeroAddress) {
     const args = [recipient, maxFee] as const;
@@ -114,7 +114,7 @@ export function withdrawalCall({ bridgeMint, token, amount, recipient, maxFee }:
   return { to: bridgeMint, data, value: 0n, gas: CALL_GAS.burn };
 }
 
-/** Takes the caller's credit of a token out of a contract of the bridge. */
+/** Claims the caller's credit of a token from a bridge contract. */
 export function claimCall(contract: Address, token: Address, to: Address): TransferCall {
   const data = encodeFunctionData({ abi: claimAbi, functionName: 'claim', args: [token, to] });
   return { to: contract, data, value: 0n, gas: CALL_GAS.claim };

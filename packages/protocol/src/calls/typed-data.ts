@@ -18,26 +18,26 @@ const RECEIVE_WITH_AUTHORIZATION = [
   { name: 'nonce', type: 'bytes32' },
 ] as const;
 
-/** The message of a permit. */
+/** The message of an ERC-2612 permit. */
 interface Permit {
   readonly owner: Address;
   readonly spender: Address;
   readonly value: bigint;
-  /** The next nonce of the owner at the token. */
+  /** The owner's next permit nonce of the token. */
   readonly nonce: bigint;
   /** Unix seconds. */
   readonly deadline: bigint;
 }
 
-/** The typed data of a permit (ERC-2612). */
+/** Builds the typed data of a permit (ERC-2612). */
 export function permitTypedData(domain: TypedDataDomain, message: Permit) {
   return { domain, types: { Permit: PERMIT }, primaryType: 'Permit' as const, message: { ...message } };
 }
 
-/** The terms of a deposit by an authorization. */
+/** Terms of a deposit by an ERC-3009 authorization. */
 interface Authorization {
   readonly from: Address;
-  /** BridgeLock, the only account that may use it. */
+  /** BridgeLock, the only account that can use the authorization. */
   readonly to: Address;
   readonly value: bigint;
   /** Unix seconds. */
@@ -46,7 +46,7 @@ interface Authorization {
   readonly salt: Hex;
 }
 
-/** The typed data of a deposit by an authorization (ERC-3009). Its nonce binds the recipient. */
+/** Builds the typed data of a deposit by an authorization (ERC-3009). The nonce binds the recipient. */
 export function authorizationTypedData(
   domain: TypedDataDomain,
   { from, to, value, validBefore, recipient, salt }: Authorization,
@@ -60,7 +60,7 @@ export function authorizationTypedData(
   };
 }
 
-/** The nonce of an authorization, as BridgeLock computes it: a submitter cannot change the recipient. */
+/** Computes the nonce of an authorization as BridgeLock does, so that a submitter cannot change the recipient. */
 export function authorizationNonce(recipient: Address, salt: Hex): Hex {
   return keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'bytes32' }], [recipient, salt]));
 }

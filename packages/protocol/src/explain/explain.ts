@@ -6,31 +6,31 @@ import { refundFinding, transferWithoutIntent, type RefundFact } from './refund.
 import { explainTransaction, type ExplainedTransaction } from './transaction.js';
 import { CHAIN, type Finding, type Verdict, type VerdictCode } from './verdict.js';
 
-/** Everything that the store and the chains show about a hash. */
+/** The facts that the store and the chains hold about a hash. */
 export type HashFacts =
   | {
       readonly kind: 'operations';
-      /** The hash is the id of the first one, or what begins, delivers or refunds them. */
+      /** How the hash relates to the operations: the id of the first, or a transaction of all. */
       readonly role: 'id' | 'origin' | 'userOperation' | 'delivery' | 'refund';
       readonly operations: readonly [ExplainedOperation, ...ExplainedOperation[]];
       /** End of the payment window of an intent; null for other operations. */
       readonly expiresAt: Date | null;
-      /** Of the first one. */
+      /** Refund of the first operation. */
       readonly refund: RefundFact | null;
-      /** Whether a chain or all deliveries are halted until an operator resumes them. */
+      /** True while a chain or all deliveries are halted; only an operator resumes them. */
       readonly isHalted: boolean;
-      /** Whether no relayer works. */
+      /** True while no relayer is running. */
       readonly isRelayerAway: boolean;
       /** Why an unpaid intent must not be paid; null for other operations. */
       readonly unpayableReason: UnpayableReason | null;
     }
   | { readonly kind: 'replaced'; readonly by: Hex; readonly operationIds: readonly Hex[] }
-  /** A payment to the relayer wallet that is bound to no intent. */
+  /** A payment to the relayer wallet without a bound intent. */
   | { readonly kind: 'transfer'; readonly refund: RefundFact | null }
   | { readonly kind: 'transaction'; readonly transaction: ExplainedTransaction }
-  /** A user operation of ERC-4337 that began no operation, in a mined transaction. */
+  /** A mined ERC-4337 user operation that began no bridge operation. */
   | { readonly kind: 'userOperation'; readonly txHash: Hex; readonly hasSucceeded: boolean }
-  /** No chain has the transaction, or only as pending, and its sender has used its nonce on these. */
+  /** The transaction is on no chain, or only pending, and its sender has used the nonce on these sides. */
   | { readonly kind: 'nonceUsed'; readonly sender: Address; readonly nonce: number; readonly sides: readonly Side[] }
   | { readonly kind: 'unknown' };
 
@@ -43,7 +43,7 @@ const UNPAYABLE: Readonly<Record<UnpayableReason, string>> = {
 };
 const RETURN = 'Wait: it continues when the relayer is back.';
 const RESUME = 'Wait: it continues when the operators resume the bridge.';
-/** The verdicts about an operation that the relayer moves on. */
+/** Verdicts of operations that still wait for the relayer. */
 const UNDER_WAY: ReadonlySet<VerdictCode> = new Set([
   'CONFIRMING',
   'HELD',
@@ -53,7 +53,7 @@ const UNDER_WAY: ReadonlySet<VerdictCode> = new Set([
   'DELAYED',
 ]);
 
-/** The beginning of a message: what the hash has to do with the operation. */
+/** First sentence of a message: how the hash relates to the operation. */
 const SUBJECTS = {
   id: () => '',
   origin: () => '',
@@ -63,7 +63,7 @@ const SUBJECTS = {
 };
 
 /**
- * Explains a hash from what the store and both chains show. Pure.
+ * Explains a hash from the facts of the store and both chains. Pure.
  *
  * @example
  * ```ts

@@ -5,7 +5,7 @@ import { FAILURE_REASONS, type FailureReason } from '../refunds.js';
 import { refundStep, transferWithoutIntent, type RefundFact } from './refund.js';
 import { CHAIN, CONTRACT, type Finding } from './verdict.js';
 
-/** The facts of an operation that a verdict depends on. A stored operation has all of them. */
+/** The fields of a stored operation that a verdict depends on. */
 export interface ExplainedOperation {
   readonly id: Hex;
   readonly status: OperationStatus;
@@ -26,7 +26,7 @@ export interface ExplainedOperation {
 
 const WAIT = 'Wait: it continues automatically.';
 
-/** Explains an operation by its status and the facts behind it. */
+/** Explains an operation from its status, payment window and refund. */
 export function explainOperation(
   operation: ExplainedOperation,
   expiresAt: Date | null,
@@ -106,7 +106,7 @@ function awaitingRelay({ holdUntil, holdReleasedAt }: ExplainedOperation): Findi
   };
 }
 
-/** Why each delay lasts, as its sender needs to know it. */
+/** Causes of delays, in words for the sender. */
 const DELAYS: Readonly<Record<DelayReason, string>> = {
   FLOAT_SHORT: 'the relayer lacks the coin to deliver it, and the operators have to provide it',
   OUTFLOW_LIMIT: 'the outflow limit of the destination contract has no room for it, and refills with time',

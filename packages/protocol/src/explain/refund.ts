@@ -24,7 +24,7 @@ const UNBOUND =
   'Do not send it again. The relayer may still find the intent that it pays. If there is none, ' +
   'the transfer becomes a failed operation with a refund when its block is final.';
 
-/** The verdict about a payment to the relayer wallet that pays no intent. `transfer`: null when it is not known. */
+/** Explains a payment to the relayer wallet that pays no intent. `transfer`: null if unknown. */
 export function transferWithoutIntent(refund: RefundFact | null, transfer: WalletTransfer | null): Finding {
   const code = 'TRANSFER_WITHOUT_INTENT';
   const what = transfer === null ? '' : ` ${formatAmount(transfer.asset, transfer.amount)} ${transfer.asset} to`;
@@ -37,13 +37,13 @@ export function transferWithoutIntent(refund: RefundFact | null, transfer: Walle
   return { code, message, nextStep: refund !== null ? refundStep(refund) : mayPay ? UNBOUND : NOT_A_DEPOSIT };
 }
 
-/** The verdict of a paid refund, which ends everything else; null when it is not paid. */
+/** Explains a paid refund, which overrides every other verdict; null for an unpaid refund. */
 export function refundFinding(refund: RefundFact | null): Finding | null {
   if (refund?.status !== 'COMPLETED') return null;
   return { code: 'REFUNDED', message: `The refund ${refund.id} of it was paid.`, nextStep: 'Nothing is left to do.' };
 }
 
-/** The next step of the payer while the refund is not paid; null when there is none yet. */
+/** Returns the next step of the payer while the refund is unpaid. */
 export function refundStep(refund: RefundFact | null): string {
   switch (refund?.status) {
     case undefined:

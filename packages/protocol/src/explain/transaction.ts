@@ -6,36 +6,36 @@ import { CHAIN, CONTRACT, type Finding } from './verdict.js';
 
 /** Why the bridge contract refused a call. Amounts in atomic units of `asset`. */
 export interface RevertReason {
-  /** Of the custom error, such as `BelowMinimum`. */
+  /** Name of the custom error, such as `BelowMinimum`. */
   readonly errorName: string;
-  /** The amount and its minimum; null for every other error, and for an asset that is not known. */
+  /** Set for `BelowMinimum` of a known asset; otherwise null. */
   readonly minimum: { readonly asset: Asset; readonly amount: bigint; readonly minimum: bigint } | null;
 }
 
-/** An asset that a transaction moved to an address of the bridge by another way than a call of the bridge. */
+/** An asset that a transaction sent to an address of the bridge without a call of the bridge. */
 export interface Arrival {
   readonly asset: Asset;
   /** In atomic units. */
   readonly amount: bigint;
-  /** How the address is named in a sentence, such as "BridgeLock, a contract of the bridge". */
+  /** Name of the address in a sentence, such as "BridgeLock, a contract of the bridge". */
   readonly name: string;
   readonly account: Address;
-  /** The relayer wallet can pay it back; nothing takes it out of a contract. */
+  /** True for the relayer wallet, which can refund the asset. A bridge contract cannot. */
   readonly isWallet: boolean;
 }
 
-/** A transaction that begins no operation, as the nodes of a chain show it. */
+/** A transaction that begins no operation, as the nodes return it. */
 export type ExplainedTransaction = { readonly side: Side } & (
   | { readonly state: 'pending' }
-  /** `revertReason`: null when it did not call the bridge, or the nodes do not know the reason. */
+  /** `revertReason`: null if the transaction did not call the bridge or the nodes do not return the reason. */
   | { readonly state: 'reverted'; readonly revertReason: RevertReason | null }
   | {
       readonly state: 'succeeded';
-      /** Null when it creates a contract. */
+      /** Null for a contract creation. */
       readonly to: Address | null;
-      /** Which account `to` is: the bridge contract, one of its tokens, the relayer wallet, or another one. */
+      /** What `to` is: the bridge contract, a bridged token, the relayer wallet, or another account. */
       readonly target: 'bridge' | 'token' | 'wallet' | 'other';
-      /** In log order, after the coin of the transaction. */
+      /** The native coin first, then tokens in log order. */
       readonly arrivals: readonly Arrival[];
     }
 );
@@ -87,7 +87,7 @@ function beganNothing({ side, to, target, arrivals }: Extract<ExplainedTransacti
   }
 }
 
-/** Explains an asset at an address of the bridge that no call brought there. */
+/** Explains an asset that was sent to an address of the bridge without a call. */
 function strayed(side: Side, { asset, amount, name, account, isWallet }: Arrival): Finding {
   if (isWallet) return transferWithoutIntent(null, { side, asset, amount });
   const chain = CHAIN[side];
@@ -123,7 +123,7 @@ function reverted(chain: string, reason: RevertReason | null): Finding {
   };
 }
 
-/** The remedies for the errors that a user meets most. */
+/** Remedies for the most frequent errors. */
 const REVERT_STEPS: Readonly<Record<string, string>> = {
   Paused: 'Ask the limits whether the direction is still paused, then send a new transaction.',
   AboveMaximum: 'Send a smaller amount: the limits name the maximum of one operation.',

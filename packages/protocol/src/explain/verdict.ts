@@ -1,19 +1,19 @@
 import type { Hex } from 'viem';
 
 /**
- * The verdicts about a hash: first about a transaction that begins nothing, then about an operation.
+ * Verdicts about a hash: first those of a transaction without an operation, then those of an operation.
  *
- * - `NOT_FOUND`: on neither chain, and not the id of an operation.
- * - `NOT_MINED`: a node has the transaction, and no block has it yet.
+ * - `NOT_FOUND`: neither a transaction on a chain nor the id of an operation.
+ * - `NOT_MINED`: pending.
  * - `REPLACED`: another transaction of the relayer wallet used its nonce.
- * - `REVERTED`: mined and failed; it moved nothing. `BELOW_MINIMUM`: for that reason.
- * - `OTHER_CONTRACT`: it went to another contract or account. `NO_OPERATION`: to the bridge, and began nothing.
- * - `TRANSFER_WITHOUT_INTENT`: it paid the relayer wallet and no intent.
- * - `AWAITING_PAYMENT`, `EXPIRED`: an intent without its transfer, in its window and after it.
- * - `CONFIRMING`, `HELD`, `AWAITING_DELIVERY`, `DELIVERING`: under way.
- * - `OVER_LIMIT`, `DELAYED`: it waits longer than usual, and is tried again.
- * - `COMPLETED`, `CREDITED`: paid to the recipient, or credited, since the recipient did not take it.
- * - `FAILED`, `REFUNDED`: it will never be delivered; the refund of it was paid.
+ * - `REVERTED`: mined and reverted, so only gas was spent. `BELOW_MINIMUM`: reverted for that reason.
+ * - `OTHER_CONTRACT`: sent to another account. `NO_OPERATION`: sent to the bridge without beginning an operation.
+ * - `TRANSFER_WITHOUT_INTENT`: a payment to the relayer wallet that pays no intent.
+ * - `AWAITING_PAYMENT`, `EXPIRED`: an unpaid intent, during and after its payment window.
+ * - `CONFIRMING`, `HELD`, `AWAITING_DELIVERY`, `DELIVERING`: in progress.
+ * - `OVER_LIMIT`, `DELAYED`: delayed; the relayer retries.
+ * - `COMPLETED`, `CREDITED`: paid to the recipient, or credited because the recipient rejected the payment.
+ * - `FAILED`, `REFUNDED`: will never be delivered; the refund was paid.
  */
 export const VERDICT_CODES = [
   'NOT_FOUND',
@@ -44,24 +44,24 @@ export type VerdictCode = (typeof VERDICT_CODES)[number];
 /** The answer to "what became of this hash?". */
 export interface Verdict {
   readonly code: VerdictCode;
-  /** The event, in whole sentences. */
+  /** What happened, in whole sentences. */
   readonly message: string;
-  /** The next step of the person who asks, in whole sentences. */
+  /** The next step for the user, in whole sentences. */
   readonly nextStep: string;
-  /** The operations that the hash names, begins or delivers. The verdict is about the first one. */
+  /** The operations that the hash names, begins or delivers. The verdict concerns the first. */
   readonly operationIds: readonly Hex[];
-  /** When the present state ends or is looked at again, if that is known. */
+  /** When this state ends or is checked again; null if unknown. */
   readonly until: Date | null;
-  /** Of a transaction that was replaced. */
+  /** The mined transaction that replaced this one. */
   readonly replacedBy: Hex | null;
-  /** Of an open operation while no relayer works. */
+  /** Set for an open operation while no relayer is running. */
   readonly stalledReason: 'RELAYER_AWAY' | null;
 }
 
 /** The part of a verdict that depends on the facts. */
 export type Finding = Pick<Verdict, 'code' | 'message' | 'nextStep'> & { readonly until?: Date | null };
 
-/** How the chains and their bridge contracts are named in sentences. */
+/** Names of the chains in sentences. */
 export const CHAIN = { ethereum: 'Ethereum', partner: 'the partner chain' } as const;
 /** The bridge contract of each side. */
 export const CONTRACT = { ethereum: 'BridgeLock', partner: 'BridgeMint' } as const;

@@ -1,4 +1,4 @@
-// The entry point `@causeway/protocol/rest`. It and `/admin` need zod, which is an optional peer dependency.
+// The entry point `@causeway/protocol/rest`. Only this entry and `/admin` need zod, an optional peer dependency.
 export { addressBookSchema } from '@causeway/contracts/address-book-schema';
 export * from './config.js';
 export * from './events.js';

@@ -7,29 +7,25 @@ import { address, amountText, asset, chainId, decimalText, hash32, timestamp } f
 export const refundParametersSchema = z.strictObject({ id: hash32.describe('`refundId` of the failed operation.') });
 
 const payment = z.object({
-  recipient: address.describe('Who is paid: the payer.'),
-  amount: amountText.describe(
-    'What the recipient gets: the amount that arrived, less gasFee, rounded down to the units of the chain.',
-  ),
+  recipient: address.describe('The account that receives the refund: the payer of the transfer.'),
+  amount: amountText.describe('The amount that arrived minus gasFee, rounded down to the units of the chain.'),
   amountFormatted: decimalText,
-  gasFee: amountText.describe(
-    'Kept for the gas of a payment of ETH on Ethereum, in units of the asset; 0 for all others.',
-  ),
-  dust: amountText.describe('What rounding left in the wallet.'),
-  txHash: hash32.nullable().describe('Null until its transaction is known.'),
+  gasFee: amountText.describe('Deducted for gas when ETH is refunded on Ethereum, in units of the asset; 0 otherwise.'),
+  dust: amountText.describe('The remainder that rounding leaves in the wallet.'),
+  txHash: hash32.nullable().describe('Null until the transaction is signed.'),
 });
 
 /** The refund of a transfer that was not bridged. */
 export const refundResponseSchema = z.object({
-  id: hash32.describe('Of the refund.'),
+  id: hash32.describe('Id of the refund.'),
   operationId: hash32.describe('The failed operation.'),
-  status: z.enum(REFUND_STATUSES).describe('How far the refund is.'),
-  chainId: chainId.describe('Where the transfer arrived, and the refund is paid.'),
+  status: z.enum(REFUND_STATUSES).describe('Status of the refund.'),
+  chainId: chainId.describe('The chain on which the transfer arrived and the refund is paid.'),
   asset,
-  payer: address.describe('Who sent the transfer.'),
+  payer: address.describe('The account that sent the transfer.'),
   amount: amountText.describe('What arrived.'),
   amountFormatted: decimalText,
-  payment: payment.nullable().describe('Fixed when the payment is signed; null before that.'),
-  createdAt: timestamp.describe('When it was requested.'),
-  updatedAt: timestamp.describe('When it last changed.'),
+  payment: payment.nullable().describe('Fixed when the payment is signed; null before.'),
+  createdAt: timestamp.describe('When the refund was requested.'),
+  updatedAt: timestamp.describe('When the refund last changed.'),
 }) satisfies z.ZodType<RefundResponse>;

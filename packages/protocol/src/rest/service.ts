@@ -4,9 +4,9 @@ import { BridgeError, ERROR_CODES, type ErrorCode } from '../errors.js';
 import { chainId, timestamp } from './fields.js';
 
 /**
- * Checks a request of a client against its schema.
+ * Validates a client's request against its schema.
  *
- * @throws BridgeError VALIDATION_ERROR that names the first wrong or unknown field.
+ * @throws BridgeError VALIDATION_ERROR that names the first invalid or unknown field.
  */
 export function parseRequest<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   const result = schema.safeParse(input);
@@ -23,32 +23,38 @@ function refuse(field: string, problem: string): BridgeError {
   return new BridgeError('VALIDATION_ERROR', `${field} ${problem}`, { field });
 }
 
-/** The body of every failing request. */
+/** The body of every error response. */
 export const errorResponseSchema = z.object({
-  error: z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]]).describe('Decides what a client does.'),
-  message: z.string().describe('A sentence for people; of a VALIDATION_ERROR it begins with the field.'),
+  error: z
+    .enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]])
+    .describe('Error code: a client decides by it.'),
+  message: z.string().describe('A sentence for people. For VALIDATION_ERROR it begins with the field.'),
 }) satisfies z.ZodType<ErrorResponse>;
 
-/** The nodes of a chain: how many there are, can be used now, and must agree. */
+/** Counts of a chain's nodes. */
 const nodeCounts = z.object({
-  configured: z.int().describe('Nodes in the configuration.'),
-  usable: z.int().describe('Nodes that can be used now.'),
+  configured: z.int().describe('Configured nodes.'),
+  usable: z.int().describe('Usable nodes.'),
   required: z.int().describe('Nodes that must agree.'),
 });
 
 const component = z.object({
-  connected: z.boolean().describe('Whether it works.'),
-  latencyMs: z.int().nullable().describe('How long it took to answer, in milliseconds.'),
-  nodes: nodeCounts.optional().describe('Of a chain.'),
-  problem: z.string().optional().describe('Of a component that answers and does not work: a sentence.'),
+  connected: z.boolean().describe('Whether the component works.'),
+  latencyMs: z.int().nullable().describe('Response time in milliseconds.'),
+  nodes: nodeCounts.optional().describe('Nodes of a chain.'),
+  problem: z.string().optional().describe('Why a component that responds does not work.'),
 });
 
-/** A chain on which nothing moves until an operator lifts the halt. */
-const halt = z.object({ chainId, since: timestamp.describe('When it was halted.') });
+/** A halted chain. Its operations wait until an operator resumes it. */
+const halt = z.object({ chainId, since: timestamp.describe('When the chain was halted.') });
 
-/** `GET /health`: 200 when healthy, otherwise 503 with the same shape. `halts` is present while a chain is halted. */
+/** `GET /health`: 200 when healthy, otherwise 503 with the same shape. */
 export const healthResponseSchema = z.object({
-  status: z.enum(['healthy', 'unhealthy']).describe('Of the whole.'),
-  components: z.record(z.string(), component).describe('Everything that was looked at, by its name.'),
-  halts: z.array(halt).min(1).optional().describe('Chains on which nothing moves until an operator lifts the halt.'),
+  status: z.enum(['healthy', 'unhealthy']).describe('Overall status.'),
+  components: z.record(z.string(), component).describe('Checked components by name.'),
+  halts: z
+    .array(halt)
+    .min(1)
+    .optional()
+    .describe('Halted chains, whose operations wait until an operator resumes them. Absent if there are none.'),
 }) satisfies z.ZodType<HealthResponse>;

@@ -6,24 +6,24 @@ import { feeQuoteResponseSchema } from './quotes.js';
 import { warningsSchema } from './warnings.js';
 
 /**
- * `POST /bridge/transactions`: the transfer that a wallet is about to begin. `byIntent`: native XCN by a signed intent
- * instead of a call of BridgeMint.
+ * `POST /bridge/transactions`: the transfer that a wallet is about to begin. `byIntent` withdraws native XCN by a
+ * signed intent instead of a call to BridgeMint.
  */
 export const transactionsBodySchema = z.strictObject({
   token: asset,
   amount: z.string('must be a plain decimal such as 12.5').describe('A plain decimal, in whole coins.'),
   direction,
-  senderAddress: address.describe('Who pays, on the origin chain.'),
-  recipientAddress: address.describe('Who is paid, on the destination chain.'),
+  senderAddress: address.describe('The paying account on the origin chain.'),
+  recipientAddress: address.describe('The receiving account on the destination chain.'),
   byIntent: z
     .boolean('must be true or false')
     .default(false)
-    .describe('XCN from the partner chain by a signed intent instead of a call of BridgeMint.'),
+    .describe('Withdraws XCN by a signed intent instead of a call to BridgeMint.'),
 });
-/** A checked request; its amount is still text. */
+/** A validated request; its amount is still text. */
 export type CheckedTransactionsBody = z.output<typeof transactionsBodySchema>;
 
-/** A transaction to be signed and sent by the sender. `value` in wei of the chain's JSON-RPC. */
+/** An unsigned transaction that the sender signs and sends. */
 const unsignedCall = z.object({
   description: z.string().describe('One sentence for the user.'),
   chainId,
@@ -34,56 +34,56 @@ const unsignedCall = z.object({
     .regex(/^0x([0-9a-f]{2})*$/)
     .transform((text) => text as Hex)
     .describe('The call, in hex.'),
-  value: amountText.describe("In wei of the chain's JSON-RPC."),
-  gas: amountText.describe('A gas limit that always suffices; the rest is not charged.'),
+  value: amountText.describe('In wei, as JSON-RPC of the chain counts (18 decimals).'),
+  gas: amountText.describe('A sufficient gas limit; unused gas is not charged.'),
 });
 
-/** An intent as `eth_signTypedData_v4` takes it. */
+/** An intent in the form that `eth_signTypedData_v4` accepts. */
 const intentTypedData = z.object({
   domain: typedDataDomain,
-  primaryType: z.literal('XcnWithdrawIntent').describe('The type that is signed.'),
-  types: z
-    .object({ EIP712Domain: typedDataFields, XcnWithdrawIntent: typedDataFields })
-    .describe('The types of EIP-712.'),
+  primaryType: z.literal('XcnWithdrawIntent').describe('The signed type.'),
+  types: z.object({ EIP712Domain: typedDataFields, XcnWithdrawIntent: typedDataFields }).describe('EIP-712 types.'),
   message: z
     .object({
-      sender: address.describe('Who signs and pays.'),
-      recipient: address.describe('Who is paid.'),
+      sender: address.describe('The account that signs and pays.'),
+      recipient: address.describe('The receiving account.'),
       amount: amountText,
       deadline: amountText.describe('Unix seconds.'),
-      nonce: z.string().describe('Makes the intent another one than every other.'),
+      nonce: z.string().describe('Makes the intent unique.'),
     })
     .describe('The intent.'),
 });
 
-/** A deposit of a token by a signature instead of an approval. */
+/** A token deposit authorized by a signature instead of an approval. */
 const signedDeposit = z.object({
   standard: z
     .enum(['ERC-2612', 'ERC-3009'])
-    .describe('ERC-2612: a permit, sent by the sender. ERC-3009: an authorization, which any account may send.'),
+    .describe(
+      'ERC-2612: a permit that only the sender can submit. ERC-3009: an authorization that any account can submit.',
+    ),
   typedData: z
     .object({
       domain: typedDataDomain,
-      primaryType: z.string().describe('The type that is signed.'),
-      types: z.record(z.string(), typedDataFields).describe('The types of EIP-712.'),
-      message: z.record(z.string(), z.string()).describe('The values to be signed.'),
+      primaryType: z.string().describe('The signed type.'),
+      types: z.record(z.string(), typedDataFields).describe('EIP-712 types.'),
+      message: z.record(z.string(), z.string()).describe('The values to sign.'),
     })
     .describe('As `eth_signTypedData_v4` takes it.'),
   call: unsignedCall.describe('Append v (as 32 bytes), r and s of the signature to `data`.'),
 });
 
-/** Unsigned: nothing is stored, and nothing is reserved. */
+/** The prepared transfer. The request stores and reserves nothing. */
 export const transactionsResponseSchema = z.object({
   quote: feeQuoteResponseSchema,
   warnings: warningsSchema,
   calls: z
     .array(unsignedCall)
-    .describe('In the order in which they are sent, each after the one before was mined. Empty for an intent.'),
+    .describe('In sending order; send each after the previous one is mined. Empty for an intent.'),
   bySignature: z
     .array(signedDeposit)
     .describe(
-      'Other ways for the same deposit, each instead of all `calls`: where the token takes signatures of the sender. ' +
-        'They hold for 30 minutes.',
+      'Alternatives to `calls` for the same deposit, for tokens that accept signatures of the sender. ' +
+        'Valid for 30 minutes.',
     ),
   typedData: intentTypedData.nullable().describe('The intent to sign; null for other transfers.'),
   intentBody: z
@@ -97,6 +97,6 @@ export const transactionsResponseSchema = z.object({
     })
     .nullable()
     .describe(
-      'The body of `POST /bridge/xcn-withdraw-intent` but for the `signature` of `typedData`; null without one.',
+      'The body of `POST /bridge/xcn-withdraw-intent` without the `signature` of `typedData`; null if `typedData` is null.',
     ),
 }) satisfies z.ZodType<TransactionsResponse>;

@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { WARNING_CODES, type Warning } from '../answers/warnings.js';
 
-/** Something that a wallet shows to its user before the transfer is signed. */
+/** A warning that a wallet shows to its user before signing. */
 export const warningSchema = z.object({
-  code: z.enum(WARNING_CODES).describe('New codes may follow: show the message of one that you do not know.'),
+  code: z.enum(WARNING_CODES).describe('New codes may be added: show the message of an unknown code.'),
   message: z.string().describe('One sentence for the user.'),
-  field: z.string().describe('The field of the request that the warning is about.'),
+  field: z.string().describe('The request field that the warning concerns.'),
 }) satisfies z.ZodType<Warning>;
 
-/** The warnings of an answer. */
 export const warningsSchema = z
   .array(warningSchema)
-  .describe('What looks right and is not, for the user to read before signing. Empty when nothing was found.');
+  .describe('Warnings for the user to read before signing. Empty if the checks found no problem.');

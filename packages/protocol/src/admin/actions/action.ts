@@ -4,49 +4,49 @@ import type { AdminRole } from '../roles.js';
 import type { FieldName, FieldValues } from './fields.js';
 import type { ActionWords, ChainIds } from './words.js';
 
-/** The amount up to which one approval of a refund is enough, in atomic units; 0 outside `local`. */
+/** Maximum refund that one approval allows, in atomic units; 0 outside `local`. */
 export type OneApprovalUpTo = Readonly<Record<Asset, bigint>>;
 
-/** How many different people must sign a request. */
+/** The number of different people who must sign. */
 interface Signatures<Terms> {
   /** For the table of the operators' reference. */
   readonly rule: string;
   needed(terms: Terms, on: RequestSnapshot, oneApprovalUpTo: OneApprovalUpTo): number;
 }
 
-/** Something that operators can ask the relayer for. All its functions are pure. */
+/** An action that operators can request of the relayer. All its functions are pure. */
 export interface Action<Names extends FieldName = FieldName, Terms = FieldValues<Names>> {
-  /** Of its terms, in their order. */
+  /** Fields of the terms, in order. */
   readonly fields: readonly Names[];
-  /** The state that people decide on. */
+  /** The kind of state that approvers decide on. */
   readonly about: Exclude<RequestSnapshot['about'], 'nothing'>;
-  /** The sentence of what it changes, for the help of its command and the operators' reference. */
+  /** Effect in a sentence, for the command's help and the operators' reference. */
   readonly effect: string;
-  /** The command of the relayer that does the same without the console. */
+  /** The relayer command with the same effect. */
   readonly command: string | null;
-  /** May ask for it and approve it. Signatures for an action of admins are of those of the configuration. */
+  /** Role that can request and approve the action. For `admin`, only admins of the configuration can sign. */
   readonly role: AdminRole;
-  /** It takes something away: shown in the colour of danger. */
+  /** True for destructive actions, shown in the danger colour. */
   readonly isDanger?: true;
   readonly signatures: Signatures<Terms>;
-  /** The title of its dialog and its page. */
+  /** Title of the dialog and the page. */
   title(terms: Terms): string;
-  /** Why it makes no sense in a state, as a sentence with what to do; null when it may be carried out. */
+  /** Returns why the action does not apply to a state and what to do; null if it applies. */
   validate(terms: Terms, on: RequestSnapshot): string | null;
-  /** The words that people sign. They never change: signatures over them count later. */
+  /** The signed words. Changing them invalidates stored signatures. */
   words(terms: Terms, on: RequestSnapshot, chainIds: ChainIds): ActionWords;
 }
 
-/** Defines an action. Its functions receive the values of its fields. */
+/** Defines an action whose functions receive the values of its fields. */
 export function defineAction<const Names extends FieldName, const About extends Action['about']>(
   action: Action<Names> & { readonly about: About },
 ): Action<Names> & { readonly about: About } {
   return action;
 }
 
-/** It moves neither money nor trust. */
+/** For actions that move neither money nor trust. */
 export const NO_SIGNATURE = { rule: 'none', needed: () => 0 } as const;
-/** Persons who agree on what moves money or trust. */
+/** Signatures required to move money or trust. */
 export const TWO = 2;
-/** It moves money or trust. */
+/** For actions that move money or trust. */
 export const TWO_SIGNATURES = { rule: 'two', needed: () => TWO } as const;

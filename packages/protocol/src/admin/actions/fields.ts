@@ -1,19 +1,19 @@
 import type { Hex } from 'viem';
 import { ADMIN_ROLES } from '../roles.js';
 
-/** A field of a request. Its type says how it is checked, and what its unit is. */
+/** A field of a request. The type determines its validation and unit. */
 export interface Field {
-  /** Beside its value, for people. */
+  /** Label for people. */
   readonly label: string;
-  /** `id`: 32 bytes. `amount`: atomic units of the asset, as text. */
+  /** `id`: 32 bytes. `amount`: atomic units as text. */
   readonly type: 'id' | 'address' | 'amount' | 'choice';
-  /** Of a choice. */
+  /** Values of a choice. */
   readonly choices?: readonly string[];
-  /** The refusal of another choice, after the name of the field. */
+  /** Error text for another choice, after the field's name. */
   readonly rule?: string;
 }
 
-/** Every field that the terms of a request can have. */
+/** All fields of request terms. */
 export const FIELDS = {
   operationId: { label: 'Operation', type: 'id' },
   refundId: { label: 'Refund', type: 'id' },
@@ -28,7 +28,7 @@ export const FIELDS = {
     choices: ['ethereum', 'partner', 'deliveries'],
     rule: 'must be ethereum, partner or deliveries',
   },
-  /** `reorg`: lost final blocks; `unknown`: unknown deliveries that were looked at. */
+  /** `reorg`: accept lost final blocks. `unknown`: accept inspected unknown deliveries. */
   accept: {
     label: 'Accepts',
     type: 'choice',
@@ -40,7 +40,7 @@ export const FIELDS = {
 /** The name of a field. */
 export type FieldName = keyof typeof FIELDS;
 
-/** The values of some fields. Ids and addresses are lower-case. */
+/** Values of a set of fields. Ids and addresses are lower-case. */
 export type FieldValues<Names extends FieldName> = {
   readonly [Name in Names]: ValueOf<(typeof FIELDS)[Name]>;
 };

@@ -5,7 +5,7 @@ import { NOTHING_PAID, PLACES, UNKNOWN } from './words.js';
 
 type Acceptance = FieldValues<'accept'>['accept'];
 
-/** The names of a target: in a title, in an objection, and in the words that people sign. */
+/** Names of a target in titles, error texts and signed words. */
 const TARGETS = {
   ethereum: { title: 'Ethereum', object: 'the chain ethereum', ...PLACES.ethereum },
   partner: { title: 'the partner chain', object: 'the chain partner', ...PLACES.partner },
@@ -22,11 +22,11 @@ const ACCEPTED_IN_TITLE: Readonly<Record<Acceptance, string>> = {
   unknown: ', accepting unknown deliveries',
 };
 
-/** Stops a chain, or the deliveries. */
+/** Halts a chain or all deliveries. */
 export const HALT = defineAction({
   fields: ['target'],
   about: 'halt',
-  effect: 'Halts a chain: it is not read, and its operations stand still. Or halts the deliveries only.',
+  effect: 'Halts a chain, which stops reading it and all its operations, or halts deliveries only.',
   command: 'halt',
   role: 'operator',
   isDanger: true,
@@ -42,11 +42,11 @@ export const HALT = defineAction({
   },
 });
 
-/** Continues a chain, or the deliveries. */
+/** Resumes a chain or the deliveries. */
 export const RESUME = defineAction({
   fields: ['target', 'accept'],
   about: 'halt',
-  effect: 'Resumes a halted chain if its nodes have the scanned blocks; else prints what was lost.',
+  effect: 'Resumes a halted chain if its nodes have the scanned blocks; otherwise prints the lost blocks.',
   command: 'resume',
   role: 'operator',
   signatures: {

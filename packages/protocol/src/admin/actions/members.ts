@@ -4,11 +4,11 @@ import { NONE, NOTHING_PAID } from './words.js';
 
 const ROLES = { viewer: 'a viewer', operator: 'an operator', admin: 'an admin' } as const;
 
-/** Adds a member to the allow-list, or changes the role of one. */
+/** Adds a member to the allow-list or changes a role. */
 export const MEMBER_SET = defineAction({
   fields: ['address', 'role'],
   about: 'member',
-  effect: 'Adds a member to the console, or changes the role of one.',
+  effect: 'Adds a member to the console or changes a role.',
   command: null,
   role: 'admin',
   signatures: TWO_SIGNATURES,
@@ -22,11 +22,11 @@ export const MEMBER_SET = defineAction({
   }),
 });
 
-/** Removes a member that a request has added. */
+/** Removes a member added by a request. */
 export const MEMBER_REMOVE = defineAction({
   fields: ['address'],
   about: 'member',
-  effect: 'Removes a member that a request has added, and ends the sessions of that member.',
+  effect: 'Removes a member added by a request and ends the sessions of that member.',
   command: null,
   role: 'admin',
   isDanger: true,

@@ -6,7 +6,7 @@ import { amountWords, NONE, NOTHING_PAID, getPlace, PLACES, UNKNOWN } from './wo
 export const RETRY = defineAction({
   fields: ['operationId'],
   about: 'operation',
-  effect: 'Ends the pause of a delayed operation: the relayer tries it again now.',
+  effect: 'Ends the pause of a delayed operation, so that the relayer retries now.',
   command: 'retry',
   role: 'operator',
   signatures: NO_SIGNATURE,
@@ -22,11 +22,11 @@ export const RETRY = defineAction({
   }),
 });
 
-/** Uses up the nonce of a withheld delivery. */
+/** Cancels a withheld delivery by an empty transaction with the same nonce. */
 export const CANCEL = defineAction({
   fields: ['operationId'],
   about: 'delivery',
-  effect: 'Uses up the nonce of a delivery whose origin is gone, so that later deliveries do not wait.',
+  effect: 'Cancels a delivery whose origin is gone by an empty transaction, so that later nonces can be mined.',
   command: 'cancel',
   role: 'operator',
   isDanger: true,
@@ -53,7 +53,7 @@ export const CANCEL = defineAction({
 export const INTENT_REJECT = defineAction({
   fields: ['intentId'],
   about: 'intent',
-  effect: 'Fails an intent once its transfer is final, and requests the refund.',
+  effect: 'Fails an intent once its transfer is final and requests the refund.',
   command: 'reject',
   role: 'operator',
   isDanger: true,

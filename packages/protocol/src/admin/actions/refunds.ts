@@ -4,11 +4,11 @@ import type { RequestSnapshot } from '../request-snapshot.js';
 import { defineAction, TWO, type OneApprovalUpTo } from './action.js';
 import { amountWords, NONE, getPlace, UNKNOWN } from './words.js';
 
-/** Pays back what arrived. A refund to another address than the payer is decided on evidence: it always needs two. */
+/** Pays a refund. Another recipient than the payer is decided on evidence and always needs two approvals. */
 export const REFUND_APPROVE = defineAction({
   fields: ['refundId', 'recipient', 'amount'],
   about: 'refund',
-  effect: 'Pays what arrived to the recipient, on the chain where it arrived; of ETH on Ethereum less the gas.',
+  effect: 'Pays the refund to the recipient on the chain where the transfer arrived; ETH on Ethereum minus gas.',
   command: 'refund approve',
   role: 'operator',
   signatures: {
@@ -32,11 +32,11 @@ export const REFUND_APPROVE = defineAction({
   },
 });
 
-/** Never pays a refund. */
+/** Refuses a refund permanently. */
 export const REFUND_REFUSE = defineAction({
   fields: ['refundId'],
   about: 'refund',
-  effect: 'Never pays the refund.',
+  effect: 'Refuses the refund permanently.',
   command: 'refund refuse',
   role: 'operator',
   isDanger: true,

@@ -1,30 +1,30 @@
 import { formatAmount, type Asset } from '../../assets.js';
 
-/** The ids of the two chains of a deployment, by which they are named. */
+/** The chain ids of a deployment. */
 export interface ChainIds {
   readonly ethereum: number;
   readonly partner: number;
 }
 
-/** The action of a request, for people. A wallet shows these words first. */
+/** A request's action in words, which a wallet shows first. */
 export interface ActionWords {
-  /** The sentence of what happens. */
+  /** What happens, in a sentence. */
   readonly action: string;
-  /** With its unit. */
+  /** With unit. */
   readonly amount: string;
-  /** With its checksum. */
+  /** With checksum. */
   readonly recipient: string;
   readonly chain: string;
 }
 
-/** A value that does not apply. */
+/** For a value that does not apply. */
 export const NONE = 'none';
-/** A value that the state does not have. */
+/** For a value that the state lacks. */
 export const UNKNOWN = 'unknown';
-/** The words of an action that pays nothing. */
+/** The words of an action without a payment. */
 export const NOTHING_PAID = { amount: NONE, recipient: NONE } as const;
 
-/** A chain in a sentence, and alone. */
+/** A chain's name in a sentence and on its own. */
 interface Place {
   readonly name: string;
   readonly chain: string;
@@ -46,7 +46,7 @@ export function chainWords(chainId: number, chainIds: ChainIds): string {
   return getPlace(chainId, chainIds).chain;
 }
 
-/** An amount of atomic units with thousands separated and its unit, such as `6,000 XCN`. */
+/** Formats atomic units with thousands separators and the unit, such as `6,000 XCN`. */
 export function amountWords(asset: Asset, atomic: string): string {
   const [whole = '', fraction] = formatAmount(asset, BigInt(atomic)).split('.');
   const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, ',');
