@@ -70,7 +70,7 @@ async function runScript(name: string, script: string): Promise<string> {
   return stdout;
 }
 
-describe.each(['integrate/rest.md', 'chain/json-rpc.md'])('docs/%s', (page) => {
+describe.each(['integrate/rest.md', 'integrate/stack.md', 'chain/json-rpc.md'])('docs/%s', (page) => {
   /** The transaction of a deposit that has ended. */
   let firstDeposit: string;
   beforeAll(async () => {

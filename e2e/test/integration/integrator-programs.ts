@@ -32,10 +32,14 @@ const COMPILER_OPTIONS = {
   types: ['node'],
 };
 
-/** The TypeScript of docs/integrate/rest.md by the name in its first line. */
+const PAGES = ['start', 'sdk', 'rest', 'contracts'];
+
+/** The TypeScript of the pages in docs/integrate by the name in its first line. */
 export function readPrograms(): ReadonlyMap<string, string> {
-  const page = readFileSync(new URL('../../../docs/integrate/rest.md', import.meta.url), 'utf8');
-  const blocks = [...page.matchAll(/```ts\n(.*\n)([\s\S]*?)```/g)];
+  const texts = PAGES.map((page) =>
+    readFileSync(new URL(`../../../docs/integrate/${page}.md`, import.meta.url), 'utf8'),
+  );
+  const blocks = [...texts.join('\n').matchAll(/```ts\n(.*\n)([\s\S]*?)```/g)];
   return new Map(blocks.map(([, first = '', rest = '']) => [first.replace('//', '').trim(), first + rest]));
 }
 
@@ -47,7 +51,7 @@ interface Start {
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** The programs of docs/integrate/rest.md on a bridge on which Alice has bridged assets, in a folder as a reader's. */
+/** The programs of docs/integrate on a bridge on which Alice has bridged assets, in a folder as a reader's. */
 export function describePrograms(getEnvironment: () => TestEnvironment): void {
   const programs = readPrograms();
   const started = new Set<string>();
@@ -122,7 +126,7 @@ export function describePrograms(getEnvironment: () => TestEnvironment): void {
     });
   }
 
-  describe('the programs of docs/integrate/rest.md', () => {
+  describe('the programs of docs/integrate', () => {
     it('are right in strict mode', async () => {
       const files = [...programs.keys()].filter((name) => name !== 'use-hey-api.ts');
       writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: COMPILER_OPTIONS, files }));

@@ -18,7 +18,7 @@ const RESOLUTIONS = [
 
 /** The commands and the output of the transcript on the page. */
 function readTranscript(): { readonly commands: readonly string[]; readonly output: string } {
-  const page = readFileSync(new URL('../../../docs/integrate/rest.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../docs/integrate/start.md', import.meta.url), 'utf8');
   const lines = (/```console\n([\s\S]*?)```/.exec(page)?.[1] ?? '').trim().split('\n');
   const commands = lines.filter((line) => line.startsWith('$ ')).map((line) => line.slice(2));
   return { commands, output: lines.filter((line) => !line.startsWith('$ ')).join('\n') };
@@ -36,7 +36,7 @@ function normalize(output: string): string {
 
 /** From an empty folder to a completed transfer, with the packages as a release packs them. */
 export function describeTenMinutes(getEnvironment: () => TestEnvironment): void {
-  describe('the ten minutes of docs/integrate/rest.md', () => {
+  describe('the ten minutes of docs/integrate/start.md', () => {
     let folder: string;
     let registry: Registry;
     let byNpm: PartnerFolder;

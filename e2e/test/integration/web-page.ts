@@ -11,7 +11,7 @@ import type { PartnerFolder } from './partner-folder.js';
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' };
 const PATIENCE_MS = 60_000;
 
-/** The outcome of a deposit by the page of docs/integrate/rest.md, which was opened again meanwhile. */
+/** The outcome of a deposit by the page of docs/integrate/sdk.md, which was opened again meanwhile. */
 export interface ReloadedDeposit {
   /** On the page at the end. */
   readonly text: string;

@@ -23,7 +23,7 @@ const UNDECIDED = 6;
 const MOST_RUNS = 5;
 /** By one of these the command sends, or looks for the receipt. */
 const LAST_METHODS: ReadonlySet<string> = new Set(['eth_sendRawTransaction', 'eth_getTransactionReceipt']);
-/** Of docs/integrate/rest.md. */
+/** Of docs/integrate/sdk.md. */
 const PROGRAM = ['wallets.mts', 'records.mts', 'resume.mts'];
 const DELIVERED = /^Delivered [\d.]+ [A-Z]+\n$/;
 
@@ -126,7 +126,7 @@ async function resumeByCommand(
   return join(records, `${record.id}.json`);
 }
 
-/** Runs resume.mts of docs/integrate/rest.md with the record of the command, until it is decided. */
+/** Runs resume.mts of docs/integrate/sdk.md with the record of the command, until it is decided. */
 async function completeInProgram(
   { stack }: TestEnvironment,
   folder: string,

@@ -4,7 +4,7 @@ import { describeExitCodes } from '../src/output/exit-codes.js';
 import { loadProgram } from '../src/program.js';
 import { FakeStreams } from './fake-streams.js';
 
-const PAGE = new URL('../../../docs/integrate/command.md', import.meta.url);
+const PAGE = new URL('../../../docs/reference/command.md', import.meta.url);
 const PART = /(?<=<!-- help -->\n)[\s\S]*(?=<!-- \/help -->)/;
 
 /** The help of the program and of each command, without the options that all have. */
@@ -17,7 +17,7 @@ async function writeReference(): Promise<string> {
   return `\n\`\`\`text\n${describeExitCodes()}\n\`\`\`\n\n${helps.join('\n')}\n`;
 }
 
-describe('docs/integrate/command.md', () => {
+describe('docs/reference/command.md', () => {
   // UPDATE_PAGE=1 writes it.
   it('has the help of each command and the exit codes', async () => {
     const page = readFileSync(PAGE, 'utf8');

@@ -48,9 +48,9 @@ export function makeFolder(): string {
   return mkdtempSync(join(tmpdir(), 'causeway-packed-'));
 }
 
-/** The code blocks of the README by the names in their first lines. */
+/** The code blocks of docs/integrate/stack.md by the names in their first lines. */
 export function readBlocks(): ReadonlyMap<string, string> {
-  const text = readFileSync(join(PACKAGE, 'README.md'), 'utf8');
+  const text = readFileSync(join(PACKAGE, '../../docs/integrate/stack.md'), 'utf8');
   const blocks = [...text.matchAll(/```js\n\/\/ ([\w.-]+)[^\n]*\n(.*?)```/gs)];
   return new Map(blocks.map(([, name = '', code = '']) => [name, code]));
 }

@@ -8,7 +8,7 @@ import { waitUntil } from '@causeway/test-kit';
 import type { Stack } from '../../src/index.js';
 import { makeFolder, makeProject, pack, readBlocks } from '../packed-stack.js';
 
-// The archive, installed by npm in an empty folder beside Jest and Vitest, and the examples of the README.
+// The archive, installed by npm in an empty folder beside Jest and Vitest, and the examples of docs/integrate/stack.md.
 
 const run = promisify(execFile);
 const PATIENCE_MS = 600_000;
