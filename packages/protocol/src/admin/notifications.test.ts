@@ -10,7 +10,7 @@ describe('the list of notifications', () => {
     (code, { severity, begins, ends }) => {
       expect(read('runbook.md')).toContain(`\n## ${code}\n`);
       const row = [
-        `[\`${code}\`](runbook.md#${code.toLowerCase()})`,
+        `[\`${code}\`](../runbook.md#${code.toLowerCase()})`,
         severity,
         begins,
         ends ?? 'never: it is an event',
