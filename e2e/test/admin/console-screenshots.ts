@@ -3,15 +3,10 @@ import { join } from 'node:path';
 import type { Hex } from 'viem';
 import type { ConsoleMember } from './console-member.js';
 
-const DESKTOP = { width: 1_280, height: 800 };
-const PHONE = { width: 390, height: 844 };
+const VIEWPORT = { width: 1_280, height: 800 };
 
-/** The forms of each picture; the name of the file ends with it. */
-const FORMS = {
-  light: { colorScheme: 'light', viewport: DESKTOP },
-  dark: { colorScheme: 'dark', viewport: DESKTOP },
-  phone: { colorScheme: 'light', viewport: PHONE },
-} as const;
+/** The themes of each picture; the name of the file ends with it. */
+type Theme = 'light' | 'dark';
 
 /** The subjects that the pages of one operation, refund and request show. */
 export interface Subjects {
@@ -20,8 +15,8 @@ export interface Subjects {
   readonly requestId: string;
 }
 
-/** The pages that the handbook shows on a phone too. */
-const ON_PHONE = new Set(['overview', 'operation', 'approvals']);
+/** The pages with a picture in docs/operate/console.md. */
+export const PICTURED = ['overview', 'operation', 'request', 'fees-and-limits', 'pauses-and-halts'] as const;
 
 /** All pages of the console: the name of the picture, and the path. */
 export function listPages({ operationId, refundId, requestId }: Subjects): Readonly<Record<string, string>> {
@@ -43,24 +38,22 @@ export function listPages({ operationId, refundId, requestId }: Subjects): Reado
   };
 }
 
-/** Writes pictures of every page in these forms, and of three on a phone. Returns the names of the files. */
+/** Writes pictures of these pages in these themes. Returns the names of the files. */
 export async function writeScreenshots(
   member: ConsoleMember,
-  subjects: Subjects,
+  pages: Readonly<Record<string, string>>,
   folder: string,
-  forms: readonly (keyof typeof FORMS)[],
+  themes: readonly Theme[],
 ): Promise<string[]> {
   mkdirSync(folder, { recursive: true });
   const written: string[] = [];
-  for (const form of forms) {
-    const { colorScheme, viewport } = FORMS[form];
+  await member.page.setViewportSize(VIEWPORT);
+  for (const colorScheme of themes) {
     await member.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await member.page.setViewportSize(viewport);
-    for (const [name, path] of Object.entries(listPages(subjects))) {
-      if (form === 'phone' && !ON_PHONE.has(name)) continue;
+    for (const [name, path] of Object.entries(pages)) {
       await member.open(path);
       await member.isLoaded();
-      const file = `${name}-${form}.jpg`;
+      const file = `${name}-${colorScheme}.jpg`;
       await member.page.screenshot({ path: join(folder, file), type: 'jpeg', quality: 70 });
       written.push(file);
     }
