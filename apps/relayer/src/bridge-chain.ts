@@ -15,7 +15,7 @@ export interface BridgeChain {
   readonly deployedAtBlock: bigint;
   /** Confirmations after which a block of this chain is final. */
   readonly confirmations: number;
-  /** Tells whether a block is final, by a quorum of the chain's nodes. */
+  /** Reports whether a block is final, by a quorum of the chain's nodes. */
   readonly finality: FinalBlocks;
 }
 

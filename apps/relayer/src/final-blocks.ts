@@ -20,7 +20,7 @@ interface Answer {
 }
 
 /**
- * Tells whether blocks of one chain are final, by a quorum of its nodes rather than the node that delivered them. Each
+ * Reports whether blocks of one chain are final, by a quorum of its nodes rather than the node that delivered them. Each
  * block is requested once in 15 seconds, however many operations it holds.
  */
 export class FinalBlocks {

@@ -64,7 +64,7 @@ export function describeDoctor(getEnvironment: () => TestEnvironment): void {
       expect(problems(report)).toEqual([
         expect.stringMatching(/^warning nodes: ethereum 127\.0\.0\.1:9: No answer from the node.* -> start it/),
         expect.stringMatching(/^error nodes: ethereum: 0 of 1 nodes can be used, and 1 must agree/),
-        expect.stringMatching(/^warning nodes: ethereum 127\.0\.0\.1:9 announces no new heads .* -> correct it/),
+        expect.stringMatching(/^warning nodes: ethereum 127\.0\.0\.1:9 does not announce new heads .* -> correct it/),
         expect.stringMatching(/^warning nodes: partner 127\.0\.0\.1:9: /),
         expect.stringMatching(/^error nodes: partner: 0 of 1 nodes/),
         expect.stringMatching(/^error contracts: BridgeLock was not checked/),
@@ -90,7 +90,7 @@ export function describeDoctor(getEnvironment: () => TestEnvironment): void {
           expect.stringMatching(/^error signer: raw: The signer has the key of 0x.* configure that wallet's key/),
           expect.stringMatching(/^error nodes: partner 127.* is a node of chain 5, and not of 8901 -> remove it/),
           expect.stringMatching(/^error nodes: partner: 1 of 2 nodes can be used, and 2 must agree/),
-          expect.stringMatching(/^error nodes: partner 127.* is a WebSocket of chain 5, and not of 8901 -> remove it/),
+          expect.stringMatching(/^error nodes: partner 127.* is a WebSocket of chain 5, not of 8901 -> remove it/),
           expect.stringMatching(
             /^error database: migrations are missing: 2026\d+_init.* causeway-admin migrate apply$/,
           ),

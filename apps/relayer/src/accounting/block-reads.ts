@@ -35,7 +35,7 @@ export class BlockReads {
     return read;
   }
 
-  /** What the wallet spent in a block. */
+  /** The amount that the wallet spent in a block. */
   async spent({ hash }: StateAt): Promise<Spent> {
     const sum = this.sums.get(hash) ?? this.readSpent(hash);
     this.sums.set(hash, sum);

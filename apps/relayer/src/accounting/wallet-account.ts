@@ -22,7 +22,7 @@ const PATIENCE_MS = 15 * 60_000;
 const LOST = 'the nodes have lost the state of the blocks before it';
 /** Milliseconds before nodes or mirrors are asked again about a block. */
 const RETRY_MS = 2_000;
-/** What a range without a transaction of the wallet cost. */
+/** The cost of a range without a transaction of the wallet. */
 const NOTHING = { transactions: 0n, cost: 0n } as const;
 
 export interface AccountSetting {

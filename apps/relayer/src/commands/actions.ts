@@ -4,14 +4,14 @@ import { planAction, readSnapshot } from '../requests/plan-request.js';
 import type { CommandTerms } from '../requests/plan.js';
 import { CommandRefusedError, type CommandContext } from './command-context.js';
 
-/** The words of the audit log about an effect. */
+/** The audit log's entry about an effect. */
 type Entry = Parameters<CommandContext['store']['requests']['perform']>[1];
 
 /**
- * Runs an action of an operator as a command: prints what a person should read, then writes the effect with its row of
- * the audit log. The console's requests are planned by the same function.
+ * Runs an operator's action as a command: prints the findings, then writes the effect with its row of the audit log.
+ * Requests from the console use the same plan.
  *
- * @param isConfirmed false: only print what would change.
+ * @param isConfirmed false: only prints what would change.
  * @throws CommandRefusedError
  */
 export async function runAction(
@@ -39,7 +39,7 @@ export async function runAction(
 /**
  * Writes an effect, with its row of the audit log.
  *
- * @throws CommandRefusedError when it does not fit any more.
+ * @throws CommandRefusedError when the state has changed in the meantime.
  */
 export async function perform({ store }: CommandContext, effect: RequestEffect, entry: Entry): Promise<void> {
   try {
@@ -48,5 +48,5 @@ export async function perform({ store }: CommandContext, effect: RequestEffect, 
     if (!(error instanceof HaltChangedError)) throw error;
     throw new CommandRefusedError(error.message, { cause: error });
   }
-  throw new CommandRefusedError('Meanwhile that changed: nothing was done. Run the command again');
+  throw new CommandRefusedError('The state changed while the command ran, so nothing was done. Run the command again');
 }

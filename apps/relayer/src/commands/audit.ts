@@ -10,17 +10,17 @@ interface AuditContext {
   readonly print: (line: string) => void;
 }
 
-/** The one variable of the command. */
+/** The command reads only DATABASE_URL. */
 export function readAuditSettings(variables: NodeJS.ProcessEnv): { readonly databaseUrl: string } {
   return { databaseUrl: readVariables(serviceVariables.pick({ DATABASE_URL: true }), variables).DATABASE_URL };
 }
 
 /**
- * `relayer audit verify`: follows the audit log from its first row, and prints its head.
+ * `relayer audit verify`: verifies the audit log from its first row, and prints its head.
  *
- * @param noted the head of an earlier run, as `<sequence>:<hash>`: it shows whether the end was cut off since.
+ * @param noted the head of an earlier run, as `<sequence>:<hash>`: detects rows that were cut off since.
  * @returns false when a row breaks the chain; it is printed.
- * @throws CommandRefusedError when `noted` has another form.
+ * @throws CommandRefusedError when `noted` is malformed.
  */
 export async function verifyAudit({ store, print }: AuditContext, noted: string | undefined): Promise<boolean> {
   const { head, broken } = await store.adminAudit.verify(noted === undefined ? null : parseHead(noted));
@@ -28,7 +28,7 @@ export async function verifyAudit({ store, print }: AuditContext, noted: string 
   print(`${count} unbroken. Head: ${head.sequence}:${head.hash}`);
   if (broken === null) return true;
   print(`Row ${broken.sequence} is broken: ${broken.problem}.`);
-  print('Read "The audit log" in docs/operate/run.md. The rows before it are as they were written.');
+  print('Read "The audit log" in docs/operate/run.md. The rows before it are intact.');
   return false;
 }
 

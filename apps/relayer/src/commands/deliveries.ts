@@ -6,8 +6,9 @@ import { perform, runAction } from './actions.js';
 import { CommandRefusedError, parseOperationId, type CommandContext } from './command-context.js';
 
 /**
- * `relayer cancel`: has the nonce of a withheld delivery used up for nothing, so that later deliveries do not wait for
- * it. The relayer signs and sends the cancellation. Only prints what it would cancel unless `isConfirmed`.
+ * `relayer cancel`: cancels a withheld delivery by an empty transaction with the same nonce, so that later deliveries
+ * do not wait for it. The relayer signs and sends that transaction. Without `isConfirmed`, only prints what it would
+ * cancel.
  *
  * @throws CommandRefusedError
  */
@@ -45,9 +46,9 @@ function requireOperationId(text: string): Operation['id'] {
 export async function listUnmatched(context: CommandContext): Promise<void> {
   const { store, chains, print } = context;
   const { reconcile, audits } = store;
-  print('Payments of unknown operations:');
+  print('Payments without a known operation:');
   for (const event of await reconcile.deliveriesWithoutOperation()) print(formatLine(event));
-  print('Deposits and withdrawals with the number of another operation, which are never paid automatically:');
+  print('Deposits and withdrawals with the number of another operation (never paid automatically):');
   for (const event of await reconcile.beginningsWithoutOperation()) print(formatLine(event));
   print('Transfers to the relayer wallet that pay no intent:');
   for (const transfer of await reconcile.transfersWithoutIntent()) {
@@ -57,20 +58,20 @@ export async function listUnmatched(context: CommandContext): Promise<void> {
       `  ${txHash} of ${payer}, ${formatAmount(asset, amount)} ${asset}, refund ${refundId ?? 'not requested yet'}${paid}`,
     );
   }
-  print('Dust: arrivals too small for a refund, which the bridge keeps:');
+  print('Dust: transfers too small for a refund, which the bridge keeps:');
   for (const { chainId, asset, amount, transfers } of await reconcile.dust())
     print(`  ${formatAmount(asset, amount)} ${asset} on chain ${chainId}, in ${transfers} transfers`);
-  print('Blocks in which the balance of the wallet is not explained:');
+  print('Blocks with an unexplained change of the wallet balance:');
   for (const { chainId, blockNumber, amount, wallet } of await audits.unexplained())
     print(`  ${blockNumber}: ${amount} more than expected, of ${wallet} on chain ${chainId}`);
-  print('Transactions of the wallet on Ethereum that the journal does not contain, and that have no name:');
+  print('Transactions of the wallet on Ethereum that are not in the journal and have no name:');
   const wallet = { chainId: chains.ethereum.chainId, address: getRelayerAddress(context) };
   for (const { nonce, txHash, payment } of await store.unjournaled.unnamed(wallet))
     print(`  nonce ${nonce}, ${txHash}: ${payment?.amount} of ${payment?.token} to ${payment?.recipient}`);
 }
 
 /**
- * `relayer explain`: stores why the balance of the wallet changed in a block.
+ * `relayer explain`: stores why the wallet balance changed in a block.
  *
  * @throws CommandRefusedError
  */
@@ -80,22 +81,21 @@ export async function explainDifference(
   block: string,
   explanation: string,
 ): Promise<void> {
-  if (explanation.trim() === '') throw new CommandRefusedError('Give the explanation: it is kept in the books');
+  if (explanation.trim() === '') throw new CommandRefusedError('Give an explanation: it is stored for accounting');
   const { store, chains, print } = context;
   const { chainId } = chains[side];
   const isWaiting = (await store.audits.unexplained()).some(
     (difference) => difference.chainId === chainId && difference.blockNumber.toString() === block,
   );
-  if (!isWaiting)
-    throw new CommandRefusedError(`No difference in block ${block} waits for an explanation: see relayer unmatched`);
+  if (!isWaiting) throw new CommandRefusedError(`Block ${block} has no unexplained difference: see relayer unmatched`);
   const effect = { kind: 'explain', chainId, blockNumber: BigInt(block), explanation } as const;
   await perform(context, effect, { action: 'explain', after: { chainId, blockNumber: block }, reason: explanation });
   print('Stored.');
 }
 
 /**
- * `relayer name`: stores which refund a transaction of the wallet on Ethereum paid that the journal does not contain,
- * or that it paid none. The refunds that it may have paid wait for that.
+ * `relayer name`: stores which refund a transaction of the wallet on Ethereum paid, or that it paid none. It is for
+ * transactions that are not in the journal; refunds that such a transaction may have paid wait for its name.
  *
  * @throws CommandRefusedError
  */
@@ -106,22 +106,22 @@ export async function nameTransaction(
   refund: string | undefined,
 ): Promise<void> {
   if (!/^\d{1,15}$/.test(nonce)) throw new CommandRefusedError('Give the nonce of the transaction as a number');
-  if (explanation.trim() === '') throw new CommandRefusedError('Give the explanation: it is kept in the books');
+  if (explanation.trim() === '') throw new CommandRefusedError('Give an explanation: it is stored for accounting');
   const refundId = refund === undefined ? null : parseOperationId(refund);
   const found = refundId === null ? null : await context.store.refunds.find(refundId);
   if (refund !== undefined && found === null) throw new CommandRefusedError(`There is no refund ${refund}`);
   const wallet = { chainId: context.chains.ethereum.chainId, address: getRelayerAddress(context) };
   const known = await context.store.unjournaled.find(wallet, BigInt(nonce));
   if (known !== null && known.explanation !== null)
-    throw new CommandRefusedError(`It has a name: ${known.explanation}`);
+    throw new CommandRefusedError(`The transaction already has a name: ${known.explanation}`);
   const call = await context.store.journal.withNonce(wallet, BigInt(nonce));
   if (call !== null && call.state !== 'TAKEN')
-    throw new CommandRefusedError('The journal has the call of this nonce: it needs no name');
+    throw new CommandRefusedError('The call with this nonce is in the journal: it needs no name');
   if (BigInt(nonce) >= (await finalNonce(context, wallet.address)))
     throw new CommandRefusedError('No final transaction has used this nonce');
   if (refundId !== null && (known === null || known.payment === null))
     throw new CommandRefusedError(
-      'The relayer has not read a payment with this nonce. If you found that it paid the refund, refuse the refund',
+      'The relayer has not read a payment with this nonce. If you know that it paid the refund, refuse the refund',
     );
   const name = { wallet, nonce: BigInt(nonce), refundId, explanation };
   const after = { chainId: wallet.chainId, nonce, refundId };

@@ -2,10 +2,9 @@ import { FIELDS, type FieldValues } from '@causeway/protocol/admin';
 import { runAction } from './actions.js';
 import { CommandRefusedError, type CommandContext } from './command-context.js';
 
-/** The targets that can be halted, and resumed. */
 type Target = FieldValues<'target'>['target'];
 
-/** `relayer halts`: prints everything that is halted, since when and why. */
+/** `relayer halts`: prints every halt with its start and reason. */
 export async function listHalts({ store, print }: CommandContext): Promise<void> {
   const halts = await store.halts.list();
   const deliveries = await store.halts.deliveries();
@@ -20,20 +19,20 @@ export async function listHalts({ store, print }: CommandContext): Promise<void>
  * @throws CommandRefusedError
  */
 export async function haltChain(context: CommandContext, name: string, reason: string): Promise<void> {
-  if (reason.trim() === '') throw new CommandRefusedError('Give a reason: it helps the operator who resumes the chain');
+  if (reason.trim() === '') throw new CommandRefusedError('Give a reason, for the operator who resumes the chain');
   await runAction(context, { kind: 'HALT', target: requireTarget(name) }, reason);
 }
 
-/** The facts that an operator accepts when a halt is lifted. */
+/** The facts that an operator accepts when lifting a halt. */
 interface Acceptance {
   /** The chain lost final blocks: lost operations are not paid. */
   readonly acceptReorg?: boolean;
-  /** The unknown deliveries were looked at, and what they took is accounted for. */
+  /** The operator has checked the unknown deliveries and accounted for what they took. */
   readonly acceptUnknown?: boolean;
 }
 
 /**
- * `relayer resume`: resumes the deliveries, or a halted chain when its nodes have the scanned blocks. Otherwise prints
+ * `relayer resume`: resumes deliveries, or a halted chain whose nodes have the scanned blocks. If they do not, prints
  * the operations that lost a final block, and resumes only when the operator accepts the reorg.
  *
  * @throws CommandRefusedError

@@ -13,17 +13,17 @@ import { CommandRefusedError } from './command-context.js';
 
 const variables = z.object({ ENVIRONMENT: serviceVariables.shape.ENVIRONMENT, ...notificationVariables });
 
-/** The variables of the command, which needs neither a key, nor a node, nor the database. */
+/** The variables of the command, which needs no key, node or database. */
 export function readNotifySettings(env: NodeJS.ProcessEnv): NotificationSettings {
   const read = readVariables(variables, env);
   return readNotificationSettings(read, read.ENVIRONMENT);
 }
 
 /**
- * `relayer notify --test`: sends a test message to each configured channel, and its end: a pager closes what it opened.
+ * `relayer notify --test`: sends each configured channel a test message and its end, so that a pager closes the alert.
  *
- * @returns false when a channel did not accept both. Each one is printed.
- * @throws CommandRefusedError when none is configured.
+ * @returns false when a channel did not accept both. Each result is printed.
+ * @throws CommandRefusedError when no channel is configured.
  */
 export async function testNotifications(
   settings: NotificationSettings,
@@ -34,7 +34,7 @@ export async function testNotifications(
     throw new CommandRefusedError('No channel is configured: set NOTIFY_MAIL_URL, NOTIFY_CHAT_URL or NOTIFY_PAGER_URL');
   const now = new Date();
   const test = {
-    // Each test is a message of its own: a mail server may drop one that it knows.
+    // Each test has a new id, since a mail server may drop a message that it knows.
     notificationId: BigInt(`0x${randomUUID().slice(0, 8)}`),
     code: 'Test',
     subject: 'test',

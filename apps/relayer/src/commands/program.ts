@@ -15,8 +15,8 @@ import { readNotifySettings, testNotifications } from './notify.js';
 import { approveRefund, listRefunds, refuseRefund, rejectIntent, type OperatorContext } from './refunds.js';
 
 /**
- * Runs a command line, given without the program's name. A failure is one message on stderr, and exit code 1 unless the
- * error has its own.
+ * Runs a command line, given without the program's name. A failure prints one message on stderr, and exits with code 1
+ * or with the error's own exit code.
  *
  * @param words an empty list starts the service, as process managers and containers do.
  */
@@ -24,7 +24,7 @@ export async function runProgram(words: readonly string[]): Promise<void> {
   try {
     await createProgram().parseAsync(words.length === 0 ? ['start'] : [...words], { from: 'user' });
   } catch (error) {
-    // Commander has printed its own message.
+    // Commander has already printed its own message.
     if (error instanceof CommanderError) {
       process.exitCode = error.exitCode;
       return;
@@ -47,23 +47,23 @@ function createProgram(): Command {
     program
       .command(name)
       .description(description)
-      .addHelpText('after', '\nIt reads the environment variables that `relayer --help` lists.');
+      .addHelpText('after', '\nReads the environment variables that `relayer --help` lists.');
 
-  command('start', 'Starts the service. It runs all stages while it holds the lease, else it is passive.').action(
+  command('start', 'Starts the service. It runs all stages while it holds the lease; otherwise it is passive.').action(
     async () => {
       const { startService } = await import('../service.js');
       await startService(readConfiguration(process.env));
     },
   );
-  command('halts', 'Prints everything that is halted, since when and why.').action(() => withContext(listHalts));
+  command('halts', 'Prints every halt with its start and reason.').action(() => withContext(listHalts));
   command('halt', ACTIONS.HALT.effect)
     .argument('<chain>', 'ethereum, partner or deliveries')
     .argument('<reason>', 'for the operator who resumes the chain')
     .action((chain: string, reason: string) => withContext((context) => haltChain(context, chain, reason)));
   command('resume', ACTIONS.RESUME.effect)
     .argument('<chain>', 'ethereum, partner or deliveries')
-    .option('--accept-reorg', 'resume although the chain lost final blocks: lost operations are not paid')
-    .option('--accept-unknown', 'resume the deliveries although there are unknown ones, which you have looked at')
+    .option('--accept-reorg', 'resume even though the chain lost final blocks; lost operations are not paid')
+    .option('--accept-unknown', 'resume deliveries despite unknown ones that you have checked')
     .action((chain: string, options: { acceptReorg?: true; acceptUnknown?: true }) =>
       withContext((context) => resumeChain(context, chain, options)),
     );
@@ -78,24 +78,24 @@ function createProgram(): Command {
     .action((operationId: string) => withContext((context) => retryDelivery(context, operationId)));
   command(
     'unmatched',
-    'Prints payments, deposits, withdrawals and transfers that match no operation. Before any refund.',
+    'Prints payments, deposits, withdrawals and transfers that match no operation. Run it before any refund.',
   ).action(() => withContext(listUnmatched));
   addRefundCommands(program);
-  command('explain', 'Stores why the balance of the wallet changed in a block that the watch could not account for.')
-    .argument('<block>', 'its number')
-    .argument('<explanation>', 'for the books')
+  command('explain', 'Stores why the wallet balance changed in a block that the relayer could not account for.')
+    .argument('<block>', 'number of the block')
+    .argument('<explanation>', 'for accounting')
     .addOption(new Option('--chain <side>', 'chain of the block').choices(['ethereum', 'partner']).default('partner'))
     .action((block: string, explanation: string, { chain }: { chain: Side }) =>
       withContext((context) => explainDifference(context, chain, block, explanation)),
     );
-  command('name', 'Stores what a transaction of the wallet on Ethereum paid that the journal does not contain.')
-    .argument('<nonce>', 'its nonce, as the log of the relayer and `relayer unmatched` name it')
-    .argument('<explanation>', 'for the books')
-    .option('--refund <refundId>', 'the refund that it paid; without this option it paid none')
+  command('name', 'Stores what a transaction of the wallet on Ethereum paid that is not in the journal.')
+    .argument('<nonce>', 'its nonce, from the relayer log or `relayer unmatched`')
+    .argument('<explanation>', 'for accounting')
+    .option('--refund <refundId>', 'the refund that it paid; without this option, it paid none')
     .action((nonce: string, explanation: string, { refund }: { refund?: string }) =>
       withContext((context) => nameTransaction(context, nonce, explanation, refund)),
     );
-  command('doctor', 'Checks everything that the relayer depends on, and says what to do. Writes nothing.')
+  command('doctor', 'Checks everything that the relayer depends on, and suggests next steps. Writes nothing.')
     .option('--json', 'print the findings as JSON')
     .action(async ({ json }: { json?: true }) => {
       const { examineRelayer } = await import('./doctor/doctor.js');
@@ -105,28 +105,29 @@ function createProgram(): Command {
     });
   addNotifyCommand(program);
   addAuditCommand(program);
-  command('rebuild', 'Fills an empty database from the two chains alone. No relayer may run meanwhile.').action(() =>
-    withContext(async (context) => {
-      const { rebuildDatabase } = await import('./rebuild/rebuild.js');
-      await rebuildDatabase(context);
-    }, REBUILD_DATABASE),
+  command('rebuild', 'Fills an empty database from the two chains alone. No relayer may run in the meantime.').action(
+    () =>
+      withContext(async (context) => {
+        const { rebuildDatabase } = await import('./rebuild/rebuild.js');
+        await rebuildDatabase(context);
+      }, REBUILD_DATABASE),
   );
   return program;
 }
 
-/** It needs neither a key nor the database. */
+/** The command needs neither a key nor the database. */
 function addNotifyCommand(program: Command): void {
   program
     .command('notify')
-    .description('Sends a test message to each channel that is configured for notifications.')
-    .requiredOption('--test', 'send it, and print for each channel whether it accepted; exit code 1 when one did not')
-    .addHelpText('after', '\nIt needs ENVIRONMENT and the NOTIFY_ variables.')
+    .description('Sends a test message to each configured notification channel.')
+    .requiredOption('--test', 'send it, and print whether each channel accepted it; exit code 1 if one did not')
+    .addHelpText('after', '\nNeeds ENVIRONMENT and the NOTIFY_ variables.')
     .action(async () => {
       if (!(await testNotifications(readNotifySettings(process.env), printLine))) process.exitCode = 1;
     });
 }
 
-/** Anyone who may read the database can run it: it needs no other variable. */
+/** Anyone who can read the database can run this command; it needs no other variable. */
 function addAuditCommand(program: Command): void {
   program
     .command('audit')
@@ -134,9 +135,9 @@ function addAuditCommand(program: Command): void {
     .usage('<verify>')
     .helpCommand(false)
     .command('verify')
-    .description('Follows the hashes of the audit log from its first row; exit code 1 when a row breaks the chain.')
-    .option('--head <sequence:hash>', 'the head that an earlier run printed, to notice that the end was cut off')
-    .addHelpText('after', '\nIt needs DATABASE_URL.')
+    .description('Verifies the hash chain of the audit log from its first row; exit code 1 if a row breaks it.')
+    .option('--head <sequence:hash>', 'the head that an earlier run printed, to detect rows that were cut off')
+    .addHelpText('after', '\nNeeds DATABASE_URL.')
     .action(async ({ head }: { head?: string }) => {
       const { databaseUrl } = readAuditSettings(process.env);
       await withStore(databaseUrl, async (store) => {
@@ -145,9 +146,9 @@ function addAuditCommand(program: Command): void {
     });
 }
 
-/** They need neither the key of the relayer nor a node: an operator runs them with a key of their own. */
+/** These commands need neither the relayer's key nor a node: operators run them with their own keys. */
 function addRefundCommands(program: Command): void {
-  const help = '\nIt needs ENVIRONMENT, DATABASE_URL, ADDRESS_BOOK, OPERATORS and, to sign, OPERATOR_KEYSTORE.';
+  const help = '\nNeeds ENVIRONMENT, DATABASE_URL, ADDRESS_BOOK, OPERATORS and, to sign, OPERATOR_KEYSTORE.';
   const refund = program
     .command('refund')
     .description('Lists, approves and refuses refunds.')
@@ -155,20 +156,26 @@ function addRefundCommands(program: Command): void {
     .helpCommand(false);
   const command = (parent: Command, name: string, description: string) =>
     parent.command(name).description(description).addHelpText('after', help);
-  command(refund, 'list', 'Prints the refunds that are not paid or refused, with the decisions about them.').action(
-    () => withOperator(listRefunds),
-  );
+  command(
+    refund,
+    'list',
+    'Prints the refunds that are neither paid nor refused, with the decisions about them.',
+  ).action(() => withOperator(listRefunds));
   command(refund, 'approve', 'Signs an approval. The relayer pays when enough operators have signed the same.')
     .argument('<refundId>')
-    .option('--recipient <address>', 'pay to this address on evidence, not to the payer; two operators must name it')
-    .option('--despite <releases...>', 'name releases of the same sum that paid other transfers, not this one')
+    .option('--recipient <address>', 'pay this address, on evidence, instead of the payer; two operators must name it')
+    .option('--despite <releases...>', 'releases of the same sum that paid other transfers, not this one')
     .action((refundId: string, { recipient, despite }: { recipient?: string; despite?: string[] }) =>
       withOperator((context) => approveRefund(context, refundId, recipient, despite)),
     );
-  command(refund, 'refuse', 'Signs a refusal. When enough operators have signed one, the refund is never paid.')
+  command(refund, 'refuse', 'Signs a refusal. Once enough operators have signed it, the refund is never paid.')
     .argument('<refundId>')
     .action((refundId: string) => withOperator((context) => refuseRefund(context, refundId)));
-  command(program, 'reject', 'Signs the rejection of an intent. When two operators have, it fails and is refunded.')
+  command(
+    program,
+    'reject',
+    'Signs the rejection of an intent. Once two operators have signed it, the intent fails and its refund is requested.',
+  )
     .argument('<intentId>')
     .action((intentId: string) => withOperator((context) => rejectIntent(context, intentId)));
 }
@@ -193,7 +200,7 @@ function printLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** A rebuild works alone: both chains write side by side. */
+/** A rebuild runs alone; both chains write concurrently. */
 const REBUILD_DATABASE: DatabaseUse = { maxConnections: 8 };
 /** The other commands run beside the service. */
 const FEW_CONNECTIONS: DatabaseUse = { maxConnections: 2, claims: false };
@@ -203,7 +210,7 @@ async function withContext(
   database: DatabaseUse = FEW_CONNECTIONS,
 ): Promise<void> {
   const configuration = readConfiguration(process.env);
-  // Loaded here, so that `--help` does not load the database client.
+  // Imported dynamically, so that `--help` does not load the database client.
   const { closeChains, connectInfrastructure } = await import('../infrastructure.js');
   const infrastructure = await connectInfrastructure(configuration, database);
   try {

@@ -118,9 +118,9 @@ describe('relayer refund approve', () => {
 
   it('signs nothing when the state has changed since, or twice', async () => {
     const stale = others({ about: 'nothing' });
-    await expect(approve(stale)).rejects.toThrow(`What request ${stale.id} was decided on has changed since`);
+    await expect(approve(stale)).rejects.toThrow(`The state of request ${stale.id} has changed since it was made`);
     const { events, signed } = await approve(others(STATE, operator));
-    expect(events[0]).toContain('You have signed it already');
+    expect(events[0]).toContain('You have already signed it');
     expect(signed).toBeUndefined();
   });
 });

@@ -33,7 +33,9 @@ export interface OperatorContext {
   readonly print: (line: string) => void;
 }
 
-/** `relayer refund list`: prints the refunds that are not paid or refused, and what operators asked for about each. */
+/**
+ * `relayer refund list`: prints the refunds that are neither paid nor refused, and the operators' requests about each.
+ */
 export async function listRefunds({ store, settings, print }: OperatorContext): Promise<void> {
   const open = await store.refunds.findOpen();
   if (open.length === 0) return print('No refund is open.');
@@ -48,11 +50,11 @@ export async function listRefunds({ store, settings, print }: OperatorContext): 
       for (const line of await formatApprovals(settings, request)) print(`  ${line}`);
     const paid = await store.refunds.findMaybePaidBy(refund);
     if (paid.length > 0)
-      print(`  CAREFUL: it may have been paid out as ${paid.join(' or ')}, which the database does not know`);
+      print(`  CAREFUL: it may have been paid out as ${paid.join(' or ')}, which is not in the database`);
   }
 }
 
-/** Who signed a request, and whose signatures do not count. */
+/** Lists the signers of a request, and marks signatures that do not count. */
 async function formatApprovals({ deployment, approvals: policy }: OperatorSettings, request: AdminRequest) {
   if (!isReadable(request)) return [];
   const { terms, decidedOn, approvals, state } = request;
@@ -71,8 +73,8 @@ async function formatApprovals({ deployment, approvals: policy }: OperatorSettin
 /**
  * `relayer refund approve`: signs an approval.
  *
- * @param recipient by default the payer.
- * @param despite the releases that paid another transfer of the same sum, by ten characters or more.
+ * @param recipient default: the payer.
+ * @param despite the releases that paid another transfer of the same sum, by at least ten characters.
  * @throws CommandRefusedError
  */
 export async function approveRefund(
@@ -88,8 +90,9 @@ export async function approveRefund(
   const { id: refundId, asset, amount } = refund;
   const terms = { kind: 'REFUND_APPROVE', refundId, recipient: to, amount: amount.toString() } as const;
   await decide(context, terms, ['command line', ...despite].join(', despite the release '));
-  context.print(`Approved: ${formatAmount(asset, amount)} ${asset} to ${to}; of ETH on Ethereum less the gas.`);
-  if (to !== refund.payer) context.print('That is not the payer: a second operator must name the same recipient.');
+  context.print(`Approved: ${formatAmount(asset, amount)} ${asset} to ${to}. For ETH on Ethereum the gas is deducted.`);
+  if (to !== refund.payer)
+    context.print('The recipient is not the payer: a second operator must name the same recipient.');
 }
 
 /**
@@ -100,7 +103,7 @@ export async function approveRefund(
 export async function refuseRefund(context: OperatorContext, id: string): Promise<void> {
   const refund = await findRefund(context, id);
   await decide(context, { kind: 'REFUND_REFUSE', refundId: refund.id });
-  context.print('Refused. When as many operators as an approval needs have refused it, it is never paid.');
+  context.print('Refused. Once as many operators have refused the refund as an approval needs, it is never paid.');
 }
 
 /**
@@ -112,7 +115,9 @@ export async function rejectIntent(context: OperatorContext, id: string): Promis
   const intentId = parseOperationId(id);
   if (intentId === null) throw new CommandRefusedError(`There is no intent ${id}`);
   await decide(context, { kind: 'INTENT_REJECT', intentId });
-  context.print('Rejected. When two operators have, and its transfer is final, it fails and its refund is requested.');
+  context.print(
+    'Rejected. Once two operators have rejected it and its transfer is final, the intent fails and its refund is requested.',
+  );
 }
 
 async function findRefund({ store }: OperatorContext, id: string): Promise<Refund> {
@@ -123,8 +128,8 @@ async function findRefund({ store }: OperatorContext, id: string): Promise<Refun
 }
 
 /**
- * Signs the open request with these terms, which another operator made here or in the console. Without one it makes
- * one, which waits 15 minutes for the others.
+ * Signs the open request with these terms, which another operator made here or in the console. Without one, creates a
+ * request that waits 15 minutes for the other operators.
  */
 async function decide(context: OperatorContext, terms: RequestTerms, reason = 'command line'): Promise<void> {
   const { store, settings, print } = context;
@@ -155,15 +160,15 @@ async function decide(context: OperatorContext, terms: RequestTerms, reason = 'c
     return report(context, made);
   }
   if (open.approvals.some((approval) => approval.operator === operator))
-    return print('You have signed it already: another operator must sign it.');
+    return print('You have already signed it: another operator must sign it.');
   if (open.version !== version)
     throw new CommandRefusedError(
-      `What request ${open.id} was decided on has changed since: run the command again after ${formatTime(open)}`,
+      `The state of request ${open.id} has changed since it was made: run the command again after ${formatTime(open)}`,
     );
   const approval = await signed({ ...open, terms, decidedOn: snapshot });
   const result = await store.requests.approve(open.id, approval, { actor, now });
   if (result?.kind !== 'approved')
-    throw new CommandRefusedError('The request ended in the same moment: run the command again');
+    throw new CommandRefusedError('The request ended at the same moment: run the command again');
   report(context, { kind: 'created', request: result.request });
 }
 
@@ -180,14 +185,15 @@ function newRequest({ approvals }: OperatorSettings, terms: RequestTerms, snapsh
 }
 
 function report({ print }: OperatorContext, { kind, request }: CreatedRequest): void {
-  if (kind !== 'created') throw new CommandRefusedError('Another operator asked for the same: run the command again');
+  if (kind !== 'created')
+    throw new CommandRefusedError('Another operator made the same request: run the command again');
   const { state, approvalsNeeded: needed, approvals } = request;
-  if (state !== 'AWAITING_APPROVAL') return print('It is signed by enough operators: the relayer carries it out.');
+  if (state !== 'AWAITING_APPROVAL') return print('Enough operators have signed: the relayer carries it out.');
   const missing = needed - approvals.length;
-  print(`It waits for ${missing} more, until ${formatTime(request)}.`);
+  print(`It waits for ${missing} more until ${formatTime(request)}.`);
 }
 
-/** The end of the approvals, in ISO 8601. */
+/** When the approvals expire, in ISO 8601. */
 function formatTime({ validUntil }: Pick<SignedRequest, 'validUntil'>): string {
   return new Date(1_000 * validUntil).toISOString();
 }

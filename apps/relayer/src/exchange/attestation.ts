@@ -11,7 +11,7 @@ import {
   type Hex,
 } from 'viem';
 
-/** The attesters' consent to a call, as the contracts take it. */
+/** The attesters' consent to a call, in the form of the contracts. */
 export interface Attestation {
   readonly setNumber: bigint;
   /** Unix seconds. */
@@ -20,10 +20,9 @@ export interface Attestation {
   readonly signatures: readonly { readonly r: Hex; readonly yParityAndS: Hex }[];
 }
 
-/** While the contracts ask for no attesters, they ignore the attestation. */
+/** The contracts ignore the attestation while their threshold is 0. */
 export const NO_ATTESTATION: Attestation = { setNumber: 0n, validUntil: 0n, attesters: [], signatures: [] };
 
-/** A payment of `mintMany`. */
 interface MintPayment {
   readonly depositNonce: bigint;
   readonly token: Address;
@@ -31,7 +30,6 @@ interface MintPayment {
   readonly amount: bigint;
 }
 
-/** A payment of `releaseMany`. */
 interface ReleasePayment {
   readonly withdrawNonce: bigint;
   readonly token: Address;
@@ -40,7 +38,7 @@ interface ReleasePayment {
   readonly fee: bigint;
 }
 
-/** The terms of a call to which attesters consent. */
+/** The terms of a call that attesters sign. */
 export type AttestedTerms =
   | { readonly call: 'MINT_MANY'; readonly payments: readonly MintPayment[] }
   | { readonly call: 'RELEASE_MANY'; readonly payments: readonly ReleasePayment[] }
@@ -60,10 +58,9 @@ export type AttestedTerms =
       readonly amount: bigint;
     };
 
-/** The attester set of a contract, and the end of a consent. */
+/** The attester set of a contract, and the expiry of a consent. */
 type Consent = Pick<AttestBatch, 'setNumber' | 'validUntil'>;
 
-/** Chain and address of the contract that is called. */
 interface CalledContract {
   readonly chainId: number;
   readonly address: Address;
@@ -93,10 +90,10 @@ const TYPES = {
 } as const;
 const MINT_PARAMETERS = [{ type: 'uint256' }, { type: 'address' }, { type: 'address' }, { type: 'uint256' }] as const;
 const RELEASE_PARAMETERS = [...MINT_PARAMETERS, { type: 'uint256' }] as const;
-/** Half of the order of secp256k1: the contracts take no signature with a higher s. */
+/** Half the order of secp256k1: the contracts reject signatures with a higher s. */
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
-/** The EIP-712 digest that attesters sign for a call: see `IBridgeBase.Attestation`. Pure. */
+/** The EIP-712 digest that attesters sign for a call; see `IBridgeBase.Attestation`. Pure. */
 export function attestationDigest(
   terms: AttestedTerms,
   { setNumber: attesterSet, validUntil }: Consent,
@@ -121,7 +118,7 @@ export function attestationDigest(
   }
 }
 
-/** The contracts hash the payments as they stand in the call data, word after word. */
+/** The contracts hash the payments as ABI-encoded in the call data, word by word. */
 function hashPayments(terms: Extract<AttestedTerms, { call: 'MINT_MANY' | 'RELEASE_MANY' }>): Hex {
   const words =
     terms.call === 'MINT_MANY'
@@ -134,7 +131,7 @@ function hashPayments(terms: Extract<AttestedTerms, { call: 'MINT_MANY' | 'RELEA
   return keccak256(concatHex(words));
 }
 
-/** The attestation of a call: the signatures in the order of the set, which the contracts ask for. Pure. */
+/** The attestation of a call, with the signatures in the order of the set, as the contracts require. Pure. */
 export function toAttestation(
   { setNumber, validUntil }: Consent,
   attesters: readonly Address[],
@@ -147,7 +144,7 @@ export function toAttestation(
   return { setNumber, validUntil, attesters, signatures };
 }
 
-/** Whether an attester signed a digest, in the one form that the contracts take. */
+/** Whether an attester signed a digest, in the only form that the contracts accept. */
 export async function isSignedBy(attester: Address, digest: Hex, signature: Hex): Promise<boolean> {
   const s = BigInt(`0x${signature.slice(66, 130)}`);
   const v = Number.parseInt(signature.slice(130), 16);
@@ -155,7 +152,7 @@ export async function isSignedBy(attester: Address, digest: Hex, signature: Hex)
   try {
     return (await recoverAddress({ hash: digest, signature })).toLowerCase() === attester;
   } catch {
-    // Not the coordinates of a point of the curve.
+    // The signature is not a point of the curve.
     return false;
   }
 }

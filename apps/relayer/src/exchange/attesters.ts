@@ -15,22 +15,22 @@ import { groupByQuorum, isMajority, judgeStanding, type AttesterSet, type Standi
 
 /** How long a batch waits for its signatures. */
 const SIGN_MS = 4_000;
-/** How long an operation waits for verdicts before it is delayed: so none flickers. */
+/** How long an operation waits for verdicts before it counts as delayed, so that short waits do not show as delays. */
 const VERDICT_MS = 4_000;
 
-/** The consent of the attesters to the calls of one contract, while its threshold is above 0. */
+/** The attesters' consent to the calls of one contract, while its threshold is above 0. */
 export interface Consent {
-  /** Whether enough members accept an item. `LATE`: they had time enough, and too few answered. */
+  /** Whether enough members accept an item. `LATE`: too few answered in time. */
   readonly judge: (id: Hex) => Standing | 'LATE';
   /** Divides accepted operations into groups that the same members accept. */
   readonly group: <T extends { readonly id: Hex }>(items: readonly T[]) => T[][];
-  /** Asks for the signatures of a call; null when too few came in time. */
+  /** Requests the signatures of a call. Null when too few arrive in time. */
   readonly gather: (ids: readonly Hex[], terms: AttestedTerms) => Promise<Attestation | null>;
 }
 
 /**
- * The attesters of both contracts: their sets as the chains have them, and their verdicts and signatures as the board
- * has them. Without an exchange the board is never read: then nothing is signed.
+ * The attesters of both contracts: their sets from the chains, their verdicts and signatures from the board. Without an
+ * exchange the board is never read, so that no attestation exists.
  */
 @Injectable()
 export class Attesters {
@@ -47,7 +47,7 @@ export class Attesters {
     this.board = new Board(() => clock.now());
   }
 
-  /** The members of both sets, as they were read last. */
+  /** The members of both sets, as last read. */
   async members(): Promise<ReadonlySet<Address>> {
     return new Set([...(await this.readSets()).values()].flatMap((set) => set.members));
   }
@@ -56,7 +56,7 @@ export class Attesters {
     this.board.onVerdicts(listener);
   }
 
-  /** The sets of both contracts; of one whose nodes are away, as it was read last. */
+  /** The sets of both contracts; the last known set while a chain's nodes are unavailable. */
   async readSets(): Promise<ReadonlyMap<Side, AttesterSet>> {
     const sets = await Promise.all(
       eachChain(this.chains).map(async (chain) => {
@@ -68,7 +68,7 @@ export class Attesters {
   }
 
   /**
-   * Reads the set of a contract, once a block.
+   * Reads the set of a contract, once per block.
    *
    * @throws QuorumError
    */
@@ -88,7 +88,7 @@ export class Attesters {
     return set;
   }
 
-  /** The same; while its nodes are away, as it was read last. */
+  /** Returns the last known set while the nodes are unavailable. */
   private async readKnownSet(chain: BridgeChain): Promise<AttesterSet | undefined> {
     return this.readSet(chain).catch(() => this.sets.get(chain.chainId)?.set);
   }
@@ -96,13 +96,13 @@ export class Attesters {
   private report(chainId: number, set: AttesterSet): void {
     const { members, threshold } = set;
     const facts = { chainId, setNumber: set.setNumber.toString(), members, threshold };
-    if (threshold === 0 || isMajority(set)) this.logger.info(facts, 'the attester set of the contract');
+    if (threshold === 0 || isMajority(set)) this.logger.info(facts, 'read the attester set of the contract');
     else
-      this.logger.error(facts, 'no delivery: the threshold is not more than half of the attester set; set another one');
+      this.logger.error(facts, 'no deliveries: the threshold is not a majority of the attester set; set a higher one');
   }
 
   /**
-   * The consent that the calls of a contract need; null while its threshold is 0.
+   * The consent that the calls of a contract need. Null while its threshold is 0.
    *
    * @throws QuorumError
    */
@@ -120,12 +120,12 @@ export class Attesters {
     };
   }
 
-  /** Whether a contract asks for signatures now; when its nodes are away, as it did last. */
+  /** Whether a contract requires attestations; by the last known set while its nodes are unavailable. */
   async isAsking(chain: BridgeChain): Promise<boolean> {
     return ((await this.readKnownSet(chain))?.threshold ?? 0) > 0;
   }
 
-  /** The answer of each member of the set of a contract about an operation or refund that is shown. */
+  /** The answer of each member of a contract's set about a shown operation or refund. */
   async listAnswers(chain: BridgeChain, subjectId: Hex): Promise<readonly AttesterAnswer[]> {
     const members = (await this.readKnownSet(chain))?.members ?? [];
     const verdicts = this.board.getVerdicts(subjectId);
@@ -142,12 +142,12 @@ export class Attesters {
     });
   }
 
-  /** Whether an item has been shown for so long that too few verdicts are a delay. */
+  /** Whether an item has been shown for so long that missing verdicts count as a delay. */
   isLate(id: Hex): boolean {
     return this.board.shownFor(id) >= VERDICT_MS;
   }
 
-  /** Shows operations at a stage. Those that are shown already cost little. */
+  /** Shows operations at a stage. Items that are already shown cost little. */
   async show(stage: AttestStage, operations: readonly Operation[]): Promise<void> {
     if (operations.length === 0) return;
     for (const item of await makeItems(this.store, this.configuration.addressBook, operations))
@@ -170,7 +170,7 @@ export class Attesters {
     terms: AttestedTerms,
   ): Promise<Attestation | null> {
     const { exchange } = this.configuration;
-    // No attester can reach it.
+    // Without an exchange no attester can sign.
     if (exchange === null) return null;
     const validUntil = BigInt(Math.floor(this.clock.now() / 1_000) + exchange.validSeconds);
     const consent = { setNumber: set.setNumber, validUntil };

@@ -11,63 +11,63 @@ import {
 import type { Address, Hex } from 'viem';
 import type { AttesterSet } from './quorum.js';
 
-/** An item that the attesters see. */
+/** An item that is shown to the attesters. */
 interface Shown {
   readonly position: number;
   readonly stage: AttestStage;
   readonly item: AttestItem;
-  /** To see whether an item has changed. */
+  /** The encoded item, to detect changes. */
   readonly text: string;
-  /** When it was shown at this stage first, in epoch milliseconds. */
+  /** When the item was first shown at this stage, in epoch milliseconds. */
   readonly sinceMs: number;
   readonly verdicts: Map<Address, GivenVerdict>;
 }
 
-/** A verdict, and when its attester gave it first, in epoch milliseconds. */
+/** A verdict, and when its attester first gave it, in epoch milliseconds. */
 type GivenVerdict = AttestVerdict & { readonly atMs: number };
 
-/** A batch that waits for signatures, or had enough. */
+/** A batch that waits for signatures, or has enough. */
 interface Round {
   readonly position: number;
   readonly batch: AttestBatch;
   readonly set: AttesterSet;
   readonly signatures: Map<Address, Hex>;
-  /** Ends the wait: with the signatures, or without. Null once it is over. */
+  /** Ends the wait, with signatures or null. Null after it ended. */
   end: ((signatures: readonly AttesterSignature[] | null) => void) | null;
 }
 
-/** The new part of the board for an attester. */
+/** The part of the board that is new to an attester. */
 type News = Pick<WorkAnswer, 'after' | 'items' | 'gone' | 'batches'>;
 
-/** Receives the verdicts of an attester that differ from its last ones. */
+/** Receives an attester's verdicts that differ from its previous ones. */
 export type VerdictListener = (attester: Address, verdicts: VerdictsRequest['verdicts']) => void;
 
-/** Items of one answer. The rest follows in the next one. */
+/** Maximum items per answer. The next answer continues. */
 const MOST_ITEMS = 64;
-/** Ids that are kept after their items have gone. */
+/** How many ids of removed items are kept. */
 const MOST_GONE = 10_000;
 
 const NO_VERDICTS: ReadonlyMap<Address, GivenVerdict> = new Map();
 
 /**
- * The list that all attesters read: items to judge and batches to sign, in the order of their positions, and what the
- * attesters said of them. In memory only: after a start all is shown again, and the attesters keep their answers.
+ * The list that all attesters read: items to judge and batches to sign, by position, with the attesters' answers. In
+ * memory only: after a restart everything is shown again, and the attesters remember their answers.
  */
 export class Board {
   private readonly items = new Map<Hex, Shown>();
   private readonly rounds = new Map<Hex, Round>();
   private gone: { readonly position: number; readonly id: Hex }[] = [];
-  /** Positions begin at the time of the start, so that those of a new process are above those of the last one. */
+  /** Starts at the process's start time, so that a new process's positions are above those of the previous one. */
   private position: number;
   private readonly newsListeners = new Set<() => void>();
   private readonly verdictListeners = new Set<VerdictListener>();
 
-  /** @param now the clock, in epoch milliseconds. */
+  /** @param now Injectable clock, in epoch milliseconds. */
   constructor(private readonly now: () => number) {
     this.position = now();
   }
 
-  /** Shows an item, or shows it again when it or its stage has changed. Verdicts of other terms do not count. */
+  /** Shows an item, or shows it again when it or its stage has changed. Verdicts about other terms are dropped. */
   show(stage: AttestStage, item: AttestItem): void {
     const text = encodeAttest(item);
     const before = this.items.get(item.id);
@@ -78,17 +78,17 @@ export class Board {
     this.announce();
   }
 
-  /** The ids of the items that are shown, and their kinds. */
+  /** The ids and kinds of the shown items. */
   list(): readonly Pick<AttestItem, 'id' | 'kind'>[] {
     return [...this.items.values()].map(({ item: { id, kind } }) => ({ id, kind }));
   }
 
-  /** The item with an id; null when it is not shown. */
+  /** Finds a shown item by its id; null when it is not shown. */
   find(id: Hex): AttestItem | null {
     return this.items.get(id)?.item ?? null;
   }
 
-  /** Ends the showing of items that need no judgement any more. */
+  /** Removes items that need no more judgement. */
   remove(ids: Iterable<Hex>): void {
     for (const id of ids) if (this.items.delete(id)) this.gone.push({ position: this.advance(), id });
     if (this.gone.length > MOST_GONE) this.gone = this.gone.slice(-MOST_GONE);
@@ -99,13 +99,13 @@ export class Board {
     return this.items.get(id)?.verdicts ?? NO_VERDICTS;
   }
 
-  /** For how long an item has been shown at its stage, in milliseconds; 0 when it is not shown. */
+  /** How long an item has been shown at its stage, in milliseconds; 0 when it is not shown. */
   shownFor(id: Hex): number {
     const since = this.items.get(id)?.sinceMs;
     return since === undefined ? 0 : this.now() - since;
   }
 
-  /** Takes the verdicts of a member. Those of items that are not shown any more are dropped. */
+  /** Records the verdicts of a member. Verdicts about items that are not shown are dropped. */
   judge(attester: Address, verdicts: VerdictsRequest['verdicts']): void {
     const atMs = this.now();
     const changed = verdicts.filter(({ id, verdict }) => {
@@ -126,8 +126,8 @@ export class Board {
   /**
    * Asks the members of a set to sign a batch.
    *
-   * @returns the first signatures, as many as the threshold; null when they do not come in time, or when members that
-   *   are needed do not accept one of the items any more.
+   * @returns the first signatures, as many as the threshold; null when they do not arrive in time, or when needed
+   * members withdraw their acceptance of an item.
    */
   async collect(batch: AttestBatch, set: AttesterSet, patienceMs: number): Promise<AttesterSignature[] | null> {
     const ended = Promise.withResolvers<readonly AttesterSignature[] | null>();
@@ -142,13 +142,13 @@ export class Board {
     return signatures === null ? null : [...signatures];
   }
 
-  /** The batch that an attester may sign; null when it is not of its set, or is not known. */
+  /** Finds a batch that an attester may sign; null when it is unknown or of another set. */
   findBatch(attester: Address, digest: Hex): AttestBatch | null {
     const round = this.rounds.get(digest);
     return round !== undefined && round.set.members.includes(attester) ? round.batch : null;
   }
 
-  /** Takes a signature that was checked. One that comes after the others is not needed. */
+  /** Records a verified signature. Signatures beyond the threshold are ignored. */
   sign(attester: Address, digest: Hex, signature: Hex): void {
     const round = this.rounds.get(digest);
     if (round === undefined || round.end === null) return;
@@ -160,7 +160,7 @@ export class Board {
     );
   }
 
-  /** The news for an attester after a position. One of an exchange that ran before counts as the beginning. */
+  /** The news for an attester after a position. A position from an earlier process counts as the start. */
   read(attester: Address, asked: number): News {
     const after = asked > this.position ? 0 : asked;
     const newer = [...this.items.values()].filter(({ position }) => position > after);
@@ -177,7 +177,7 @@ export class Board {
     };
   }
 
-  /** Resolves when something new is shown, after a time, or when the signal ends the wait. */
+  /** Resolves when something new is shown, after `waitMs`, or when the signal aborts. */
   async untilNews(waitMs: number, signal: AbortSignal): Promise<void> {
     const ended = Promise.withResolvers<void>();
     const timer = setTimeout(ended.resolve, waitMs);
@@ -208,7 +208,7 @@ export class Board {
   }
 }
 
-/** Whether too few members are left that have signed a batch, or accept each of its items. */
+/** Whether fewer members than the threshold have signed the batch or accept each of its items. */
 function isHopeless(
   { batch, set, signatures }: Round,
   ids: readonly Hex[],

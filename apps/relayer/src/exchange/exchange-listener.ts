@@ -9,7 +9,7 @@ import { addExchangeFigures, findDissenters } from './exchange-metrics.js';
 import { serveExchange, type ExchangeServer } from './exchange-server.js';
 import { Instances } from './instances.js';
 
-/** Serves the exchange, when ATTEST_PORT is set. A passive relayer serves it too, with nothing on its board. */
+/** Serves the exchange when ATTEST_PORT is set. A passive relayer also serves it, with an empty board. */
 @Injectable()
 export class ExchangeListener implements OnApplicationBootstrap, OnApplicationShutdown {
   private server: ExchangeServer | null = null;
@@ -29,7 +29,7 @@ export class ExchangeListener implements OnApplicationBootstrap, OnApplicationSh
     private readonly metrics: RelayerMetrics,
   ) {}
 
-  /** @throws Error when the port is taken, or the certificate does not fit its key. */
+  /** @throws Error when the port is taken, or the certificate does not match its key. */
   async onApplicationBootstrap(): Promise<void> {
     const { configuration, logger, clock, attesters, metrics } = this;
     const { exchange: settings, holdSeconds, ethereumConfirmations, partnerConfirmations } = configuration;
@@ -41,12 +41,15 @@ export class ExchangeListener implements OnApplicationBootstrap, OnApplicationSh
       now: () => clock.now(),
       settings: { holdSeconds, ethereumConfirmations, partnerConfirmations, validSeconds },
       noteInstance: (attester: Address, instance: string, hungUp: AbortSignal) => this.note(attester, instance, hungUp),
-      onFailure: (error: unknown) => logger.error({ err: error }, 'a request of an attester could not be answered'),
+      onFailure: (error: unknown) => logger.error({ err: error }, 'failed to answer the request of an attester'),
     };
     attesters.onVerdicts((attester, verdicts) => {
       for (const { id, verdict } of verdicts) {
         if (verdict.kind === 'REFUSE')
-          logger.warn({ operationId: id, attester, reason: verdict.reason, why: verdict.why }, 'an attester refuses');
+          logger.warn(
+            { operationId: id, attester, reason: verdict.reason, why: verdict.why },
+            'an attester refuses an item',
+          );
         for (const dissenter of findDissenters(attesters.board.getVerdicts(id), attester))
           metrics.attesterDissents.inc({ attester: dissenter });
       }
@@ -56,23 +59,23 @@ export class ExchangeListener implements OnApplicationBootstrap, OnApplicationSh
       countInstances: () => this.instances.list(clock.now()),
     });
     this.server = await serveExchange(parts, settings);
-    logger.info({ url: this.server.url }, 'the exchange is served to attesters');
+    logger.info({ url: this.server.url }, 'serving the exchange for attesters');
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.server?.close();
   }
 
-  /** Two processes of one key cannot see each other: both may sign other terms for one operation. */
+  /** Two processes with one key do not know of each other: they could sign different terms for one operation. */
   private note(attester: Address, instance: string, hungUp: AbortSignal): number {
     const now = this.clock.now();
     const count = this.instances.note(attester, instance, now, hungUp);
-    // Prometheus sees a growth only of a counter that it has seen before.
+    // Prometheus detects an increase only of a counter that it has scraped before.
     if (!this.counted.has(attester)) this.metrics.attesterDissents.inc({ attester }, 0);
     if (count > 1 && (this.counted.get(attester) ?? 1) < count)
       this.logger.warn(
         { attester, instances: count },
-        'several processes ask with the key of one attester: stop all but one',
+        'several processes use the key of one attester; stop all but one',
       );
     this.counted.set(attester, count);
     return count;

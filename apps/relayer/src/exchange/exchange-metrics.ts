@@ -3,19 +3,18 @@ import type { Address } from 'viem';
 import type { RelayerMetrics } from '../metrics/relayer-metrics.js';
 import type { AttesterSet, Verdicts } from './quorum.js';
 
-/** The facts behind the figures of the exchange. */
 interface ExchangeFacts {
   /** The sets of both contracts, without one that was never read. */
   readonly readSets: () => Promise<ReadonlyMap<Side, AttesterSet>>;
-  /** How many processes of each key have asked lately. */
+  /** How many processes of each key have polled recently. */
   readonly countInstances: () => ReadonlyMap<Address, number>;
 }
 
-/** Adds the figures of the exchange, which are read at each scrape. */
+/** Adds the metrics of the exchange, which are read at each scrape. */
 export function addExchangeFigures(metrics: RelayerMetrics, { readSets, countInstances }: ExchangeFacts): void {
   metrics.gauge(
     'attester_instances',
-    'Processes that ask the exchange with the key of a member of a set: 0 when it is away, more than one is a fault',
+    'Processes that poll the exchange with the key of an attester: 0 means unavailable, more than 1 is a fault',
     ['attester'],
     async (gauge) => {
       const members = [...(await readSets()).values()].flatMap((set) => set.members);
@@ -29,16 +28,16 @@ export function addExchangeFigures(metrics: RelayerMetrics, { readSets, countIns
       for (const [chain, set] of await readSets()) gauge.set({ chain }, count(set));
     });
   addBySet('attesters', 'Members of the attester set', ({ members }) => members.length);
-  addBySet('attesters_needed', 'Signatures that a call needs; 0 for none', ({ threshold }) => threshold);
-  addBySet('attesters_asking', 'Members of the attester set that ask the exchange', ({ members }) => {
+  addBySet('attesters_needed', 'Signatures that a call needs; 0 if none', ({ threshold }) => threshold);
+  addBySet('attesters_asking', 'Members of the attester set that poll the exchange', ({ members }) => {
     const counts = countInstances();
     return members.filter((member) => (counts.get(member) ?? 0) > 0).length;
   });
 }
 
 /**
- * The attesters that refuse what another accepts, of whom one more is known by a new verdict. Pure. A refusal counts
- * once, when it comes after an acceptance or when the first acceptance comes after it.
+ * Returns the attesters whose refusal of an item newly conflicts with another's acceptance, after a verdict. Pure. A
+ * refusal counts once: when it follows an acceptance, or when the first acceptance follows it.
  */
 export function findDissenters(verdicts: Verdicts, attester: Address): readonly Address[] {
   const list = (kind: 'SIGN' | 'REFUSE') => [...verdicts].filter(([, verdict]) => verdict.kind === kind);

@@ -22,7 +22,6 @@ import type { ExchangeSettings } from '../exchange-variables.js';
 import { RequestRefused } from './request-refused.js';
 import { findSender } from './request-sender.js';
 
-/** The parts on which the exchange works. */
 export interface ExchangeParts {
   readonly board: Board;
   /** The members of the attester sets of both contracts. */
@@ -31,30 +30,28 @@ export interface ExchangeParts {
   readonly now: () => number;
   /** The relayer's settings, which the attesters compare with their own. */
   readonly settings: WorkAnswer['settings'];
-  /** Notes that a process of a key asks, until it hangs up. Returns how many do. */
+  /** Records that a process polls with a key, until it hangs up. Returns the number of such processes. */
   readonly noteInstance: (attester: Address, instance: string, hungUp: AbortSignal) => number;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** A running exchange. */
 export interface ExchangeServer {
-  /** Its address, such as https://127.0.0.1:9470. */
+  /** Such as https://127.0.0.1:9470. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Of one address: several attesters may share one. */
+/** Limits per address. Several attesters can share one. */
 const MOST_CONNECTIONS = 32;
 const MOST_REQUESTS_A_SECOND = 100;
-/** A refused request counts for more than one: it costs the recovery of a signature. */
+/** A refused request counts as more than one, since it costs the recovery of a signature. */
 const REFUSED_COUNTS = 9;
 const REQUEST_MS = 10_000;
 
 /**
- * Serves the exchange to which attesters dial. Each address has its own bounds, so that a flood from one harms no
- * other.
+ * Serves the exchange for attesters. Each address has its own limits, so that a flood from one affects no other.
  *
- * @throws Error when the port is taken, or the certificate and its key do not fit.
+ * @throws Error when the port is taken, or the certificate does not match its key.
  */
 export async function serveExchange(parts: ExchangeParts, settings: ExchangeSettings): Promise<ExchangeServer> {
   const { host, port, tls } = settings;
@@ -103,7 +100,7 @@ function countConnection(connections: Map<string, number>, socket: Socket): void
   });
 }
 
-/** An address; of version 6 the part that one customer of a network has. */
+/** The IP address; for IPv6 the /64 prefix, which one customer of a network has. */
 function findClient({ remoteAddress = '' }: Socket): string {
   return remoteAddress.includes(':') && !remoteAddress.startsWith('::ffff:')
     ? remoteAddress.split(':').slice(0, 4).join(':')
@@ -154,7 +151,7 @@ async function route(work: Work, request: IncomingMessage, response: ServerRespo
       if (board.findBatch(attester, digest) === null)
         throw new RequestRefused(403, `${digest} is not the digest of a pending batch`);
       if (!(await isSignedBy(attester, digest, signature)))
-        throw new RequestRefused(403, `signature: it is not one of ${attester} over ${digest}`);
+        throw new RequestRefused(403, `signature: not a signature of ${attester} over ${digest}`);
       board.sign(attester, digest, signature);
       return { version: EXCHANGE_VERSION };
     }
@@ -178,7 +175,7 @@ async function readWork(
   return { version: EXCHANGE_VERSION, settings, instances, ...news };
 }
 
-/** @throws RequestRefused 409 for another version, 400 for a body that does not fit. */
+/** @throws RequestRefused 409 for another version, 400 for an invalid body. */
 function parse<S extends z.ZodType>(schema: S, body: string): z.output<S> {
   let json: unknown;
   try {

@@ -8,7 +8,7 @@ import { CHAINS, CONFIGURATION, STORE } from '../infrastructure.js';
 import type { Stage } from '../pipeline/scheduler.js';
 import { Attesters } from './attesters.js';
 
-/** The most operations of each stage that are shown at a time. The deliver stage shows due ones in any case. */
+/** Maximum operations shown per stage. The deliver stage shows due operations in any case. */
 const MOST_SHOWN = 1_000;
 
 /** An operation or refund that waits for the attesters of a contract. */
@@ -17,7 +17,6 @@ interface Waiting {
   readonly chain: BridgeChain;
 }
 
-/** The part of the store that the stage reads and writes. */
 interface ExchangeStore {
   readonly attestable: Pick<Store['attestable'], 'findFinal' | 'findAccepted' | 'replaceAnswers'>;
   readonly operations: Pick<Store['operations'], 'findByIds'>;
@@ -25,14 +24,14 @@ interface ExchangeStore {
 }
 
 /**
- * Shows the operations to the attesters: when they are accepted, and again when their origin is final, so that verdicts
- * are there before the hold ends. The board is in memory; the answers about what waits for attesters are written, for
- * the people who ask why.
+ * Shows operations to the attesters when they are accepted, and again when their origin is final, so that verdicts
+ * arrive before the hold ends. The board is in memory. The answers about items that wait for attesters are stored, for
+ * people who ask why.
  */
 @Injectable()
 export class ExchangeStage implements Stage {
   readonly name = 'attest';
-  /** The answers in the store as text, by the id of their subject, and the lease under which they were written. */
+  /** The stored answers as text by subject id, and the lease under which they were written. */
   private readonly written = new Map<Hex, string>();
   private fenceToken: bigint | null = null;
 
@@ -72,8 +71,8 @@ export class ExchangeStage implements Stage {
   }
 
   /**
-   * Ends the showing of items that are paid, have failed or need no consent any more, and of unpaid intents that gave
-   * way to those of others: the list of an attester has an end.
+   * Removes items that are paid, have failed or need no consent, and unpaid intents beyond MOST_SHOWN, so that the
+   * attesters' list stays bounded.
    *
    * @returns the refunds that wait for attesters.
    */
@@ -97,9 +96,9 @@ export class ExchangeStage implements Stage {
     return waiting;
   }
 
-  /** Writes the answers that have changed, and deletes those about what waits no more. */
+  /** Writes changed answers, and deletes answers about items that do not wait. */
   private async writeAnswers(fence: Fence, waiting: readonly Waiting[]): Promise<void> {
-    // Another relayer may have written since this one held the lease before.
+    // Another relayer may have written since this one last held the lease.
     const isFirst = this.fenceToken !== fence.token;
     if (isFirst) this.written.clear();
     const ids = new Set(waiting.map(({ id }) => id));

@@ -1,24 +1,28 @@
 import type { Address } from 'viem';
 
-/** A process that has not asked for this long has ended: it asks again after ten seconds, or twenty on a slow way. */
+/**
+ * After this long without a poll, a process counts as ended. A process polls every ten seconds, or every twenty on a
+ * slow connection.
+ */
 const FORGET_MS = 30_000;
 
 interface Instance {
   readonly firstMs: number;
   lastMs: number;
-  /** Its requests that wait for an answer. */
+  /** Open requests of the process. */
   open: number;
 }
 
-/** The processes that ask with the key of each attester. */
+/** The processes that poll with the key of each attester. */
 export class Instances {
   private readonly seen = new Map<Address, Map<string, Instance>>();
 
   /**
-   * Notes that a process asks.
+   * Records that a process polls.
    *
-   * @param hungUp ends its request.
-   * @returns how many processes of the key run. One that began again counts once: the former one asks no more.
+   * @param hungUp aborts when its request ends.
+   * @returns the number of running processes with the key. A restarted process counts once, since the former one does
+   * not poll.
    */
   note(attester: Address, instance: string, nowMs: number, hungUp: AbortSignal): number {
     const own = this.seen.get(attester) ?? new Map<string, Instance>();
@@ -32,7 +36,7 @@ export class Instances {
     return count([...own.values()]);
   }
 
-  /** The processes of each attester that has asked lately. */
+  /** The number of processes of each attester that have polled recently. */
   list(nowMs: number): ReadonlyMap<Address, number> {
     const counts = [...this.seen].map(([attester, own]) => {
       const recent = [...own.values()].filter(({ lastMs }) => nowMs - lastMs <= FORGET_MS);
@@ -42,7 +46,7 @@ export class Instances {
   }
 }
 
-/** The newest process, and those before it that wait for an answer or have asked since it began. */
+/** Counts the newest process, and older ones that have an open request or have polled since the newest began. */
 function count(instances: readonly Instance[]): number {
   const newest = Math.max(...instances.map(({ firstMs }) => firstMs));
   const isRunning = ({ firstMs, lastMs, open }: Instance) => firstMs === newest || lastMs > newest || open > 0;

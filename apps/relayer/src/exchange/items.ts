@@ -11,15 +11,14 @@ import type {
   TransferPlace,
 } from '@causeway/store';
 
-/** The part of the store from which items are made. */
 export interface ItemStore {
   readonly intents: Pick<Store['intents'], 'findAll'>;
   readonly attestable: Pick<Store['attestable'], 'findTransfers'>;
 }
 
 /**
- * Makes the items of operations, in their order. Those that cannot be judged are left out: an operation without an
- * origin, unless it is an intent, and an intent that is not stored.
+ * Builds the items of operations, in order. It leaves out operations that cannot be judged: those without an origin,
+ * except intents, and intents that are not stored.
  */
 export async function makeItems(
   { intents, attestable }: ItemStore,
@@ -37,7 +36,7 @@ export async function makeItems(
   return items.filter((item) => item !== null);
 }
 
-/** Makes the item of a refund on the partner chain. `arrival`: the transfer that it returns. */
+/** Builds the item of a refund on the partner chain. `arrival`: the transfer that it returns. */
 export function makeRefund({ refund, payment, request, arrival }: RefundFacts, book: AddressBook): AttestItem | null {
   const { id, operationId, asset, wallet } = refund;
   const { decidedOn, reason, validUntil, approvals } = request;
@@ -57,11 +56,10 @@ export function makeRefund({ refund, payment, request, arrival }: RefundFacts, b
   };
 }
 
-/** An approved refund and what its item shows. */
 export interface RefundFacts {
   readonly refund: Refund;
   readonly payment: PayableRefund;
-  /** The one that approved it. */
+  /** The request that approved it. */
   readonly request: AdminRequest;
   readonly arrival: TransferPlace;
 }

@@ -1,28 +1,30 @@
 import type { AttestVerdict } from '@causeway/protocol/attest';
 import type { Address } from 'viem';
 
-/** The attester set of a contract. Members in lower case, in the order of the contract. */
+/** The attester set of a contract. Members are lower-case, in the order of the contract. */
 export interface AttesterSet {
   readonly setNumber: bigint;
   readonly members: readonly Address[];
-  /** Signatures that a call needs which moves value; 0 for none. */
+  /** Signatures that a value-moving call needs; 0 if none. */
   readonly threshold: number;
 }
 
-/** The verdicts of attesters about an item. */
 export type Verdicts = ReadonlyMap<Address, AttestVerdict>;
 
-/** Whether enough attesters accept an item, can still accept it, or never will while they refuse it. */
+/**
+ * Whether enough attesters accept an item (ACCEPTED), can still accept it (OPEN), or cannot unless one changes its
+ * refusal (REFUSED).
+ */
 export type Standing = 'ACCEPTED' | 'OPEN' | 'REFUSED';
 
-/** Whether the threshold is more than half of a set: two halves could sign different terms. Pure. */
+/** Whether the threshold is more than half of the set. Otherwise two halves could sign different terms. Pure. */
 export function isMajority({ members, threshold }: AttesterSet): boolean {
   return 2 * threshold > members.length;
 }
 
 /**
- * Returns how an item stands with a set. Pure. Only the members of the set count. A set of which half is enough accepts
- * nothing: it stays open until the admin sets another one.
+ * Returns an item's standing with a set. Pure. Only members of the set count. A set whose threshold is not a majority
+ * accepts nothing: items stay open until the admin changes the set.
  */
 export function judgeStanding(set: AttesterSet, verdicts: Verdicts): Standing {
   if (!isMajority(set)) return 'OPEN';
@@ -33,8 +35,8 @@ export function judgeStanding(set: AttesterSet, verdicts: Verdicts): Standing {
 }
 
 /**
- * Divides accepted items into groups, so that enough members accept all of a group. Pure. Each item joins the first
- * group that stays large enough: members that accept different items would sign none of a mixed batch.
+ * Divides accepted items into groups such that enough members accept every item of a group. Pure. Each item joins the
+ * first group that keeps enough members: members that accept different items would not sign a mixed batch.
  */
 export function groupByQuorum<T>(
   items: readonly T[],

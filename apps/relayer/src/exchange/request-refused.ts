@@ -1,4 +1,4 @@
-/** A request that the exchange does not take. Nothing has changed. */
+/** The exchange refused a request, and nothing has changed. */
 export class RequestRefused extends Error {
   override readonly name = 'RequestRefused';
 

@@ -4,7 +4,6 @@ import { hashTypedData, type Address, type Hex } from 'viem';
 import { isSignedBy } from './attestation.js';
 import { RequestRefused } from './request-refused.js';
 
-/** The clock, and who may send. */
 interface Admission {
   readonly members: () => Promise<ReadonlySet<Address>>;
   readonly now: () => number;
@@ -13,7 +12,8 @@ interface Admission {
 /**
  * Finds the attester who sent a request, by its headers.
  *
- * @throws RequestRefused 403 when it is not a member, its time is wrong, or its signature is over another request.
+ * @throws RequestRefused 403 when the sender is not a member, the time is wrong, or the signature is over another
+ * request.
  */
 export async function findSender(
   headers: IncomingHttpHeaders,
@@ -25,15 +25,15 @@ export async function findSender(
   const { attester: attesterHeader, time: timeHeader, signature: signatureHeader } = EXCHANGE_HEADERS;
   const attester = read(attesterHeader) as Address;
   if (!(await members()).has(attester))
-    throw new RequestRefused(403, `${attesterHeader}: it is not a member of an attester set of the bridge`);
+    throw new RequestRefused(403, `${attesterHeader}: not a member of an attester set of the bridge`);
   const time = read(timeHeader);
   const timeMs = /^\d{1,15}$/.test(time) ? Number(time) : 0;
   const gapMs = Math.abs(now() - timeMs);
   if (gapMs > EXCHANGE_CLOCK_MS)
-    throw new RequestRefused(403, `${timeHeader}: it differs by ${gapMs} ms from the clock of the exchange`);
+    throw new RequestRefused(403, `${timeHeader}: differs by ${gapMs} ms from the clock of the exchange`);
   const signature = read(signatureHeader);
   const digest = hashTypedData(exchangeRequestTypedData(path, timeMs, body));
   if (!/^0x[0-9a-f]{130}$/.test(signature) || !(await isSignedBy(attester, digest, signature as Hex)))
-    throw new RequestRefused(403, `${signatureHeader}: it is not one of ${attester} over this request`);
+    throw new RequestRefused(403, `${signatureHeader}: not a signature of ${attester} over this request`);
   return attester;
 }

@@ -4,23 +4,23 @@ import type { BridgeChain } from '../bridge-chain.js';
 
 const ABI = [...bridgeLockAbi, ...bridgeMintAbi] as Abi;
 
-/** The part of an attestation that time or another attester set makes void. `validUntil`: Unix seconds. */
+/** The fields that make an attestation void over time or after a change of the set. `validUntil`: Unix seconds. */
 interface Consent {
   readonly setNumber: bigint;
   readonly validUntil: bigint;
 }
 
-/** Whether the attestation in the call data of a call has ended, so that the call can only revert. Pure. */
+/** Whether the attestation in a call's data has expired, so that the call can only revert. Pure. */
 export function hasAttestationEnded(data: Hex, nowMs: number): boolean {
   const consent = readConsent(data);
   return consent !== null && nowMs > 1_000 * Number(consent.validUntil);
 }
 
 /**
- * Whether a call that reverted did so because its attestation was void: it was mined after the end, or the attester set
- * has changed since. Then nothing is wrong with its operations.
+ * Whether a call reverted because its attestation was void: it was mined after the expiry, or the attester set has
+ * changed. Its operations are then not at fault.
  *
- * @param blockNumber of the block that has the call.
+ * @param blockNumber the block that contains the call.
  * @throws QuorumError
  */
 export async function wasAttestationVoid(
@@ -37,7 +37,7 @@ export async function wasAttestationVoid(
   return setNumber !== consent.setNumber;
 }
 
-/** The attestation in call data; null without one. */
+/** The attestation in call data; null if there is none. */
 function readConsent(data: Hex): Consent | null {
   let args: readonly unknown[] | undefined;
   try {
@@ -49,7 +49,7 @@ function readConsent(data: Hex): Consent | null {
   const last = args?.at(-1);
   if (typeof last !== 'object' || last === null || !('validUntil' in last) || !('setNumber' in last)) return null;
   const { setNumber, validUntil } = last;
-  // The empty attestation, while the contracts ask for none, has 0.
+  // The empty attestation, used while the threshold is 0, has 0.
   return typeof setNumber === 'bigint' && typeof validUntil === 'bigint' && validUntil > 0n
     ? { setNumber, validUntil }
     : null;

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { formatUnits } from 'viem';
 
-/** What backs an asset, in atomic units. */
+/** An asset's collateral and supply, in atomic units. */
 interface BackingFigures {
   readonly asset: Asset;
   readonly locked: bigint;

@@ -44,7 +44,7 @@ export function toOutcome(end: CallEnd): CallOutcome {
 /**
  * Lists the operations that an ended call did not pay, and when each is due again.
  *
- * @param end `void`: the call reverted because its attestation was no longer valid.
+ * @param end `void`: the call reverted because its attestation was invalid by then.
  */
 export function unpaidOperations(
   end: CallEnd | { readonly kind: 'void' },

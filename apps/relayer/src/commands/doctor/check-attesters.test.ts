@@ -33,14 +33,14 @@ describe('checkAttesters', () => {
 
   it('names a key with which two processes ask', () => {
     expect(judge(known([A, 2], [B, 1], [C, 1]))).toContain(
-      `error: 2 processes ask with the key of ${A} -> end all but one of them`,
+      `error: 2 processes use the key of ${A} -> stop all but one of them`,
     );
   });
 
   it('says that it does not know while no relayer answers, and nothing while none must sign', () => {
     const away = { ok: false, reason: 'METRICS_PORT is not set' } as const;
     expect(judge(away)).toEqual([
-      'warning: which of them are connected is not known: METRICS_PORT is not set -> ' +
+      'warning: cannot determine which attesters are connected: METRICS_PORT is not set -> ' +
         'start the relayer, and run doctor with its METRICS_PORT',
     ]);
     expect(judge(away, 0)).toEqual([]);

@@ -6,7 +6,7 @@ import { error, ok, warning, type Fact } from '@causeway/service/doctor';
 import type { Finding } from './finding.js';
 import { fact } from './node-facts.js';
 
-/** How many processes of each attester the running relayer has seen lately, by address. */
+/** How many processes of each attester the running relayer has seen recently, by address. */
 export type Connections = ReadonlyMap<string, number>;
 
 const SIDES = ['ethereum', 'partner'] as const;
@@ -14,7 +14,7 @@ const TIMEOUT_MS = 5_000;
 const LINE = /^causeway_relayer_attester_instances\{attester="(0x[0-9a-f]{40})"\} (\d+)$/gm;
 const INSTANCES = z.coerce.number();
 
-/** Reads from the metrics of the running relayer which attesters have asked its exchange lately. */
+/** Reads from the running relayer's metrics which attesters have recently polled its exchange. */
 export async function readConnections({ metrics }: Pick<Configuration, 'metrics'>): Promise<Fact<Connections>> {
   return fact(async () => {
     if (metrics === null) throw new Error('METRICS_PORT is not set');
@@ -26,7 +26,7 @@ export async function readConnections({ metrics }: Pick<Configuration, 'metrics'
   });
 }
 
-/** Judges which members of the sets are connected, where a contract asks for signatures. */
+/** Judges which members of the attester sets are connected, where a contract requires attestations. */
 export function checkAttesters(answers: ContractAnswers, connections: Fact<Connections>): readonly Finding[] {
   const asking = SIDES.flatMap((side) => {
     const contract = answers[side].flatMap((each) => (each.contract.ok ? [each.contract.value] : []))[0];
@@ -34,14 +34,12 @@ export function checkAttesters(answers: ContractAnswers, connections: Fact<Conne
   });
   if (asking.length === 0) return [];
   if (!connections.ok) {
-    const finding = `which of them are connected is not known: ${connections.reason}`;
+    const finding = `cannot determine which attesters are connected: ${connections.reason}`;
     return [warning('attesters', finding, 'start the relayer, and run doctor with its METRICS_PORT')];
   }
   const counts = connections.value;
   const doubled = [...counts].flatMap(([attester, count]) =>
-    count > 1
-      ? [error('attesters', `${count} processes ask with the key of ${attester}`, 'end all but one of them')]
-      : [],
+    count > 1 ? [error('attesters', `${count} processes use the key of ${attester}`, 'stop all but one of them')] : [],
   );
   return [...asking.map((set) => checkSet(set, counts)), ...doubled];
 }

@@ -64,28 +64,32 @@ describe('checkContracts', () => {
   });
 
   it.each<[string, Partial<ContractFacts>, string]>([
-    ['other code', { wrongCode: ['BridgeLock'] }, 'error contracts: the code of BridgeLock is not the compiled one'],
+    [
+      'other code',
+      { wrongCode: ['BridgeLock'] },
+      'error contracts: the code of BridgeLock differs from the compiled code',
+    ],
     [
       'another relayer than the address book',
       { settings: { relayer: { found: '0x1', meant: '0x2' } } },
-      'error contracts: the relayer of BridgeLock is 0x1, and 0x2 in the address book',
+      'error contracts: the relayer of BridgeLock is 0x1, but 0x2 in the address book',
     ],
     ['a pause', { pausedDeliveries: true }, 'warning pauses: BridgeLock: releases are paused'],
     ['an admin without a timelock', { hasTimelock: false }, 'error keys: the admin of BridgeLock is not the timelock'],
     [
       'a Sentinel of another timelock',
       { timelock: anAddress('another') },
-      `error keys: the guardian of BridgeLock reads the offices of ${anAddress('another')}, which is not its admin`,
+      `error keys: the Sentinel of BridgeLock reads its offices from ${anAddress('another')}, which is not the admin`,
     ],
     [
       'an office that was the relayer',
       { formerRelayers: ['recovery'] },
-      'error keys: recovery of the timelock of BridgeLock was the relayer: its key may be stolen',
+      'error keys: the recovery of the timelock of BridgeLock was once the relayer: its key may be stolen',
     ],
     [
       'a pauser that may not pause',
       { mayPause: false },
-      'error keys: the pauser of this relayer may not pause BridgeLock',
+      'error keys: the pauser of this relayer is not allowed to pause BridgeLock',
     ],
     [
       'no standby',
@@ -95,12 +99,12 @@ describe('checkContracts', () => {
     [
       'a closed asset',
       { listings: { ETH: listing, USDC: { ...listing, mayBegin: false }, XCN: listing } },
-      'warning listing: USDC in BridgeLock: nothing may begin',
+      'warning listing: USDC in BridgeLock: new operations are disabled',
     ],
     [
       'a maximum above the capacity of the other chain',
       { listings: { ETH: { ...listing, maxAmount: 10n ** 19n }, USDC: listing, XCN: listing } },
-      'warning listing: BridgeLock accepts 10 ETH, but BridgeMint delivers 1 at most',
+      'warning listing: BridgeLock accepts 10 ETH, but BridgeMint delivers at most 1',
     ],
   ])('finds %s', (_, over, finding) => {
     expect(problems(over)).toEqual([finding]);
@@ -118,9 +122,9 @@ describe('checkContracts', () => {
 
   it.each([
     [3, 2, true, []],
-    [3, 2, false, [/^error attesters: BridgeLock asks 2 of 3 .*serves no exchange$/]],
-    [4, 2, true, [/^error attesters: BridgeLock asks 2 of 4 .*not more than half$/]],
-    [3, 1, true, [/not more than half$/]],
+    [3, 2, false, [/^error attesters: BridgeLock requires 2 of 3 .*serves no exchange$/]],
+    [4, 2, true, [/^error attesters: BridgeLock requires 2 of 4 .*not a majority$/]],
+    [3, 1, true, [/not a majority$/]],
   ])('judges of %i attesters a threshold of %i', (count, threshold, servesExchange, expected) => {
     const attesters = { members: Array.from({ length: count }, () => anAddress()), threshold };
     expect(problems({ attesters }, {}, false, servesExchange)).toEqual(
@@ -148,7 +152,7 @@ describe('checkContracts', () => {
     const unread = checkContracts(answers, false, false).filter(({ severity }) => severity === 'error');
     expect(unread).toEqual([
       expect.objectContaining({
-        finding: 'BridgeMint was not checked: no node can be used',
+        finding: 'BridgeMint was not checked: no node is usable',
         nextStep: 'repair a node first',
       }),
     ]);
@@ -158,7 +162,7 @@ describe('checkContracts', () => {
     const unread: Fact<never> = { ok: false, reason: 'nothing is there' };
     const findings = checkContracts({ ethereum: [], partner: [{ name: 'node', contract: unread }] }, false, false);
     expect(findings.map(({ finding }) => finding)).toEqual([
-      'BridgeLock was not checked: no node can be used',
+      'BridgeLock was not checked: no node is usable',
       'BridgeMint cannot be read from node: nothing is there',
     ]);
   });

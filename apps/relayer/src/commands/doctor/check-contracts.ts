@@ -4,7 +4,7 @@ import type { ContractFacts } from './contract-facts.js';
 import { error, ok, warning, type Fact } from '@causeway/service/doctor';
 import type { Finding } from './finding.js';
 
-/** The facts that each usable node of a chain reports of the bridge contract there. */
+/** The facts about a chain's bridge contract, as each usable node reports them. */
 export type ContractAnswers = Readonly<
   Record<Side, readonly { readonly name: string; readonly contract: Fact<ContractFacts> }[]>
 >;
@@ -13,10 +13,10 @@ const CONTRACT = { ethereum: 'BridgeLock', partner: 'BridgeMint' } as const;
 const SIDES = ['ethereum', 'partner'] as const;
 
 /**
- * Judges the contracts: nodes must agree on them; then code and settings are compared with the address book, the keys
- * with each other, and the limits of both chains.
+ * Judges the contracts: the nodes must agree on them. Then it compares code and settings with the address book, the
+ * keys with each other, and the limits of both chains.
  *
- * @param servesExchange whether attesters can dial this relayer.
+ * @param servesExchange whether attesters can connect to this relayer.
  */
 export function checkContracts(
   answers: ContractAnswers,
@@ -26,7 +26,7 @@ export function checkContracts(
   const facts = { ethereum: firstFacts(answers.ethereum), partner: firstFacts(answers.partner) };
   const findings = SIDES.flatMap((side) => {
     const unread = answers[side].flatMap(({ name, contract }) =>
-      // The check of the nodes names those that limit this process.
+      // The check of the nodes reports nodes that limit this process.
       contract.ok || contract.isThrottled === true
         ? []
         : [
@@ -39,11 +39,7 @@ export function checkContracts(
     );
     const found = facts[side];
     if (found === null) {
-      const noNode = error(
-        'contracts',
-        `${CONTRACT[side]} was not checked: no node can be used`,
-        'repair a node first',
-      );
+      const noNode = error('contracts', `${CONTRACT[side]} was not checked: no node is usable`, 'repair a node first');
       return unread.length > 0 ? unread : [noNode];
     }
     return [
@@ -63,7 +59,7 @@ function firstFacts(answers: ContractAnswers[Side]): ContractFacts | null {
   return answers.flatMap(({ contract }) => (contract.ok ? [contract.value] : []))[0] ?? null;
 }
 
-/** The float moves from block to block; everything else changes rarely. */
+/** The float changes from block to block; everything else changes rarely. */
 function checkAgreement(side: Side, answers: ContractAnswers): readonly Finding[] {
   const texts = answers[side].flatMap(({ contract }) =>
     contract.ok ? [JSON.stringify({ ...contract.value, float: null }, (_, value: unknown) => toText(value))] : [],
@@ -71,7 +67,11 @@ function checkAgreement(side: Side, answers: ContractAnswers): readonly Finding[
   if (new Set(texts).size <= 1) return [];
   const finding = `the nodes of ${side} disagree on ${CONTRACT[side]}`;
   return [
-    error('contracts', finding, 'run doctor again; if they still disagree, one lies: do not start before you know'),
+    error(
+      'contracts',
+      finding,
+      'run doctor again; if they still disagree, find the wrong node before you start the relayer',
+    ),
   ];
 }
 
@@ -82,16 +82,16 @@ function checkSettings(side: Side, { wrongCode, settings }: ContractFacts): read
   const findings = wrongCode.map((name) =>
     error(
       'contracts',
-      `the code of ${name} is not the compiled one`,
-      'check ADDRESS_BOOK, and that this version fits the deployment',
+      `the code of ${name} differs from the compiled code`,
+      'check ADDRESS_BOOK, and that this version matches the deployment',
     ),
   );
   for (const [name, { found, meant }] of Object.entries(settings)) {
     if (found === meant) continue;
-    const finding = `the ${name} of ${contract} is ${found}, and ${meant} in the address book`;
+    const finding = `the ${name} of ${contract} is ${found}, but ${meant} in the address book`;
     findings.push(error('contracts', finding, 'point ADDRESS_BOOK to the current file'));
   }
-  return findings.length > 0 ? findings : [ok('contracts', `${contract}: code and settings fit the address book`)];
+  return findings.length > 0 ? findings : [ok('contracts', `${contract}: code and settings match the address book`)];
 }
 
 function checkPauses(side: Side, { pausedBeginnings, pausedDeliveries }: ContractFacts): readonly Finding[] {
@@ -102,25 +102,27 @@ function checkPauses(side: Side, { pausedBeginnings, pausedDeliveries }: Contrac
   return [warning('pauses', finding, 'find out why; then causeway-admin unpause --direction both')];
 }
 
-/** A threshold of half of the set lets two halves sign different terms; without an exchange none is asked. */
+/**
+ * A threshold of at most half the set lets two halves sign different terms. Without an exchange no attester can sign.
+ */
 function checkThreshold(side: Side, { attesters }: ContractFacts, servesExchange: boolean): readonly Finding[] {
   const { members, threshold } = attesters;
   if (threshold === 0) return [];
-  const asks = `${CONTRACT[side]} asks ${threshold} of ${members.length} attesters`;
+  const asks = `${CONTRACT[side]} requires ${threshold} of ${members.length} attesters`;
   if (2 * threshold <= members.length)
-    return [error('attesters', `${asks}: that is not more than half`, 'raise it (causeway-admin set-attesters)')];
+    return [error('attesters', `${asks}, which is not a majority`, 'raise it (causeway-admin set-attesters)')];
   return servesExchange
     ? [ok('attesters', asks)]
-    : [error('attesters', `${asks}, and this relayer serves no exchange`, 'set ATTEST_PORT')];
+    : [error('attesters', `${asks}, but this relayer serves no exchange`, 'set ATTEST_PORT')];
 }
 
-/** No account holds two roles, on either chain: a stolen key must not be two. */
+/** No account may hold two roles on either chain, so that a stolen key gives one role only. */
 function checkKeys(facts: BothFacts, isLocal: boolean): readonly Finding[] {
   const roles = new Map<Address, Set<string>>();
   for (const side of SIDES) {
     const found = facts[side];
     for (const [role, account] of Object.entries(found?.roles ?? {})) {
-      // A local deployment without a timelock before the contracts has one account as admin and owner.
+      // A local deployment without a timelock has one account as admin and owner.
       if (role === 'owner' && found?.hasTimelock === false) continue;
       if (account !== undefined) roles.set(account, (roles.get(account) ?? new Set()).add(role.replace(/ \d+$/, '')));
     }
@@ -139,17 +141,17 @@ function checkKeys(facts: BothFacts, isLocal: boolean): readonly Finding[] {
     if (found === null) continue;
     const contract = CONTRACT[side];
     if (!found.hasTimelock && !isLocal)
-      findings.push(error('keys', `the admin of ${contract} is not the timelock`, 'hand it over to the timelock'));
+      findings.push(error('keys', `the admin of ${contract} is not the timelock`, 'transfer it to the timelock'));
     if (found.hasTimelock && found.timelock !== found.roles['admin']) {
-      const finding = `the guardian of ${contract} reads the offices of ${found.timelock}, which is not its admin`;
-      findings.push(error('keys', finding, 'let the admin set a Sentinel of its own (setGuardian)'));
+      const finding = `the Sentinel of ${contract} reads its offices from ${found.timelock}, which is not the admin`;
+      findings.push(error('keys', finding, 'let the admin set a Sentinel that reads from it (setGuardian)'));
     }
     for (const office of found.formerRelayers) {
-      const finding = `${office} of the timelock of ${contract} was the relayer: its key may be stolen`;
+      const finding = `the ${office} of the timelock of ${contract} was once the relayer: its key may be stolen`;
       findings.push(error('keys', finding, `replace it (causeway-admin vote-replace --office ${office})`));
     }
     if (found.mayPause === false) {
-      const finding = `the pauser of this relayer may not pause ${contract}`;
+      const finding = `the pauser of this relayer is not allowed to pause ${contract}`;
       findings.push(
         error('keys', finding, 'let the guardian add it (causeway-admin add-pauser), or unset PAUSER_KEYSTORE'),
       );
@@ -164,7 +166,7 @@ function checkKeys(facts: BothFacts, isLocal: boolean): readonly Finding[] {
   return findings.length > 0 ? findings : [ok('keys', 'every role has its own account')];
 }
 
-/** Checks which operations may begin and be delivered, and whether the other chain can deliver the largest one. */
+/** Checks which operations can begin and be delivered, and whether the other chain can deliver the largest one. */
 function checkListings({ ethereum, partner }: BothFacts): readonly Finding[] {
   if (ethereum === null || partner === null) return [];
   const facts = { ethereum, partner };
@@ -175,13 +177,13 @@ function checkListings({ ethereum, partner }: BothFacts): readonly Finding[] {
       const other = side === 'ethereum' ? 'partner' : 'ethereum';
       const { capacity } = pickAsset(facts[other].listings, asset);
       const where = `${asset} in ${CONTRACT[side]}`;
-      const set = 'causeway-admin set-listing, if that is not meant';
-      if (!mayBegin) findings.push(warning('listing', `${where}: nothing may begin`, set));
-      if (!mayDeliver) findings.push(warning('listing', `${where}: nothing may be delivered`, set));
+      const set = 'causeway-admin set-listing, if this is not intended';
+      if (!mayBegin) findings.push(warning('listing', `${where}: new operations are disabled`, set));
+      if (!mayDeliver) findings.push(warning('listing', `${where}: deliveries are disabled`, set));
       if (maxAmount <= capacity) continue;
       const finding =
         `${CONTRACT[side]} accepts ${formatAmount(asset, maxAmount)} ${asset}, ` +
-        `but ${CONTRACT[other]} delivers ${formatAmount(asset, capacity)} at most`;
+        `but ${CONTRACT[other]} delivers at most ${formatAmount(asset, capacity)}`;
       findings.push(
         warning('listing', finding, 'lower the maximum (causeway-admin set-max-amount), or raise the limit'),
       );

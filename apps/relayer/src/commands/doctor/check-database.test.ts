@@ -39,10 +39,10 @@ describe('checkDatabase', () => {
   it('finds a halt, and a database that does not answer', () => {
     const halt = { chainId: 1, since: new Date(0), reason: 'deep reorg' };
     expect(check({}, { chains: [halt] })).toEqual([
-      'error chain 1 is halted since 1970-01-01T00:00:00.000Z: deep reorg',
+      'error chain 1 has been halted since 1970-01-01T00:00:00.000Z: deep reorg',
     ]);
     expect(check({}, { deliveries: { since: new Date(0), reason: 'a theft' } })).toEqual([
-      'error the deliveries are halted since 1970-01-01T00:00:00.000Z: a theft',
+      'error deliveries have been halted since 1970-01-01T00:00:00.000Z: a theft',
     ]);
     expect(checkDatabase({ ok: false, reason: 'ECONNREFUSED' }, null)).toEqual([
       expect.objectContaining({ severity: 'error', finding: 'PostgreSQL does not answer (ECONNREFUSED)' }),

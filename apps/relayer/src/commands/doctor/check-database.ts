@@ -2,16 +2,16 @@ import { databaseProblems, OLDEST_POSTGRES, type DatabaseState, type DeliveriesH
 import { error, ok, type Fact } from '@causeway/service/doctor';
 import type { Finding } from './finding.js';
 
-/** The halts in force. `deliveries`: null while they run. */
+/** The halts in force. `deliveries`: null when they are not halted. */
 export interface Halts {
   readonly chains: readonly Halt[];
   readonly deliveries: DeliveriesHalt | null;
 }
 
 /**
- * Judges the database: its version, its migrations, its drivers, and whether it holds the relayer up.
+ * Judges the database: its version, its migrations, its drivers, and its halts.
  *
- * @param halts null when they could not be read.
+ * @param halts null when they cannot be read.
  */
 export function checkDatabase(database: Fact<DatabaseState>, halts: Halts | null): readonly Finding[] {
   if (!database.ok) {
@@ -24,12 +24,12 @@ export function checkDatabase(database: Fact<DatabaseState>, halts: Halts | null
     findings.push(error('database', `PostgreSQL ${version} is too old`, `upgrade it to ${OLDEST_POSTGRES} or newer`));
   for (const { finding, action } of databaseProblems(database.value)) findings.push(error('database', finding, action));
   for (const { chainId, since, reason } of halts?.chains ?? []) {
-    const finding = `chain ${chainId} is halted since ${since.toISOString()}: ${reason}`;
+    const finding = `chain ${chainId} has been halted since ${since.toISOString()}: ${reason}`;
     findings.push(error('database', finding, 'read "Halted" in docs/runbook.md'));
   }
   const deliveries = halts?.deliveries ?? null;
   if (deliveries !== null) {
-    const finding = `the deliveries are halted since ${deliveries.since.toISOString()}: ${deliveries.reason}`;
+    const finding = `deliveries have been halted since ${deliveries.since.toISOString()}: ${deliveries.reason}`;
     findings.push(error('database', finding, 'read "UnknownDelivery" in docs/runbook.md'));
   }
   return findings.length > 0

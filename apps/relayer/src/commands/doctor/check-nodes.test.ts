@@ -34,8 +34,8 @@ const lines = (findings: readonly Finding[]) => findings.map(({ severity, findin
 describe('checkHeads', () => {
   it.each<[string, Fact<number>, RegExp]>([
     ['that announces new heads', known(1), /^ok ethereum ws: announces new heads$/],
-    ['of another chain', known(5), /^error ethereum ws is a WebSocket of chain 5, and not of 1$/],
-    ['that does not answer', failed, /^warning ethereum ws announces no new heads by WebSocket: timeout$/],
+    ['of another chain', known(5), /^error ethereum ws is a WebSocket of chain 5, not of 1$/],
+    ['that does not answer', failed, /^warning ethereum ws does not announce new heads by WebSocket: timeout$/],
     ['that limits this process', limited, /^error ethereum ws limits the requests of this process$/],
   ])('judges an address %s', (_, chainId, words) => {
     const findings = lines(checkHeads([{ side: 'ethereum', name: 'ws', chainId }], expected));

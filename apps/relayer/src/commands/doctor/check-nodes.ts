@@ -18,18 +18,18 @@ import { ABILITIES, type Ability, type HeadFacts, type MirrorFacts, type NodeFac
 const SIDES = ['ethereum', 'partner'] as const;
 
 const NEED: Readonly<Record<Ability, { readonly what: string; readonly severity: 'warning' | 'error' }>> = {
-  receipts: { what: 'eth_getBlockReceipts, by which blocks are read', severity: 'error' },
-  logs: { what: 'eth_getLogs, by which ranges are read', severity: 'error' },
-  fees: { what: 'eth_feeHistory, by which fees are found', severity: 'error' },
-  pending: { what: 'calls on the block "pending", by which deliveries are simulated', severity: 'error' },
-  recentState: { what: 'the state of 64 blocks ago, by which finality is checked', severity: 'error' },
+  receipts: { what: 'eth_getBlockReceipts, with which the relayer reads blocks', severity: 'error' },
+  logs: { what: 'eth_getLogs, with which the relayer reads ranges of blocks', severity: 'error' },
+  fees: { what: 'eth_feeHistory, with which the relayer sets fees', severity: 'error' },
+  pending: { what: 'calls on the block "pending", with which the relayer simulates deliveries', severity: 'error' },
+  recentState: { what: 'the state of 64 blocks ago, with which the relayer checks finality', severity: 'error' },
   oldState: {
-    what: 'the state of old blocks (an archive node), which catching up and rebuilding need',
+    what: 'the state of old blocks (an archive node), which catching up and rebuilding require',
     severity: 'warning',
   },
 };
 
-/** Judges the nodes of one chain: each alone, then whether enough of them can be used. */
+/** Judges the nodes of one chain: each alone, then whether enough of them are usable. */
 export function checkNodes(nodes: readonly NodeFacts[], expected: NodeExpectations): readonly Finding[] {
   const head = findAgreedHead(nodes, expected);
   const usable = findUsable(nodes, expected);
@@ -46,15 +46,15 @@ export function checkHeads(
     if (!chainId.ok && chainId.isThrottled === true) return throttled(node, variable);
     if (!chainId.ok) {
       const nextStep = `correct it in ${variable}, or remove it; until then the relayer polls`;
-      return warning('nodes', `${node} announces no new heads by WebSocket: ${chainId.reason}`, nextStep);
+      return warning('nodes', `${node} does not announce new heads by WebSocket: ${chainId.reason}`, nextStep);
     }
     if (chainId.value === meant) return ok('nodes', `${node}: announces new heads`);
-    const finding = `${node} is a WebSocket of chain ${chainId.value}, and not of ${meant}`;
+    const finding = `${node} is a WebSocket of chain ${chainId.value}, not of ${meant}`;
     return error('nodes', finding, `remove it from ${variable}`);
   });
 }
 
-/** Judges the mirrors. Payments by smart accounts wait while most of them do not answer. */
+/** Judges the mirrors. While most of them do not answer, payments by smart accounts wait. */
 export function checkMirrors(mirrors: readonly MirrorFacts[]): readonly Finding[] {
   return mirrors.map(({ name, latencyMs }) => {
     const mirror = `mirror ${name}`;
@@ -64,7 +64,9 @@ export function checkMirrors(mirrors: readonly MirrorFacts[]): readonly Finding[
   });
 }
 
-/** The one finding of a node that refused any request because of its rate: what else is missing is a consequence. */
+/**
+ * The only finding about a node that refused a request because of its rate limit. Other failures may follow from that.
+ */
 function throttled(node: string, variable: string): Finding {
   const nextStep = `give it a key in ${variable} (https://name:key@host), or raise its limit`;
   return error('nodes', `${node} limits the requests of this process`, nextStep);
@@ -84,19 +86,19 @@ function checkNode(facts: NodeFacts, expected: NodeExpectations, agreed: bigint)
     if (answer.ok) return [];
     const { what, severity } = NEED[ability];
     const finding = `${node} lacks ${what} (${answer.reason})`;
-    return [{ severity, check: 'nodes', finding, nextStep: 'switch it on, or use another node' } as const];
+    return [{ severity, check: 'nodes', finding, nextStep: 'enable it, or use another node' } as const];
   });
   return [...lacks, judged];
 }
 
-/** The clock of this machine, and by how much that of the database differs; null when it does not answer. */
+/** The clock of this machine, and its difference from the database's clock; null when the database does not answer. */
 export interface ClockFacts {
   readonly nowMs: number;
   readonly databaseDifferenceMs: number | null;
   readonly stillAfterSeconds: ChainProfile['stillAfterSeconds'];
 }
 
-/** Compares the clock of this machine with the time of the usable nodes' newest blocks, and of the database. */
+/** Compares this machine's clock with the newest blocks of the usable nodes, and with the database. */
 export function checkClock(
   usable: Readonly<Record<Side, readonly NodeFacts[]>>,
   { nowMs, databaseDifferenceMs, stillAfterSeconds }: ClockFacts,

@@ -39,8 +39,8 @@ describe('checkBalances', () => {
   it('compares with the working balance, and the float with the largest deposit', () => {
     expect(check([node('1', { largest: '500' })], [node('9')])).toEqual([
       expect.stringMatching(/^ok/),
-      'warning the wallet has 9 XCN on partner, and WORKING_BALANCE_XCN is 10',
-      'warning the float of BridgeMint is 100 XCN, and a deposit may be 500: it would wait',
+      'warning the wallet has 9 XCN on partner, below WORKING_BALANCE_XCN (10)',
+      'warning the float of BridgeMint is 100 XCN, but a deposit can be 500 XCN and would wait',
     ]);
   });
 
@@ -52,8 +52,8 @@ describe('checkBalances', () => {
 
   it('says that nothing was checked without a node', () => {
     expect(check([], [])).toEqual([
-      'error the wallet on ethereum was not checked: no node can be used',
-      'error the wallet on partner was not checked: no node can be used',
+      'error the wallet on ethereum was not checked: no node is usable',
+      'error the wallet on partner was not checked: no node is usable',
     ]);
   });
 });
@@ -63,7 +63,7 @@ describe('checkSigner', () => {
     const signs = { ok: true, value: null } as const;
     expect(checkSigner({ kind: 'keystore', signs, warnings: ['a file is open'] }, relayer)).toMatchObject([
       { severity: 'warning', finding: 'a file is open' },
-      { severity: 'ok', finding: `keystore: it signs for ${relayer} on both chains` },
+      { severity: 'ok', finding: `keystore: signs for ${relayer} on both chains` },
     ]);
     expect(checkSigner({ kind: 'kms', signs: { ok: false, reason: 'no' }, warnings: [] }, relayer)).toMatchObject([
       { severity: 'error', finding: 'kms: no' },

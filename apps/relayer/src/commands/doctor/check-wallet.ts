@@ -4,7 +4,7 @@ import type { NodeFacts } from './node-facts.js';
 import { error, ok, warning, type Fact } from '@causeway/service/doctor';
 import type { Finding } from './finding.js';
 
-/** The signer of the relayer wallet, after it signed a transaction that no chain can execute. */
+/** The relayer's signer, after it signed a transaction that no chain can execute. */
 export interface SignerFacts {
   /** How it is configured: raw, keystore, remote or kms. */
   readonly kind: string;
@@ -12,7 +12,6 @@ export interface SignerFacts {
   readonly warnings: readonly string[];
 }
 
-/** Judges the signer. */
 export function checkSigner({ kind, signs, warnings }: SignerFacts, relayer: Address): readonly Finding[] {
   const cautions = warnings.map((sentence) =>
     warning('signer', sentence, 'see "Keys of the relayer" in docs/operate/run.md'),
@@ -22,10 +21,10 @@ export function checkSigner({ kind, signs, warnings }: SignerFacts, relayer: Add
       ...cautions,
       error('signer', `${kind}: ${signs.reason}`, 'see "Keys of the relayer" in docs/operate/run.md'),
     ];
-  return [...cautions, ok('signer', `${kind}: it signs for ${relayer} on both chains`)];
+  return [...cautions, ok('signer', `${kind}: signs for ${relayer} on both chains`)];
 }
 
-/** Gas of a large delivery. Its price is what the chain asks for now. */
+/** Gas of a large delivery, priced at the chain's current fee. */
 const DELIVERY_GAS = 150_000n;
 const FEW_DELIVERIES = 10n;
 const ENOUGH_DELIVERIES = 200n;
@@ -38,7 +37,7 @@ export interface BalanceExpectations {
 }
 
 /**
- * Judges the coin of the wallet on both chains, and the float of BridgeMint. Of several answers the least one counts.
+ * Judges the wallet's coin on both chains, and the float of BridgeMint. If nodes differ, the lowest balance counts.
  *
  * @param nodes the usable nodes of each chain.
  */
@@ -49,7 +48,7 @@ export function checkBalances(
   const findings = (['ethereum', 'partner'] as const).map((side) => {
     const wallets = nodes[side].flatMap(({ wallet }) => (wallet.ok ? [wallet.value] : []));
     if (wallets.length === 0)
-      return error('balances', `the wallet on ${side} was not checked: no node can be used`, 'repair a node first');
+      return error('balances', `the wallet on ${side} was not checked: no node is usable`, 'repair a node first');
     const balance = least(wallets.map((wallet) => wallet.balance));
     const price = wallets.map(({ maxFeePerGas }) => maxFeePerGas).reduce((a, b) => (a > b ? a : b));
     return checkGas({ side, relayer, balance, price, kept: gasReserve[side] });
@@ -73,11 +72,11 @@ function checkGas(gas: {
   if (deliveries < ENOUGH_DELIVERIES) return warning('balances', `${amount}: gas for ${deliveries} deliveries`, send);
   if (balance >= kept) return ok('balances', `${amount}: gas for hundreds of deliveries`);
   const variable = side === 'ethereum' ? 'GAS_RESERVE_ETH' : 'WORKING_BALANCE_XCN';
-  const finding = `${amount}, and ${variable} is ${formatAmount(coin, kept)}`;
+  const finding = `${amount}, below ${variable} (${formatAmount(coin, kept)})`;
   return warning('balances', finding, `${send}, or lower ${variable}`);
 }
 
-/** The largest deposit of XCN is delivered immediately only if the float covers it. */
+/** The float must cover the largest deposit of XCN, or that deposit waits. */
 function checkFloat({ ethereum, partner }: Readonly<Record<Side, readonly NodeFacts[]>>): readonly Finding[] {
   const floats = partner.flatMap(({ contract }) =>
     contract.ok && contract.value.float !== null ? [contract.value.float] : [],
@@ -87,7 +86,7 @@ function checkFloat({ ethereum, partner }: Readonly<Record<Side, readonly NodeFa
   const largest = ethereum.flatMap(({ contract }) => (contract.ok ? [contract.value.listings.XCN.maxAmount] : []))[0];
   const amount = `the float of BridgeMint is ${formatAmount('XCN', float)} XCN`;
   if (largest === undefined || float >= largest) return [ok('balances', amount)];
-  const finding = `${amount}, and a deposit may be ${formatAmount('XCN', largest)}: it would wait`;
+  const finding = `${amount}, but a deposit can be ${formatAmount('XCN', largest)} XCN and would wait`;
   return [
     warning('balances', finding, 'causeway-admin top-up --chain partner, or lower the maximum of XCN on Ethereum'),
   ];

@@ -12,40 +12,40 @@ import { listAssets, getToken, type AddressBook, type PerAsset, type Side } from
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi, sentinelAbi } from '@causeway/protocol/abi';
 import { BaseError, parseAbi, zeroAddress, type Address, type PublicClient } from 'viem';
 
-/** The accounts that hold a role of a contract. Those that are not set are left out. */
+/** The accounts that hold a role of a contract. Roles that are not set are left out. */
 type RoleHolders = Readonly<Partial<Record<string, Address>>>;
 
 /** An asset in a contract. Amounts in atomic units. */
 interface ListingFacts {
   readonly mayBegin: boolean;
   readonly mayDeliver: boolean;
-  /** The largest operation that begins here. */
+  /** The largest operation that can begin here. */
   readonly maxAmount: bigint;
-  /** The largest delivery of an idle outflow limit. */
+  /** The largest delivery that the outflow limit allows when idle. */
   readonly capacity: bigint;
 }
 
-/** The facts that one node reports of the bridge contract of its chain. */
+/** The facts about the bridge contract of a chain, as one node reports them. */
 export interface ContractFacts {
-  /** The names of the contracts whose code is missing or is not the compiled one. */
+  /** The contracts whose code is missing or differs from the compiled code. */
   readonly wrongCode: readonly string[];
-  /** The settings of a deployed contract, and those of the address book: by name. */
+  /** The deployed contract's settings by name, beside those of the address book. */
   readonly settings: Readonly<Record<string, { readonly found: string; readonly meant: string }>>;
   readonly roles: RoleHolders;
   /** Whether the admin is the timelock. */
   readonly hasTimelock: boolean;
-  /** The timelock whose offices the Sentinel reads. */
+  /** The timelock from which the Sentinel reads the offices. */
   readonly timelock: Address;
-  /** The offices whose accounts were relayer wallets. */
+  /** The offices held by accounts that were relayer wallets. */
   readonly formerRelayers: readonly string[];
-  /** Whether the relayer's pauser may pause. Null when it has none. */
+  /** Whether the relayer's pauser is allowed to pause. Null when it has none. */
   readonly mayPause: boolean | null;
   readonly pausedBeginnings: boolean;
   readonly pausedDeliveries: boolean;
   readonly listings: PerAsset<ListingFacts>;
-  /** The attesters, in lower case, and how many must sign. */
+  /** The attesters, lower-case, and how many must sign. */
   readonly attesters: { readonly members: readonly Address[]; readonly threshold: number };
-  /** Of native XCN in BridgeMint. Null on Ethereum. */
+  /** The native XCN in BridgeMint. Null on Ethereum. */
   readonly float: bigint | null;
 }
 
@@ -57,7 +57,7 @@ const TIMELOCK = parseAbi([
 ]);
 
 /**
- * Reads the bridge contract of one side, and what belongs to it.
+ * Reads the bridge contract of one side, its timelock and its tokens.
  *
  * @param pauser the account with which the watch pauses; null without one.
  * @throws Error when the node does not answer, or nothing is deployed at the address.
@@ -146,7 +146,7 @@ async function readOffices(client: PublicClient, address: Address): Promise<Role
   return Object.fromEntries(OFFICES.map((office, index) => [office, lowered(accounts[index] ?? zeroAddress)]));
 }
 
-/** A former relayer wallet may be in other hands. */
+/** The key of a former relayer wallet may be stolen. */
 async function readFormerRelayers(client: PublicClient, side: Side, book: AddressBook, roles: RoleHolders) {
   const bridge = getBridgeContract(side, book);
   const were = await Promise.all(
@@ -212,7 +212,7 @@ async function readSettings(client: PublicClient, side: Side, book: AddressBook)
   };
 }
 
-/** The wallet must hold some coin for that; without any the unit stays unknown. */
+/** The estimate needs some coin in the wallet; without any, the unit stays unknown. */
 async function readUnitOfChain(client: PublicClient, wallet: Address): Promise<bigint | 'unknown'> {
   try {
     return await readNativeUnit(client, wallet);

@@ -22,9 +22,9 @@ import { CHECKS, type Finding } from './finding.js';
 import { fact, readHeadFacts, readMirrorFacts, readNodeFacts } from './node-facts.js';
 
 /**
- * `relayer doctor`: checks everything that the relayer depends on. It writes nothing, and works while parts are down.
+ * `relayer doctor`: checks everything that the relayer depends on. Writes nothing, and works while parts are down.
  *
- * @param now the clock of this machine, in epoch milliseconds.
+ * @param now Injectable clock, in epoch milliseconds.
  */
 export async function examineRelayer(variables: NodeJS.ProcessEnv, now: () => number): Promise<Report> {
   return makeReport(await examine(variables, now), CHECKS, now());
@@ -41,7 +41,7 @@ async function examine(variables: NodeJS.ProcessEnv, now: () => number): Promise
   return [valid, ...(await examineParts(configuration, now))];
 }
 
-/** Reads everything first, all parts at the same time, and then judges it. */
+/** Reads all parts concurrently, then judges them. */
 async function examineParts(configuration: Configuration, now: () => number): Promise<readonly Finding[]> {
   const { addressBook: book, databaseUrl, ethereumNodes, partnerNodes, mirrorUrls } = configuration;
   const pauser = await fact(() => openPauser(configuration));
@@ -127,7 +127,7 @@ async function readSigner({ signer: settings, addressBook }: Configuration): Pro
   return { kind: settings.kind, signs, warnings };
 }
 
-/** The halts in force. Null when the tables are missing, which the migrations show. */
+/** The halts in force. Null when the tables are missing, which the check of the migrations reports. */
 async function readHalts(databaseUrl: string): Promise<Halts | null> {
   const store = openStore({ databaseUrl, maxConnections: 1, onIdleError: () => undefined });
   const halts = await fact(async () => ({

@@ -15,5 +15,5 @@ export const CHECKS = [
   'balances',
 ] as const;
 
-/** One line of the report. With an `error` the relayer does not work, or not safely. */
+/** One line of the report. An `error` means that the relayer does not work, or not safely. */
 export type Finding = AnyFinding<(typeof CHECKS)[number]>;

@@ -12,47 +12,45 @@ import { BaseError, createPublicClient, encodeFunctionData, numberToHex, type Ad
 import { readContractFacts, type ContractFacts } from './contract-facts.js';
 import { describeProblem, type Fact, type NodeAnswers } from '@causeway/service/doctor';
 
-/** The abilities that the relayer needs of a node, beside blocks. */
+/** The abilities that the relayer needs of a node, besides blocks. */
 export const ABILITIES = ['receipts', 'logs', 'fees', 'pending', 'recentState', 'oldState'] as const;
 
-/** An ability that the relayer needs of a node. */
 export type Ability = (typeof ABILITIES)[number];
 
-/** Everything that one node says. No other node is asked, so that nodes can be compared. */
+/** All answers of one node. No other node is asked, so that nodes can be compared. */
 export interface NodeFacts extends NodeAnswers {
   readonly side: Side;
   readonly abilities: Readonly<Record<Ability, Fact<unknown>>>;
   readonly contract: Fact<ContractFacts>;
-  /** The wallet's balance in wei of the RPC, and the price of gas. */
+  /** The wallet's balance in wei of the RPC, and the gas price. */
   readonly wallet: Fact<{ readonly balance: bigint; readonly maxFeePerGas: bigint }>;
 }
 
-/** The announcements of a WebSocket address. It serves those of new heads only. */
+/** The announcements of a WebSocket address, which serves only new heads. */
 export interface HeadFacts {
   readonly side: Side;
-  /** Its host and port. */
+  /** Host and port. */
   readonly name: string;
-  /** Its chain id, when it takes the subscription. */
+  /** Its chain id, if it accepts the subscription. */
   readonly chainId: Fact<number>;
 }
 
-/** A mirror of the partner chain. */
 export interface MirrorFacts {
-  /** Its host and port. */
+  /** Host and port. */
   readonly name: string;
-  /** How long it took to answer, in milliseconds. */
+  /** Response time in milliseconds. */
   readonly latencyMs: Fact<number>;
 }
 
-/** As the relayer waits for a node. */
+/** The same timeout as the relayer's. */
 const TIMEOUT_MS = 10_000;
-/** Far below what every node keeps (128 blocks in geth), and above what finality needs. */
+/** Far below the 128 blocks whose state geth keeps, and above what finality needs. */
 const RECENT_BLOCKS = 64n;
 /** A call that both contracts answer. */
 const RELAYER_CALL = encodeFunctionData({ abi: bridgeLockAbi, functionName: 'relayer' });
 
 /**
- * Reads everything from one node. Never fails: what cannot be read is a fact as well.
+ * Reads everything from one node. Never fails: a failure is also a fact.
  *
  * @param url the node.
  * @param pauser the account with which the watch pauses; null without one.
@@ -91,7 +89,7 @@ export async function readHeadFacts(side: Side, url: string): Promise<HeadFacts>
   return { side, name: parseEndpoint(url).host, chainId: await fact(() => readAnnouncedChain(url, TIMEOUT_MS)) };
 }
 
-/** Asks a mirror for a transaction that is not there. Never fails. */
+/** Asks a mirror for a transaction that does not exist. Never fails. */
 export async function readMirrorFacts(url: string): Promise<MirrorFacts> {
   const { host: name } = parseEndpoint(url);
   const mirror = connectMirrors([url], { timeoutMs: TIMEOUT_MS });

@@ -1,7 +1,7 @@
-/** Pause between two lines about the same work. */
+/** Milliseconds between two lines about the same work. */
 const PAUSE_MS = 2_000;
 
-/** How far some work is, of `total` of its units. `doneBefore`: when this run began. */
+/** The progress of some work, of `total` units. `doneBefore`: units done when this run began. */
 export interface Progress {
   readonly done: number;
   readonly total: number;
@@ -9,7 +9,7 @@ export interface Progress {
   readonly elapsedMs: number;
 }
 
-/** Describes progress in a line: done of all, rate and time left, as far as they can be known. Pure. */
+/** Describes progress in a line: done of total, rate and time left, as far as known. Pure. */
 export function progressLine(what: string, { done, total, doneBefore, elapsedMs }: Progress): string {
   const percent = total === 0 ? 100 : Math.floor((100 * done) / total);
   const rate = elapsedMs <= 0 ? 0 : ((done - doneBefore) * 1000) / elapsedMs;
@@ -24,7 +24,7 @@ function durationText(seconds: number): string {
   return `${(seconds / 3_600).toFixed(1)} h`;
 }
 
-/** Prints the progress of works that run side by side, each at most once in two seconds, and when it has ended. */
+/** Prints the progress of concurrent works, each at most once in two seconds, and at its end. */
 export class ProgressPrinter {
   private readonly works = new Map<string, { startedAtMs: number; doneBefore: number; printedAtMs: number }>();
 

@@ -17,15 +17,15 @@ import { restoreIntents } from './restore-intents.js';
 import { restoreRefunds } from './restore-refunds.js';
 import { readRelayerWallets, restoreUpkeep } from './restore-upkeep.js';
 
-/** Pause before nodes are asked again: at the head, and after a failure. */
+/** Milliseconds before nodes are asked again: at the head, and after a failure. */
 const PAUSE_MS = 1_000;
-/** Operations that a stage handles in one run, and its runs between two counts of the rest. */
+/** Operations per run of a stage, and the most runs between two counts of the rest. */
 const PER_RUN = 500;
 const MOST_RUNS = 20;
 
 /**
  * `relayer rebuild`: fills an empty database from the two chains alone. It sends no transaction. It holds the lease, so
- * no relayer works meanwhile. After an interruption, a second run continues.
+ * that no relayer works at the same time. After an interruption, a second run continues.
  *
  * @throws CommandRefusedError
  */
@@ -34,8 +34,8 @@ export async function rebuildDatabase(context: CommandContext): Promise<void> {
   const state = await store.rebuild.state();
   if (state === 'used')
     throw new CommandRefusedError(
-      'The database has data. A rebuild only fills an empty one: create it (CREATE DATABASE causeway_rebuilt) and set ' +
-        'DATABASE_URL to it. Keep this one: what no chain has is only there',
+      'The database has data. A rebuild only fills an empty one: create one (CREATE DATABASE causeway_rebuilt) and set ' +
+        'DATABASE_URL to it. Keep this one: it holds data that no chain has',
     );
   await context.chainsChecked;
   const lease = await HeldLease.take(context);
@@ -53,13 +53,13 @@ export async function rebuildDatabase(context: CommandContext): Promise<void> {
   }
 }
 
-/** One run of a rebuild. Every step finds in the database what an earlier run has done. */
+/** One run of a rebuild. Every step finds in the database what an earlier run did. */
 class Rebuild {
   private readonly logger: Logger;
   private readonly progress = new ProgressPrinter((line) => void process.stderr.write(`${line}\n`), Date.now);
-  /** Releases that are of no intent, with the reasons. */
+  /** Releases that belong to no intent, with the reasons. */
   private readonly unknownReleases = new Map<Hex, string>();
-  /** How far the chains were read when intents were restored last. */
+  /** The read position of both chains at the last restore of intents. */
   private restoredAt = '';
 
   constructor(
@@ -69,7 +69,7 @@ class Rebuild {
     this.logger = pino({ level: 'warn', base: { service: 'relayer' } }, destination(2));
   }
 
-  /** @returns sentences for operators about what does not fit. */
+  /** @returns warnings for operators. */
   async run(): Promise<string[]> {
     const { store, chains, configuration } = this.context;
     const { fence } = this.lease;
@@ -83,8 +83,8 @@ class Rebuild {
     });
     const observers = this.observers(wallets);
     await Promise.all(eachChain(chains).map((chain) => this.read(chain, observers[chain.side])));
-    // A release that is not final yet may be of an intent that was lost. No relayer signs any more: once these blocks
-    // are final, nothing else comes.
+    // A release that is not final yet may pay a lost intent. Since no relayer signs, nothing follows once these blocks
+    // are final.
     const heads = await this.heads();
     await this.settle(wallets, observers, heads);
     const refundWarnings = await this.patiently(() => restoreRefunds(store, chains, configuration.addressBook, fence));
@@ -128,7 +128,7 @@ class Rebuild {
     }
   }
 
-  /** Restores intents, and makes everything final and settled that is final on the chains. */
+  /** Restores intents, and marks everything as final and settled that is so on the chains. */
   private async settle(wallets: readonly Address[], observers: Record<BridgeChain['side'], Stage>, heads: Heads) {
     const { chains, store, configuration } = this.context;
     const logger = this.logger;
@@ -159,7 +159,7 @@ class Rebuild {
           if (open.origins === 0) hasSettled = await settle.run(fence);
         }
         most = Math.max(most, left);
-        // Nothing moved: the nodes need time.
+        // No progress: the nodes need time.
         if (left > 0 && left === before) await sleep(PAUSE_MS);
         before = left;
         if (most > 0) this.show('settling operations, steps', most - left, most);
@@ -169,7 +169,9 @@ class Rebuild {
     }
   }
 
-  /** Smart accounts paid their intents by calls. Without them their releases look like thefts. */
+  /**
+   * Smart accounts pay their intents by internal calls. Without these transfers their releases would look like theft.
+   */
   private async findInternalTransfers(account: AccountStage): Promise<void> {
     const { fence } = this.lease;
     while ((await account.run(fence)) || account.waitingMs > 0) {
@@ -178,7 +180,7 @@ class Rebuild {
     }
   }
 
-  /** How far both chains were read. */
+  /** The read position of both chains. */
   private async position(): Promise<string> {
     const { chains, store } = this.context;
     const cursors = await Promise.all(eachChain(chains).map(({ chainId }) => store.scan.cursor(chainId)));
@@ -201,7 +203,7 @@ class Rebuild {
     };
   }
 
-  /** Whether all that was on the chains at these heads is final and read, and no transaction of the wallets waits. */
+  /** Whether everything up to these heads is final and read, and no transaction of the wallets is pending. */
   private async isQuiet(wallets: readonly Address[], heads: Heads): Promise<boolean> {
     const { chains, store } = this.context;
     for (const { side, chainId, confirmations, connection } of eachChain(chains)) {
@@ -248,7 +250,7 @@ class Rebuild {
   }
 
   /**
-   * Repeats some work until the nodes answer. A rebuild cannot be finished without them.
+   * Repeats some work until the nodes answer. A rebuild cannot finish without them.
    *
    * @throws CommandRefusedError after Ctrl-C; FenceLostError.
    */
@@ -278,7 +280,7 @@ class Rebuild {
   }
 }
 
-/** The newest block of each chain when both were read. */
+/** The head of each chain when both were read. */
 interface Heads {
   readonly ethereum: bigint;
   readonly partner: bigint;

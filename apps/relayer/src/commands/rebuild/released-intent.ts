@@ -11,30 +11,29 @@ import { bridgeLockAbi } from '@causeway/protocol/abi';
 import type { UnboundPayment, UnknownRelease } from '@causeway/store';
 import { decodeFunctionData, isAddressEqual, type Address, type Hex } from 'viem';
 
-/** A transaction as the chain has it. */
 export interface CallData {
   readonly to: Address | null;
   readonly input: Hex;
 }
 
-/** An intent as its release shows it, or why the release is of no intent: a sentence for operators. */
+/** An intent as its release shows it, or why the release belongs to no intent: a sentence for operators. */
 export type ReleaseFinding =
   | {
       readonly kind: 'intent';
       readonly intent: ReleasedIntent;
       readonly signature: Hex;
-      /** The transfer that paid it, by the id of its refund. */
+      /** The transfer that paid the intent, by the id of its refund. */
       readonly transferId: Hex;
     }
   | { readonly kind: 'unknown'; readonly why: string };
 
-/** Whether an account signed a digest. A smart account is asked itself. */
+/** Whether an account signed a digest. For a smart account, its contract decides. */
 type IsSigned = (claim: { account: Address; digest: Hex; signature: Hex }) => Promise<boolean>;
 
 /**
- * Reads the signed terms of an intent from the transaction that released it. They count only if they hash to the id of
- * the release, fit its event, and the sender has signed them: a thief with the relayer's key could release anything.
- * Pure but for `isSigned`.
+ * Reads the signed terms of an intent from the transaction that released it. They count only if they hash to the
+ * release's id, match its event, and the sender has signed them: a thief with the relayer's key could release anything.
+ * Pure except for `isSigned`.
  */
 export async function readReleasedIntent(
   release: UnknownRelease,

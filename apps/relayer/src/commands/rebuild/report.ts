@@ -1,15 +1,15 @@
 import { formatAmount, isTerminal, listAssets, type Asset } from '@causeway/protocol';
 import type { RebuildTotals } from '@causeway/store';
 
-/** The findings of a rebuild beside the totals. */
+/** The findings of a rebuild, besides the totals. */
 export interface RebuildFindings {
   readonly ethereumBlock: bigint;
   readonly partnerBlock: bigint;
-  /** Sentences about releases, retirements and sweeps that do not fit. */
+  /** Warnings about releases, retirements and sweeps that do not match. */
   readonly warnings: readonly string[];
 }
 
-/** Describes the result of a rebuild to operators, a line each. Pure. */
+/** Describes the result of a rebuild to operators, in lines. Pure. */
 export function reportLines(
   totals: RebuildTotals,
   { ethereumBlock, partnerBlock, warnings }: RebuildFindings,
@@ -32,23 +32,23 @@ export function reportLines(
       ({ kind, status, asset, count, amount }) =>
         `  ${kind} ${status}: ${count}, ${formatAmount(asset, amount)} ${asset}`,
     ),
-    'Owed, to be delivered when the relayer starts:',
+    'Owed, delivered when the relayer starts:',
     ...formatAmounts(owed),
     'Retirements:',
     ...formatAmounts(retirements),
-    'Burns that are not retired:',
+    'Unretired burns:',
     ...formatAmounts(unretired),
     'Sweeps:',
     ...formatAmounts(sweeps.count === 0 ? [] : [sweeps]),
-    'Refunds of transfers that pay no known intent, to be approved (relayer refund list):',
+    'Refunds of transfers that pay no known intent, which need approval (relayer refund list):',
     ...formatAmounts(openRefunds),
-    'Refunds that were paid:',
+    'Paid refunds:',
     ...formatAmounts(paidRefunds),
     ...(warnings.length === 0 ? [] : ['Warnings:', ...warnings.map((warning) => `  ${warning}`)]),
-    'What no chain has, and this database has not either:',
-    '  - intents that were not released: open, expired and rejected ones. A transfer for one is among those above.',
-    '  - the decisions of operators, and refunds that were paid on Ethereum: an approved one is looked for on the chain',
+    'Not on any chain, so missing in this database:',
+    '  - intents that were not released: open, expired and rejected ones. Transfers for them are listed above for a refund',
+    '  - the decisions of operators; refunds paid on Ethereum: once approved again, the relayer searches for the payment',
     '  - the nonce and the idempotency key of each intent, as text',
-    '  - when operations were seen, attempted and changed, and the journal of signed transactions',
+    '  - when operations were seen, attempted and changed; the journal of signed transactions',
   ];
 }

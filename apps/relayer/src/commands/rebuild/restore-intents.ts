@@ -9,7 +9,6 @@ import { findPayment, readReleasedIntent, type CallData } from './released-inten
 /** How long an intent waits for its transfer (specification, Limits). */
 const WINDOW_MS = 30 * 60_000;
 
-/** The dependencies of restoring intents. */
 export interface IntentRestoring {
   readonly store: Pick<Store, 'restore'>;
   readonly chains: BridgeChains;
@@ -20,7 +19,7 @@ export interface IntentRestoring {
 /**
  * Restores the intents of all releases that have no operation, oldest release first.
  *
- * @param known ids of releases that were found to be of no intent, with the reasons. It is added to.
+ * @param known ids of releases that belong to no intent, with the reasons. New ones are added.
  * @returns how many were restored.
  * @throws QuorumError
  */
@@ -41,7 +40,7 @@ export async function restoreIntents(
   return restored;
 }
 
-/** Restores one intent. Returns why there is none. */
+/** Restores one intent. Returns null, or why there is none. */
 async function restoreIntent(context: IntentRestoring, fence: Fence, release: UnknownRelease): Promise<string | null> {
   const { chains, book, store } = context;
   const call = await readCall(chains.ethereum, release.txHash);
@@ -55,7 +54,7 @@ async function restoreIntent(context: IntentRestoring, fence: Fence, release: Un
   const payments = await store.restore.unboundPayments(chains.partner.chainId, sender, amount);
   const payment = findPayment(transferId, payments);
   if (payment === null)
-    return `no unbound transfer of ${amount} units from ${sender} has the id ${transferId} that it names`;
+    return `no unbound transfer of ${amount} units from ${sender} has the id ${transferId} that the release names`;
   const { bps } = (await feePoliciesAt(chains.partner, book, payment.blockNumber)).XCN;
   const isStored = await store.restore.restoreIntent(fence, {
     payment,
@@ -80,10 +79,10 @@ async function restoreIntent(context: IntentRestoring, fence: Fence, release: Un
       requiredConfirmations: context.partnerConfirmations,
     },
   });
-  return isStored ? null : 'it could not be stored: a chain is halted, or its transfer was bound meanwhile';
+  return isStored ? null : 'it could not be stored: a chain is halted, or its transfer was bound in the meantime';
 }
 
-/** Reads a transaction that a quorum of nodes has. */
+/** Reads a transaction by a quorum of nodes. */
 async function readCall({ connection }: BridgeChain, hash: Hex): Promise<CallData> {
   try {
     return await connection.agree(

@@ -4,11 +4,11 @@ import { eachChain, type BridgeChains } from '../../bridge-chain.js';
 import { failUnmatched } from '../../stages/refund/fail-arrivals.js';
 
 /**
- * Makes an operation FAILED again, with its refund, of every final transfer that pays no intent, and completes the
- * refunds that BridgeMint shows as paid. Call it when all released intents are restored. The approvals of operators are
- * in no chain. A refund on Ethereum is found by `UnjournaledPayments`, once it is approved again.
+ * Creates a FAILED operation with its refund for every final transfer that pays no intent, and completes the refunds
+ * that BridgeMint shows as paid. Call it after all released intents are restored. Operators' approvals are on no chain.
+ * `UnjournaledPayments` finds a refund paid on Ethereum once it is approved again.
  *
- * @returns sentences for operators about what they should look at.
+ * @returns warnings for operators.
  * @throws QuorumError
  */
 export async function restoreRefunds(

@@ -9,13 +9,14 @@ import { planRetirements } from './restored-retirements.js';
 
 type EventName = 'RelayerChanged' | 'Retired' | 'Swept';
 
-/** Calls the listener with how many blocks are done of all. */
+/** Called with the number of blocks done and the total. */
 type OnBlocks = (done: number, total: number) => void;
 
 /**
- * Reads which wallets ever were the relayer of BridgeMint: a former one holds the transfers from before a rotation.
+ * Reads every wallet that was ever the relayer of BridgeMint, since transfers from before a rotation went to former
+ * ones.
  *
- * @param current wallet of the address book.
+ * @param current the wallet of the address book.
  * @returns addresses in lower case, the current one first.
  * @throws QuorumError
  */
@@ -34,20 +35,19 @@ export async function readRelayerWallets(
   return [...new Set(all)].filter((address) => address !== zeroAddress);
 }
 
-/** The dependencies of restoring retirements and sweeps. */
 export interface UpkeepRestoring {
   readonly store: Pick<Store, 'restore' | 'sweeps'>;
   readonly partner: BridgeChain;
   /** The bridged tokens of the partner chain. */
   readonly tokens: Readonly<Record<Asset, Address>>;
-  /** The present wallet. */
+  /** The current wallet. */
   readonly address: Address;
 }
 
 /**
- * Restores the retirements and sweeps up to a block. It may be repeated: stored ones stay.
+ * Restores the retirements and sweeps up to a block. Idempotent.
  *
- * @returns sentences for operators about what does not fit.
+ * @returns warnings for operators.
  * @throws QuorumError
  */
 export async function restoreUpkeep(
@@ -94,7 +94,7 @@ async function readEvents(
   return found;
 }
 
-/** The chain times of the blocks of some logs, in seconds. */
+/** The chain times of the logs' blocks, in seconds. */
 async function readTimes({ connection }: BridgeChain, logs: readonly AgreedLog[]): Promise<Map<bigint, bigint>> {
   const times = new Map<bigint, bigint>();
   for (const { blockNumber } of logs) {

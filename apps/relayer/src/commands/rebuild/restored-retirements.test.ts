@@ -23,7 +23,7 @@ describe('planRetirements', () => {
     const burns = [burn(5n), burn(2n)];
     const { retirements, warnings } = planRetirements(burns, [event(3n), event(4n)]);
     expect(retirements).toMatchObject([{ amount: 7n, operationIds: ids(burns) }]);
-    expect(warnings).toEqual([expect.stringContaining('only together')]);
+    expect(warnings).toEqual([expect.stringContaining('only their sum')]);
   });
 
   it('restores nothing for what fits no burns, and says how much', () => {

@@ -9,23 +9,23 @@ export interface RetiredEvent {
   readonly at: Date;
 }
 
-/** The amounts that the events of retirements destroyed. */
+/** The retirements to restore. */
 export interface RetirementPlan {
-  /** In the order of the chain. Those that are stored already are left out. */
+  /** In the order of the chain, without those that are already stored. */
   readonly retirements: readonly Omit<RestoredUpkeep, 'chainId'>[];
-  /** Sentences for operators about what does not fit. */
+  /** Warnings for operators. */
   readonly warnings: readonly string[];
 }
 
-/** The most burns of a retirement. */
+/** Maximum burns per retirement. */
 const MOST_BURNS = 1_000;
 
 /**
- * Decides which burns each retirement destroyed. The retire stage takes all completed burns in their order, so a
- * retirement is of the next burns that add up to its amount. Where they do not, it is counted together with the
- * following one: the sum of all retirements stays right, and never above the chain's. Pure.
+ * Decides which burns each retirement destroyed. The retire stage takes completed burns in order, so a retirement
+ * covers the next burns that add up to its amount. If none do, it is merged with the following retirement: the sum of
+ * all retirements stays right, and never exceeds the chain's. Pure.
  *
- * @param burns all completed ones of the token, in the order in which retirements take them.
+ * @param burns all completed burns of the token, in the order in which retirements take them.
  * @param events in the order of the chain.
  */
 export function planRetirements(burns: readonly CompletedBurn[], events: readonly RetiredEvent[]): RetirementPlan {
@@ -39,8 +39,8 @@ export function planRetirements(burns: readonly CompletedBurn[], events: readonl
     if (destroyed === null) continue;
     const hashes = open.map(({ txHash }) => txHash);
     if (hashes.length > 1)
-      warnings.push(`The retirements ${hashes.join(', ')} are stored as one: only together do they fit burns.`);
-    // An interrupted rebuild stored it before, as a whole.
+      warnings.push(`The retirements ${hashes.join(', ')} are stored as one, since only their sum matches burns.`);
+    // An interrupted rebuild has already stored this retirement as a whole.
     const isStored = destroyed.some(({ isRetired }) => isRetired);
     const operationIds = destroyed.map(({ operationId }) => operationId);
     if (!isStored) retirements.push({ amount, operationIds, at: event.at });
@@ -49,14 +49,14 @@ export function planRetirements(burns: readonly CompletedBurn[], events: readonl
   if (open.length > 0) {
     const amount = open.reduce((sum, each) => sum + each.amount, 0n);
     warnings.push(
-      `The retirements ${open.map(({ txHash }) => txHash).join(', ')} destroyed ${amount} units that fit no burns. ` +
-        'Nothing more of this token is retired while the wallet holds less than the burns that are not retired.',
+      `The retirements ${open.map(({ txHash }) => txHash).join(', ')} destroyed ${amount} units that match no burns. ` +
+        'This token is not retired while the wallet holds less than its unretired burns.',
     );
   }
   return { retirements, warnings };
 }
 
-/** The first burns that add up to an amount; null when none do. */
+/** The first burns that add up to exactly the amount; null if there are none. */
 function findBurns(burns: readonly CompletedBurn[], amount: bigint): readonly CompletedBurn[] | null {
   let sum = 0n;
   for (const [index, burn] of burns.entries()) {
