@@ -8,13 +8,14 @@ const BUILT = ['dist', 'coverage', '.turbo'];
 const BUILT_ELSEWHERE = {
   contracts: ['artifacts', 'cache', 'types'],
   'packages/store': ['src/generated'],
+  'docs/site': ['generated', '.astro'],
   '.': ['node_modules/.cache', '.release', '.images'],
 };
 
 const packages = ['packages', 'apps', 'tools'].flatMap((folder) =>
   readdirSync(join(root, folder)).map((name) => join(folder, name)),
 );
-for (const folder of ['.', 'contracts', 'e2e', ...packages]) {
+for (const folder of ['.', 'contracts', 'e2e', 'docs/site', ...packages]) {
   for (const name of [...BUILT, ...(BUILT_ELSEWHERE[folder] ?? [])]) {
     const path = join(root, folder, name);
     if (!existsSync(path)) continue;

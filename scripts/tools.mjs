@@ -9,11 +9,11 @@ import { join } from 'node:path';
 /**
  * Installs a group, as far as it has changed.
  *
+ * @param folder of the group, when it has a workspace elsewhere.
  * @returns `require` of the group.
  * @throws Error with the output of the installation when it fails.
  */
-export function installTools(group) {
-  const folder = join(import.meta.dirname, 'tools', group);
+export function installTools(group, folder = join(import.meta.dirname, 'tools', group)) {
   const words = [
     '--yes',
     '--prefer-offline',

@@ -24,7 +24,17 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const require = createRequire(import.meta.url);
 const read = (page: string) => readFileSync(join(ROOT, page), 'utf8');
 /** Folders whose files are made here, or come from elsewhere. */
-const FOREIGN = new Set(['node_modules', 'dist', 'coverage', 'artifacts', 'cache', '.git', '.release', '.images']);
+const FOREIGN = new Set([
+  'node_modules',
+  'dist',
+  'coverage',
+  'artifacts',
+  'cache',
+  '.git',
+  '.release',
+  '.images',
+  'generated',
+]);
 const PAGES = globSync(['**/*.md', '.github/*.md', '.changeset/*.md'], {
   cwd: ROOT,
   exclude: (path) => FOREIGN.has(basename(path)),
