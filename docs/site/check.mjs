@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a page loads or leads to. */
+/** The attributes that load or link to something. */
 const TARGET = /<[^>]*?\s(?:href|src)="([^"]*)"/g;
 
 /**

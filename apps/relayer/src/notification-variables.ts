@@ -54,7 +54,7 @@ export const notificationVariables = {
   RUNBOOK_URL: z
     .string('must be the address of a page')
     .default('docs/runbook.md')
-    .describe('Address of the runbook. A notification links to it with #<code> appended.'),
+    .describe('Address of the runbook. A notification links to it with its code as the anchor.'),
 };
 
 /** @throws ConfigurationError for a channel of which only some variables are set. */

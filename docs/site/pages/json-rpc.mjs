@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from './routes.mjs';
-import { json, schemaSections, table, typeOf } from './schemas.mjs';
+import { json, schemaSections, table, describeType } from './schemas.mjs';
 
 const link = (name) => `[${name}](schemas.md#${name.toLowerCase()})`;
 
@@ -25,7 +25,7 @@ export async function readJsonRpc() {
       file(name),
       `# ${name}\n\nThe JSON-RPC methods of the namespace ${name}.\n\n${own.map(renderMethod).join('')}`,
     );
-    const rows = own.map((method) => [`[${method.name}](${name}.md#${idOf(method.name)})`, method.summary]);
+    const rows = own.map((method) => [`[${method.name}](${name}.md#${toId(method.name)})`, method.summary]);
     index += `## Methods of ${name}\n\n${table(rows, ['Method', 'Does'])}`;
   }
   const errors = Object.values(document.components.errors).map(({ code, message }) => [`${code}`, message]);
@@ -36,11 +36,11 @@ export async function readJsonRpc() {
 }
 
 /** The id that a heading of the site has. */
-const idOf = (name) => name.toLowerCase().replaceAll('.', '');
+const toId = (name) => name.toLowerCase().replaceAll('.', '');
 
 function renderMethod({ name, summary, params, result, examples = [], 'x-transport': transport }) {
   const rows = params.map(({ name: param, required, schema, description = '' }) => {
-    const type = `${typeOf(schema, link)}${schema.default === undefined ? '' : `, default \`${schema.default}\``}`;
+    const type = `${describeType(schema, link)}${schema.default === undefined ? '' : `, default \`${schema.default}\``}`;
     return [`\`${param}\``, `${type}${required ? '' : ', optional'}`, description];
   });
   const [example] = examples;
@@ -49,7 +49,7 @@ function renderMethod({ name, summary, params, result, examples = [], 'x-transpo
     `## ${name}\n\n${summary.replaceAll('<', '&lt;')}\n\n`,
     transport.includes('http') ? '' : 'Needs a WebSocket connection.\n\n',
     table(rows, ['Parameter', 'Type', 'Meaning']),
-    `Result \`${result.name}\`: ${typeOf(result.schema, link)}\n\n`,
+    `Result \`${result.name}\`: ${describeType(result.schema, link)}\n\n`,
     example === undefined ? '' : `${json(call)}${json({ jsonrpc: '2.0', id: 1, result: example.result.value })}`,
   ].join('');
 }

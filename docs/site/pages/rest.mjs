@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { read, ROOT } from './routes.mjs';
-import { fieldRows, json, schemaSections, table, typeOf } from './schemas.mjs';
+import { fieldRows, json, schemaSections, table, describeType } from './schemas.mjs';
 
 const link = (name) => `[${name}](schemas.md#${name.toLowerCase()})`;
 
@@ -29,7 +29,7 @@ export async function readRest() {
 
 function renderEndpoint({ method, path, summary, description, parameters = [], requestBody, responses, deprecated }) {
   const rows = parameters.map(({ name, in: where, required, description: text, schema }) => {
-    const type = `${typeOf(schema, link)}${schema.default === undefined ? '' : `, default \`${schema.default}\``}`;
+    const type = `${describeType(schema, link)}${schema.default === undefined ? '' : `, default \`${schema.default}\``}`;
     return [`\`${name}\``, `${where}${required ? '' : ', optional'}`, type, text ?? ''];
   });
   const body = requestBody?.content['application/json'];
@@ -46,7 +46,7 @@ function renderEndpoint({ method, path, summary, description, parameters = [], r
 function renderAnswer(status, { description, content = {} }) {
   const [media] = Object.values(content);
   const isError = media?.schema.$ref?.endsWith('/Error') === true;
-  const type = media === undefined ? '' : ` ${typeOf(media.schema, link)}`;
+  const type = media === undefined ? '' : ` ${describeType(media.schema, link)}`;
   const title = status === 'default' ? 'Otherwise' : status;
   const example = isError || media?.example === undefined ? '' : json(media.example);
   return `**${title}**${type}: ${description.replaceAll('<', '&lt;')}\n\n${example}`;

@@ -10,7 +10,7 @@ const IMAGES = new Set(['.jpg', '.png', '.svg']);
 const ROUTES = { 'README.md': 'readme', 'SECURITY.md': 'security-policy', 'docs/README.md': 'index' };
 
 /** The address of a page by the path of its file: `docs/use.md` is `use`, `docs/decisions/README.md` is `decisions`. */
-export function routeOf(file) {
+export function getRoute(file) {
   const path = file.replace(/^docs\//, '').replace(/(?:\/README)?\.md$/, '');
   return ROUTES[file] ?? path.replace('errors.md#', 'errors/').toLowerCase();
 }
@@ -21,7 +21,7 @@ export function routeOf(file) {
  * @param from path of the page's file.
  * @param link relative to it.
  * @param pages all pages by the paths of their files. A page of an error has its anchor in its path.
- * @returns `{ page, id }`, `{ file }` for a file that is no page, or null for a folder.
+ * @returns `{ page, id }`, `{ file }` for a file that is not a page, or null for a folder.
  * @throws Error when there is no such file.
  */
 export function resolveLink(from, link, pages) {
@@ -42,7 +42,7 @@ export function resolveLink(from, link, pages) {
   return statSync(join(ROOT, target)).isDirectory() ? null : { file: target };
 }
 
-/** The address of a file that is no page, below the base: text for people to read, or an image. */
+/** The address of a file that is not a page, below the base: text for people to read, or an image. */
 export function assetPath(file) {
   return IMAGES.has(extname(file)) ? `files/${file}` : `files/${file}.txt`;
 }

@@ -3,14 +3,14 @@
  *
  * @param link makes a link of the name of a shared schema.
  */
-export function typeOf(schema, link) {
+export function describeType(schema, link) {
   const { $ref, const: only, enum: values, anyOf, oneOf, allOf, type, items } = schema;
   if ($ref !== undefined) return link($ref.split('/').at(-1));
   if (only !== undefined) return code(JSON.stringify(only));
   if (values !== undefined) return values.map((value) => code(value)).join(', ');
   const choices = anyOf ?? oneOf ?? allOf;
-  if (choices !== undefined) return [...new Set(choices.map((one) => typeOf(one, link)))].join(' or ');
-  if (type === 'array') return items === undefined ? 'array' : `array of ${typeOf(items, link)}`;
+  if (choices !== undefined) return [...new Set(choices.map((one) => describeType(one, link)))].join(' or ');
+  if (type === 'array') return items === undefined ? 'array' : `array of ${describeType(items, link)}`;
   return Array.isArray(type) ? type.join(' or ') : (type ?? 'any');
 }
 
@@ -28,7 +28,7 @@ export function table(rows, titles = ['Field', 'Type', 'Meaning']) {
 export function fieldRows(schema, link, prefix = '') {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const path = `${prefix}${name}`;
-    const type = `${typeOf(field, link)}${field.default === undefined ? '' : `, default \`${field.default}\``}`;
+    const type = `${describeType(field, link)}${field.default === undefined ? '' : `, default \`${field.default}\``}`;
     const required = schema.required?.includes(name) === false ? ', optional' : '';
     return [[code(path), `${type}${required}`, field.description ?? ''], ...nestedRows(field, link, path)];
   });
@@ -45,7 +45,7 @@ function nestedRows(field, link, path) {
 export function schemaSections(schemas, link) {
   return Object.entries(schemas).map(([name, schema]) => {
     const rows = nestedRows(schema, link, '').map(([path, ...rest]) => [path.replace(/^`(?:\[\])?\.?/, '`'), ...rest]);
-    const type = rows.length === 0 ? `Type: ${typeOf(schema, link)}.\n\n` : table(rows);
+    const type = rows.length === 0 ? `Type: ${describeType(schema, link)}.\n\n` : table(rows);
     return `## ${name}\n\n${schema.description ?? ''}\n\n${type}`;
   });
 }

@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { assetPath, BASE, replaceLinks, resolveLink, ROOT, routeOf } from './routes.mjs';
+import { assetPath, BASE, replaceLinks, resolveLink, ROOT, getRoute } from './routes.mjs';
 import { orderPages } from './sidebar.mjs';
 
 const FOLDER = join(import.meta.dirname, '../generated');
@@ -46,7 +46,7 @@ function describe(file, text) {
   if (heading === undefined) throw new Error(`${file} has no title`);
   return {
     file,
-    route: routeOf(file),
+    route: getRoute(file),
     title: plain(heading),
     description: firstSentence(body),
     body: body.trimStart(),
@@ -79,7 +79,7 @@ function toSite(text) {
 }
 
 /** Replaces relative links by addresses of the site, and copies the files that they lead to. */
-function relink(from, body, pages, addressOf) {
+function relink(from, body, pages, getAddress) {
   return replaceLinks(body, (link) => {
     const target = resolveLink(from, link, pages);
     if (target === null) return null;
@@ -90,7 +90,7 @@ function relink(from, body, pages, addressOf) {
     }
     const id = target.id === undefined ? '' : `#${target.id}`;
     if (target.page.file === from && id !== '') return id;
-    return addressOf(target.page.route).replace('/index/', '/') + id;
+    return getAddress(target.page.route).replace('/index/', '/') + id;
   });
 }
 
