@@ -23,12 +23,15 @@ const rows: Row[] = read('docs/integrate/conformance.md')
 const STATEMENT = /^\s*(x?(?:it|test|describe)\b[.\w]*)/gm;
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Why a row is not covered, or null. */
+/** Why a row is not covered, or null. A title that ends with `…` is the beginning of one title of the file. */
 function findFlaw(text: string, { file, title }: Omit<Row, 'sentence'>): string | null {
   if (file.endsWith('.sol')) return text.includes(`function ${title}(`) ? null : 'has no such test';
-  const places = [...text.matchAll(new RegExp(`\\(\\s*'${escaped(title)}'`, 'g'))];
+  const [beginning, end] = title.endsWith('…') ? [title.slice(0, -1), ''] : [title, "'"];
+  const places = [...text.matchAll(new RegExp(`\\(\\s*'${escaped(beginning)}${end}`, 'g'))];
   const statements = places.map(({ index }) => [...text.slice(0, index).matchAll(STATEMENT)].at(-1)?.[1] ?? '');
-  if (!statements.some((statement) => /^(?:it|test)\b/.test(statement))) return 'has no such test';
+  const tests = statements.filter((statement) => /^(?:it|test)\b/.test(statement));
+  if (tests.length === 0) return 'has no such test';
+  if (end === '' && tests.length > 1) return 'has several such tests';
   // Strict: nothing in the file may be skipped, so that no group around the test is.
   return /\b(?:it|test|describe)\.(?:skip|todo|failing|only)\b|\bx(?:it|describe)\b/.test(text) ? 'skips tests' : null;
 }
@@ -55,5 +58,14 @@ describe('a row is not covered', () => {
     ["it.each([\n  ['a', 1],\n])('pays %s', () => {});", null],
   ])('by %j: %s', (text, flaw) => {
     expect(findFlaw(text, row)).toBe(flaw);
+  });
+
+  it.each([
+    ["it('pays Alice', () => {});", null],
+    ["it('does not pay', () => {});", 'has no such test'],
+    ["describe('pays', () => {});", 'has no such test'],
+    ["it('pays Alice', () => {});\nit('pays Bob', () => {});", 'has several such tests'],
+  ])('by %j when its title is shortened: %s', (text, flaw) => {
+    expect(findFlaw(text, { file: 'x.test.ts', title: 'pays…' })).toBe(flaw);
   });
 });
