@@ -551,8 +551,8 @@ CREATE TABLE balance_difference (
 );
 CREATE INDEX balance_difference_unexplained ON balance_difference (chain_id, wallet) WHERE explanation IS NULL;
 
--- Messages to the people on duty: an outbox. A row is written in the transaction of its cause, whichever program writes
--- that, and the active relayer sends it. docs/decisions/0042-notifications.md says why triggers do it.
+-- Messages to the people on duty: an outbox. Triggers write a row in the transaction of its cause, whichever program
+-- writes that cause, and the active relayer sends it. The reasons: docs/decisions/operations.md.
 CREATE TABLE notification (
   id BIGSERIAL PRIMARY KEY,
   code TEXT NOT NULL,
