@@ -6,7 +6,7 @@ const read = (path: string): string => readFileSync(fileURLToPath(new URL(path, 
 
 /** The items of docs/invariants.md: a sentence, then `file`: `test`, `test`; `file`: `test`. */
 function readItems(page: string): { sentence: string; tests: { file: string; name: string }[] }[] {
-  return [...page.matchAll(/^- \[ \] (?<item>.*)$/gm)].map(({ groups }) => {
+  return [...page.matchAll(/^\d+\. (?<item>.*)$/gm)].map(({ groups }) => {
     const item = groups?.['item'] ?? '';
     const tests = [...item.matchAll(/`(?<file>[\w/]+(?:\.t)?\.sol)`: (?<names>`\w+`(?:, `\w+`)*)/g)].flatMap((match) =>
       [...(match.groups?.['names'] ?? '').matchAll(/\w+/g)].map(([name]) => ({
@@ -46,8 +46,8 @@ describe('the page of invariants', () => {
 
   it('finds what does not exist', () => {
     const wrong = [
-      '- [ ] One. `unit/Roles.t.sol`: `test_NobodyHoldsTwoRoles`, `test_Nothing`; `unit/None.t.sol`: `test_None`',
-      '- [ ] Two.',
+      '1. One. `unit/Roles.t.sol`: `test_NobodyHoldsTwoRoles`, `test_Nothing`; `unit/None.t.sol`: `test_None`',
+      '2. Two.',
     ].join('\n');
     expect(missingIn(wrong)).toEqual([
       'unit/Roles.t.sol has no test_Nothing',
