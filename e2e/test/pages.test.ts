@@ -152,8 +152,8 @@ describe('docs/runbook.md', () => {
       const [, section = ''] = new RegExp(`^## ${code}\\n([\\s\\S]*?)(?=^## )`, 'm').exec(text) ?? [];
       expect(section).toMatch(/^\*\*Means:\*\* /m);
       expect(section).toMatch(/^\*\*Users:\*\* /m);
-      expect(section).toMatch(/^1\. |^\| /m);
-      expect(section).toMatch(/^\*\*Over\*\* /m);
+      expect(section).toMatch(/^1\. /m);
+      expect(section).toMatch(/^\*\*Over:\*\* /m);
     },
   );
 
@@ -162,13 +162,13 @@ describe('docs/runbook.md', () => {
     (reason) => {
       const [, refusals] = /^### Refusals\n([\s\S]*?)(?=^### )/m.exec(text) ?? [];
       expect(refusals).toMatch(
-        new RegExp(`^\\| \`${reason}\` .*(?:nothing|reject|refuse|rebuild|approve|\\]\\(#)`, 'm'),
+        new RegExp(`^- \`${reason}\`: .*(?:nothing|reject|refuse|rebuild|approve|\\]\\(#)`, 'm'),
       );
     },
   );
 
   it.each(DELAY_REASONS)('leads from %s to a step', (reason) => {
-    expect(text).toMatch(new RegExp(`^\\| \`${reason}\` .*(?:nothing|\\]\\(#)`, 'm'));
+    expect(text).toMatch(new RegExp(`^- \`${reason}\`: .*(?:nothing|\\]\\(#)`, 'm'));
   });
 });
 
