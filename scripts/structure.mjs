@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { parseArgs } from 'node:util';
 
-// Prints the figures of the source tree, and fails when a rule of form is broken (CONTRIBUTING.md names them).
+// Prints the figures of the source tree, and fails when a rule of form is broken.
 const MAX_FILE_LINES = 400;
 const MAX_FOLDER_FILES = 20;
 const MAX_COMMENT_COLUMNS = 120;
