@@ -20,8 +20,8 @@ interface Answer {
 }
 
 /**
- * Reports whether blocks of one chain are final, by a quorum of its nodes rather than the node that delivered them. Each
- * block is requested once in 15 seconds, however many operations it holds.
+ * Reports whether blocks of one chain are final, by a quorum of its nodes rather than the node that delivered them.
+ * Each block is requested once in 15 seconds, however many operations it holds.
  */
 export class FinalBlocks {
   private readonly answers = new Map<bigint, Answer>();

@@ -14,7 +14,6 @@ interface BindChains {
   readonly partner: FinalChain & { readonly connection: Pick<ChainConnection, 'agree'> };
 }
 
-/** The part of the store that the stage reads and writes. */
 interface BindStore {
   readonly intents: Pick<
     Store['intents'],
@@ -31,7 +30,7 @@ interface Binding {
 }
 
 /**
- * Stage 2, for native XCN only. Binds transfers to the relayer wallet to the intents they pay, whether or not the
+ * Stage 2, only for native XCN. Binds transfers to the relayer wallet to the intents they pay, whether or not the
  * client called bind-origin. Expires intents whose payment window has passed on the chain, or whose wallet was
  * replaced.
  */
@@ -64,7 +63,7 @@ export class BindStage implements Stage {
     return hasWritten;
   }
 
-  /** A client may name a transfer after it was bound to an equal intent of the same sender. */
+  /** A client can name a transfer that was already bound to an equal intent of the same sender. */
   private async exchange(fence: Fence): Promise<boolean> {
     const wanted = await this.store.intents.findExchanges(this.chains.partner.chainId);
     let hasWritten = false;
@@ -76,7 +75,7 @@ export class BindStage implements Stage {
     return hasWritten;
   }
 
-  /** After a final block that is later than the window: no reorg can bring a transfer in time any more. */
+  /** Waits for a final block after the window, so that no reorg can still bring a transfer in time. */
   private async expire(fence: Fence): Promise<boolean> {
     const { partner } = this.chains;
     const final = await this.newestAccounted();
@@ -93,7 +92,7 @@ export class BindStage implements Stage {
     return hasWritten;
   }
 
-  /** The relayer wallet of BridgeMint after a final block; null when the nodes do not say it. */
+  /** The relayer wallet of BridgeMint after a final block; null without the nodes' agreement. */
   private async walletAt({ number: blockNumber }: BlockRecord): Promise<Address | null> {
     const { addressBook } = this.configuration;
     try {
@@ -111,7 +110,9 @@ export class BindStage implements Stage {
     return this.configuration.addressBook.relayer.toLowerCase() as Address;
   }
 
-  /** The newest final block up to which the wallet is accounted for: a smart account may have paid in any later one. */
+  /**
+   * The newest final block up to which the wallet is accounted for. A smart account may have paid in any later block.
+   */
   private async newestAccounted(): Promise<BlockRecord | null> {
     const { partner } = this.chains;
     const accounted = await this.store.audits.last({ chainId: partner.chainId, address: this.wallet() });
@@ -120,9 +121,9 @@ export class BindStage implements Stage {
 }
 
 /**
- * Chooses an intent for each transfer, among the pending ones with the same payer and amount, each intent once: the one
- * that the transfer names in its data, else the one for which a client named the transaction, else the oldest. All of
- * them have the same recipient, so the choice decides nothing but their order. Pure.
+ * Chooses an intent for each transfer, among the pending ones with the same payer and amount, each intent once. The
+ * intent that the transfer names in its data comes first, then the one for which a client named the transaction, then
+ * the oldest. All of them have the same recipient, so the choice affects only their order. Pure.
  */
 export function planBindings(transfers: readonly UnboundTransfer[]): Binding[] {
   const chosen = new Map<UnboundTransfer, Hex>();

@@ -12,23 +12,22 @@ import type { ScannedBlock, ScannedTransfer } from '@causeway/store';
 import { toEventSelector, type Address, type Hex } from 'viem';
 import { receiver, separateDust } from '../pipeline/arrivals.js';
 
-/** The configuration and the on-chain state that decoding depends on. */
 export interface ScanContext extends EventContext {
-  /** Before the blocks, for the rate of withdrawals. Null when no withdrawal is among them. */
+  /** The fee policies before the blocks, for the rate of withdrawals. Null when the blocks contain no withdrawal. */
   readonly policies: Readonly<Record<Asset, Pick<FeePolicy, 'bps'>>> | null;
 }
 
-/** Of ERC-20: from, to and value. */
+/** The ERC-20 event, with the fields from, to and value. */
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
 
-/** The first block with a withdrawal: its rate is needed. Null when there is none. */
+/** The first block with a withdrawal, whose fee rate is needed. Null when there is none. */
 export function firstWithdrawal(blocks: readonly BlockContent[]): bigint | null {
   return blocks.find(({ logs }) => logs.some(isWithdrawal))?.number ?? null;
 }
 
 /**
- * Decodes the events of the bridge contract in consecutive blocks and derives the operations that begin. A fee policy
- * that is set among them holds from there on. Pure.
+ * Decodes the events of the bridge contract in consecutive blocks, and derives the operations that begin. A fee policy
+ * set in a block applies from there on. Pure.
  *
  * @throws ImpossibleEventError instead of skipping an event: a skipped deposit would be lost.
  */
@@ -65,7 +64,9 @@ function plainTransfers({ transfers }: BlockContent, { side, book }: ScanContext
   }));
 }
 
-/** The transfers of tokens to a relayer wallet that belong to no burn. Each burn hands its tokens to the wallet. */
+/**
+ * The transfers of tokens to a relayer wallet that belong to no burn, since each burn also transfers its tokens to it.
+ */
 function tokenTransfers(
   { logs }: BlockContent,
   events: readonly BridgeEvent[],
@@ -92,7 +93,6 @@ function tokenTransfers(
   });
 }
 
-/** The address in an indexed word. */
 function addressIn(word: Hex): Address {
   return lower(`0x${word.slice(-40)}`);
 }

@@ -14,8 +14,9 @@ import { isNodeFailure, OwedDeliveries, type Unpaid } from './owed-deliveries.js
 const NOTHING: Payment = { sent: [], unpaid: [], paidBefore: [] };
 
 /**
- * Stages 5 and 6. Delivers due operations in two steps: `OwedDeliveries` finds those that are owed, `DeliveryPayments`
- * pays those that can be paid now. It writes and logs the outcome; `FollowCalls` and `settle` take it from there.
+ * Stages 5 and 6. Delivers due operations in two steps: `OwedDeliveries` finds those that are owed, and
+ * `DeliveryPayments` pays those that can be paid now. Writes and logs the outcome; `FollowCalls` and `settle` continue
+ * from there.
  */
 @Injectable()
 export class DeliverStage implements Stage {
@@ -49,7 +50,7 @@ export class DeliverStage implements Stage {
       const payment = owed.length === 0 ? NOTHING : await this.pay(fence, chain, owed, look);
       const delays = [...unpaid, ...payment.unpaid].flatMap((each) => this.delay(each));
       const hasSent = hasFailed || payment.sent.length > 0;
-      // An operation that the contract has paid before is neither sent nor delayed: the next run is not urgent.
+      // An operation that the contract has already paid is neither sent nor delayed: the next run is not urgent.
       if (hasSent || delays.length > 0) hasWritten = true;
       // The cause may have cleared; one run takes at most MAX_OPERATIONS.
       if (hasSent) this.owedDeliveries.lookAgain(chain);
@@ -59,7 +60,7 @@ export class DeliverStage implements Stage {
     return hasWritten;
   }
 
-  /** Pays and logs; delays everything while the chain cannot be read. */
+  /** Pays and logs. If the chain cannot be read, delays every operation. */
   private async pay(
     fence: Fence,
     chain: BridgeChain,
@@ -88,23 +89,23 @@ export class DeliverStage implements Stage {
     }
   }
 
-  /** Fails intents whose smart account does not accept their signature any more. */
+  /** Fails intents whose smart account has revoked their signature. */
   private async failRevoked(fence: Fence, revoked: readonly Operation[]): Promise<boolean> {
     let hasFailed = false;
     await forEachSequential(revoked, async ({ id: operationId }) => {
       if (!(await this.store.refunds.failIntent(fence, operationId, 'SIGNATURE_REVOKED'))) return;
       hasFailed = true;
-      this.logger.warn({ operationId }, 'the sender does not accept the signature of the intent any more: it fails');
+      this.logger.warn({ operationId }, 'the sender has revoked the signature of the intent; the intent fails');
     });
     return hasFailed;
   }
 
-  /** The delay of an operation; none when it was tried early and its cause has not cleared. */
+  /** The delay of an operation. Empty when it was retried early and its cause has not cleared. */
   private delay({ operation, reason, nextAttemptAt: dueAt, why }: Unpaid): OperationDelay[] {
     const { id: operationId, attempts, delayedReason, nextAttemptAt } = operation;
     const nowMs = this.clock.now();
     if (reason === delayedReason && nextAttemptAt !== null && nextAttemptAt.getTime() > nowMs) return [];
-    if (why !== undefined) this.logger.warn({ operationId, why }, 'the simulated delivery fails');
+    if (why !== undefined) this.logger.warn({ operationId, why }, 'the simulated delivery failed');
     const delay = dueAt === undefined ? delayAfterAttempt(reason, nowMs, attempts) : { reason, nextAttemptAt: dueAt };
     return [{ operationId, ...delay }];
   }

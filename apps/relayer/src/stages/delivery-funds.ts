@@ -10,8 +10,8 @@ import { lessInFlight, type DestinationFunds } from './plan-deliveries.js';
 const NOTHING = { all: 0n, inFloat: 0n };
 
 /**
- * Reads what can be paid on a chain, at the block of the lane's view and from a quorum of nodes, less what the calls in
- * flight will take.
+ * Reads what a chain can pay, at the block of the lane's view and by a quorum of nodes, less what the pending calls
+ * will take.
  */
 export async function readFunds(
   { store, book, from }: { readonly store: Store; readonly book: AddressBook; readonly from: Address },
@@ -33,7 +33,7 @@ export async function readFunds(
   return lessInFlight({ side: chain.side, isPaused, assets: funds, spendable }, inFlight);
 }
 
-/** The operations of the calls that the block of the view does not have. */
+/** The operations of calls that are not mined at the view's block. */
 async function findInFlight(store: Store, { unmined }: RelayerLaneView) {
   const paidByWallet = new Set(unmined.flatMap(({ operationIds, value }) => (value > 0n ? operationIds : [])));
   const operations = await store.operations.findByIds(unmined.flatMap(({ operationIds }) => operationIds));

@@ -14,21 +14,20 @@ import type { Unpaid } from './owed-deliveries.js';
 import { planDeliveries } from './plan-deliveries.js';
 import { prepareGroup } from './prepare-delivery.js';
 
-/** A call that was sent, with its operations. */
+/** A sent call, with its operations. */
 interface SentDelivery {
   readonly operations: readonly Operation[];
   readonly submission: Extract<Submission, { kind: 'sent' }>;
 }
 
-/** The outcome for owed operations. One that is in no list still waits for its attesters, or is obsolete. */
+/** The outcome for owed operations. An operation in no list still waits for its attesters, or is obsolete. */
 export interface Payment {
   readonly sent: readonly SentDelivery[];
   readonly unpaid: readonly Unpaid[];
-  /** The contract has paid them before: they are neither sent nor delayed. */
+  /** Operations that the contract has already paid: neither sent nor delayed. */
   readonly paidBefore: readonly Operation[];
 }
 
-/** The input of a payment: owed operations of a chain, and the state that its plan is made from. */
 interface PaymentInput {
   readonly fence: Fence;
   readonly chain: BridgeChain;
@@ -39,7 +38,7 @@ interface PaymentInput {
 
 /**
  * The second step of the stage `deliver`: pays owed operations that the attesters accept, the collateral backs and the
- * funds cover. It plans batches, simulates them, and hands the calls to the wallet lane.
+ * funds cover. It plans batches, simulates them, and submits the calls to the wallet lane.
  */
 @Injectable()
 export class DeliveryPayments {
@@ -51,12 +50,12 @@ export class DeliveryPayments {
     @Inject(Attesters) private readonly attesters: Pick<Attesters, 'consentOn' | 'show' | 'onVerdicts'>,
   ) {}
 
-  /** Calls the listener when operations that wait for the attesters may be payable. */
+  /** Calls the listener when operations that wait for attesters may have become payable. */
   onVerdicts(listener: () => void): void {
     this.attesters.onVerdicts(listener);
   }
 
-  /** Reads the calls in flight and what the wallet can spend. A failure is thrown by the payment that needs it. */
+  /** Reads the pending calls and what the wallet can spend. `pay` throws its failure. */
   look(fence: Fence, chain: BridgeChain): Promise<RelayerLaneView> {
     const look = this.lanes.of(chain).look(this.lanes.journal(fence, chain));
     look.catch(() => undefined);
@@ -64,7 +63,7 @@ export class DeliveryPayments {
   }
 
   /**
-   * Pays what can be paid. All of a run count together, so that no batch exceeds the collateral.
+   * Pays what can be paid. All operations of a run count together, so that no batch exceeds the collateral.
    *
    * @throws ChainError, BaseError when the chain cannot be read.
    */
@@ -112,8 +111,8 @@ export class DeliveryPayments {
   }
 
   /**
-   * Keeps what enough attesters accept, and delays what they refuse or have not answered by the deadline. Items within
-   * the deadline stay pending: the next verdict wakes the stage.
+   * Keeps operations that enough attesters accept. Delays those that attesters refuse or have not answered by the
+   * deadline. Others within the deadline stay pending: the next verdict wakes the stage.
    */
   private async splitByVerdicts(
     consent: Consent | null,

@@ -5,19 +5,19 @@ import { encodeFunctionData, type Address, type Hex } from 'viem';
 import { NO_ATTESTATION, type Attestation, type AttestedTerms } from '../exchange/attestation.js';
 import { getTransferId } from './swept-transfers.js';
 
-/** Gas that the contracts give a recipient of native coin, plus the 63rd part that the EVM keeps, by its chain. */
+/** Gas that the contracts give a recipient of native coin, plus the 63rd part that the EVM keeps, by chain. */
 const RECIPIENT_GAS = { ethereum: 52_000n, partner: 770_000n } as const;
 /**
  * Gas for crediting a refused delivery, doubled: three storage writes, two of them to new slots, and an event (22,100 +
  * 22,100 + 5,000 + 2,600, EIP-2929 and EIP-2200).
  */
 const CREDIT_GAS = 100_000n;
-/** Gas of one item beside the recipient's share and a credit: marks, state, transfer and event, doubled. */
+/** Gas of one item besides the recipient's share and a credit: marks, state, transfer and event, doubled. */
 const ITEM_GAS = 150_000n;
-/** A transaction has less gas than 2^24 (EIP-7825). What a batch needs beside its items is left out. */
+/** A transaction can use at most 2^24 gas (EIP-7825). MAX_ITEMS_GAS leaves room for a batch's fixed costs. */
 export const MAX_CALL_GAS = 2n ** 24n - 1n;
 const MAX_ITEMS_GAS = MAX_CALL_GAS - 100_000n;
-/** Of one batch; the contracts take 256. More would save less than 1 % of the gas of an item. */
+/** Maximum items of a batch; the contracts accept 256. More would save less than 1 % of an item's gas. */
 const MAX_ITEMS = 40;
 
 /** The call that pays an operation on its destination chain. `value` in wei of the RPC. */
@@ -27,14 +27,14 @@ export interface Delivery {
   readonly value: bigint;
 }
 
-/** The input of a delivery beside its operation. */
+/** The input of a delivery besides its operation. */
 export interface DeliveryInput {
   readonly book: AddressBook;
-  /** Whether the wallet pays a mint of native XCN. Otherwise the float of BridgeMint does. */
+  /** Whether the wallet pays a mint of native XCN. Otherwise BridgeMint's float pays it. */
   readonly isPaidByWallet: boolean;
-  /** The signed terms of an intent and its transfer; null for every other operation. */
+  /** The signed terms of an intent and its transfer; null for other operations. */
   readonly intent: PayableIntent | null;
-  /** The consent of the attesters; none while the contract asks for none. */
+  /** The attesters' consent; undefined while the contract needs none. */
   readonly attestation?: Attestation;
 }
 
@@ -44,20 +44,20 @@ export interface PayableIntent extends Pick<IntentRecord, 'deadlineSeconds' | 'n
 }
 
 /**
- * Encodes the delivery of one operation, by the single functions of the specification. Pure. While the contract asks
- * for a consent, these revert for all but intents: use a batch of one.
+ * Encodes the delivery of one operation, by the single functions of the specification. Pure. While the contract
+ * requires a consent, these revert for all but intents: use a batch of one instead.
  *
- * @throws Error when the number of its origin contract, or the signed terms or the transfer of an intent, are missing,
- *   or the terms are another's.
+ * @throws Error when the operation's number, or an intent's signed terms or transfer, are missing, or when the terms
+ * belong to another intent.
  */
 export function encodeDelivery(operation: Operation, input: DeliveryInput): Delivery {
   return operation.direction === 'ETHEREUM_TO_PARTNER' ? mint(operation, input) : release(operation, input);
 }
 
 /**
- * Encodes the delivery of many numbered operations of one direction, in their order. Pure.
+ * Encodes the delivery of several numbered operations of one direction, in order. Pure.
  *
- * @throws Error when one is an intent, or has no number.
+ * @throws Error when an operation is an intent or has no number.
  */
 export function encodeBatch(operations: readonly Operation[], input: Omit<DeliveryInput, 'intent'>): Delivery {
   const { book, isPaidByWallet, attestation = NO_ATTESTATION } = input;
@@ -74,9 +74,9 @@ export function encodeBatch(operations: readonly Operation[], input: Omit<Delive
 }
 
 /**
- * The terms of a batch, or of one intent, to which attesters consent. Pure.
+ * The terms of a batch, or of one intent, that attesters sign. Pure.
  *
- * @throws Error when a number, or the signed terms or the transfer of an intent, are missing.
+ * @throws Error when a number, or an intent's signed terms or transfer, are missing.
  */
 export function listTerms(
   operations: readonly Operation[],
@@ -92,7 +92,7 @@ export function listTerms(
     : { call: 'RELEASE_MANY', payments: listReleases(operations, book) };
 }
 
-/** Reads the bitmap that a simulated batch returns: the operations that it would pay, and those that it would skip. */
+/** Splits a simulated batch by its returned bitmap: the operations that it would pay, and those that it would skip. */
 export function splitBySimulation(operations: readonly Operation[], returned: Hex) {
   const bitmap = returned === '0x' ? 0n : BigInt(returned);
   const isPaid = (index: number) => ((bitmap >> BigInt(index)) & 1n) === 1n;
@@ -103,18 +103,18 @@ export function splitBySimulation(operations: readonly Operation[], returned: He
 }
 
 /**
- * Computes the gas limit of a call that delivers these operations. A recipient can distinguish an estimate from a
- * block: it can be cheap in the one and burn all its gas in the other, and a token can start to refuse in between. With
- * this limit the call still succeeds by crediting every recipient, instead of reverting and being paid for again.
- * Unused gas costs nothing.
+ * Computes the gas limit of a call that delivers these operations. A recipient can tell an estimate from a block: it
+ * can be cheap in the first and burn all its gas in the second, and a token can start to refuse in between. With this
+ * limit the call still succeeds, by crediting every recipient, instead of reverting and costing gas again. Unused gas
+ * is free.
  *
- * @param estimate simulated gas of the call, including its margin.
+ * @param estimate the call's simulated gas, including its margin.
  */
 export function deliveryGasLimit(estimate: bigint, operations: readonly Operation[]): bigint {
   return operations.reduce((sum, operation) => sum + refusalGas(operation), estimate);
 }
 
-/** Divides operations into batches that stay below the gas of a transaction even if every recipient refuses. */
+/** Divides operations into batches that stay below a transaction's gas limit even if every recipient refuses. */
 export function inBatches(operations: readonly Operation[]): Operation[][] {
   const batches: Operation[][] = [];
   let left = 0n;
@@ -132,7 +132,7 @@ export function inBatches(operations: readonly Operation[]): Operation[][] {
   return batches;
 }
 
-/** The most gas that the refusal of a recipient can cost: its share if it gets native coin, and a credit. */
+/** The maximum gas of a recipient's refusal: its share if it receives native coin, and a credit. */
 function refusalGas({ direction, asset }: Operation): bigint {
   const side = direction === 'ETHEREUM_TO_PARTNER' ? 'partner' : 'ethereum';
   const isNative = asset === getCoin(side);
@@ -187,8 +187,8 @@ function releaseCall(operation: Operation, book: AddressBook): Hex {
 }
 
 /**
- * The contract computes the id from the terms. Other terms would pay another id, and leave this one unpaid for a second
- * release, so they are compared first.
+ * The contract computes the id from the terms. Wrong terms would pay another id and leave this one open for a second
+ * release, so the ids are compared first.
  */
 function releaseIntentCall(operation: Operation, input: DeliveryInput): Hex {
   const { book, attestation = NO_ATTESTATION } = input;
@@ -201,7 +201,7 @@ function releaseIntentCall(operation: Operation, input: DeliveryInput): Hex {
   return encodeFunctionData({ abi: bridgeLockAbi, functionName: 'releaseIntent', args });
 }
 
-/** The contract pays one intent for each transfer, by the id that the refund of the transfer would have. */
+/** The contract pays one intent for each transfer, identified by the id that the transfer's refund would have. */
 function requireTerms({ id }: Operation, { book, intent }: Pick<DeliveryInput, 'book' | 'intent'>) {
   if (intent === null) throw new Error(`Intent ${id} has no signed terms`);
   const { transfer, ...terms } = intent;

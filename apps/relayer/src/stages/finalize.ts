@@ -12,18 +12,16 @@ import { haltedChains } from '../pipeline/halted-chains.js';
 import { requiredConfirmations } from '../pipeline/origin.js';
 import type { Stage } from '../pipeline/scheduler.js';
 
-/** A chain as the stage asks it. */
 type FinalizeChain = Pick<BridgeChain, 'chainId' | 'confirmations' | 'finality'>;
 
-/** The part of the store that the stage reads and writes. */
 interface FinalizeStore {
   readonly halts: Pick<Store['halts'], 'list'>;
   readonly operations: Pick<Store['operations'], 'findConfirming' | 'countConfirmations' | 'finalizeAll'>;
 }
 
 /**
- * Stage 3. Counts confirmations from the head that a quorum of nodes has reached. An origin with enough of them, whose
- * block a quorum has, is final, and its hold begins.
+ * Stage 3. Counts confirmations from the head that a quorum of nodes has reached. An origin is final when it has enough
+ * confirmations and a quorum has its block. Then its hold begins.
  */
 @Injectable()
 export class FinalizeStage implements Stage {
@@ -58,7 +56,7 @@ export class FinalizeStage implements Stage {
     return isAnyFinal;
   }
 
-  /** Asks the nodes about an origin. Null when they do not confirm it, or do not answer. */
+  /** Asks the nodes about an origin. Null when they do not confirm it or do not answer. */
   private async look(chain: FinalizeChain, operation: Operation, head: bigint): Promise<Finality | null> {
     const { id: operationId, origin, direction } = operation;
     if (origin === null) return null;
@@ -75,7 +73,7 @@ export class FinalizeStage implements Stage {
       this.logger.warn({ operationId }, 'the nodes do not confirm the origin; the next run retries');
     } catch (error) {
       if (!(error instanceof QuorumError)) throw error;
-      this.logger.warn({ operationId, err: error }, 'the nodes do not answer about the origin; the next run retries');
+      this.logger.warn({ operationId, err: error }, 'the nodes do not agree on the origin; the next run retries');
     }
     return null;
   }
@@ -86,14 +84,14 @@ function isDue(operation: Operation, chain: FinalizeChain, head: bigint): boolea
   return origin !== null && confirmations(head, origin.blockNumber) >= requiredConfirmations(chain, operation);
 }
 
-/** The block that gives an origin its last required confirmation. */
+/** The block that adds an origin's last required confirmation. */
 function finalBlockNumber(origin: OriginRecord, required: number): bigint {
   return origin.blockNumber + BigInt(required) - 1n;
 }
 
 /**
- * The block that made an origin final gives the time, as the nodes agree on it: the hold runs on the chain's clock, not
- * on this machine's.
+ * Takes the time from the block that made the origin final, as the nodes agree on it: the hold runs on the chain's
+ * clock, not on this machine's.
  *
  * @param holdSeconds null when there is no hold.
  */

@@ -7,19 +7,17 @@ import { forEachParallel, inOneStep } from '../pipeline/for-each.js';
 import { hasBlock, type ConfirmedChain } from '../pipeline/origin.js';
 import type { Stage } from '../pipeline/scheduler.js';
 
-/** Both chains. */
 interface HoldChains {
   readonly ethereum: ConfirmedChain;
   readonly partner: ConfirmedChain;
 }
 
-/** The part of the store that the stage reads and writes. */
 interface HoldStore {
   readonly operations: Pick<Store['operations'], 'findHoldsOver' | 'releaseHolds'>;
   readonly scan: Pick<Store['scan'], 'latestBlock'>;
 }
 
-/** Stage 4. Releases final operations when their hold is over, by the clock of their origin chain and by our own. */
+/** Stage 4. Releases final operations when their hold has ended by both the origin chain's clock and our own. */
 @Injectable()
 export class HoldStage implements Stage {
   readonly name = 'hold';
@@ -39,13 +37,13 @@ export class HoldStage implements Stage {
       const newest = await this.store.scan.latestBlock(chain.chainId);
       if (newest === null) return;
       const over = await this.store.operations.findHoldsOver(chain.chainId, newest.timestamp, isLocal);
-      // A single node could name any time.
+      // A quorum must confirm the block, since a single node could invent a time.
       if (over.length === 0 || !(await hasBlock(chain, newest))) return;
       await inOneStep(over, async (part) => {
         const ids = part.map(({ id }) => id);
         for (const operationId of await this.store.operations.releaseHolds(fence, ids, newest.timestamp)) {
           hasWritten = true;
-          this.logger.info({ operationId }, 'hold is over');
+          this.logger.info({ operationId }, 'hold has ended');
         }
       });
     });

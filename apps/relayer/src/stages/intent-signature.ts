@@ -2,12 +2,12 @@ import { checkAccountSignature, QuorumError, type ChainConnection } from '@cause
 import { isSignedByKey } from '@causeway/protocol';
 import type { IntentRecord, Operation } from '@causeway/store';
 
-/** Whether the sender of an intent still stands by its signature. `unknown`: too few nodes say the same. */
+/** Whether an intent's signature is still valid. `unknown`: too few nodes agree. */
 export type SignatureState = 'valid' | 'revoked' | 'unknown';
 
 /**
- * Checks the signature of an intent again, right before its release is signed: a smart account may have other owners by
- * now. A key cannot revoke a signature, so only accounts with code are asked, and never by one node.
+ * Rechecks an intent's signature right before its release is signed, since a smart account's owners may have changed. A
+ * key cannot revoke a signature, so only accounts with code are asked, by a quorum of nodes.
  *
  * @param partner the chain of the account.
  */

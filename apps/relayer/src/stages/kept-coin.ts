@@ -4,13 +4,13 @@ import type { RelayerLaneView } from '../wallet/lanes.js';
 
 /** The native XCN that the wallet keeps for others, in 18-decimal units. */
 export interface KeptCoin {
-  /** Also what arrived in blocks that are not read: none of it may be spent. */
+  /** Includes the arrivals in blocks that are not read yet; none of it may be spent. */
   readonly all: bigint;
-  /** The part of it that refunds owe whose own coin was swept. */
+  /** Owed for refunds whose XCN is already in the float. */
   readonly inFloat: bigint;
 }
 
-/** Reads what the wallet keeps for others on the partner chain: all that it has before the first block was read. */
+/** Reads what the wallet keeps for others on the partner chain: its whole balance before the first block was read. */
 export async function readKeptCoin(
   store: Store,
   { connection }: BridgeChain,

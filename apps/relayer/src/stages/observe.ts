@@ -17,48 +17,47 @@ import { createReader, readPosition } from '../pipeline/chain-reading.js';
 import type { Stage } from '../pipeline/scheduler.js';
 import { decodeBlocks, firstWithdrawal, type ScanContext } from './decode-block.js';
 
-/** A halted chain is logged again after this time, so that a log of any hour shows it. */
+/** How often a halt is logged again, so that the log of any hour shows it. */
 const HALT_NOTICE_MS = 60_000;
-/** At the head without new blocks, the age of the cursor is renewed after this time. */
+/** How often the cursor's age is renewed at the head while there are no new blocks. */
 const CONFIRM_MS = 5_000;
-/** Events and transfers of one database transaction, unless one block has more. It takes far less than its timeout. */
+/**
+ * Maximum events and transfers per database transaction, unless one block has more. Takes far less than the timeout.
+ */
 const CHUNK_EVENTS = 2_000;
-/** Blocks of one database transaction. */
+/** Maximum blocks per database transaction. */
 const CHUNK_BLOCKS = 1_000;
 
 type ExtendStep = Extract<ReadStep, { kind: 'extend' }>;
-/** A step whose events are decoded. */
 type DecodedStep = Exclude<ReadStep, ExtendStep> | (ExtendStep & { readonly scanned: readonly ScannedBlock[] });
 
 type Reader = Pick<ChainReader, 'read'>;
 
-/** The part of the store that the stage reads and writes. */
 interface ObserveStore {
   readonly halts: Pick<Store['halts'], 'list' | 'halt'>;
   readonly scan: Pick<Store['scan'], 'cursor' | 'block' | 'begin' | 'extend' | 'rollBack' | 'confirmHead'>;
 }
 
-/** The parts of a chain that the stage needs, and the way it decodes blocks. */
 interface ObserveOptions {
   readonly chain: Pick<BridgeChain, 'side' | 'chainId' | 'deployedAtBlock' | 'confirmations'>;
-  /** @param report called for a node that was proven to hide or invent logs. */
+  /** @param report called for a node that provably hid or invented logs. */
   readonly createReader: (report: (fault: NodeFault) => void) => Reader;
   readonly decode: (step: ExtendStep) => Promise<ScannedBlock[]>;
   readonly store: ObserveStore;
   readonly logger: Logger;
-  /** The clock, in epoch milliseconds. */
+  /** Injectable clock, in epoch milliseconds. */
   readonly now: () => number;
 }
 
-/** A step that was begun while the one before it is being stored. */
+/** A step that was started while the previous one is being stored. */
 interface ReadAhead {
   readonly position: ReadPosition;
   readonly step: Promise<DecodedStep>;
 }
 
 /**
- * Stage 1, once for each chain, so that none waits for the other. Reads the next blocks and stores their events. Rolls
- * back blocks that a reorg removed. A reorg of a final block halts the chain.
+ * Stage 1, one instance per chain, so that neither chain waits for the other. Reads the next blocks and stores their
+ * events. Rolls back blocks that a reorg removed. A reorg of a final block halts the chain.
  */
 export class ObserveStage implements Stage {
   readonly name: string;
@@ -67,7 +66,7 @@ export class ObserveStage implements Stage {
   private haltLoggedAtMs = -Infinity;
   private confirmedAtMs = -Infinity;
 
-  /** @param options evaluated at the first run: a process without a lease needs no reader. */
+  /** @param options evaluated in the first run, since a process without the lease needs no reader. */
   constructor(
     side: BridgeChain['side'],
     private readonly options: () => ObserveOptions,
@@ -119,7 +118,10 @@ export class ObserveStage implements Stage {
     }
   }
 
-  /** Takes the step that was read ahead, if it continues here; else reads one. One step is read at a time. */
+  /**
+   * Returns the step that was read ahead if it continues from this position; otherwise reads one. Steps are read one at
+   * a time.
+   */
   private async next(reader: Reader, options: ObserveOptions, position: ReadPosition): Promise<DecodedStep> {
     const ahead = this.ahead;
     this.ahead = null;
@@ -130,13 +132,13 @@ export class ObserveStage implements Stage {
     return readAndDecode(reader, options, position);
   }
 
-  /** Far behind the head, the nodes answer while the database stores. */
+  /** Far behind the head, reading the next step overlaps with storing this one. */
   private readAhead(reader: Reader, options: ObserveOptions, { blocks, head }: ExtendStep): void {
     const last = blocks.at(-1);
     if (last === undefined || last.number + BigInt(options.chain.confirmations) >= head) return;
     const position = { nextBlock: last.number + 1n, lastHash: last.hash };
     const step = readAndDecode(reader, options, position);
-    // A failure is thrown by the next run.
+    // The next run throws a failure.
     step.catch(() => undefined);
     this.ahead = { position, step };
   }
@@ -156,7 +158,7 @@ export class ObserveStage implements Stage {
     }
   }
 
-  /** At the head nothing is missing, which keeps the cursor young. Nodes that lag confirm nothing. */
+  /** At the head nothing is missing, so the cursor's age is renewed. Lagging nodes confirm nothing. */
   private async confirm(
     fence: Fence,
     { chain: { chainId }, store, now }: ObserveOptions,
@@ -197,13 +199,12 @@ export function splitIntoChunks(blocks: readonly ScannedBlock[]): ScannedBlock[]
   return chunks;
 }
 
-/** The setting that the stages of both chains share. */
 interface ObserveSetting {
   readonly chains: BridgeChains;
   readonly store: Store;
   readonly configuration: Configuration;
   readonly logger: Logger;
-  /** The relayer wallets whose transfers are read. Default: those of the configuration. */
+  /** The relayer wallets whose transfers are read. Default: the wallets of the configuration. */
   readonly wallets?: readonly Address[];
 }
 
@@ -230,7 +231,7 @@ export function createObserveStage(side: BridgeChain['side'], setting: ObserveSe
 
 /**
  * Reads the fee policies before the first withdrawal of a step, by a quorum; null when there is none. They give the
- * rate that users see: the contract has computed the fee itself.
+ * displayed rate; the contract itself computed the fee.
  */
 async function policiesBefore(
   { blocks }: ExtendStep,
@@ -242,8 +243,8 @@ async function policiesBefore(
 }
 
 /**
- * Reads the fee policies of the partner chain after a block, by a quorum. Where the nodes do not have that state any
- * more, the present policies.
+ * Reads the fee policies of the partner chain after a block, by a quorum. If the nodes have dropped that state, reads
+ * the current policies.
  *
  * @throws QuorumError
  */

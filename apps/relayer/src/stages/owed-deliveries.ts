@@ -21,21 +21,20 @@ const LOOK_MS = 2_000;
 export interface Unpaid {
   readonly operation: Operation;
   readonly reason: DelayReason;
-  /** When it is due again, where the plan knows that. */
+  /** When it is due again, if the plan knows that. */
   readonly nextAttemptAt?: Date;
-  /** The failure of its simulation. */
+  /** Why its simulation failed. */
   readonly why?: string;
 }
 
-/** The due operations of a chain, split by whether they are owed now. */
 interface CheckedDeliveries {
   readonly owed: readonly Operation[];
   readonly unpaid: readonly Unpaid[];
-  /** Intents whose smart account does not accept their signature any more. */
+  /** Intents whose smart account has revoked their signature. */
   readonly revoked: readonly Operation[];
 }
 
-/** The first step of the stage `deliver`: finds due operations, and checks that they are owed. It writes no row. */
+/** The first step of the stage `deliver`: finds due operations, and checks that they are owed. Writes nothing. */
 @Injectable()
 export class OwedDeliveries {
   /** When to recheck the causes of delays, by chain, in epoch milliseconds. */
@@ -53,7 +52,7 @@ export class OwedDeliveries {
     else this.nextLookAt.delete(chain.chainId);
   }
 
-  /** Finds due operations of a chain that were not paid before, and that no halt stops. */
+  /** Finds due operations of a chain that are not paid yet and not stopped by a halt. */
   async find(chain: BridgeChain, nowMs: number): Promise<Operation[]> {
     const due = await this.withoutPaid(chain, await this.findDue(chain, nowMs));
     if (due.length === 0) return [];
@@ -61,7 +60,7 @@ export class OwedDeliveries {
     return isHalted ? [] : due.filter((operation) => !touchesHalted(operation));
   }
 
-  /** Finds due operations, and every LOOK_MS delayed ones whose cause a read can show to have cleared. */
+  /** Finds due operations and, every LOOK_MS, delayed ones whose cause a read can show to have cleared. */
   private async findDue(chain: BridgeChain, nowMs: number): Promise<Operation[]> {
     const { chainId } = chain;
     const finalBlock = await readFinalBlock(this.store, chain);
@@ -73,8 +72,8 @@ export class OwedDeliveries {
   }
 
   /**
-   * Leaves out what was paid with its own terms before its number was opened again, whatever the contract says now.
-   * Settle completes it.
+   * Excludes operations that were paid with their own terms before their number was reopened, whatever the contract now
+   * reports. Settle completes them.
    */
   private async withoutPaid({ chainId, side }: BridgeChain, due: readonly Operation[]): Promise<Operation[]> {
     const ids = due.map(({ id }) => id);
@@ -86,7 +85,7 @@ export class OwedDeliveries {
     return due.filter(({ id }) => !paidIds.has(id));
   }
 
-  /** Checks again, right before money moves, what due operations rest on: the scan may lag behind a reorg. */
+  /** Rechecks the basis of due operations right before money moves, since the scan may lag behind a reorg. */
   async check(due: readonly Operation[]): Promise<CheckedDeliveries> {
     const obstacles = await Promise.all(due.map((operation) => this.findObstacle(operation)));
     return {
@@ -99,7 +98,7 @@ export class OwedDeliveries {
     };
   }
 
-  /** Why an operation is not owed now; null when its origin is final and its sender stands by it. */
+  /** Why an operation is not owed now; null when its origin is final and its signature valid. */
   private async findObstacle(operation: Operation): Promise<DelayReason | 'REVOKED' | null> {
     const origin = eachChain(this.chains).find(({ chainId }) => chainId === operation.originChainId);
     if (origin === undefined)
@@ -123,7 +122,7 @@ export class OwedDeliveries {
   }
 }
 
-/** Whether an error says that nodes do not answer, or not the same: what waits for them is tried again. */
+/** Whether nodes did not answer or disagreed, so that the affected operations are retried. */
 export function isNodeFailure(error: unknown): boolean {
   return error instanceof ChainError || error instanceof BaseError;
 }

@@ -3,29 +3,29 @@ import type { Asset, Side } from '@causeway/protocol';
 import type { Operation } from '@causeway/store';
 import { delayAfterAttempt, computeRefillDelay, type Delay } from '../wallet/delivery-delay.js';
 
-/** How long smaller amounts may overtake an operation of the same asset, since it may be paid. */
+/** How long smaller amounts can overtake an operation of the same asset, counted from when it could be paid. */
 const AGE_BOUND_MS = 10 * 60_000;
 
-/** The amounts of one asset that the contract of the destination lets out. */
+/** The amounts of one asset that the destination's contract can pay. */
 export type AssetFunds = Omit<DestinationAsset, 'mayDeliver'>;
 
-/** The funds that a destination chain can pay at one block, less those that the calls in flight will take. */
+/** The funds that a destination chain can pay at one block, less what the pending calls will take. */
 export interface DestinationFunds {
   readonly side: Side;
   readonly isPaused: boolean;
   readonly assets: Readonly<Partial<Record<Asset, AssetFunds>>>;
-  /** The value that may leave the wallet, in 18-decimal units: for mints of native XCN. */
+  /** The wallet's spendable value, in 18-decimal units, for mints of native XCN. */
   readonly spendable: bigint;
 }
 
-/** An operation in flight. */
+/** An operation of a pending call. */
 interface InFlight {
   readonly operation: Pick<Operation, 'asset' | 'outputAmount' | 'fee'>;
-  /** Whether the wallet pays it: then it takes nothing of the float. The books of the lane have its value. */
+  /** Whether the wallet pays it. It then takes nothing from the float, and its value is in the lane's accounting. */
   readonly isPaidByWallet: boolean;
 }
 
-/** Operations that may be delivered together. */
+/** Operations that can be delivered together. */
 export interface DeliveryGroup {
   readonly operations: readonly Operation[];
   readonly isPaidByWallet: boolean;
@@ -37,18 +37,19 @@ export interface DeliveryPlan {
   readonly delays: readonly (Delay & { readonly operation: Operation })[];
 }
 
-/** Subtracts what the calls in flight will take: a node may simulate without them. */
+/** Subtracts what the pending calls will take, since a node may simulate without them. */
 export function lessInFlight(funds: DestinationFunds, inFlight: readonly InFlight[]): DestinationFunds {
   const left = inFlight.reduce((rest, each) => take(rest, each.operation, each.isPaidByWallet), funds);
   return { ...left, spendable: funds.spendable };
 }
 
 /**
- * Decides which due operations can be paid now, and groups them. Pure. One that cannot be paid delays only itself.
+ * Decides which due operations can be paid now, and groups them. Pure. An operation that cannot be paid delays only
+ * itself.
  *
- * Small amounts go first, so that a large one that waits for funds or room holds up no other. After ten minutes the
- * oldest goes first, and younger ones leave it the refilling room of the outflow limit. Else they could always
- * take it.
+ * Small amounts go first, so that a large one that waits for funds or room delays no other. After ten minutes the
+ * oldest goes first, and younger ones leave the refilling room of the outflow limit to it. Otherwise they could take
+ * all of it forever.
  */
 export function planDeliveries(due: readonly Operation[], funds: DestinationFunds, nowMs: number): DeliveryPlan {
   let left = funds;
@@ -75,7 +76,7 @@ export function planDeliveries(due: readonly Operation[], funds: DestinationFund
   return { groups: groups.filter(({ operations }) => operations.length > 0), delays };
 }
 
-/** Orders aged operations by age before all others; these by amount, then by age. Amounts of one asset only compare. */
+/** Orders aged operations by age before all others, which it orders by asset, amount and age. */
 function byAgeAndSize(nowMs: number): (a: Operation, b: Operation) => number {
   const since = ({ holdReleasedAt }: Operation) => holdReleasedAt?.getTime() ?? 0;
   return (a, b) => {
@@ -87,7 +88,7 @@ function byAgeAndSize(nowMs: number): (a: Operation, b: Operation) => number {
   };
 }
 
-/** Intents have no batch function, and an operation that made trouble must not make it for others. */
+/** Intents have no batch function. An operation that made a delivery fail must not make others fail. */
 function mustBeAlone({ kind, delayedReason }: Operation): boolean {
   return kind === 'INTENT' || delayedReason === 'DESTINATION_REVERTED' || delayedReason === 'NODE_REFUSED';
 }
@@ -108,13 +109,13 @@ function computeDelay(operation: Operation, { side, isPaused, assets, spendable 
   return spendable >= outputAmount ? null : delayAfterAttempt('FLOAT_SHORT', nowMs, attempts);
 }
 
-/** Whether the contract holds what it would pay. */
+/** Whether the contract holds the amount and fee. */
 function isHeld({ asset, outputAmount, fee }: Operation, { assets }: Pick<DestinationFunds, 'assets'>): boolean {
   const held = assets[asset]?.held ?? null;
   return held === null || held >= outputAmount + fee;
 }
 
-/** The amount that the limit counts: amount and fee, rounded up to its unit (OutflowLimit.ceilDiv). */
+/** The amount that counts against the limit: amount and fee, rounded up to its unit (OutflowLimit.ceilDiv). */
 function computeLimitAmount(
   { outputAmount, fee }: Pick<Operation, 'outputAmount' | 'fee'>,
   { unit }: AssetFunds,
@@ -122,7 +123,7 @@ function computeLimitAmount(
   return ((outputAmount + fee + unit - 1n) / unit) * unit;
 }
 
-/** When a limit has refilled so much; null when it never does. */
+/** Milliseconds until a limit has refilled by this much; null when it never does. */
 function refillMs(missing: bigint, { capacity, windowSeconds }: AssetFunds): number | null {
   return capacity === 0n ? null : Number((missing * windowSeconds * 1_000n) / capacity) + 1_000;
 }
@@ -141,7 +142,7 @@ function take(
   return { ...funds, spendable, assets: { ...funds.assets, [operation.asset]: after } };
 }
 
-/** Younger operations leave the room to an aged one that a full refill will let through. */
+/** Reserves the room for an aged operation that fits into a full limit. */
 function keepRoomFor(funds: DestinationFunds, operation: Operation): DestinationFunds {
   const before = funds.assets[operation.asset];
   if (before === undefined) return funds;

@@ -21,7 +21,7 @@ import {
 import type { DeliveryGroup } from './plan-deliveries.js';
 
 const ABI = [...bridgeLockAbi, ...bridgeMintAbi] as Abi;
-/** The errors of an attestation that was right when it was signed: the set has changed, or a clock is wrong. */
+/** Errors of an attestation that was right when signed: the set has changed, or a clock is wrong. */
 const VOID = new Set([
   'UnknownAttesterSet',
   'WrongSignatureCount',
@@ -31,20 +31,22 @@ const VOID = new Set([
   'AttestationRequired',
 ]);
 
-/** A call that is ready to be sent, with its operations. */
+/** A call that is ready to send, with its operations. */
 interface ReadyDelivery {
   readonly request: CallRequest<CallSubject>;
   readonly operations: readonly Operation[];
 }
 
-/** The result of simulating a group. `paid`: the contract has paid it before, and its event is not read yet. */
+/**
+ * The result of simulating a group. `paid`: the contract has already paid the operation, but its event is not read yet.
+ */
 export interface Prepared {
   readonly ready: readonly ReadyDelivery[];
   readonly delayed: readonly { readonly operation: Operation; readonly reason: DelayReason; readonly why: string }[];
   readonly paid: readonly Operation[];
 }
 
-/** The input of preparing a delivery beside its operations. */
+/** The input of preparing a delivery besides its operations. */
 export interface PreparationInput {
   readonly chain: Pick<BridgeChain, 'side' | 'bridge'> & {
     readonly connection: Pick<BridgeChain['connection'], 'client'>;
@@ -52,16 +54,16 @@ export interface PreparationInput {
   readonly from: Address;
   readonly book: AddressBook;
   readonly findIntent: (id: Operation['id']) => Promise<PayableIntent | null>;
-  /** The consent that the calls need; null while the contract asks for none. */
+  /** The consent that the calls need; null while the contract requires none. */
   readonly consent: Consent | null;
 }
 
 const NOTHING: Prepared = { ready: [], delayed: [], paid: [] };
 
 /**
- * Simulates the calls that deliver a group, and computes their gas limits. One simulation for a batch; an operation
- * that it would skip is tried alone, which names its reason, and a batch that reverts is halved until the culprit is
- * alone. Where the contract asks for a consent, each call is signed before.
+ * Simulates the calls that deliver a group, and computes their gas limits. A batch needs one simulation. An operation
+ * that it would skip is tried alone, which shows the reason. A batch that reverts is halved until the culprit is alone.
+ * Where the contract requires a consent, attesters sign each call first.
  */
 export async function prepareGroup(input: PreparationInput, group: DeliveryGroup): Promise<Prepared> {
   const { consent } = input;
@@ -100,7 +102,7 @@ async function prepare(input: PreparationInput, group: DeliveryGroup): Promise<P
 async function prepareOne(input: PreparationInput, operation: Operation, isPaidByWallet: boolean): Promise<Prepared> {
   const { book, findIntent } = input;
   const intent = operation.kind === 'INTENT' ? await findIntent(operation.id) : null;
-  // The single functions of the specification take no consent.
+  // The single functions of the specification take no attestation.
   const isBatch = input.consent !== null && operation.kind !== 'INTENT';
   const tried = await tryOut(input, [operation], intent, (consent) =>
     isBatch
@@ -117,14 +119,14 @@ async function prepareOne(input: PreparationInput, operation: Operation, isPaidB
   }
   if (simulation.kind !== 'reverted' || simulation.errorName !== 'AlreadyDelivered')
     return delayed([operation], simulation, input);
-  // The error names the operation, or the transfer of an intent, which then was not paid.
+  // The error names the operation, or the transfer of an intent. In the second case the intent was not paid.
   const delivered = `0x${simulation.data?.slice(-64).toLowerCase() ?? ''}`;
   if (delivered === operation.id) return { ...NOTHING, paid: [operation] };
   const why = `another intent was paid for its transfer ${delivered}`;
   return { ...NOTHING, delayed: [{ operation, reason: 'DESTINATION_REVERTED', why }] };
 }
 
-/** A batch of one returns that it would skip its item, and not why: the contract's views say it. */
+/** A batch of one reports a skip without its reason, so the reason comes from the contract's views. */
 async function explainSkip({ chain, book }: PreparationInput, operation: Operation): Promise<Prepared> {
   const { side, bridge: address, connection } = chain;
   const { asset, outputAmount, fee, originNonce } = operation;
@@ -140,9 +142,9 @@ async function explainSkip({ chain, book }: PreparationInput, operation: Operati
   ]);
   if (isPaid) return { ...NOTHING, paid: [operation] };
   const reason = outputAmount + fee > room ? 'OUTFLOW_LIMIT' : await findShortage();
-  return { ...NOTHING, delayed: [{ operation, reason, why: 'the contract would skip it' }] };
+  return { ...NOTHING, delayed: [{ operation, reason, why: 'the contract would skip the operation' }] };
 
-  /** Without a shortage the contract does not deliver the asset at all. */
+  /** Without a shortage, the contract does not deliver the asset at all. */
   async function findShortage(): Promise<DelayReason> {
     if (side === 'ethereum') {
       const locked = await client.readContract({ ...lock, functionName: 'locked', args: [token] });
@@ -154,10 +156,10 @@ async function explainSkip({ chain, book }: PreparationInput, operation: Operati
 }
 
 /**
- * Encodes and simulates, with the consent of the attesters where the contract asks for it. What cannot be encoded
- * counts as reverted: it must hold up no other operation.
+ * Encodes and simulates, with the attesters' consent where the contract requires it. An encoding error counts as a
+ * revert, so that it blocks no other operation.
  *
- * @returns `unsigned` when too few of them signed in time, or the set has changed meanwhile.
+ * @returns `unsigned` when too few attesters signed in time, or the set has changed in the meantime.
  */
 async function tryOut(
   { chain, from, book, consent }: PreparationInput,
@@ -184,7 +186,7 @@ async function tryOut(
 }
 
 function unsigned(operations: readonly Operation[]): Prepared {
-  const why = 'too few attesters signed in time, or their set has changed';
+  const why = 'too few attesters signed in time, or the attester set has changed';
   return {
     ...NOTHING,
     delayed: operations.map((operation) => ({ operation, reason: 'ATTESTERS_UNAVAILABLE' as const, why })),

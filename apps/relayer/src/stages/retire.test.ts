@@ -144,7 +144,7 @@ describe('the stage retire', () => {
 
   it.each<[string, Partial<Script>, string, unknown[]]>([
     ['the nodes do not confirm it', { isFinal: false }, 'the nodes do not confirm the burns or releases', []],
-    ['its simulation fails', { doesRevert: true }, 'the simulated retirement fails', []],
+    ['its simulation fails', { doesRevert: true }, 'the simulated retirement failed', []],
     ['the wallet has no coin', { submission: { kind: 'rejected', reason: 'balance-short' } }, 'balance-short', [7n]],
   ])('says that it postpones a retirement when %s', async (_, script, why, expected) => {
     const { run, retired, logged } = stageWith(script);

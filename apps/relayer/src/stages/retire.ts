@@ -14,13 +14,13 @@ import { isEvidenceFinal } from '../pipeline/origin.js';
 import type { Stage } from '../pipeline/scheduler.js';
 import { Lanes } from '../wallet/lanes.js';
 
-/** Longest pause between two searches for tokens to retire. No user waits for it. */
+/** Longest delay between two searches for tokens to retire. No user waits for it. */
 const LONGEST_PAUSE_MS = 60_000;
 const ABI = [...bridgeMintAbi, ...bridgedTokenAbi] as Abi;
 
 /**
- * Stage 8. Destroys the bridged tokens of completed withdrawals on the partner chain: one transaction per token for
- * many withdrawals, one at a time. Native XCN returns to the float and is not retired.
+ * Stage 8. Destroys the bridged tokens of completed withdrawals on the partner chain, with one transaction per token
+ * for many withdrawals, one at a time. Native XCN returns to the float instead.
  */
 @Injectable()
 export class RetireStage implements Stage {
@@ -51,9 +51,9 @@ export class RetireStage implements Stage {
   private async retire(fence: Fence, waiting: WaitingWithdrawals): Promise<void> {
     const { partner } = this.chains;
     const [lane, journal] = [this.lanes.of(partner), this.lanes.journal(fence, partner)];
-    // Deliveries have priority: a retirement must not queue behind a pending transaction, nor ahead of its successors.
+    // Deliveries have priority: a retirement must neither queue behind a pending transaction nor block later ones.
     if ((await lane.look(journal)).unmined.length > 0) return;
-    // Checked again right before the retirement, as for a delivery: the scan may lag behind a reorg.
+    // Rechecked right before the retirement, since the scan may lag behind a reorg.
     if (!(await isEvidenceFinal(this.chains, waiting)))
       return this.postpone(waiting, 'the nodes do not confirm the burns or releases');
     if (!(await this.doesWalletHoldBurns(waiting))) return;
@@ -62,7 +62,7 @@ export class RetireStage implements Stage {
     const data = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'retire', args });
     const call = { to: book.partner.bridgeMint, data, value: 0n };
     const simulation = await simulate(partner.connection.client, { from: this.signer.address, ...call }, ABI);
-    if (simulation.kind !== 'ok') return this.postpone(waiting, 'the simulated retirement fails', { simulation });
+    if (simulation.kind !== 'ok') return this.postpone(waiting, 'the simulated retirement failed', { simulation });
     const { gas } = simulation;
     const subject = { purpose: 'RETIREMENT', waiting } as const;
     const [submission] = await lane.submit(journal, [{ ...call, gas, deliveries: 1, subject }]);
@@ -72,9 +72,9 @@ export class RetireStage implements Stage {
   }
 
   /**
-   * Compares the token balance of the wallet at the newest scanned block with the sum of all unretired burns. When it
-   * is lower, tokens were retired or refunded outside this database. Then retiring again would destroy the tokens of
-   * other withdrawals.
+   * Compares the wallet's token balance at the newest scanned block with the sum of all unretired burns. A lower
+   * balance means that tokens were retired or refunded outside this database. Retiring again would then destroy the
+   * tokens of other withdrawals.
    */
   private async doesWalletHoldBurns(waiting: WaitingWithdrawals): Promise<boolean> {
     const { chainId, asset } = waiting;
@@ -91,7 +91,7 @@ export class RetireStage implements Stage {
     if (balance >= unretired) return true;
     this.logger.error(
       { ...logFields(waiting), balance: balance.toString(), unretired: unretired.toString() },
-      'the wallet holds less than the unretired burns; nothing of this token is retired until an operator has acted',
+      'the wallet holds less than the unretired burns; this token is not retired until an operator has acted',
     );
     return false;
   }
@@ -102,8 +102,8 @@ export class RetireStage implements Stage {
 }
 
 /**
- * Computes when waiting withdrawals are due for retirement, in epoch milliseconds: the wait counts from the oldest one,
- * and from the last failed retirement, so that a failing one costs gas rarely.
+ * Computes when waiting withdrawals are due for retirement, in epoch milliseconds. The wait counts from the oldest one,
+ * and from the last failed retirement, so that repeated failures rarely cost gas.
  */
 export function retirementDueAtMs(
   { oldestSettledAt, lastFailedAt }: Pick<WaitingWithdrawals, 'oldestSettledAt' | 'lastFailedAt'>,

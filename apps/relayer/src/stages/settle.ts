@@ -13,17 +13,15 @@ import { judgeDelivery } from '../watch/judge-delivery.js';
 /** Maximum deliveries of one chain that are judged together. */
 const MAX_DELIVERIES = 500;
 
-/** A final delivery with other terms than its operation. `why`: a sentence for operators. */
+/** A final delivery whose terms differ from its operation's. `why`: a sentence for operators. */
 interface WrongDelivery extends FinalDelivery {
   readonly why: string;
 }
 
-/** A chain as the stage asks it. */
 interface SettleChain extends Pick<BridgeChain, 'side' | 'chainId' | 'confirmations'> {
   readonly finality: Pick<BridgeChain['finality'], 'isFinal'>;
 }
 
-/** The part of the store that the stage reads and writes. */
 interface SettleStore {
   readonly operations: Pick<Store['operations'], 'findFinalDeliveries' | 'findByIds' | 'settleAll' | 'delayUsedUp'>;
   readonly scan: Pick<Store['scan'], 'latestBlock'>;
@@ -31,8 +29,8 @@ interface SettleStore {
 
 /**
  * Stage 7. A Mint or Release event with the terms of its operation completes it, once a quorum of nodes has its block
- * as final. One with other terms uses the number up: its operation is DELAYED, as nothing else can be sent for it
- * until the number is opened again.
+ * as final. An event with other terms uses up the number: the operation is DELAYED, since nothing else can be sent for
+ * it until the number is reopened.
  */
 @Injectable()
 export class SettleStage implements Stage {
@@ -52,7 +50,7 @@ export class SettleStage implements Stage {
       if (finalBlock === null) return;
       const { operations } = this.store;
       let [page, settled]: [FinalDelivery[], number] = [[], 0];
-      // Deliveries that settle nothing must not hold up those after them, however many there are.
+      // Deliveries that settle nothing must not block later ones, however many there are.
       do {
         page = await operations.findFinalDeliveries(chain.chainId, finalBlock, page.at(-1) ?? null, MAX_DELIVERIES);
         const { right, wrong } = await this.judge(chain, page);
@@ -94,7 +92,10 @@ export class SettleStage implements Stage {
     return completed;
   }
 
-  /** @returns how many operations were delayed. Only the relayer's key can have sent these: operators must look. */
+  /**
+   * @returns how many operations were delayed. Only the relayer's key can have sent these, so operators must
+   * investigate.
+   */
   private async delay(fence: Fence, wrong: readonly WrongDelivery[]): Promise<number> {
     const delayed = await this.store.operations.delayUsedUp(fence, wrong);
     for (const { operationId, txHash, args, why } of wrong)
@@ -103,13 +104,13 @@ export class SettleStage implements Stage {
     return delayed.size;
   }
 
-  /** A node that invents an event must change no operation. */
+  /** An event that one node invents must change no operation. */
   private async keepFinal<D extends FinalDelivery>(chain: SettleChain, deliveries: readonly D[]): Promise<D[]> {
     const final = await Promise.all(deliveries.map((delivery) => this.isFinal(chain, delivery)));
     return deliveries.filter((_, index) => final[index]);
   }
 
-  /** Nodes that do not agree about one block hold up no delivery of another. */
+  /** Disagreement about one block must not block deliveries in others. */
   private async isFinal(chain: SettleChain, delivery: FinalDelivery): Promise<boolean> {
     try {
       return await chain.finality.isFinal(delivery, chain.confirmations);

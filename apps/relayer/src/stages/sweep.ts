@@ -16,15 +16,17 @@ import { Lanes, type RelayerLaneView } from '../wallet/lanes.js';
 import { readKeptCoin } from './kept-coin.js';
 import { findSweeps, getTransferId, readSwept } from './swept-transfers.js';
 
-/** Pause between two searches for transfers that the wallet could not cover. */
+/** Delay between two searches for transfers that the wallet could not cover. */
 const PAUSE_MS = 2_000;
-/** The same for sweeps that former wallets made: their transfers may be old, and many blocks are searched. */
+/**
+ * Delay between two searches for sweeps by former wallets: their transfers may be old, and many blocks are searched.
+ */
 const WIDE_PAUSE_MS = 60_000;
 
 /**
- * Stage 9. Moves the native XCN that paid for final intents from the wallet into the float of BridgeMint, one
- * transaction at a time. There it leaves by mints only, so a stolen key takes the working balance at most. An intent is
- * released after that, since attesters see its coin in the float only.
+ * Stage 9. Moves the native XCN that paid for final intents from the wallet into BridgeMint's float, one transaction at
+ * a time. Only mints take coin from the float, so a stolen key gets at most the working balance. Intents are released
+ * after the sweep, since attesters accept only coin in the float.
  */
 @Injectable()
 export class SweepStage implements Stage {
@@ -70,7 +72,7 @@ export class SweepStage implements Stage {
     const data = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'sweep', args: [transfers] });
     const call = { to: partner.bridge, data, value: transfers.reduce((sum, { amount }) => sum + amount, 0n) };
     const simulation = await simulate(partner.connection.client, { from: this.signer.address, ...call }, bridgeMintAbi);
-    if (simulation.kind !== 'ok') return this.logger.warn({ simulation }, 'the simulated sweep fails');
+    if (simulation.kind !== 'ok') return this.logger.warn({ simulation }, 'the simulated sweep failed');
     const subject = { purpose: 'SWEEP', transfers: covered } as const;
     const request = { ...call, gas: simulation.gas, deliveries: 1, isPassedOn: true, subject };
     const [submission] = await this.lanes.of(partner).submit(journal, [request]);
@@ -80,7 +82,9 @@ export class SweepStage implements Stage {
     this.logger.info(fields, 'sweep broadcast');
   }
 
-  /** Whether transfers are sought, too, that this wallet does not sweep: a former one may have. */
+  /**
+   * Whether to also search for transfers that this wallet does not sweep, since a former wallet may have swept them.
+   */
   private isWideSearchDue(): boolean {
     const now = this.clock.now();
     if (now < this.nextWideSearchAtMs) return false;
@@ -93,7 +97,7 @@ export class SweepStage implements Stage {
     const wallet = this.lanes.wallet(this.chains.partner);
     const { paidForWallets, spendingLimits } = this.configuration;
     const { gasReserve } = spendingLimits.partner;
-    // The coin of others comes into the float also while a refund is owed whose own coin is there already.
+    // Coin of others can enter the float while a refund is owed whose own coin is already there.
     const { all, inFloat } = await readKeptCoin(this.store, this.chains.partner, wallet, view);
     const free = view.books.available - all + inFloat;
     const covered = findCovered(unswept, { address: wallet.address, free, gasReserve, paidForWallets });
@@ -103,10 +107,10 @@ export class SweepStage implements Stage {
   }
 
   /**
-   * Looks for sweeps that the database does not know: it may be an older copy of one that knew them. They are recorded
-   * once they are final.
+   * Finds sweeps that the database does not know, for example after an old backup was restored. Records them once they
+   * are final.
    *
-   * @returns the operations of the transfers that they moved: those are not swept again.
+   * @returns the operations of the transfers that these sweeps moved, which are not swept again.
    */
   private async recordEarlier(fence: Fence, transfers: readonly UnsweptTransfer[], head: bigint): Promise<Hex[]> {
     const { partner } = this.chains;
@@ -118,13 +122,13 @@ export class SweepStage implements Stage {
       await this.store.restore.restoreSweep(fence, sweep);
       this.logger.warn(
         { operationIds, blockNumber: `${blockNumber}` },
-        'a sweep that was not recorded is on the chain',
+        'recorded a sweep that was missing in the database',
       );
     }
     return sweeps.flatMap(({ operationIds }) => operationIds);
   }
 
-  /** The releases wait for this sweep, and say why. */
+  /** The releases wait for this sweep, and show why. */
   private async delay(fence: Fence, transfers: readonly UnsweptTransfer[], reason: DelayReason): Promise<void> {
     const operations = await this.store.operations.findByIds(transfers.map(({ operationId }) => operationId));
     const delays = operations
@@ -135,10 +139,10 @@ export class SweepStage implements Stage {
   }
 }
 
-/** The relayer wallet, in 18-decimal units. */
+/** The relayer wallet. Amounts in 18-decimal units. */
 interface SweepingWallet {
   readonly address: Address;
-  /** The coin that may leave it, without that of the transfers; below 0 when it owes more than it holds. */
+  /** The coin that may leave it, without the transfers' coin; negative when it owes more than it holds. */
   readonly free: bigint;
   readonly gasReserve: bigint;
   /** The former wallets that it pays for. */
@@ -146,9 +150,10 @@ interface SweepingWallet {
 }
 
 /**
- * Finds which of the transfers a wallet pays into the float. Those to itself brought the coin. Coin that came to a
- * former wallet is still there, and its key may be stolen: a thief could have paid for many intents with the same coin.
- * So the present one pays for it only where operators name that wallet, and above its gas reserve. Pure.
+ * Finds which of the transfers a wallet pays into the float. Transfers to this wallet brought their own coin. Coin that
+ * a former wallet received is still there, and its key may be stolen: a thief could have paid for many intents with the
+ * same coin. So the current wallet pays for such a transfer only if operators list its wallet, and only above the gas
+ * reserve. Pure.
  */
 export function findCovered(
   transfers: readonly UnsweptTransfer[],

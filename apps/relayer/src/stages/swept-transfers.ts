@@ -7,7 +7,7 @@ import type { BridgeChain } from '../bridge-chain.js';
 
 const [SWEPT] = encodeEventTopics({ abi: bridgeMintAbi, eventName: 'Swept' });
 
-/** The coin of one transfer that came into the float. */
+/** The coin of one transfer that entered the float. */
 export interface SweptEvent {
   readonly transferId: Hex;
   /** 18-decimal units. */
@@ -24,13 +24,13 @@ export interface ChainSweep {
   readonly blockNumber: bigint;
 }
 
-/** The id that a refund of the transfer would have: the contracts know the transfer by it. */
+/** The id that a refund of the transfer would have, by which the contracts identify the transfer. */
 export function getTransferId(chainId: number, transfer: Pick<TransferPlace, 'txHash' | 'callIndex'>): Hex {
   const { txHash, callIndex } = transfer;
   return computeRefundId({ chainId, txHash, asset: 'XCN', callIndex });
 }
 
-/** Decodes a Swept event of BridgeMint; null for another log. */
+/** Decodes a Swept event of BridgeMint; null for other logs. */
 export function decodeSwept({ topics, data, transactionHash, blockNumber }: AgreedLog): SweptEvent | null {
   if (topics[0] !== SWEPT) return null;
   const log = { topics: [...topics] as [Hex, ...Hex[]], data };
@@ -39,8 +39,8 @@ export function decodeSwept({ topics, data, transactionHash, blockNumber }: Agre
 }
 
 /**
- * Reads the Swept events of some transfers up to a block, as a quorum of nodes has them. They are asked for by transfer
- * and amount, so events that a stolen key makes cheaply are not read.
+ * Reads the Swept events of some transfers up to a block, by a quorum of nodes. The query filters by transfer and
+ * amount, so that cheap events made with a stolen key are not read.
  *
  * @throws QuorumError
  */
@@ -59,7 +59,7 @@ export async function readSwept(
   return found;
 }
 
-/** Finds which of the transfers the chain shows as swept in full, one sweep for each transaction. Pure. */
+/** Finds which of the transfers the chain shows as fully swept, grouped by transaction. Pure. */
 export function findSweeps(
   chainId: number,
   transfers: readonly UnsweptTransfer[],

@@ -15,9 +15,9 @@ import {
 } from 'viem';
 import type { Attestation } from '../../exchange/attestation.js';
 
-/** Gas of a transfer of ETH, as it is deducted from the refund. Fixed, so that no node can inflate it. */
+/** Gas of a transfer of ETH, as deducted from a refund. Fixed, so that no node can inflate it. */
 const DEDUCTED_GAS = 21_000n;
-/** Gas of the 32 bytes of an id as call data of a transfer, none of which is zero (EIP-7623). */
+/** Gas of 32 non-zero bytes of call data, for the id (EIP-7623). */
 const ID_GAS = 1_280n;
 /** Bytes of `transfer(address,uint256)` with its arguments. */
 const TRANSFER_BYTES = 68;
@@ -29,20 +29,21 @@ export interface RefundCall {
   readonly value: bigint;
 }
 
-/** The payment of a bare transfer, and the id of the refund that its call data names. */
+/** The payment of a plain transfer, and the refund id in its call data. */
 export interface PaidByTransfer {
   readonly payment: BarePayment;
   readonly refundId: Hex | null;
 }
 
 /**
- * Computes what a refund pays: what arrived, rounded down to the units of the chain, and for ETH on Ethereum less the
- * gas. Pure. The parts add up to what arrived. On the partner chain nothing is deducted, so that every attester knows
- * the amount.
+ * Computes the amounts of a refund: the transferred amount, rounded down to the unit of the chain, and for ETH on
+ * Ethereum less the gas. Pure. The parts add up to the transferred amount. On the partner chain no gas is deducted, so
+ * that every attester knows the amount.
  *
- * @param gasPrice of Ethereum, in wei.
- * @param takesData whether the recipient takes call data with coin, as every account without code does.
- * @returns null when the gas costs more than half of what arrived, since no reader takes that for its payment.
+ * @param gasPrice the gas price of Ethereum, in wei.
+ * @param takesData whether the recipient accepts call data with coin, as every account without code does.
+ * @returns null when the gas costs more than half of the transferred amount, since such a payment would not be
+ * recognized as this refund's.
  */
 export function computePayment(
   { id: refundId, amount, asset }: Pick<Refund, 'id' | 'amount' | 'asset'>,
@@ -58,14 +59,14 @@ export function computePayment(
   return isPayable ? { refundId, recipient, paidAmount, gasFee, dust } : null;
 }
 
-/** Whether the gas of its payment is deducted from a refund. */
+/** Whether the gas of the payment is deducted from the refund. */
 function isLessGas(asset: Asset, side: Side): boolean {
   return side === 'ethereum' && asset === getCoin('ethereum');
 }
 
 /**
- * Whether an amount is all that a refund pays. The gas of a payment of ETH was deducted, at a price that is not known:
- * an operator looks at a deduction of more than half. Pure.
+ * Whether an amount is the whole payment of a refund. For ETH the deducted gas price is unknown, so any deduction up to
+ * half counts; an operator must check a larger one. Pure.
  */
 export function isWholePayment({ amount, asset }: Pick<Refund, 'amount' | 'asset'>, paid: bigint, side: Side): boolean {
   if (isLessGas(asset, side)) return paid <= amount && 2n * paid >= amount;
@@ -73,8 +74,9 @@ export function isWholePayment({ amount, asset }: Pick<Refund, 'amount' | 'asset
 }
 
 /**
- * Whether the present wallet can pay a refund. Coin that a former wallet received is still there: to pay it from here
- * would be a gift to the one who holds that wallet's key. BridgeMint moves bridged tokens out of former wallets. Pure.
+ * Whether the current wallet can pay a refund. Coin that a former wallet received is still there: paying it from the
+ * current wallet would give it away to the holder of the former key. BridgeMint can move bridged tokens out of former
+ * wallets. Pure.
  */
 export function isPayableBy(
   { asset, wallet }: Pick<Refund, 'asset' | 'wallet'>,
@@ -85,12 +87,13 @@ export function isPayableBy(
 }
 
 /**
- * Encodes the payment of a refund: on the partner chain by BridgeMint, which pays an id once; on Ethereum, where only
- * mistaken transfers arrive, as a transfer with the id after its call data, so that the chain shows what it paid. Pure.
+ * Encodes the payment of a refund. On the partner chain BridgeMint pays it, once per id. On Ethereum, where only
+ * mistaken transfers arrive, it is a transfer with the id after its call data, so that the chain shows the refund.
+ * Pure.
  *
- * @param relayer the present wallet. What a former one received in tokens is paid from there.
- * @param takesData whether the recipient takes call data with coin.
- * @param attestation the consent of the attesters of BridgeMint; NO_ATTESTATION while it asks for none.
+ * @param relayer the current wallet. Tokens that a former wallet received are paid from that wallet.
+ * @param takesData whether the recipient accepts call data with coin.
+ * @param attestation the attesters' consent for BridgeMint; NO_ATTESTATION while it requires none.
  */
 export function encodeRefund(
   { asset, wallet }: Pick<Refund, 'asset' | 'wallet'>,
@@ -114,7 +117,7 @@ export function encodeRefund(
   if (side === 'ethereum') {
     if (isCoin) return { to: recipient, data: takesData ? refundId : '0x', value: paidAmount };
     const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [recipient, paidAmount] });
-    // A token ignores what follows the arguments.
+    // A token ignores call data after the arguments.
     return { to: getToken(book, side, asset), data: concat([transfer, refundId]), value: 0n };
   }
   const to = book.partner.bridgeMint;
@@ -137,7 +140,7 @@ export function encodeRefund(
   return { to, data, value: 0n };
 }
 
-/** Reads what a mined transaction paid by a bare transfer: null for any other one, and for one that failed. Pure. */
+/** Reads the payment of a mined plain transfer. Null for other and failed transactions. Pure. */
 export function readTransfer({
   to,
   value,
@@ -164,7 +167,7 @@ export function readTransfer({
     const refundId = idBytes === 32 ? slice(input, TRANSFER_BYTES) : null;
     return { payment: { token: to, recipient: recipient.toLowerCase() as Address, amount }, refundId };
   } catch {
-    // Another function of the same length.
+    // Another function with the same length.
     return null;
   }
 }

@@ -4,16 +4,15 @@ import type { Hex } from 'viem';
 import type { BridgeChain, BridgeChains } from '../../bridge-chain.js';
 import { inOneStep } from '../../pipeline/for-each.js';
 
-/** The parts of a chain that failing arrivals needs. */
 type ArrivalChain = Pick<BridgeChain, 'chainId' | 'confirmations'> & {
   readonly finality: Pick<BridgeChain['finality'], 'recentHead' | 'isFinal' | 'blockAt'>;
 };
 
 /**
- * Makes an operation FAILED, with its refund, of every final transfer of a chain that pays no intent.
+ * Creates a FAILED operation with its refund for every final transfer of a chain that pays no intent.
  *
  * @returns the ids of the operations.
- * @throws QuorumError when the head is not known.
+ * @throws QuorumError when the head is unknown.
  */
 export async function failUnmatched(
   store: Pick<Store, 'refunds'>,
@@ -35,7 +34,7 @@ export async function failUnmatched(
   return failed;
 }
 
-/** Asks the nodes about the block of a transfer. Null when they do not confirm it, or do not agree. */
+/** Asks the nodes about a transfer's block. Null when they do not confirm it or disagree. */
 async function look(chain: ArrivalChain, arrival: UnmatchedArrival): Promise<FinalArrival | null> {
   const { finality, confirmations: required } = chain;
   try {

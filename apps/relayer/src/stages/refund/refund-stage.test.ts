@@ -236,7 +236,7 @@ describe('the stage refund', () => {
 
   it.each<[string, Partial<Script> & { arrived?: Partial<Refund> }]>([
     ['its transfer is not final any more', { isFinal: false }],
-    ['the recipient does not take the coin', { refusesCoin: true }],
+    ['the recipient does not accept the coin', { refusesCoin: true }],
     ['the contract has paid it before', { wasPaid: true }],
     ['the gas costs as much', { arrived: { ...ON_ETHEREUM, amount: GAS_FEE } }],
     ['the nodes do not answer', { isAway: true }],

@@ -23,24 +23,24 @@ import { computePayment, encodeRefund, isPayableBy, isWholePayment } from './enc
 import { failUnmatched } from './fail-arrivals.js';
 import { UnjournaledPayments } from './unjournaled-payments.js';
 
-/** Pause before a refund that could not be paid is tried again. No operator waits longer for a cause that has gone. */
+/** Delay before a refund that could not be paid is retried. It also bounds how long a cleared cause goes unnoticed. */
 const PAUSE_MS = 30_000;
-/** Gas beside the simulated one: the share of a recipient of coin that burns all of it, and a credit. */
+/** Gas besides the simulated amount: the share of a recipient of coin that burns all of it, and a credit. */
 const REFUSAL_GAS = 870_000n;
-/** The attesters still have time to answer: their verdict wakes the stage. */
+/** The attesters still have time to answer; their verdict wakes the stage. */
 const AWAITS_VERDICTS = 'it waits for the attesters';
 
 /**
- * Transfers that pay no intent become FAILED with a refund. Refunds that operators approved are paid, once, on the
- * chain on which the transfer arrived; a payment whose event is final completes its refund. Intents that two operators
- * rejected fail, too.
+ * Turns transfers that pay no intent into FAILED operations with a refund. Pays refunds that operators approved, once,
+ * on the chain of the transfer, and completes a refund when its payment's event is final. Also fails intents that two
+ * operators rejected.
  */
 @Injectable()
 export class RefundStage implements Stage {
   readonly name = 'refund';
   /** When each refund that could not be paid is due again, in epoch milliseconds. */
   private readonly dueAtMs = new Map<Hex, number>();
-  /** The refunds that attesters were asked about. */
+  /** The refunds that were shown to attesters. */
   private readonly shown = new Set<Hex>();
   private readonly unjournaled: UnjournaledPayments;
 
@@ -84,7 +84,7 @@ export class RefundStage implements Stage {
     await forEachParallel(eachChain(this.chains), async (chain) => {
       for (const operationId of await failUnmatched(this.store, fence, chain, this.chains)) {
         hasFailed = true;
-        this.logger.warn({ operationId, chainId: chain.chainId }, 'a transfer pays no intent: its refund is requested');
+        this.logger.warn({ operationId, chainId: chain.chainId }, 'a transfer pays no intent; requested its refund');
       }
     });
     return hasFailed;
@@ -95,7 +95,7 @@ export class RefundStage implements Stage {
     await forEachSequential(await this.store.refunds.findRejected(), async ({ id, requestId }) => {
       const request = await this.store.requests.find(requestId);
       if (!(await isIntentRejected(id, request, this.configuration.approvals, this.deployment))) {
-        this.logger.error({ operationId: id, requestId }, 'the rejection is not signed by two operators: ignored');
+        this.logger.error({ operationId: id, requestId }, 'ignored a rejection that two operators did not sign');
         return;
       }
       if (!(await this.store.refunds.failIntent(fence, id, 'REJECTED_BY_OPERATORS'))) return;
@@ -132,7 +132,8 @@ export class RefundStage implements Stage {
     if (await isSendingHalted(this.store)) return false;
     const chain = eachChain(this.chains).find(({ chainId }) => chainId === refund.chainId);
     if (chain === undefined) throw new Error(`Refund ${refund.id} is of an unknown chain ${refund.chainId}`);
-    // After a start this takes a moment. The next run looks again. Ethereum may show a release that paid it out.
+    // After a start this takes a moment; the next run rechecks. A release on Ethereum may show that the transfer was
+    // paid out.
     for (const each of eachChain(this.chains)) if (!(await isReadToHead(this.store, each))) return false;
     try {
       const obstacle = await this.send(fence, chain, refund, approved);
@@ -140,23 +141,23 @@ export class RefundStage implements Stage {
       if (obstacle !== AWAITS_VERDICTS) this.postpone(refund, obstacle);
     } catch (error) {
       if (!(error instanceof ChainError || error instanceof BaseError)) throw error;
-      this.postpone(refund, 'the nodes do not answer, or not the same', { err: error });
+      this.postpone(refund, 'the nodes do not answer or disagree', { err: error });
     }
     return false;
   }
 
-  /** Returns why nothing was sent; null when it was. */
+  /** Returns why no call was sent; null when it was. */
   private async send(
     fence: Fence,
     chain: BridgeChain,
     refund: Refund,
     { recipient, request }: Approved,
   ): Promise<string | null> {
-    // Checked again right before money moves: the scan may lag behind a reorg.
+    // Rechecked right before money moves, since the scan may lag behind a reorg.
     const operation = await this.store.operations.findById(refund.operationId);
     if (operation === null || !(await isArrivalFinal(this.store, chain, operation))) return 'its transfer is not final';
     if (!isPayableBy(refund, chain.side, this.signer.address))
-      return 'it arrived at a former wallet: return it with the key of that wallet';
+      return 'its transfer arrived at a former wallet: return it with the key of that wallet';
     const { side } = chain;
     if (side === 'ethereum') {
       const arrival = await this.store.refunds.arrival(operation.id);
@@ -168,39 +169,39 @@ export class RefundStage implements Stage {
       const paid = await this.findPayment(chain, refund, recipient);
       if (paid !== null) return this.close(fence, chain, refund, paid);
     }
-    // It may have been read after the approval.
+    // The objection may have been read after the approval.
     const objection = await this.store.requests.findObjection(request);
     if (objection !== null) return objection;
-    // A contract may refuse call data with coin.
+    // A contract may reject coin with call data.
     const takesData = !(await hasCode(chain, recipient));
     const gasPrice = side === 'ethereum' ? await readGasPrice(chain) : 0n;
     const payment = computePayment(refund, recipient, { side, gasPrice, takesData });
-    if (payment === null) return 'the gas of its payment costs more than half of what arrived';
+    if (payment === null) return 'the gas of its payment costs more than half of the amount';
     if (await this.isShort(fence, chain, refund))
-      return 'its coin is in the float, and what else the wallet holds is of others: send the wallet as much';
+      return 'its coin is in the float, and the wallet holds the rest for others: send the wallet the same amount';
     const attestation = await this.attest(chain, refund, request, payment);
     if (typeof attestation === 'string') return attestation;
     const from = this.signer.address;
     const { addressBook: book } = this.configuration;
     const call = encodeRefund(refund, payment, { book, side, relayer: from, takesData, attestation });
     if (call.value > 0n && !(await takesCoin(chain, from, payment)))
-      return 'the recipient does not take the coin: two operators must name another one';
+      return 'the recipient does not accept the coin: two operators must name another recipient';
     const simulation = await simulate(chain.connection.client, { from, ...call }, bridgeMintAbi);
     if (simulation.kind !== 'ok')
-      return `its simulated payment fails: ${simulation.kind === 'reverted' ? simulation.errorName : simulation.kind}`;
+      return `its simulated payment failed: ${simulation.kind === 'reverted' ? simulation.errorName : simulation.kind}`;
     const subject = { purpose: 'REFUND', ...payment } as const;
     const gas = simulation.gas + (call.value > 0n && side === 'partner' ? REFUSAL_GAS : 0n);
     const journal = this.lanes.journal(fence, chain);
     const [submission] = await this.lanes.of(chain).submit(journal, [{ ...call, gas, deliveries: 1, subject }]);
     if (submission?.kind === 'rejected') return `the wallet cannot pay it now: ${submission.reason}`;
-    if (submission?.kind !== 'sent') return 'it is settled or halted by now';
+    if (submission?.kind !== 'sent') return 'it was settled or halted in the meantime';
     const { paidAmount, gasFee } = payment;
     const amounts = { paidAmount: paidAmount.toString(), gasFee: gasFee.toString() };
     this.logger.info({ refundId: refund.id, recipient, ...amounts, txHash: submission.hash }, 'refund broadcast');
     return null;
   }
 
-  /** Whether coin that the wallet must keep for others would pay a refund whose own coin was swept. */
+  /** Whether paying a refund whose own coin was swept would use coin that the wallet keeps for others. */
   private async isShort(fence: Fence, chain: BridgeChain, { operationId, asset, amount }: Refund): Promise<boolean> {
     if (chain.side !== 'partner' || asset !== 'XCN' || !(await this.store.sweeps.isInFloat(operationId))) return false;
     const view = await this.lanes.of(chain).look(this.lanes.journal(fence, chain));
@@ -209,10 +210,10 @@ export class RefundStage implements Stage {
   }
 
   /**
-   * Asks for the consent of the attesters where the contract asks for it: on the partner chain only, since a refund on
-   * Ethereum calls no contract of the bridge.
+   * Requests the attesters' consent where the contract requires it. That is only on the partner chain, since a refund
+   * on Ethereum calls no contract of the bridge.
    *
-   * @returns NO_ATTESTATION where none is asked for, and as a text why there is none.
+   * @returns NO_ATTESTATION when none is required; a string says why there is none.
    */
   private async attest(
     chain: BridgeChain,
@@ -231,7 +232,7 @@ export class RefundStage implements Stage {
       case 'LATE':
         return 'too few attesters have answered';
       case 'REFUSED':
-        return 'attesters refuse it: read why in the console';
+        return 'attesters refuse it: the console shows why';
       case 'ACCEPTED': {
         const token = getToken(this.configuration.addressBook, 'partner', asset);
         const { recipient, paidAmount: amount } = payment;
@@ -242,8 +243,8 @@ export class RefundStage implements Stage {
   }
 
   /**
-   * Its payment on the chain, to the payer or to the recipient that was approved, which the journal has forgotten. Its
-   * id may have been opened again since.
+   * Finds the refund's payment on the chain, to the payer or to the approved recipient, if the journal has lost it. Its
+   * id may have been reopened since.
    */
   private async findPayment({ chainId, side }: BridgeChain, refund: Refund, recipient: Address) {
     const token = getToken(this.configuration.addressBook, side, refund.asset).toLowerCase();
@@ -258,13 +259,13 @@ export class RefundStage implements Stage {
     return paid?.delivery ?? null;
   }
 
-  /** Completes a refund that the chain shows as paid, once that is final. Returns why nothing is sent. */
+  /** Completes a refund that the chain shows as paid, once the payment is final. Returns why no call is sent. */
   private async close(fence: Fence, chain: BridgeChain, refund: Refund, paid: SeenDelivery): Promise<string> {
     const { txHash, minedAt: settledAt, args } = paid;
     const [token, recipient] = [args['token'] as Address, args['recipient'] as Address];
     const payment = { refund, txHash, token, recipient, amount: BigInt(args['amount'] ?? 0), settledAt };
     if (await isFinal(chain, paid)) await this.store.restore.restoreRefund(fence, payment);
-    return `BridgeMint paid it before, in ${txHash}`;
+    return `BridgeMint has already paid it, in ${txHash}`;
   }
 
   private postpone({ id }: Refund, why: string, details: object = {}): void {
@@ -290,7 +291,7 @@ export class RefundStage implements Stage {
     return hasSettled;
   }
 
-  /** With other terms a thief made it with the relayer's key: the watch halts the deliveries. */
+  /** Other terms mean that a thief paid with the relayer's key: the watch halts deliveries. */
   private matchesPayment({ payment, asset, chainId: destinationChainId }: Refund, delivery: SeenRefund): boolean {
     if (payment === null) return false;
     const { recipient, paidAmount: outputAmount } = payment;
@@ -299,7 +300,7 @@ export class RefundStage implements Stage {
   }
 }
 
-/** The recipient that operators named, in the request that they signed. */
+/** The recipient that operators approved, and the request that they signed. */
 interface Approved {
   readonly recipient: Address;
   readonly request: AdminRequest;
@@ -315,8 +316,8 @@ async function isFinal(chain: BridgeChain, seen: SeenDelivery | SeenRefund): Pro
 }
 
 /**
- * The price of gas: the base fee of the newest block that a quorum of nodes has, and the tip of the market. A single
- * node names the tip, so at most the base fee counts for it.
+ * The gas price: the base fee of the newest block that a quorum of nodes has, plus the market's tip. A single node
+ * reports the tip, so it is capped at the base fee.
  */
 async function readGasPrice({ connection, finality }: BridgeChain): Promise<bigint> {
   const blockNumber = await finality.head();
@@ -333,7 +334,7 @@ async function hasCode({ connection }: BridgeChain, address: Address): Promise<b
   return code !== '0x';
 }
 
-/** Whether a recipient takes native coin, by a quorum. The contract would keep it as a credit otherwise. */
+/** Whether a recipient accepts native coin, by a quorum. Otherwise the contract would keep it as a credit. */
 async function takesCoin(
   { connection }: BridgeChain,
   from: Address,

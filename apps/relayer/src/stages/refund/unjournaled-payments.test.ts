@@ -96,7 +96,7 @@ describe('the payment of a refund that the journal may have forgotten', () => {
   it('was made by a transaction that carries its id: it is completed with what was paid', async () => {
     const sent = [{ block: 40n }, { block: 60n }, { block: 61n, value: 990n, data: refund.id }];
     const { obstacle, restored, listed } = await look({ sent, journal: [1] });
-    expect(obstacle).toMatch(/^the wallet paid it before, in 0x/);
+    expect(obstacle).toMatch(/^the wallet has already paid it, in 0x/);
     expect(restored).toMatchObject([{ refund, recipient, amount: 990n, settledAt: new Date(7_000) }]);
     // The first one is older than what arrived.
     expect(listed).toEqual([2n]);
@@ -116,7 +116,7 @@ describe('the payment of a refund that the journal may have forgotten', () => {
     const sent = [{ block: 60n, value: 990n }];
     expect(await look({ sent, name: { explanation: 'a gift' } })).toMatchObject({ obstacle: null, restored: [] });
     const named = await look({ sent, name: { explanation: 'in the books', refundId: refund.id } });
-    expect([named.obstacle, named.restored.length]).toEqual([expect.stringMatching(/paid it before/), 1]);
+    expect([named.obstacle, named.restored.length]).toEqual([expect.stringMatching(/already paid it/), 1]);
   });
 
   it.each<[string, Sent]>([
@@ -135,7 +135,7 @@ describe('the payment of a refund that the journal may have forgotten', () => {
     ['call from before the start that is not mined', { pendingCalls: [0] }],
     ['transaction in the pool of a node', { inPool: 1 }],
   ])('waits for a %s', async (_, script) => {
-    expect((await look(script)).obstacle).toMatch(/not final, or not concluded$/);
+    expect((await look(script)).obstacle).toMatch(/not final or still pending$/);
   });
 
   it('waits while no node shows a transaction', async () => {

@@ -6,16 +6,16 @@ import type { BridgeChain } from '../../bridge-chain.js';
 import { forEachSequential } from '../../pipeline/for-each.js';
 import { isWholePayment, readTransfer } from './encode-refund.js';
 
-/** Transactions that one run reads. The next run continues. */
+/** Transactions read per run. The next run continues. */
 const MAX_READ = 50;
 
 /**
- * Refunds that the wallet paid and the journal has forgotten, as after the restore of an old copy. On Ethereum no
- * contract marks a refund, so before each payment the nonces that the chain has and the journal lacks are read and
- * listed.
+ * Finds refunds that the wallet paid but the journal has lost, for example after an old backup was restored. On
+ * Ethereum no contract marks a refund as paid. So before each payment, the nonces that the chain has and the journal
+ * lacks are read and listed.
  */
 export class UnjournaledPayments {
-  /** The first nonce that only the holder of this lease can have used. */
+  /** The first nonce that only this lease's holder can have used. */
   private own: { readonly token: bigint; readonly first: bigint } | null = null;
 
   constructor(
@@ -24,9 +24,9 @@ export class UnjournaledPayments {
   ) {}
 
   /**
-   * Looks for a payment of a refund that the journal does not contain. One that is found completes the refund.
+   * Searches for a payment of a refund that is not in the journal. A found payment completes the refund.
    *
-   * @param arrival the block in which the refund's transfer arrived: it was paid later.
+   * @param arrival the block of the refund's transfer: only a later transaction can have paid it.
    * @returns why the refund must not be paid now; null when no such transaction can have paid it.
    */
   async findObstacle(
@@ -45,22 +45,22 @@ export class UnjournaledPayments {
     const unknown = await this.store.unjournaled.unknownNonces(wallet, start, headNonce);
     const isLate = unknown.some(({ nonce, isPending }) => (nonce < end ? isPending : !isPending));
     if (isLate || end < (await this.firstOwn(fence, chain, wallet, headNonce)))
-      return 'transactions of the wallet that may have paid it are not final, or not concluded';
+      return 'transactions of the wallet that may have paid it are not final or still pending';
     const unread = unknown.map(({ nonce }) => nonce).filter((nonce) => nonce < end);
     const unreadable = await this.read(fence, chain, wallet, unread, { from: arrival, to: finalBlock });
     const obstacle = await this.findPayment(fence, wallet, refund);
     if (obstacle !== null) return obstacle;
-    if (unread.length > MAX_READ) return 'transactions of the wallet that the journal does not contain are being read';
+    if (unread.length > MAX_READ) return 'still reading transactions of the wallet that are not in the journal';
     if (unreadable.length === 0) return null;
     return (
-      `the nodes do not show the wallet's transactions with the nonces ${unreadable.join(', ')}, which the journal ` +
-      'does not contain: ask a node that keeps old state, or name them with relayer name'
+      `the nodes do not show the wallet's transactions with the nonces ${unreadable.join(', ')}, which are not in the ` +
+      'journal: use a node that keeps old state, or name them with relayer name'
     );
   }
 
   /**
    * Until the nonces from before this lease are final, a transaction of an earlier holder may still be mined. The
-   * lowest answer counts, so that a node that invents pending transactions delays refunds only while it is asked.
+   * lowest answer counts, so that a node that invents pending transactions delays refunds only while it is used.
    */
   private async firstOwn({ token }: Fence, { connection }: BridgeChain, wallet: Wallet, mined: bigint) {
     const [journal, pending] = await Promise.all([
@@ -73,7 +73,7 @@ export class UnjournaledPayments {
     return first;
   }
 
-  /** Lists the transactions of the first nonces. Returns those that the nodes do not show. */
+  /** Lists the transactions of the first nonces. Returns the nonces that the nodes do not have. */
   private async read(
     fence: Fence,
     { connection }: BridgeChain,
@@ -116,11 +116,11 @@ export class UnjournaledPayments {
           amount,
           settledAt,
         });
-        return `the wallet paid it before, in ${txHash}`;
+        return `the wallet has already paid it, in ${txHash}`;
       }
       if (refundId === id || (isPossible && (refund.asset === 'ETH' || isWhole)))
         return (
-          `the transaction ${txHash} of the wallet, which the journal does not contain, may have paid it: ` +
+          `the wallet's transaction ${txHash}, which is not in the journal, may have paid it: ` +
           `name it with relayer name ${nonce}`
         );
     }
@@ -128,7 +128,7 @@ export class UnjournaledPayments {
   }
 }
 
-/** Null when the nodes lack the state, do not answer or do not agree. */
+/** Null when the nodes lack the state, do not answer or disagree. */
 async function orNull<T>(read: Promise<T>): Promise<T | null> {
   try {
     return await read;
