@@ -1,6 +1,6 @@
 /**
- * How urgent an alert is. `critical`: money or the service is at risk now. `warning`: it will be, if nothing is done.
- * `info`: waits for the decision of a person, and nothing is wrong.
+ * How urgent an alert is. `critical`: money or the service is at risk now. `warning`: it will be at risk without action.
+ * `info`: a person must decide; nothing is wrong.
  */
 export type AlertSeverity = 'critical' | 'warning' | 'info';
 
@@ -18,8 +18,8 @@ export interface AlertRule {
   readonly severity: AlertSeverity;
   /** In Prometheus, with its labels in double braces. */
   readonly summary: string;
-  /** When it begins, by the name of the unit. Console and Prometheus use the same. */
+  /** The value from which it fires, by its unit. Console and Prometheus use the same one. */
   readonly threshold?: Readonly<Partial<Record<'seconds' | 'days' | 'count', number>>>;
-  /** Absent where there is no metric: then only the console shows it. One text a line of the expression. */
+  /** Absent without a metric: then only the console shows it. Each text is a line of the expression. */
   readonly prometheus?: { readonly expression: readonly string[]; readonly for?: string };
 }

@@ -9,7 +9,7 @@ const FLOAT_LOW = { days: 3 } as const;
 const FLOAT_EMPTY = { days: 0.25 } as const;
 const BLOCKS_BEHIND = { count: 50 } as const;
 
-/** Figures of the watch count only from the active relayer: a passive one keeps the last ones it had. */
+/** Selects the active relayer: a passive one keeps its last figures of the watch. */
 const ON_ACTIVE = 'and on (instance) causeway_relayer_lease_held == 1';
 const onActive = (expression: string) => [`${expression} ${ON_ACTIVE}`];
 const endless = Object.entries(ENDLESS_DELAYS)
@@ -18,14 +18,14 @@ const endless = Object.entries(ENDLESS_DELAYS)
   .join('|');
 
 /**
- * The one list of what needs a person. `GET /alerts` takes codes, severities and thresholds from it, and
+ * Every state that needs a person. `GET /alerts` uses its codes, severities and thresholds, and
  * `scripts/alert-rules.mjs` writes `deploy/alerts.yml` from it. docs/runbook.md has a heading for each code.
  */
 export const ALERTS = {
   UnknownDelivery: {
     about: 'the money',
     severity: 'critical',
-    summary: "A delivery with the relayer's key pays what no operation is owed",
+    summary: "A delivery by the relayer's key pays something that is not owed",
     prometheus: { expression: onActive('causeway_relayer_unknown_deliveries > 0') },
   },
   Insolvent: {
@@ -49,13 +49,13 @@ export const ALERTS = {
   Halted: {
     about: 'the money',
     severity: 'critical',
-    summary: 'Halted, {{ $labels.what }}',
+    summary: 'Processing is halted for {{ $labels.what }}',
     prometheus: { expression: ['max by (what) (causeway_relayer_halted) == 1'] },
   },
   PauseFailed: {
     about: 'the money',
     severity: 'critical',
-    summary: 'The watch wants deliveries paused on {{ $labels.chain }}, and the contract does not pause',
+    summary: 'Deliveries on {{ $labels.chain }} should be paused, but are not',
     prometheus: {
       expression: [
         'min by (instance, chain) (causeway_relayer_deliveries_paused) == 0',
@@ -68,13 +68,13 @@ export const ALERTS = {
   BalanceUnexplained: {
     about: 'the money',
     severity: 'warning',
-    summary: 'The balance of the wallet changed by more or less than its transfers and transactions',
+    summary: "The wallet's balance changed by an amount that its transfers and transactions do not explain",
     prometheus: { expression: onActive('causeway_relayer_unexplained_differences > 0') },
   },
   AccountWaits: {
     about: 'the money',
     severity: 'warning',
-    summary: "Nodes or mirrors do not explain the wallet's balance, so smart accounts' payments and expiries wait",
+    summary: "Nodes or mirrors do not explain the wallet's balance, so payments by smart accounts and expiries wait",
     threshold: { seconds: 300 },
     prometheus: { expression: onActive('causeway_relayer_account_waiting_seconds > 300') },
   },
@@ -130,12 +130,12 @@ export const ALERTS = {
   ApprovalsWait: {
     about: 'the service',
     severity: 'info',
-    summary: 'Requests of operators wait for approvals',
+    summary: "Operators' requests wait for approvals",
   },
   ReadingStuck: {
     about: 'the chains',
     severity: 'critical',
-    summary: 'Reading of {{ $labels.chain }} makes no progress',
+    summary: 'The relayer has stopped reading {{ $labels.chain }}',
     threshold: READING_STUCK,
     prometheus: {
       expression: [`min by (chain) (causeway_relayer_cursor_age_seconds) > ${READING_STUCK.seconds}`],
@@ -145,7 +145,7 @@ export const ALERTS = {
   ReadingBehind: {
     about: 'the chains',
     severity: 'warning',
-    summary: 'Reading of {{ $labels.chain }} is behind, and does not catch up',
+    summary: 'The relayer is behind the head of {{ $labels.chain }} and does not catch up',
     threshold: BLOCKS_BEHIND,
     prometheus: {
       expression: [
@@ -182,7 +182,7 @@ export const ALERTS = {
   DeliveryWaits: {
     about: 'the operations',
     severity: 'warning',
-    summary: 'Deliveries wait, {{ $labels.reason }}',
+    summary: 'Deliveries wait because of {{ $labels.reason }}',
     threshold: HALF_AN_HOUR,
     prometheus: {
       expression: [
@@ -205,7 +205,7 @@ export const ALERTS = {
   RefundsWait: {
     about: 'the operations',
     severity: 'info',
-    summary: 'Refunds wait for the decision of operators',
+    summary: 'Refunds wait for a decision by operators',
     // A warning from then on: the money of a payer has waited for a day.
     threshold: { days: 1 },
   },
@@ -219,14 +219,14 @@ export const ALERTS = {
   TransactionsReplaced: {
     about: 'the operations',
     severity: 'warning',
-    summary: 'Pending transactions on {{ $labels.chain }} were replaced again and again',
+    summary: 'Pending transactions on {{ $labels.chain }} were replaced over 10 times',
     threshold: { count: 10 },
     prometheus: { expression: ['max by (chain) (causeway_relayer_pending_replacements) > 10'], for: '5m' },
   },
   ManyAttempts: {
     about: 'the operations',
     severity: 'warning',
-    summary: 'A delivery was attempted over 20 times, {{ $labels.reason }}',
+    summary: 'A delivery was attempted over 20 times because of {{ $labels.reason }}',
     threshold: { count: 20 },
     prometheus: { expression: ['max by (stage, reason) (causeway_relayer_queue_attempts) > 20'], for: '5m' },
   },
@@ -247,7 +247,7 @@ export const ALERTS = {
   GasLow: {
     about: 'the wallet',
     severity: 'warning',
-    summary: 'The relayer wallet can soon pay no more gas on {{ $labels.chain }}',
+    summary: 'The relayer wallet has little coin left for gas on {{ $labels.chain }}',
     prometheus: {
       expression: [
         '(causeway_relayer_wallet_balance{chain="ethereum"} < 0.5 or causeway_relayer_wallet_balance{chain="partner"} < 1000)',
@@ -269,10 +269,10 @@ export const ALERTS = {
 /** The name of an alert, in the console and in Prometheus. */
 export type AlertCode = keyof typeof ALERTS;
 
-/** An alert that the console may show. Only Prometheus sees whether attesters, processes and machines do well. */
+/** An alert that the console can show. Only Prometheus watches attesters, processes and machines. */
 export type ConsoleAlertCode = Exclude<AlertCode, keyof typeof SERVICE_ALERTS | keyof typeof ATTESTER_ALERTS>;
 
-/** The page and the heading that say what to do about an alert. */
+/** Returns the runbook section of an alert. */
 export function getRunbook(code: AlertCode): string {
   return `docs/runbook.md#${code.toLowerCase()}`;
 }

@@ -1,22 +1,22 @@
 import type { AlertRule } from './alert-rule.js';
 
-/** A relayer that is passive shows no items, and attesters may dial the active one alone. */
+/** A passive relayer shows no items, and attesters can be connected to the active one only. */
 const ON_ACTIVE = 'and on (instance) causeway_relayer_lease_held == 1';
-/** Where the contracts ask for signatures. */
+/** On chains whose contract requires signatures. */
 const IS_NEEDED = 'causeway_relayer_attesters_needed > 0';
 
-/** The alerts about attesters, as the relayer that they dial sees them. Only Prometheus raises them. */
+/** The alerts about attesters, from the relayer's metrics. Only Prometheus raises them. */
 export const ATTESTER_ALERTS = {
   AttesterLost: {
     about: 'the attesters',
     severity: 'warning',
-    summary: 'The attester {{ $labels.attester }} does not ask the relayer',
+    summary: 'The attester {{ $labels.attester }} is not connected to the active relayer',
     prometheus: { expression: [`causeway_relayer_attester_instances == 0 ${ON_ACTIVE}`], for: '2m' },
   },
   NoAttesterToSpare: {
     about: 'the attesters',
     severity: 'critical',
-    summary: 'So few attesters are left that each of them must sign on {{ $labels.chain }}',
+    summary: 'Every connected attester must sign on {{ $labels.chain }}, so one more failure stops deliveries',
     prometheus: {
       expression: [
         `causeway_relayer_attesters_asking == (${IS_NEEDED})`,
@@ -28,7 +28,7 @@ export const ATTESTER_ALERTS = {
   AttestersTooFew: {
     about: 'the attesters',
     severity: 'critical',
-    summary: 'Too few attesters are left to sign on {{ $labels.chain }}',
+    summary: 'Too few attesters are connected to sign on {{ $labels.chain }}',
     prometheus: {
       expression: [`causeway_relayer_attesters_asking < (${IS_NEEDED}) ${ON_ACTIVE}`],
       for: '1m',
@@ -37,7 +37,7 @@ export const ATTESTER_ALERTS = {
   AttestersDisagree: {
     about: 'the attesters',
     severity: 'critical',
-    summary: 'The attester {{ $labels.attester }} refuses what another accepts',
+    summary: 'The attester {{ $labels.attester }} refused an item that another accepted',
     prometheus: { expression: ['max by (attester) (increase (causeway_relayer_attester_dissents_total[15m])) > 0'] },
   },
   AttesterTwice: {

@@ -1,7 +1,7 @@
 import type { AlertSeverity } from './alert-rule.js';
 import { ALERTS } from './alerts.js';
 
-/** A cause of notifications. The text is completed by "begins when" and "ends when". */
+/** A cause of notifications. Its texts complete "begins when" and "ends when". */
 export interface NotificationRule {
   readonly severity: AlertSeverity;
   readonly begins: string;
@@ -10,20 +10,20 @@ export interface NotificationRule {
 }
 
 /**
- * The one list of causes that notify people by mail, chat and pager: those that the database itself knows by a write.
- * Triggers of the store's migrations write them. A code that is an alert has its name and severity; a cause that only a
- * figure or a time shows is left to Prometheus. docs/runbook.md has a heading for each code.
+ * Every cause that notifies people by mail, chat and pager. Triggers of the store's migrations write the notifications,
+ * so each cause is a write to the database. A code that is also an alert shares its name and severity. Prometheus raises
+ * the causes that depend on a figure or a duration. docs/runbook.md has a heading for each code.
  */
 export const NOTIFICATIONS = {
   Halted: {
     severity: ALERTS.Halted.severity,
-    begins: 'a chain or the deliveries are halted: by the watch, the reader or an operator',
-    ends: 'they are resumed',
+    begins: 'the watch, the reader or an operator halts a chain or the deliveries',
+    ends: 'an operator resumes it',
   },
   UnknownDelivery: {
     severity: ALERTS.UnknownDelivery.severity,
-    begins: 'the watch finds a delivery that pays what no operation is owed, or an opening of what was paid',
-    ends: 'an operator has accepted all of the chain',
+    begins: 'the watch finds a delivery that is not owed, or the reopening of a paid number or id',
+    ends: 'an operator has accepted all such events of the chain',
   },
   NumberUsedUp: {
     severity: ALERTS.NumberUsedUp.severity,
@@ -32,27 +32,27 @@ export const NOTIFICATIONS = {
   },
   BalanceUnexplained: {
     severity: ALERTS.BalanceUnexplained.severity,
-    begins: "the wallet's balance on a chain changed by more or less than is known",
-    ends: 'an operator has explained all blocks of the chain',
+    begins: "the wallet's balance on a chain changed by an unexplained amount",
+    ends: 'an operator has explained all such blocks of the chain',
   },
   UnnamedPayment: {
     severity: 'warning',
-    begins: 'the wallet paid something that its journal does not contain',
+    begins: 'the wallet paid without a record in its journal',
     ends: 'an operator has named all such payments of the chain',
   },
   ApprovalsWait: {
     severity: ALERTS.ApprovalsWait.severity,
-    begins: 'a request of an operator waits for signatures',
+    begins: "an operator's request waits for signatures",
     ends: 'it is signed, refused or expired',
   },
   RefundsWait: {
     severity: ALERTS.RefundsWait.severity,
-    begins: 'a refund waits for the decision of operators',
-    ends: 'none waits any more',
+    begins: 'a refund waits for a decision by operators',
+    ends: 'no refund waits',
   },
   MembersChanged: {
     severity: 'warning',
-    begins: 'a member of the console is added or removed, or gets another role',
+    begins: 'a member of the console is added, removed or given another role',
     ends: null,
   },
 } as const satisfies Readonly<Record<string, NotificationRule>>;

@@ -9,7 +9,7 @@ const CLOCK_WRONG = { seconds: 30 } as const;
 
 /** The jobs of `deploy/prometheus.yml`. */
 const JOBS = 'api|gateway|relayer|attester';
-/** Balancers ask for the health: a 503 of it is not an error that a client sees. */
+/** Load balancers poll the health endpoint; clients do not see its 503. */
 const REQUESTS = 'endpoint!~".*/health.*"';
 
 /**
@@ -40,7 +40,7 @@ export const SERVICE_ALERTS = {
   NotReady: {
     about: 'the processes',
     severity: 'warning',
-    summary: 'The {{ $labels.job }} at {{ $labels.instance }} answers and is not ready',
+    summary: 'The {{ $labels.job }} at {{ $labels.instance }} runs but is not ready',
     prometheus: { expression: ['causeway_ready{service!="attester"} == 0'], for: '5m' },
   },
   // Each start waits for ten minutes.
@@ -59,13 +59,13 @@ export const SERVICE_ALERTS = {
   AttesterRefusesCall: {
     about: 'the processes',
     severity: 'critical',
-    summary: 'A relayer asked the attester at {{ $labels.instance }} to sign what the chains do not owe',
+    summary: 'A relayer asked the attester at {{ $labels.instance }} to sign a payment that the chains do not owe',
     prometheus: { expression: ['increase (causeway_attester_refused_calls_total[15m]) > 0'] },
   },
   ApiErrors: {
     about: 'the processes',
     severity: 'critical',
-    summary: 'Over 5 % of the answers of the API are errors of ours',
+    summary: 'Over 5 % of API responses have status 500 or more',
     prometheus: {
       expression: [
         `sum (rate (causeway_api_request_seconds_count{status=~"5..", ${REQUESTS}}[5m]))`,
@@ -77,7 +77,7 @@ export const SERVICE_ALERTS = {
   ApiSlow: {
     about: 'the processes',
     severity: 'warning',
-    summary: `One of a hundred answers of the API takes over ${SLOW.seconds} s`,
+    summary: `The slowest 1 % of API responses take over ${SLOW.seconds} s`,
     threshold: SLOW,
     prometheus: {
       expression: [
@@ -90,7 +90,7 @@ export const SERVICE_ALERTS = {
   GatewayErrors: {
     about: 'the processes',
     severity: 'critical',
-    summary: 'Over 5 % of the calls of the gateway fail for a reason of ours',
+    summary: 'Over 5 % of gateway calls fail with -32603 or -32002',
     prometheus: {
       expression: [
         'sum (rate (causeway_gateway_calls_total{code=~"-32603|-32002"}[5m]))',
@@ -102,7 +102,7 @@ export const SERVICE_ALERTS = {
   Throttled: {
     about: 'the processes',
     severity: 'warning',
-    summary: 'The {{ $labels.job }} at {{ $labels.instance }} is refused by {{ $labels.node }} for its rate',
+    summary: 'The node {{ $labels.node }} limits the request rate of {{ $labels.job }} at {{ $labels.instance }}',
     threshold: THROTTLED,
     prometheus: {
       expression: [
@@ -158,7 +158,7 @@ export const SERVICE_ALERTS = {
   CertificateEnds: {
     about: 'the machines',
     severity: 'warning',
-    summary: `The certificate {{ $labels.certificate }} ends in less than ${CERTIFICATE_ENDS.days} days`,
+    summary: `The certificate {{ $labels.certificate }} expires in less than ${CERTIFICATE_ENDS.days} days`,
     threshold: CERTIFICATE_ENDS,
     prometheus: {
       expression: [`min by (certificate) (causeway_certificate_days_left) < ${CERTIFICATE_ENDS.days}`],
@@ -182,7 +182,7 @@ export const SERVICE_ALERTS = {
   DiskFull: {
     about: 'the machines',
     severity: 'warning',
-    summary: 'The disk of the gateway {{ $labels.instance }} has less than a tenth left',
+    summary: 'The disk of the gateway {{ $labels.instance }} has less than 10 % free',
     prometheus: {
       expression: ['causeway_gateway_disk_free_bytes / causeway_gateway_disk_size_bytes < 0.1'],
       for: '5m',
