@@ -72,7 +72,7 @@ describe('an unusable environment', () => {
     expect(code).toBe(78);
     expect(stdout).toBe('');
     expect(lines(stderr)).toEqual([
-      'The configuration cannot be used (--help lists all variables):',
+      'The configuration is invalid (--help lists all variables):',
       expect.stringMatching(/^DATABASE_URL must be a PostgreSQL connection string such as /),
     ]);
   });

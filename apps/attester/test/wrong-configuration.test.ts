@@ -9,7 +9,7 @@ import { MAIN } from './setup/attester.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'attester-wrong-'));
 const data = join(folder, 'data');
-const TITLE = 'The configuration cannot be used (--help lists all variables):';
+const TITLE = 'The configuration is invalid (--help lists all variables):';
 const bookFile = join(folder, 'book.json');
 writeFileSync(bookFile, JSON.stringify(anAddressBook()));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -185,7 +185,7 @@ describe('Limits', () => {
     const codes = await ask(gateway, batch(8));
     expect([count(codes, 0), count(codes, -32005)]).toEqual([5, 3]);
     await sleep(1_500);
-    const lost = () => gateway.log.filter((line) => line.includes('Redis is lost'));
+    const lost = () => gateway.log.filter((line) => line.includes('Redis is unavailable'));
     expect(lost()).toHaveLength(1);
 
     await redis(Number(new URL(server.url).port));
@@ -206,7 +206,7 @@ describe('Limits', () => {
     expect(await ask(gateway, call())).toEqual([0]);
     expect(counts()).toBe(1);
     // Then Redis is given up, and no limiter asks it.
-    await waitUntil('Redis is lost', () => gateway.log.some((line) => line.includes('Redis is lost')));
+    await waitUntil('Redis is unavailable', () => gateway.log.some((line) => line.includes('Redis is unavailable')));
     expect(await ask(gateway, batch(10))).not.toContain(-32005);
     expect(counts()).toBe(1);
   });

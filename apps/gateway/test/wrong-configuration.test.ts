@@ -18,7 +18,7 @@ import {
 
 const main = fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'gateway-wrong-'));
-const TITLE = 'The configuration cannot be used (--help lists all variables):';
+const TITLE = 'The configuration is invalid (--help lists all variables):';
 const SECRET = 'http://127.0.0.1:9/5ec7e7';
 
 let anvil: Anvil;

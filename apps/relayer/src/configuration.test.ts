@@ -81,7 +81,7 @@ describe('readConfiguration', () => {
     const wrong = { ...good, POLL_MS: '49', RELAYER_PRIVATE_KEY: '0x5ec7e7', ETHEREUM_RPC_URLS: '' };
     expect(() => readConfiguration(wrong)).toThrow(
       [
-        'The configuration cannot be used (--help lists all variables):',
+        'The configuration is invalid (--help lists all variables):',
         'ETHEREUM_RPC_URLS is not set; it must be http://, https://, ws:// or wss:// addresses, separated by commas',
         'RELAYER_PRIVATE_KEY must be 0x and 64 hex digits',
         'POLL_MS must be a whole number of at least 50',

@@ -22,7 +22,7 @@ import { privateKeyToAddress } from 'viem/accounts';
 
 const main = createRequire(import.meta.url).resolve('@causeway/relayer/main');
 const folder = mkdtempSync(join(tmpdir(), 'causeway-relayer-wrong-'));
-const TITLE = 'The configuration cannot be used (--help lists all variables):\n';
+const TITLE = 'The configuration is invalid (--help lists all variables):\n';
 const KEY = testKey(1);
 
 let database: PostgresServer;
@@ -100,7 +100,7 @@ describe('the relayer ends with 78, one line and no row', () => {
     expect(await refuse(keystore)).toMatch(/^The signer has the key of 0x.*, and not that of the wallet 0x.*\n$/);
     chmodSync(RELAYER_KEYSTORE, 0o644);
     expect(await refuse(keystore)).toBe(
-      `The keystore ${RELAYER_KEYSTORE} may be used by other users of this machine: chmod o= ${RELAYER_KEYSTORE}\n`,
+      `The keystore ${RELAYER_KEYSTORE} is accessible to other users of this machine: chmod o= ${RELAYER_KEYSTORE}\n`,
     );
   });
 

@@ -88,7 +88,7 @@ export function describeDoctor(getEnvironment: () => TestEnvironment): void {
         expect(report.code).toBe(1);
         expect(problems(report)).toEqual([
           expect.stringMatching(/^error signer: raw: The signer has the key of 0x.* configure that wallet's key/),
-          expect.stringMatching(/^error nodes: partner 127.* is a node of chain 5, and not of 8901 -> remove it/),
+          expect.stringMatching(/^error nodes: partner 127.* serves chain 5 instead of 8901 -> remove it/),
           expect.stringMatching(/^error nodes: partner: 1 of 2 nodes can be used, and 2 must agree/),
           expect.stringMatching(/^error nodes: partner 127.* is a WebSocket of chain 5, not of 8901 -> remove it/),
           expect.stringMatching(
@@ -116,7 +116,7 @@ export function describeDoctor(getEnvironment: () => TestEnvironment): void {
       });
       expect(report.code).toBe(1);
       expect(problems(report)).toEqual([
-        expect.stringMatching(/^warning nodes: ethereum: 2 of 2 nodes can be used, and 2 must agree: none may fail/),
+        expect.stringMatching(/^warning nodes: ethereum: 2 of 2 nodes can be used, and 2 must agree: no node may fail/),
         expect.stringMatching(/^warning pauses: BridgeLock: deposits and releases are paused -> /),
         expect.stringMatching(
           /^error balances: the wallet has 0\.000001 ETH on ethereum: gas for \d deliveries -> send ETH/,

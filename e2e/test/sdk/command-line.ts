@@ -267,7 +267,7 @@ export function describeCommandLine(getEnvironment: () => TestEnvironment): void
       expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);
       expect(wrong).toMatchObject({
         code: 1,
-        stdout: expect.stringMatching(/^error +nodes +.* is a node of chain 31337, and not of 8901 -> /m),
+        stdout: expect.stringMatching(/^error +nodes +.* serves chain 31337 instead of 8901 -> /m),
       });
     });
   });

@@ -115,7 +115,7 @@ describe('doctor', () => {
         /^error contracts: deployments\/testnet\.json is an address book of local, and not of testnet/,
       ),
       expect.stringMatching(/^error database: it does not answer: .*ECONNREFUSED.* -> start it/),
-      expect.stringMatching(/^error nodes: --ethereum-rpc is a node of chain 5, and not of 11155111 -> name a node/),
+      expect.stringMatching(/^error nodes: --ethereum-rpc serves chain 5 instead of 11155111 -> name a node/),
       expect.stringMatching(/^error nodes: --partner-rpc: .* -> start the node/),
       expect.stringMatching(/^error gateway: it refuses 60 of 60 calls .* -> start it/),
       expect.stringMatching(/^error services: api does not answer: .* -> look at its log/),

@@ -193,8 +193,12 @@ describe('a keystore', () => {
   });
 
   it.each([
-    ['its file', [0o644, 0o600], /^The keystore .*some\.json may be used by other users of this machine: chmod o= /],
-    ['its password', [0o600, 0o604], /^The password file .*some-password may be used by other users of this machine: /],
+    ['its file', [0o644, 0o600], /^The keystore .*some\.json is accessible to other users of this machine: chmod o= /],
+    [
+      'its password',
+      [0o600, 0o604],
+      /^The password file .*some-password is accessible to other users of this machine: /,
+    ],
   ] as const)('is refused when other users may read %s', async (_, modes, words) => {
     const error = await failure(open(settings(json, PASSWORD, modes)));
     expect(error).toMatchObject({ code: 'SIGNER_UNUSABLE', exitCode: 78, message: expect.stringMatching(words) });

@@ -65,6 +65,6 @@ export function makeWrongSecrets(folder: string, secret: string): readonly (read
     ['missing', join(folder, 'missing-secret'), 'cannot be read (ENOENT)'],
     ['empty', file('empty-secret', '\n', 0o600), 'is empty'],
     ['not a file', join(folder, 'secret-folder'), 'is not a file'],
-    ['open to others', file('open-secret', secret, 0o644), 'may be used by other users of this machine'],
+    ['open to others', file('open-secret', secret, 0o644), 'is accessible to other users of this machine'],
   ];
 }

@@ -19,7 +19,7 @@ import {
 
 const MAIN = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'causeway-api-wrong-'));
-const TITLE = 'The configuration cannot be used (--help lists all variables):\n';
+const TITLE = 'The configuration is invalid (--help lists all variables):\n';
 const SECRET = 'postgresql://causeway:5ec7e7@127.0.0.1:9/causeway';
 
 let database: PostgresServer;

@@ -127,11 +127,7 @@ export async function checkChain({ clients, options }: Walk, side: ChainName): P
   try {
     const found = await client.getChainId();
     if (found === meant) return null;
-    return error(
-      'nodes',
-      `--${side}-rpc is a node of chain ${found}, and not of ${meant}`,
-      'name a node of the right chain',
-    );
+    return error('nodes', `--${side}-rpc serves chain ${found} instead of ${meant}`, 'name a node of the right chain');
   } catch (problem) {
     return error('nodes', `--${side}-rpc: ${describeProblem(problem)}`, 'start the node, or name another');
   }

@@ -29,11 +29,7 @@ export async function checkNode(side: Side, url: string, chainId: number): Promi
     const [actual, { number, timestamp }] = await Promise.all([getChainId(client), getBlock(client)]);
     if (actual !== chainId)
       return [
-        error(
-          'nodes',
-          `${name} is a node of chain ${actual}, and not of ${chainId}`,
-          `Name a node with --${side}-rpc.`,
-        ),
+        error('nodes', `${name} serves chain ${actual} instead of ${chainId}`, `Name a node with --${side}-rpc.`),
       ];
     isUsable = true;
     const age = Math.round(Date.now() / 1_000 - Number(timestamp));

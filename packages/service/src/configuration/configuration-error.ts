@@ -1,9 +1,9 @@
-/** The exit code of a program whose configuration cannot be right: EX_CONFIG of sysexits.h. A restart does not help. */
+/** Exit code for an invalid configuration: EX_CONFIG of sysexits.h. A restart does not help. */
 export const EX_CONFIG = 78;
 
 /**
- * The configuration cannot be used. The message has a title and one line for each problem. The problems come last: the
- * stack shows the last line of a process that failed.
+ * An invalid configuration. The message has a title and one line per problem. The problems come last because the stack
+ * shows the last line of a failed process.
  */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
@@ -12,7 +12,7 @@ export class ConfigurationError extends Error {
     readonly problems: readonly string[],
     options?: ErrorOptions,
   ) {
-    super(['The configuration cannot be used (--help lists all variables):', ...problems].join('\n'), options);
+    super(['The configuration is invalid (--help lists all variables):', ...problems].join('\n'), options);
   }
 }
 
@@ -23,13 +23,13 @@ export function describeError(error: unknown): string {
   return error instanceof AggregateError ? error.errors.map(describeError).join(', ') : error.name;
 }
 
-/** The exit code of a program that an error ends: 1, unless the error has one of its own. */
+/** Returns the exit code for an error: its own, or 1. */
 export function getExitCode(error: unknown): number {
   return error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number' ? error.exitCode : 1;
 }
 
 /**
- * Reads parts that are each derived from several variables, so that one run reports the problems of all of them.
+ * Reads several parts of a configuration, so that one run reports the problems of all parts.
  *
  * @throws ConfigurationError with the problems of all parts.
  */

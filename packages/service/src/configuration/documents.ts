@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { describeVariables } from './variables.js';
 
-/** For people, once a document. */
+/** Shown once per document. */
 export const SECRETS_RULE =
-  'A secret may be given by a file instead: the variable NAME_FILE is the path of a file with the value of NAME, which ' +
-  'users other than its owner and its group must not be able to use.';
+  'A secret can be read from a file: the variable NAME_FILE is the path of a file with the value of NAME, which ' +
+  'only its owner and its group may access.';
 
 /** The part of `--help` that lists the variables. */
 export function variablesHelp(variables: z.ZodObject): string {
@@ -40,7 +40,7 @@ export function exampleFile(service: string, variables: z.ZodObject): string {
   );
   const head = [
     `# Environment of the ${service}. Copy this file to \`.env\`, fill it in, and start with`,
-    '# `node --env-file=.env dist/bundle/main.js`. Lines that are commented out show the default values.',
+    '# `node --env-file=.env dist/bundle/main.js`. Commented lines show the default values.',
     `# ${SECRETS_RULE}`,
   ];
   return `${[head.join('\n'), ...entries].join('\n\n')}\n`;

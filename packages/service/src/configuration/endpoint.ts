@@ -1,17 +1,17 @@
-/** The address of a server, without the credentials that it was written with. */
+/** A server URL, separated from its credentials. */
 interface Endpoint {
-  /** Host and port: the name of the server in logs and metrics. The path and the credentials may be secret. */
+  /** Host and port, which name the server in logs and metrics. Path and credentials may be secret. */
   readonly host: string;
-  /** The address without credentials, which `fetch` refuses. */
+  /** The URL without credentials, which `fetch` refuses. */
   readonly url: string;
-  /** `authorization` for the credentials (Basic, RFC 7617); empty without any. */
+  /** `authorization` for the credentials (Basic, RFC 7617); empty if there are none. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * Separates an address such as `https://name:key@host/path` from its credentials.
+ * Separates the credentials of a URL such as `https://name:key@host/path`.
  *
- * @throws TypeError when it is not an address; URIError when its credentials are not percent-encoded.
+ * @throws TypeError when it is not a URL; URIError when its credentials are not percent-encoded.
  */
 export function parseEndpoint(address: string): Endpoint {
   const url = new URL(address);

@@ -5,7 +5,7 @@ import { z } from 'zod';
 /** The version and the commit of a running program, for `--version`, logs and metrics. */
 export interface Release {
   readonly version: string;
-  /** The commit that it was built from; `development` outside an image. */
+  /** The built commit; `development` outside an image. */
   readonly commit: string;
 }
 
@@ -14,8 +14,8 @@ const releaseFile = z.object({ version: z.string(), commit: z.string() });
 const manifestFile = z.object({ version: z.string().default(DEVELOPMENT.version) });
 
 /**
- * Reads the release of the running program: `release.json` beside its bundle, which the build of an image writes, else
- * the version of its package.
+ * Reads the release of the running program: from `release.json` beside its bundle, which the image build writes, or
+ * from the package version.
  *
  * @param directory of the bundle.
  * @throws ZodError when the file has another form.

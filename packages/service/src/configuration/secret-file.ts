@@ -1,14 +1,14 @@
 import { readFileSync, statSync } from 'node:fs';
 
-/** Far above every secret; a larger file is another one by mistake. */
+/** Far above the size of any secret. A larger file is the wrong one. */
 const LONGEST_BYTES = 65_536;
-/** Permissions of the users who are neither the owner of a file nor in its group. */
+/** Permission bits of users who are neither the owner nor in the group of a file. */
 const OTHERS = 0o007;
 
 /**
- * Reads a file that holds a secret. Its group may read it, as the group of a Kubernetes volume does.
+ * Reads a secret from a file. The group may have access, as with Kubernetes volumes.
  *
- * @returns the content, or the rest of a sentence that begins with the path and says why it cannot be used.
+ * @returns the content, or a problem that completes a sentence beginning with the path.
  */
 export function readSecretFile(path: string): { readonly content: string } | { readonly problem: string } {
   try {
@@ -16,7 +16,7 @@ export function readSecretFile(path: string): { readonly content: string } | { r
     if (!file.isFile()) return { problem: 'is not a file' };
     // Windows has no such permissions.
     if (process.platform !== 'win32' && (file.mode & OTHERS) !== 0)
-      return { problem: `may be used by other users of this machine: chmod o= ${path}` };
+      return { problem: `is accessible to other users of this machine: chmod o= ${path}` };
     if (file.size > LONGEST_BYTES) return { problem: `has more than ${LONGEST_BYTES} bytes` };
     const content = readFileSync(path, 'utf8');
     return content.trim() === '' ? { problem: 'is empty' } : { content };
@@ -27,17 +27,17 @@ export function readSecretFile(path: string): { readonly content: string } | { r
 }
 
 /**
- * Finds the values of secrets that are in files: `NAME_FILE` is the path of a file with the value of `NAME`. One line
- * break at the end of the file does not count.
+ * Reads secrets from files: `NAME_FILE` is the path of a file with the value of `NAME`. One trailing line break is
+ * ignored.
  *
  * @param names the variables that are secrets.
- * @param given the variables that are set.
+ * @param given the set variables.
  */
 export function readSecrets(names: readonly string[], given: Readonly<Record<string, string | undefined>>) {
   const values: Record<string, string> = {};
-  /** By variable. */
+  /** Problems by variable. */
   const problems = new Map<string, string>();
-  /** How problems name a variable whose value is in a file. */
+  /** Names of variables with their files, for problems. */
   const sources = new Map<string, string>();
   for (const name of names) {
     const path = given[`${name}_FILE`];

@@ -7,11 +7,11 @@ const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as
 const POSTGRES_RULE =
   'must be a PostgreSQL connection string such as postgresql://user:password@localhost:5432/causeway, ' +
   'with @ / ? # % of a password as %40 %2F %3F %23 %25';
-/** Credentials without what ends them, and nothing behind them that may have been meant as a part of them. */
+/** Credentials without reserved characters, and no `@` or `#` after them. */
 const ESCAPED = /^[a-z]+:\/\/((?:[^\s@/?#%]|%[\da-f]{2})*@)?[^\s@#]*$/i;
 const KEY_RULE = 'must be 0x and 64 hex digits';
 
-/** A whole number in plain digits, within a range. */
+/** An integer in plain digits, within a range. */
 export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER) {
   const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
   const rule = `must be a whole number ${range}`;
@@ -22,7 +22,7 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER) {
     .refine((value) => value >= least && value <= most, rule);
 }
 
-/** Entries that are separated by commas, at least one. */
+/** Comma-separated entries, at least one. */
 export function list(rule: string, isEntry: (entry: string) => boolean) {
   return z
     .string(rule)
@@ -30,7 +30,7 @@ export function list(rule: string, isEntry: (entry: string) => boolean) {
     .refine((entries) => entries.every(isEntry), rule);
 }
 
-/** Entries that are separated by commas; none by default. Empty ones do not count. */
+/** Comma-separated entries; none by default. Empty entries are ignored. */
 export function optionalList(rule: string, isEntry: (entry: string) => boolean) {
   return z
     .string(rule)
@@ -41,7 +41,7 @@ export function optionalList(rule: string, isEntry: (entry: string) => boolean) 
 
 const splitList = (text: string) => text.split(',').map((entry) => entry.trim());
 
-/** Whether a text is an address with one of these protocols, such as `https:`. Its credentials are percent-encoded. */
+/** Returns whether a text is a URL with one of these protocols, such as `https:`, and percent-encoded credentials. */
 export function isUrl(text: string, protocols: readonly string[]): boolean {
   if (!protocols.includes(URL.parse(text)?.protocol ?? '')) return false;
   try {
@@ -53,14 +53,14 @@ export function isUrl(text: string, protocols: readonly string[]): boolean {
 }
 
 /**
- * Whether the credentials of an address can only be read in one way. Otherwise a part of a password is taken for the
- * name of the server, which errors show.
+ * Returns whether the credentials of a URL are unambiguous. Otherwise a part of a password could be parsed as the host,
+ * which errors show.
  */
 export function hasEscapedCredentials(address: string): boolean {
   return ESCAPED.test(address);
 }
 
-/** An address of a database, with its credentials. */
+/** A database URL with credentials. */
 export const postgresUrl = z
   .string(POSTGRES_RULE)
   .refine(
@@ -68,12 +68,12 @@ export const postgresUrl = z
     POSTGRES_RULE,
   );
 
-/** Whether a text is an origin of the web, such as https://app.example. */
+/** Returns whether a text is a web origin, such as https://app.example. */
 export function isOrigin(text: string): boolean {
   return URL.parse(text)?.origin === text;
 }
 
-/** An address of this machine to listen on; by default for programs of the same machine only. */
+/** An address to listen on. The default accepts connections from the same machine only. */
 export const listenHost = z.string('must be a host name or an IP address').default('127.0.0.1');
 
 /** A port to listen on. */
@@ -88,5 +88,5 @@ export const privateKey = z
   .regex(/^0x[0-9a-fA-F]{64}$/, KEY_RULE)
   .transform((key) => key as `0x${string}`);
 
-/** The least severe level that is logged, as pino knows them. */
+/** The lowest logged level, one of pino's. */
 export const logLevel = z.enum(LEVELS, `must be one of ${LEVELS.join(', ')}`).default('info');

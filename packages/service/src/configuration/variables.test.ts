@@ -87,8 +87,8 @@ describe('a secret in a file', () => {
     ['is a folder', folder, 'is not a file'],
     ['is empty', file('\n'), 'is empty'],
     ['is long', file(KEY.repeat(1_000)), 'has more than 65536 bytes'],
-    ['may be read by all', file(KEY, 0o604), 'may be used by other users of this machine: chmod o= '],
-    ['may be written by all', file(KEY, 0o602), 'may be used by other users of this machine: chmod o= '],
+    ['may be read by all', file(KEY, 0o604), 'is accessible to other users of this machine: chmod o= '],
+    ['may be written by all', file(KEY, 0o602), 'is accessible to other users of this machine: chmod o= '],
   ])('is refused in one line when it %s', (_, path, reason) => {
     const problems = collectProblems(() => readVariables(variables, { ...good, KEY_FILE: path }));
     expect(problems).toEqual([expect.stringContaining(`KEY_FILE names ${path}, which ${reason}`)]);
@@ -163,7 +163,7 @@ describe('readEach', () => {
 describe('the documents', () => {
   it('--help has every variable with its purpose, values and default', () => {
     expect(variablesHelp(variables).split('\n')).toEqual([
-      expect.stringMatching(/^Environment variables\. A secret may be given by a file instead: .*NAME_FILE/),
+      expect.stringMatching(/^Environment variables\. A secret can be read from a file: .*NAME_FILE/),
       '  NODES',
       '      Nodes to ask. Required. Secret, or in the file NODES_FILE.',
       '      Accepts https:// addresses, separated by commas.',
@@ -190,7 +190,7 @@ describe('the documents', () => {
 
   it('the example sets required variables, and shows the defaults of the others', () => {
     const [head, ...entries] = exampleFile('test', variables).trim().split('\n\n');
-    expect(head).toMatch(/^# A secret may be given by a file instead: /m);
+    expect(head).toMatch(/^# A secret can be read from a file: /m);
     expect(entries).toEqual([
       '# Nodes to ask. Secret, or in the file NODES_FILE.\nNODES=https://a.example',
       '# Key of the wallet. Secret, or in the file KEY_FILE.\n# KEY=',

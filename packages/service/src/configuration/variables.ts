@@ -4,19 +4,18 @@ import { readSecrets } from './secret-file.js';
 
 declare module 'zod' {
   interface GlobalMeta {
-    /** The value belongs in a store of secrets. */
+    /** True for a value that belongs in a secret store. */
     readonly isSecret?: boolean;
-    /** The value that `.env.example` sets, for a variable that is required. */
+    /** Value in `.env.example` for a required variable. */
     readonly example?: string;
   }
 }
 
 /**
- * Reads and checks all variables of a service. An empty variable counts as not set. A secret may be given by the file
- * that `<its name>_FILE` names.
+ * Reads and validates all variables of a service. An empty variable counts as unset. A secret can be in the file that
+ * `<name>_FILE` names.
  *
- * @throws ConfigurationError with a line for each variable that is missing or wrong. It never contains a value: those
- *   may be secrets.
+ * @throws ConfigurationError with one line per missing or invalid variable, never with a value, which may be secret.
  */
 export function readVariables<S extends z.ZodObject>(
   variables: S,
@@ -41,24 +40,24 @@ function isSecret(schema: z.core.$ZodType | undefined): boolean {
   return schema !== undefined && z.globalRegistry.get(schema)?.isSecret === true;
 }
 
-/** A variable, as documents show it. */
+/** A variable for documentation. */
 export interface Variable {
   readonly name: string;
   readonly purpose: string;
-  /** The values that it accepts, such as "a whole number from 0 to 65535". */
+  /** Accepted values, such as "a whole number from 0 to 65535". */
   readonly accepted: string;
   readonly isRequired: boolean;
   readonly isSecret: boolean;
-  /** Undefined when there is none. */
+  /** Undefined if there is no default. */
   readonly defaultValue: string | undefined;
   readonly example: string;
 }
 
-/** Lists the variables in the order of their definition. */
+/** Lists the variables in the order of definition. */
 export function describeVariables(variables: z.ZodObject): readonly Variable[] {
   return Object.entries(variables.shape).map(([name, schema]) => {
     const absent = z.safeParse(schema, undefined);
-    // Variables are text: the error about something else says what the text must be.
+    // The error for a non-text value states the rule for the text.
     const rule = z.safeParse(schema, null).error?.issues[0]?.message ?? '';
     const { description = '', example = '' } = z.globalRegistry.get(schema) ?? {};
     const defaultText = absent.success && absent.data !== undefined ? String(absent.data) : '';

@@ -1,10 +1,10 @@
 import type { Finding, Severity } from './finding.js';
 
-/** The report of a doctor, as `--json` prints it. */
+/** The report of a doctor, printed by `--json`. */
 export interface Report {
-  /** When it was made, in ISO 8601. */
+  /** Time of the report, ISO 8601. */
   readonly at: string;
-  /** The exit code of the command: 1 with an error, else 2 when something is still to be made, else 0. */
+  /** Exit code of the command: 1 with an error; otherwise 2 while a step is still to be done; otherwise 0. */
   readonly exitCode: 0 | 1 | 2;
   readonly findings: readonly Finding[];
 }
@@ -32,19 +32,19 @@ function getExitCode(findings: readonly Finding[]): Report['exitCode'] {
   return count(findings, 'not yet') > 0 ? 2 : 0;
 }
 
-/** The report as JSON, or as a line for each finding and one that counts them. */
+/** Formats a report as JSON, or as one line per finding and a summary. */
 export function formatReport(report: Report, json: boolean): string {
   if (json) return JSON.stringify(report, null, 2);
   return [...report.findings.map(formatFinding), countFindings(report)].join('\n');
 }
 
-/** The line of a finding. */
+/** Formats a finding as one line. */
 export function formatFinding({ severity, check, finding, nextStep }: Finding): string {
   const next = nextStep === null ? '' : ` -> ${nextStep}`;
   return `${severity.padEnd(8)} ${check.padEnd(13)} ${finding}${next}`;
 }
 
-/** The last line of a report. */
+/** Formats the summary line of a report. */
 export function countFindings({ findings }: Report): string {
   const notYet = count(findings, 'not yet');
   const errors = `${count(findings, 'error')} errors, ${count(findings, 'warning')} warnings`;

@@ -3,23 +3,23 @@ import { finishInTime } from '../http/monitoring/health.js';
 import { describeProblem } from './describe-problem.js';
 import { error, type Finding } from './finding.js';
 
-/** Upper bound for one check, so that a part that hangs cannot block the report. */
+/** Timeout of one check, so that a hanging part cannot block the report. */
 const LONGEST_MS = 120_000;
 
 type Findings<C extends string> = readonly Finding<C>[];
 
 /**
- * Runs checks at the same time.
+ * Runs checks in parallel.
  *
  * @param checks by subject.
- * @returns their findings, in this order.
+ * @returns their findings, in the same order.
  */
 export async function runChecks<C extends string>(
   checks: Readonly<Partial<Record<C, () => Findings<C> | Promise<Findings<C>>>>>,
 ): Promise<Findings<C>> {
   const named = Object.entries(checks) as [C, () => Findings<C> | Promise<Findings<C>>][];
   const found = named.map(([check, run]) =>
-    runCheck(check, 'the check itself failed', 'run doctor again, and report it as a defect if it stays', run),
+    runCheck(check, 'the check itself failed', 'run doctor again and report a bug if the check keeps failing', run),
   );
   return (await Promise.all(found)).flat();
 }
@@ -27,7 +27,7 @@ export async function runChecks<C extends string>(
 /**
  * Runs a check. An exception or a timeout becomes an error finding.
  *
- * @param subject begins the sentence about the failure.
+ * @param subject beginning of the sentence about a failure.
  * @param nextStep the remedy of a failure.
  */
 export async function runCheck<C extends string>(
@@ -45,9 +45,9 @@ export async function runCheck<C extends string>(
 }
 
 /**
- * The findings of a configuration that cannot be used: one for each of its problems.
+ * Returns one finding per problem of an invalid configuration.
  *
- * @throws unknown every other problem.
+ * @throws unknown any other error.
  */
 export function judgeConfiguration<C extends string>(check: C, problem: unknown, nextStep: string): Findings<C> {
   if (!(problem instanceof ConfigurationError)) throw problem;

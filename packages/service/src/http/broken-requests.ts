@@ -16,10 +16,10 @@ export interface SocketRefusal {
 /** A listener for the event `clientError` of Node's HTTP server. */
 export type BrokenRequestHandler = (error: { readonly code?: string }, socket: HttpSocket) => void;
 
-/** How long a peer may take to read the end of a response and to end its side too. */
+/** Time for a peer to read the end of a response and to close its side. */
 const END_TIMEOUT_MS = 1_000;
 
-/** The statuses of requests that Node's server cannot read. */
+/** Statuses for requests that Node's server cannot parse. */
 type BrokenStatus = 400 | 408 | 431;
 
 const PARSER_ERRORS: Readonly<Record<string, readonly [status: BrokenStatus, problem: string]>> = {
@@ -27,7 +27,7 @@ const PARSER_ERRORS: Readonly<Record<string, readonly [status: BrokenStatus, pro
   HPE_HEADER_OVERFLOW: [431, 'the address and the headers are too long'],
 };
 
-/** Refuses on a socket without a response object, such as an upgrade to WebSocket, and ends the connection. */
+/** Refuses a request on a socket without a response object, such as an upgrade to WebSocket, and closes it. */
 export function refuseOnSocket(socket: Duplex, status: number, { body, headers = {} }: SocketRefusal): void {
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
@@ -39,15 +39,14 @@ export function refuseOnSocket(socket: Duplex, status: number, { body, headers =
   endSocket(socket, `${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** Connections that are ending: Node reports every further piece of an unreadable request as a new error. */
+/** Closing connections: Node reports each further piece of an unparsable request as a new error. */
 const ending = new WeakSet<Duplex>();
 
 /**
- * Answers bytes that Node's server cannot parse as HTTP (its event `clientError`), and ends the connection. Complete
- * requests before them are answered first, and then without a refusal: a client would read it as the response to one of
- * those.
+ * Answers bytes that Node's server cannot parse as HTTP (event `clientError`) and closes the connection. If complete
+ * requests precede them, only those are answered: a client would read the refusal as the response to one of them.
  *
- * @param makeRefusal makes the refusal of a status from a phrase that names the problem.
+ * @param makeRefusal creates the refusal for a status and a phrase that names the problem.
  */
 export function refuseBrokenRequest(
   makeRefusal: (status: BrokenStatus, problem: string) => SocketRefusal,
@@ -65,18 +64,18 @@ export function refuseBrokenRequest(
       refuseOnSocket(socket, status, makeRefusal(status, problem));
       return;
     }
-    // Reading on would keep the connection of a client from being idle that does not read its responses.
+    // Further reads would keep the connection of a client that does not read its responses from becoming idle.
     socket.pause();
     endAfter(response, socket);
   };
 }
 
-/** The response that is still to be sent; null if there is none, or only one to an incomplete request. */
+/** Returns the unsent response; null if there is none or only one to an incomplete request. */
 function pendingResponse({ _httpMessage: response }: HttpSocket): ServerResponse | null {
   return response && (response.req.complete || response.headersSent) ? response : null;
 }
 
-/** Ends the connection after this response and those to the requests behind it. */
+/** Closes the connection after this response and those to the pipelined requests after it. */
 function endAfter(response: ServerResponse, socket: HttpSocket): void {
   response.once('finish', () => {
     const next = pendingResponse(socket);
@@ -86,8 +85,8 @@ function endAfter(response: ServerResponse, socket: HttpSocket): void {
 }
 
 /**
- * Ends a connection so that the peer can read the last bytes. For up to a second the server reads and drops what the
- * peer still sends: closing a socket with unread bytes resets the connection, and the peer may lose the response.
+ * Closes a connection so that the peer can read the last bytes. For up to a second the server reads and discards what
+ * the peer sends: closing a socket with unread bytes resets the connection, and the peer may lose the response.
  */
 function endSocket(socket: Duplex, last?: string): void {
   socket.once('error', () => socket.destroy());

@@ -3,30 +3,30 @@ import { BlockList, isIP } from 'node:net';
 
 /** Groups of 16 bits in the network half of an IPv6 address. */
 const NETWORK_GROUPS = 4;
-/** The prefix ::ffff:0:0/96 of IPv4 addresses that are mapped into IPv6 (RFC 4291, section 2.5.5.2). */
+/** The prefix ::ffff:0:0/96 of IPv4-mapped IPv6 addresses (RFC 4291, section 2.5.5.2). */
 const MAPPED_PREFIX = '0:0:0:0:0:ffff:';
 const MAPPED_BITS = 96;
-/** The address of a connection that has closed meanwhile: the socket does not know it any more. */
+/** The address of a closed connection, whose socket has none. */
 const UNKNOWN_ADDRESS: IpAddress = { family: 'ipv4', text: '0.0.0.0' };
 
-/** A client as the limits see it. */
+/** A client for rate limiting. */
 export interface Client {
-  /** Under which the client counts: an IPv4 address, or the /64 network of an IPv6 address such as `2001:db8:0:1::`. */
+  /** Rate-limit key: an IPv4 address, or the /64 network of an IPv6 address such as `2001:db8:0:1::`. */
   readonly key: string;
-  /** Whether the operator exempts this very address from rates. */
+  /** True if the operator exempts this exact address from rates. */
   readonly isExempt: boolean;
 }
 
-/** An address in its one normal form. */
+/** A normalized IP address. */
 interface IpAddress {
   readonly family: 'ipv4' | 'ipv6';
-  /** An IPv6 address as eight groups, without `::`. */
+  /** IPv6 has eight groups, without `::`. */
   readonly text: string;
 }
 
 /**
- * Normalises an IP address. A mapped IPv4 address, in dotted or in hexadecimal form, is the IPv4 address. Without the
- * zone of an IPv6 address, which means something only on the machine.
+ * Normalizes an IP address. An IPv4-mapped address, dotted or hexadecimal, becomes the IPv4 address. The zone of an
+ * IPv6 address is removed, since it is local to the machine.
  *
  * @returns null if the text is not an address.
  */
@@ -35,7 +35,7 @@ function parseAddress(text: string): IpAddress | null {
   if (family === 0) return null;
   if (family === 4) return { family: 'ipv4', text };
   const [withoutZone = ''] = text.split('%');
-  // The URL parser writes the canonical form, where only `::` is left to expand.
+  // The URL parser returns the canonical form, in which only `::` remains to be expanded.
   const [left = '', right] = new URL(`http://[${withoutZone}]`).hostname.slice(1, -1).split('::');
   const head = left === '' ? [] : left.split(':');
   const tail = right === undefined || right === '' ? [] : right.split(':');
@@ -49,18 +49,18 @@ function parseAddress(text: string): IpAddress | null {
   return { family: 'ipv4', text: bytes.join('.') };
 }
 
-/** Parses an entry of X-Forwarded-For: an address as it is, in brackets, or with the port that some proxies add. */
+/** Parses an entry of X-Forwarded-For: an address, optionally in brackets or with the port that some proxies add. */
 function parseForwarded(entry: string): IpAddress | null {
   const bare = /^\[([^\]]+)\](:\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry;
   return parseAddress(bare);
 }
 
 /**
- * The address of the client of a request.
+ * Finds the client address of a request.
  *
- * X-Forwarded-For is trusted only as far as the operator's own proxies wrote it: with n of them, the n-th entry from
- * the right. A client can only add entries to the left of that. If the entry is missing or invalid, the socket's peer
- * counts.
+ * X-Forwarded-For is trusted only for entries written by the operator's own proxies: with n proxies, the n-th entry
+ * from the right. A client can only add entries to its left. If the entry is missing or invalid, the socket's peer is
+ * used.
  */
 function findAddress(request: IncomingMessage, trustedHops: number): IpAddress {
   const peer = parseAddress(request.socket.remoteAddress ?? '') ?? UNKNOWN_ADDRESS;
@@ -71,7 +71,7 @@ function findAddress(request: IncomingMessage, trustedHops: number): IpAddress {
 }
 
 /**
- * An IPv4 address as it is; an IPv6 address by its /64 network, because a subscriber is given the whole network.
+ * Returns an IPv4 address unchanged and an IPv6 address as its /64 network, because a subscriber owns the network.
  *
  * @returns `203.0.113.7` or `2001:db8:0:1::`.
  */
@@ -81,7 +81,7 @@ function toKey({ family, text }: IpAddress): string {
 
 /** An address, or a network such as 192.0.2.0/24. */
 interface Network extends IpAddress {
-  /** Null for a single address. */
+  /** Prefix length; null for a single address. */
   readonly bits: number | null;
 }
 
@@ -94,21 +94,21 @@ function parseNetwork(entry: string): Network | null {
   return bits < 0 || bits > (address.family === 'ipv4' ? 32 : 128) ? null : { ...address, bits };
 }
 
-/** Whether an entry of RATE_LIMIT_EXEMPT_IPS is an address or a network. */
+/** Returns whether an entry of RATE_LIMIT_EXEMPT_IPS is an address or a network. */
 export function isNetwork(entry: string): boolean {
   return parseNetwork(entry) !== null;
 }
 
-/** Tells the clients of a server apart. */
+/** Identifies the clients of a server. */
 export class ClientAddresses {
-  /** One list a family: a list of both would compare an IPv4 address with IPv6 networks, as a mapped one. */
+  /** One list per family, because a mixed list would match IPv4 addresses against IPv6 networks as mapped addresses. */
   private readonly exempt = { ipv4: new BlockList(), ipv6: new BlockList() };
   private readonly exemptsAny: boolean;
 
   /**
    * @param trustedHops proxies in front of the server, 0 for none.
-   * @param exempt addresses and networks to which no rate applies (RATE_LIMIT_EXEMPT_IPS).
-   * @throws TypeError if an entry is not one.
+   * @param exempt addresses and networks without rates (RATE_LIMIT_EXEMPT_IPS).
+   * * @throws TypeError for an invalid entry.
    */
   constructor(
     private readonly trustedHops: number,
@@ -124,7 +124,7 @@ export class ClientAddresses {
     }
   }
 
-  /** The client of a request. Exemptions look at the whole address, before it is shortened to its network. */
+  /** Identifies the client of a request. Exemptions apply to the full address, not to its network. */
   identifyClient(request: IncomingMessage): Client {
     const address = findAddress(request, this.trustedHops);
     const { family, text } = address;

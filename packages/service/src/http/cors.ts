@@ -2,15 +2,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 const NO_HEADERS: Readonly<Record<string, string>> = {};
 
-/** How long a browser may remember a preflight: a day. Browsers shorten it to their own maximum. */
+/** Cache time of a preflight: a day. Browsers reduce it to their own maximum. */
 const MAX_AGE_SECONDS = '86400';
 
-/** Which web pages may call a server (Fetch standard, "CORS protocol"). Cookies are never used. */
+/** Decides which web pages can call a server (Fetch standard, "CORS protocol"). Cookies are never used. */
 export class Cors {
   private readonly origins: ReadonlySet<string>;
   private readonly forAll: Readonly<Record<string, string>> | null;
 
-  /** @param origins such as `https://app.example`; `*` among them allows all. */
+  /** @param origins such as `https://app.example`; `*` allows all. */
   constructor(origins: readonly string[]) {
     this.origins = new Set(origins);
     this.forAll = this.origins.has('*')
@@ -18,7 +18,7 @@ export class Cors {
       : null;
   }
 
-  /** Whether a page of this origin may call. Callers that are not browsers send no origin and always may. */
+  /** Returns whether a page of this origin can call. Callers without an origin are not browsers and always can. */
   allows(origin: string | undefined): boolean {
     return origin === undefined || this.forAll !== null || this.origins.has(origin);
   }
@@ -33,7 +33,7 @@ export class Cors {
     if (!this.allows(request.origin)) return NO_HEADERS;
     return {
       'access-control-allow-methods': 'GET, POST',
-      // A wildcard would not cover Authorization, in which clients of the gateway send their keys.
+      // A wildcard does not cover Authorization, in which clients of the gateway send their keys.
       'access-control-allow-headers': request['access-control-request-headers'] ?? 'content-type',
       'access-control-max-age': MAX_AGE_SECONDS,
     };

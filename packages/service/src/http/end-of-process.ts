@@ -1,11 +1,11 @@
-/** Why a process ends: by a signal, or after the process that forked it. */
+/** Why a process ends: a signal, or the end of its parent. */
 export type EndCause = 'signal' | 'orphan';
 
 /**
- * Calls a function once, when this process is to end: at SIGTERM, SIGINT, SIGHUP, or the end of the process that forked
- * it. A second SIGTERM or SIGINT ends it immediately. SIGHUP comes twice when a terminal closes.
+ * Calls a function once when this process has to end: at SIGTERM, SIGINT, SIGHUP, or the end of the parent that forked
+ * it. A second SIGTERM or SIGINT ends it immediately; SIGHUP does not, because a closing terminal sends it twice.
  *
- * @param onHangUp is called at SIGHUP instead.
+ * @param onHangUp called at SIGHUP instead.
  */
 export function onEnd(end: (cause: EndCause) => void, onHangUp?: () => void): void {
   let hasBegun = false;
@@ -17,6 +17,6 @@ export function onEnd(end: (cause: EndCause) => void, onHangUp?: () => void): vo
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => (hasBegun ? process.exit(1) : begin('signal')));
   process.on('SIGHUP', onHangUp ?? (() => begin('signal')));
   process.once('disconnect', () => begin('orphan'));
-  // The parent may have ended during the start.
+  // The parent may have ended during startup.
   if (process.send !== undefined && !process.connected) begin('orphan');
 }

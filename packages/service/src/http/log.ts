@@ -2,23 +2,23 @@ import { writeSync } from 'node:fs';
 import { readRelease } from '../configuration/release.js';
 import { pino, type Logger, type LoggerOptions } from 'pino';
 
-/** Lines that wait for a reader which is behind. */
+/** Maximum lines buffered for a slow reader. */
 const MOST_WAITING = 1_000;
 const RETRY_MS = 100;
 
 /**
- * Takes the lines of a log, and never stops the service: a line that cannot be written is dropped and counted. Lines
- * wait only for the reader of a pipe.
+ * Writes log lines without ever blocking the service: a line that cannot be written is dropped and counted. Lines are
+ * buffered only for the reader of a pipe.
  */
 export class LogOutput {
-  /** Lines that were lost since the start. */
+  /** Lines lost since startup. */
   dropped = 0;
   private readonly waiting: Buffer[] = [];
-  /** The first one is written in part. Its rest comes before every other line. */
+  /** True if the first line is partly written; its rest precedes every other line. */
   private isTorn = false;
   private retry: NodeJS.Timeout | null = null;
 
-  /** @param put writes bytes, and returns how many it wrote. It must not block. */
+  /** @param put writes bytes without blocking and returns how many it wrote. */
   constructor(private readonly put: (bytes: Buffer) => number) {}
 
   write(line: string): void {
@@ -27,7 +27,7 @@ export class LogOutput {
     this.flush();
   }
 
-  /** Writes what waits, as far as it can. */
+  /** Writes as much of the buffer as possible. */
   flush(): void {
     try {
       for (let line = this.waiting[0]; line !== undefined; line = this.waiting[0]) {
@@ -53,9 +53,9 @@ export class LogOutput {
 /** Standard output of this process. */
 export const logOutput = new LogOutput((bytes) => writeSync(1, bytes));
 
-/** Creates the log of a service, on standard output. Neither standard output nor standard error can end the service. */
+/** Creates a service's log on standard output. Errors of standard output or standard error cannot end the service. */
 export function createLog(service: string, level: string, options: LoggerOptions = {}): Logger {
-  // Naming a stream makes its pipe one that does not block.
+  // Accessing a stream makes its pipe non-blocking.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   process.once('exit', () => logOutput.flush());
   return pino({ level, base: { service, ...readRelease() }, ...options }, logOutput);

@@ -2,49 +2,49 @@ import { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 
-/** A number of calls in a number of seconds, which begin at the first call of a client. */
+/** Allowed calls in a window of seconds that starts at a client's first call. */
 export interface RateWindow {
   /** 0 turns the window off. */
   readonly calls: number;
   readonly seconds: number;
 }
 
-/** How much of something a client may use. */
+/** Limits of a client. */
 export interface RateLimits {
   readonly windows: readonly RateWindow[];
-  /** The name of the unit in a refusal, in the plural: `calls`. */
+  /** Plural name of the unit in refusals: `calls`. */
   readonly unit: string;
-  /** Tells this count from others in the same Redis. */
+  /** Separates this count from others in the same Redis. */
   readonly keyPrefix: string;
 }
 
 /** The result of `take`. */
 export interface RateVerdict {
   readonly admitted: number;
-  /** Says how much is allowed, and when to try again; empty if all are admitted. */
+  /** States the limit and when to retry; empty if all are admitted. */
   readonly refusal: string;
-  /** When the other calls may be tried again; 0 if all are admitted. */
+  /** Wait before retrying the refused calls; 0 if all are admitted. */
   readonly retryAfterMs: number;
-  /** The rest of the window with the fewest calls left; null for a client without limits. */
+  /** The window with the fewest calls left; null for a client without limits. */
   readonly budget: { readonly limit: number; readonly remaining: number; readonly resetMs: number } | null;
 }
 
 interface RateLimiterOptions {
-  /** The store that several processes share; null for the memory of this one. */
+  /** Shared by several processes; null to count in this process. */
   readonly redis: Redis | null;
   readonly onRefused: (calls: number) => void;
-  /** Called each time that Redis could not count in a window. */
+  /** Called whenever Redis fails to count. */
   readonly onRedisFailed: () => void;
-  /** Clients that this process counts at most; 100,000 unless given. Beyond it the least recent one is forgotten. */
+  /** Maximum clients counted in this process; default 100,000. Beyond it the least recent client is dropped. */
   readonly mostClients?: number;
 }
 
-/** The part of a window that a client has used, and the end of the window. */
+/** A client's use of a window, and the window's end. */
 type Usage = Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'>;
 
 /** Counts the calls of clients in one window. */
 interface Counter {
-  /** @param calls negative to take some back. */
+  /** @param calls negative to return some. */
   add(client: string, calls: number): Promise<Usage>;
 }
 
@@ -53,15 +53,14 @@ interface CountedWindow extends RateWindow {
 }
 
 /**
- * Counts the calls of every client in all windows, in this process or in Redis. While Redis fails, this process counts
+ * Counts the calls of each client in all windows, in this process or in Redis. While Redis fails, this process counts
  * alone.
  *
- * A call that one window refuses does not count in the windows after it: a client that calls too fast for a second does
- * not use up its minute.
+ * A call refused by one window does not count in the later windows: a burst of a second does not consume the minute.
  */
 export class RateLimiter {
   private readonly windows: readonly CountedWindow[];
-  /** The windows as the header RateLimit-Policy writes them, `100;w=1, 3000;w=60`. */
+  /** Value of the header RateLimit-Policy, `100;w=1, 3000;w=60`. */
   private readonly policy: string;
 
   constructor(
@@ -98,12 +97,12 @@ export class RateLimiter {
     return { admitted, refusal, retryAfterMs, budget };
   }
 
-  /** Takes back the count of a call that turned out not to count. */
+  /** Returns one call that turned out not to count. */
   async uncount(ip: string): Promise<void> {
     await Promise.all(this.windows.map(({ counter }) => counter.add(ip, -1)));
   }
 
-  /** The headers that show a client its budget, in whole seconds (draft-ietf-httpapi-ratelimit-headers). */
+  /** Builds the rate-limit headers, in whole seconds (draft-ietf-httpapi-ratelimit-headers). */
   headers({ budget, retryAfterMs }: RateVerdict): Record<string, string> {
     if (budget === null) return {};
     return {
@@ -116,10 +115,10 @@ export class RateLimiter {
   }
 }
 
-/** About 200 bytes for each. */
+/** About 200 bytes each. */
 const MOST_CLIENTS = 100_000;
 
-/** Counts in the memory of this process, which stays bounded however many addresses call. */
+/** Counts in memory, bounded for any number of addresses. */
 class MemoryCounter implements Counter {
   private readonly windows: LRUCache<string, { calls: number; readonly endsAtMs: number }>;
 
@@ -142,7 +141,7 @@ class MemoryCounter implements Counter {
   }
 }
 
-/** Counts in Redis, and in this process while Redis fails. */
+/** Counts in Redis, or in this process while Redis fails. */
 class RedisCounter implements Counter {
   constructor(
     private readonly redis: RateLimiterRedis,
@@ -154,9 +153,9 @@ class RedisCounter implements Counter {
     try {
       return await (calls < 0 ? this.redis.reward(client, -calls) : this.redis.consume(client, calls));
     } catch (error) {
-      // The library rejects with the same figures when the limit is passed.
+      // Above the limit the library rejects with the same fields.
       if (error instanceof RateLimiterRes) return error;
-      // Errors of Redis show nowhere else.
+      // Errors of Redis are reported nowhere else.
       this.onFailed();
       return this.fallback.add(client, calls);
     }
@@ -180,16 +179,16 @@ function createCounter(
   return new RedisCounter(shared, memory, onRedisFailed);
 }
 
-/** The longest time that a call waits for its count; then the local fallback counts. */
+/** Maximum wait for Redis; then the local fallback counts. */
 const COMMAND_TIMEOUT_MS = 500;
 const CONNECT_TIMEOUT_MS = 1_000;
-/** A Redis that is silent for longer is disconnected, so that calls no longer wait for it. */
+/** Redis is disconnected after this silence, so that calls stop waiting for it. */
 const SILENCE_MS = 1_000;
 const MAX_RETRY_DELAY_MS = 5_000;
 
 /**
- * A connection to Redis for the rate limits. A call never waits for a reconnect. The connection retries forever, and
- * logs once when Redis is lost and once when it is back.
+ * Connects to Redis for rate limits. Calls never wait for a reconnect. The connection retries forever and logs once
+ * when Redis becomes unavailable and once when it is back.
  *
  * @param url redis:// or rediss://
  */
@@ -203,7 +202,7 @@ export function connectRedis(
     commandTimeout: COMMAND_TIMEOUT_MS,
     connectTimeout: CONNECT_TIMEOUT_MS,
     socketTimeout: SILENCE_MS,
-    // The server became a replica: a new connection finds the current primary.
+    // The server became a replica; a new connection finds the primary.
     reconnectOnError: ({ message }) => message.startsWith('READONLY'),
     retryStrategy: (attempt) => Math.min(attempt * 200, MAX_RETRY_DELAY_MS),
   });
@@ -211,11 +210,11 @@ export function connectRedis(
   redis.on('error', (error: Error) => {
     if (lost) return;
     lost = true;
-    // Only the message: the error contains the command, which may be the one with the password.
-    logger.warn({ problem: error.message }, 'Redis is lost; this process counts alone until it is back');
+    // Only the message: the error contains the command, possibly with the password.
+    logger.warn({ problem: error.message }, 'Redis is unavailable; this process counts rates alone until it is back');
   });
   redis.on('ready', () => {
-    if (lost) logger.info({}, 'Redis is back; the processes count together again');
+    if (lost) logger.info({}, 'Redis is back; the processes share their counts again');
     lost = false;
   });
   return redis;

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 
 const INITIAL_BYTES = 4_096;
-/** Pieces in which a body may arrive, plus one for each 128 bytes of the limit: single bytes are expensive. */
+/** Maximum chunks of a body, plus one per 128 bytes of the limit, because single-byte chunks are expensive. */
 const MAX_PIECES = 1_000;
 const BYTES_PER_PIECE = 128;
 
 /**
- * Reads the body of a request. It uses at most twice the memory of what has arrived, however small the pieces are.
+ * Reads a request body, using at most twice the memory of the received bytes for any chunk size.
  *
- * @param limit longest body, bytes.
- * @returns null as soon as the body is too long or in too many pieces; pending forever if the client goes away before.
+ * @param limit maximum bytes.
+ * @returns null once the body is too long or has too many chunks; never resolves if the client disconnects first.
  */
 export function readBody(request: IncomingMessage, limit: number): Promise<Buffer | null> {
   const declared = Number(request.headers['content-length'] ?? INITIAL_BYTES);
@@ -27,7 +27,7 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
       resolve(null);
       return;
     }
-    // Nearly every body arrives in one piece, which is used as it is.
+    // Nearly every body arrives in one chunk, which needs no copy.
     if (length === 0) body = piece;
     else {
       if (whole > body.length) {

@@ -8,10 +8,10 @@ import { finishInTime } from './monitoring/health.js';
 import type { TracingOptions } from './variables.js';
 
 /**
- * Exports spans from now on. An entry of its own, `@causeway/service/tracing`, since it loads the SDK of OpenTelemetry:
- * import it dynamically, when a collector is configured.
+ * Starts exporting spans. A separate entry, `@causeway/service/tracing`, because it loads the OpenTelemetry SDK: import
+ * it dynamically when a collector is configured.
  *
- * @returns ends the export. It sends the spans that have ended, unless the collector does not answer.
+ * @returns stops the export after sending the finished spans, if the collector responds.
  */
 export function startTracing({ endpoint, serviceName }: TracingOptions): () => Promise<void> {
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` });
@@ -22,12 +22,12 @@ export function startTracing({ endpoint, serviceName }: TracingOptions): () => P
   });
   tracerProvider.register();
   const instrumentation = new UndiciInstrumentation({
-    // The reading of heads in the background belongs to no request.
+    // Background polling of heads belongs to no request.
     requireParentforSpans: true,
-    // Providers put API keys into the paths of their nodes.
+    // Providers put API keys into URL paths.
     startSpanHook: ({ origin }) => ({ 'url.full': origin, 'url.path': '/', 'url.query': '' }),
   });
   registerInstrumentations({ tracerProvider, instrumentations: [instrumentation] });
-  // No exporter is left that could take the last spans.
+  // No exporter remains for the last spans.
   return async () => finishInTime(tracerProvider.shutdown()).catch(() => undefined);
 }

@@ -14,34 +14,31 @@ const EXEMPT_RULE = 'must be IP addresses or networks such as 192.0.2.0/24, sepa
 const ORIGINS_RULE = 'must be * or origins such as https://app.example, separated by commas';
 const REDIS_RULE = 'must be a redis:// or rediss:// address, with its password percent-encoded';
 
-/** The number of proxies whose entries `ClientAddresses` trusts. */
 export const trustedProxyHops = wholeNumber(0, 16)
   .default(0)
-  .describe('Proxies of your own in front of the server, whose X-Forwarded-For entries are trusted.');
+  .describe('Number of your own proxies in front of the server, whose X-Forwarded-For entries are trusted.');
 
 /** The variables of a public HTTP server. */
 export const publicServerVariables = {
   TRUSTED_PROXY_HOPS: trustedProxyHops,
-  RATE_LIMIT_EXEMPT_IPS: optionalList(EXEMPT_RULE, isNetwork).describe(
-    'Addresses and networks to which no rate applies.',
-  ),
+  RATE_LIMIT_EXEMPT_IPS: optionalList(EXEMPT_RULE, isNetwork).describe('Addresses and networks exempt from rates.'),
   REDIS_URL: z
     .string(REDIS_RULE)
     .regex(/^rediss?:\/\//, REDIS_RULE)
     .refine(hasEscapedCredentials, REDIS_RULE)
     .optional()
     .meta({
-      description: 'Redis in which several processes count the rates together; without it each counts alone.',
+      description: 'Redis in which several processes share rate counts; without it each process counts alone.',
       isSecret: true,
     }),
   CORS_ORIGINS: list(ORIGINS_RULE, (origin) => origin === '*' || isOrigin(origin))
     .prefault('*')
-    .describe('Web origins whose pages may call; * for all.'),
+    .describe('Web origins whose pages can call; * for all.'),
 };
 
-/** Where the spans go, and under which name. */
+/** Collector and service name of traces. */
 export interface TracingOptions {
-  /** The address of a collector that speaks OTLP over HTTP. */
+  /** URL of a collector that accepts OTLP over HTTP. */
   readonly endpoint: string;
   readonly serviceName: string;
 }
@@ -51,11 +48,11 @@ export const tracingVariables = (service: string) => ({
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
     .optional()
-    .describe('Address of an OpenTelemetry collector (OTLP over HTTP) for traces; without it there are none.'),
+    .describe('URL of an OpenTelemetry collector (OTLP over HTTP) for traces; without it there are none.'),
   OTEL_SERVICE_NAME: z.string('must be a name').default(service).describe('Name of this service in traces.'),
 });
 
-/** Where traces go; null without a collector. */
+/** Returns the tracing options; null without a collector. */
 export function readTracing({
   OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
   OTEL_SERVICE_NAME: serviceName,
@@ -63,17 +60,15 @@ export function readTracing({
   return endpoint === undefined ? null : { endpoint, serviceName };
 }
 
-/** The variables of the listener for monitoring. */
+/** The variables of the monitoring listener. */
 export const metricsVariables = {
   METRICS_HOST: listenHost.describe('Address on which /metrics, /health/live and /health/ready are served.'),
   METRICS_PORT: listenPort
     .optional()
-    .describe(
-      'Port on which /metrics, /health/live and /health/ready are served, and nothing else; without it there are no metrics.',
-    ),
+    .describe('Port that serves only /metrics, /health/live and /health/ready; without it there are no metrics.'),
 };
 
-/** The address on which `/metrics` is served; null without a port. */
+/** Returns the listen address of `/metrics`; null without a port. */
 export function metricsAddress({
   METRICS_HOST: host,
   METRICS_PORT: port,

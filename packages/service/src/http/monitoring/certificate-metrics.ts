@@ -5,17 +5,17 @@ import { connect } from 'node:tls';
 import { Gauge, type Registry } from 'prom-client';
 import { finishInTime } from './health.js';
 
-/** Reads when a certificate ends; null when there is none. */
+/** Reads when a certificate expires; null if there is none. */
 type CertificateReader = () => Promise<Date | null>;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
 /**
- * Adds the days that are left of the certificates on which a process depends. They are read again every hour; one that
- * cannot be read keeps its last end.
+ * Adds the remaining days of the certificates that a process depends on. They are read every hour; an unreadable
+ * certificate keeps its last value.
  *
- * @param certificates by a name for people.
+ * @param certificates by display name.
  */
 export function watchCertificates(
   registry: Registry,
@@ -33,7 +33,7 @@ export function watchCertificates(
   };
   const gauge: Gauge = new Gauge({
     name: 'causeway_certificate_days_left',
-    help: 'Days until a certificate ends that this process depends on',
+    help: 'Days until a certificate of this process expires',
     labelNames: ['certificate'],
     registers: [registry],
     collect: async () => {
@@ -47,12 +47,12 @@ export function watchCertificates(
   });
 }
 
-/** The certificate in a PEM file; of several the first, which is that of its owner. */
+/** Reads the first certificate of a PEM file, which is the owner's. */
 export function certificateOfFile(path: string): CertificateReader {
   return async () => new Date(new X509Certificate(await readFile(path)).validTo);
 }
 
-/** The certificate that a server shows under an https:// origin, valid or not; null for an http:// one. */
+/** Reads the certificate of an https:// origin, valid or not; null for http://. */
 export function certificateOfOrigin(origin: string): CertificateReader {
   const { protocol, hostname, port } = new URL(origin);
   return async () => {

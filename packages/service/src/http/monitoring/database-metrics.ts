@@ -2,7 +2,7 @@ import { Gauge, type Registry } from 'prom-client';
 import { finishInTime } from './health.js';
 import { createClockGauge } from './process-metrics.js';
 
-/** The figures of a database server. */
+/** Measurements of a database server. */
 interface DatabaseFigures {
   readonly connections: number;
   readonly maxConnections: number;
@@ -13,13 +13,13 @@ interface DatabaseFigures {
 
 /** A database server behind a pool of connections. */
 interface MonitoredDatabase {
-  /** How many queries of this process wait for a connection. */
+  /** Queries of this process that wait for a connection. */
   waiting(): number;
-  /** Rejects when the server does not answer. */
+  /** Rejects when the server does not respond. */
   figures(): Promise<DatabaseFigures>;
 }
 
-/** Prometheus compares it with nothing: no alert begins or stays. */
+/** NaN, with which every comparison of Prometheus is false, so that no alert fires. */
 const UNKNOWN: DatabaseFigures = {
   connections: NaN,
   maxConnections: NaN,
@@ -28,10 +28,10 @@ const UNKNOWN: DatabaseFigures = {
   clockOffsetMs: NaN,
 };
 
-/** Adds the figures of the database server, read at each scrape, and this machine's clock against its clock. */
+/** Adds the database server's measurements, read at each scrape, and the clock difference to it. */
 export function watchDatabase(registry: Registry, database: MonitoredDatabase): void {
   let reading: Promise<DatabaseFigures> | null = null;
-  // All figures of a scrape are of one reading. A scrape does not wait for a server that is away.
+  // All values of a scrape come from one read. A scrape does not wait for an unavailable server.
   const read = async () =>
     (reading ??= finishInTime(database.figures())
       .catch(() => UNKNOWN)
@@ -44,7 +44,7 @@ export function watchDatabase(registry: Registry, database: MonitoredDatabase): 
       collect: async () => gauge.set(pick(await read())),
     });
   };
-  // Before the reading, which takes a connection itself.
+  // Registered first, because the read itself takes a connection.
   const waiting: Gauge = new Gauge({
     name: 'causeway_database_pool_waiting',
     help: 'Queries of this process that wait for a connection of its pool',
@@ -55,7 +55,7 @@ export function watchDatabase(registry: Registry, database: MonitoredDatabase): 
   watch('max_connections', 'Connections that the server allows', (figures) => figures.maxConnections);
   watch(
     'oldest_transaction_seconds',
-    'Age of the oldest transaction that this role may see',
+    'Age of the oldest transaction visible to this role',
     (figures) => figures.oldestTransactionSeconds,
   );
   watch('size_bytes', 'Size of the database', (figures) => figures.sizeBytes);

@@ -1,9 +1,9 @@
-/** Whether a part of a service works. */
+/** Health of a part of a service. */
 export interface ComponentHealth {
   readonly connected: boolean;
-  /** How long it took to answer, in milliseconds; null when that is not measured. */
+  /** Response time in milliseconds; null if not measured. */
   readonly latencyMs: number | null;
-  /** Of a part that does not work: a sentence. */
+  /** Why the part does not work, in a sentence. */
   readonly problem?: string | undefined;
 }
 
@@ -13,27 +13,27 @@ export interface HealthReport {
   readonly components: Readonly<Record<string, ComponentHealth>>;
 }
 
-/** The two questions of process managers and load balancers. Neither rejects: a part that fails is in the report. */
+/** Checks for process managers and load balancers. They never reject: the report contains failed parts. */
 export interface HealthChecks {
-  /** Whether the process works. When it does not, a restart helps. */
+  /** Whether the process works; if not, restart it. */
   live(): HealthReport | Promise<HealthReport>;
-  /** Whether work should come here. When it should not, a restart does not help. */
+  /** Whether to route work here; if not, a restart does not help. */
   ready(): HealthReport | Promise<HealthReport>;
 }
 
-/** How long a part may take to answer, in milliseconds. */
+/** Response timeout of a part. */
 const PROBE_TIMEOUT_MS = 2_000;
 
-/** The whole is healthy when each part is. */
+/** Reports healthy if every part is. */
 export function reportHealth(components: Readonly<Record<string, ComponentHealth>>): HealthReport {
   const isHealthy = Object.values(components).every(({ connected }) => connected);
   return { status: isHealthy ? 'healthy' : 'unhealthy', components };
 }
 
 /**
- * Checks a part. One that fails or does not answer within two seconds is not connected.
+ * Checks a part. A part that fails or does not respond within two seconds is reported as not connected.
  *
- * @param check resolves with the time of its answer in milliseconds, or null. Only that it failed becomes public.
+ * @param check resolves with the response time in milliseconds, or null. The report hides why it failed.
  */
 export async function probe(check: () => Promise<number | null>): Promise<ComponentHealth> {
   try {
@@ -43,12 +43,12 @@ export async function probe(check: () => Promise<number | null>): Promise<Compon
   }
 }
 
-/** The health of a part that is judged without asking it. `problem`: null when it works. */
+/** Describes a part that is judged without a request. `problem`: null if it works. */
 export function describePart(problem: string | null): ComponentHealth {
   return { connected: problem === null, latencyMs: null, ...(problem === null ? {} : { problem }) };
 }
 
-/** Waits for work, which itself goes on, for two seconds or `timeoutMs`. @throws Error when it takes longer. */
+/** Waits for work for two seconds or `timeoutMs`, without cancelling it. @throws Error on timeout. */
 export async function finishInTime<T>(
   work: Promise<T>,
   timeoutMs = PROBE_TIMEOUT_MS,

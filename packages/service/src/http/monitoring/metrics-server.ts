@@ -5,20 +5,20 @@ import type { Registry } from 'prom-client';
 import type { HealthChecks, HealthReport } from './health.js';
 import { describeProcess } from './process-metrics.js';
 
-/** The parts of a service that monitoring sees. */
+/** The parts of a service for monitoring. */
 interface MonitoredService {
-  /** Its name, such as `api`. */
+  /** Name of the service, such as `api`. */
   readonly service: string;
-  /** Its own figures. Those that every service has are added. */
+  /** The service's own metrics. The metrics of every service are added. */
   readonly registry: Registry;
   readonly health: HealthChecks;
-  /** Reads figures before each scrape. */
+  /** Called before each scrape. */
   readonly beforeScrape?: () => Promise<void>;
 }
 
-/** A running server of metrics. */
+/** A running metrics server. */
 export interface MetricsServer {
-  /** Its address, such as http://127.0.0.1:9464. */
+  /** Such as http://127.0.0.1:9464. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -30,8 +30,8 @@ interface Answer {
 }
 
 /**
- * Serves `/metrics`, `/health/live` and `/health/ready`, and nothing else, on a listener of their own: callers of the
- * public port cannot reach it.
+ * Serves only `/metrics`, `/health/live` and `/health/ready`, on a separate listener that callers of the public port
+ * cannot reach.
  *
  * @throws Error when the port is taken.
  */

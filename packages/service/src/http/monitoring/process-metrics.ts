@@ -9,11 +9,11 @@ interface DescribedService {
   readonly health: HealthChecks;
 }
 
-/** Creates the figure of this machine's clock against another one, of which every service knows one. */
+/** Creates the gauge of this machine's clock difference to the service's reference clock. */
 export function createClockGauge(registry: Registry, collect: (gauge: Gauge) => void | Promise<void>): Gauge {
   const gauge: Gauge = new Gauge({
     name: 'causeway_clock_offset_seconds',
-    help: "This machine's clock less that of the database server, or less the time of the newest blocks when they came",
+    help: "This machine's clock minus the database server's, or minus the time of the newest blocks on arrival",
     registers: [registry],
     collect: async () => collect(gauge),
   });
@@ -21,20 +21,19 @@ export function createClockGauge(registry: Registry, collect: (gauge: Gauge) => 
 }
 
 /**
- * Adds the figures that every service has: memory, event loop and garbage collection of the process, its version, the
- * lines that its log lost, and whether it is ready.
+ * Adds the metrics of every service: memory, event loop, garbage collection, version, lost log lines, and readiness.
  */
 export function describeProcess({ service, registry, health }: DescribedService): void {
   collectDefaultMetrics({ register: registry });
   new Gauge({
     name: 'causeway_build_info',
-    help: 'Always 1; the labels say what runs',
+    help: 'Always 1; the labels name the running version',
     labelNames: ['service', 'version', 'commit'],
     registers: [registry],
   }).set({ service, ...readRelease() }, 1);
   const dropped = new Counter({
     name: 'causeway_log_lines_dropped_total',
-    help: 'Lines of the log that could not be written',
+    help: 'Log lines that could not be written',
     registers: [registry],
     collect: () => {
       dropped.reset();
@@ -43,7 +42,7 @@ export function describeProcess({ service, registry, health }: DescribedService)
   });
   const ready = new Gauge({
     name: 'causeway_ready',
-    help: '1 if work should come to this process, else 0, as /health/ready says',
+    help: '1 if the process is ready for work, otherwise 0, as /health/ready',
     labelNames: ['service'],
     registers: [registry],
     collect: async () => {
