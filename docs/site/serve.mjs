@@ -1,35 +1,23 @@
 import { spawn } from 'node:child_process';
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { createServer } from 'node:http';
-import { extname, join } from 'node:path';
-
-/** Others are served as text. */
-const TYPES = {
-  '.css': 'text/css',
-  '.html': 'text/html; charset=utf-8',
-  '.jpg': 'image/jpeg',
-  '.js': 'text/javascript',
-  '.png': 'image/png',
-  '.svg': 'image/svg+xml',
-  '.wasm': 'application/wasm',
-};
+import { listSite, NOT_FOUND_PAGE } from '../../apps/api/dist/docs-site.js';
 
 /**
- * Serves a built site to this machine, on a free port.
+ * Serves a built site to this machine on a free port, as the API does for others.
  *
  * @param base path that the site is served under.
  * @returns the server, and the address of the front page.
  */
 export async function serveSite(folder, base) {
+  const site = listSite(folder);
   const server = createServer(({ url }, response) => {
     const { pathname } = new URL(url, 'http://localhost');
-    const path = decodeURIComponent(pathname);
-    if (path === '/' || path === base) return void response.writeHead(302, { location: `${base}/` }).end();
-    const file = join(folder, path.slice(base.length), path.endsWith('/') ? 'index.html' : '');
-    const isThere = path.startsWith(`${base}/`) && statSync(file, { throwIfNoEntry: false })?.isFile();
-    const shown = isThere ? file : join(folder, '404.html');
-    response.writeHead(isThere ? 200 : 404, { 'content-type': TYPES[extname(shown)] ?? 'text/plain; charset=utf-8' });
-    createReadStream(shown).pipe(response);
+    if (!pathname.startsWith(`${base}/`)) return void response.writeHead(302, { location: `${base}/` }).end();
+    const found = site.get(pathname.slice(base.length));
+    const { location, type } = found ?? site.get(NOT_FOUND_PAGE);
+    response.writeHead(found === undefined ? 404 : 200, { 'content-type': type });
+    createReadStream(location).pipe(response);
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { server, url: `http://127.0.0.1:${server.address().port}${base}/` };

@@ -3,6 +3,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import type { Configuration } from './configuration.js';
 import { ChainLife } from './chain-life.js';
+import { DOCS_SITE, DocsController, listSite } from './docs-site.js';
 import { ChangeFeed } from './events/change-feed.js';
 import { EventsController, EventsService } from './events/events.js';
 import { ChainFacts } from './explain/chain-facts.js';
@@ -35,7 +36,7 @@ import { serverProviders } from './server/http-server.js';
 @Module({})
 export class ApiModule {
   static from(configuration: Configuration): DynamicModule {
-    const { logLevel } = configuration;
+    const { docsFolder, logLevel } = configuration;
     return {
       module: ApiModule,
       // Without its middleware: the error filter names the request in its lines. A logger for each request costs much.
@@ -59,6 +60,7 @@ export class ApiModule {
         OpenApiController,
         ReferenceController,
         RootController,
+        ...(docsFolder === null ? [] : [DocsController]),
       ],
       providers: [
         ...infrastructureProviders(configuration),
@@ -84,6 +86,7 @@ export class ApiModule {
         LimitsService,
         HealthService,
         MetricsListener,
+        ...(docsFolder === null ? [] : [{ provide: DOCS_SITE, useValue: listSite(docsFolder) }]),
       ],
     };
   }

@@ -9,6 +9,7 @@ import {
   type NodeConfiguration,
 } from '@causeway/chain/configuration';
 import {
+  filePath,
   isOrigin,
   isUrl,
   listenHost,
@@ -69,6 +70,9 @@ export const apiVariables = serviceVariables.extend({
   ),
   ETHEREUM_EXPLORER_URLS: publicUrls.describe('Explorers of Ethereum for wallets.'),
   PARTNER_EXPLORER_URLS: publicUrls.describe('Explorers of the partner chain for wallets.'),
+  DOCS_FOLDER: filePath('the built documentation')
+    .optional()
+    .describe('Folder of the built documentation (docs/site/dist), served at /docs. Default: not served.'),
   RATE_LIMIT_PER_SECOND: wholeNumber(0, MOST_REQUESTS)
     .default(20)
     .describe('Requests a second and client, in bursts of twice as many; 0 for no limit.'),
@@ -122,6 +126,8 @@ export interface Configuration {
   readonly publicChains: Readonly<
     Record<Side, { readonly rpcUrls: readonly string[]; readonly explorerUrls: readonly string[] }>
   >;
+  /** Folder of the built documentation; null when it is not served. */
+  readonly docsFolder: string | null;
   readonly trustedProxyHops: number;
   /** 0 for no limit. */
   readonly rateLimits: {
@@ -182,6 +188,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
       ethereum: { rpcUrls: values.PUBLIC_ETHEREUM_RPC_URLS, explorerUrls: values.ETHEREUM_EXPLORER_URLS },
       partner: { rpcUrls: values.PUBLIC_PARTNER_RPC_URLS, explorerUrls: values.PARTNER_EXPLORER_URLS },
     },
+    docsFolder: values.DOCS_FOLDER ?? null,
     trustedProxyHops: values.TRUSTED_PROXY_HOPS,
     rateLimits: {
       requestsPerSecond: values.RATE_LIMIT_PER_SECOND,

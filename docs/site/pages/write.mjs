@@ -18,7 +18,8 @@ export function writePages(texts) {
   for (const [file, page] of pages) {
     write(
       `content/${page.route}.md`,
-      frontMatter(page) + toSite(relink(file, page.body, pages, (route) => `${BASE}/${route}/`)),
+      frontMatter(page) +
+        toSite(relink(file, page.body, pages, (route) => (route === 'index' ? `${BASE}/` : `${BASE}/${route}/`))),
     );
     write(
       `public/${page.route}.md`,
@@ -90,7 +91,7 @@ function relink(from, body, pages, getAddress) {
     }
     const id = target.id === undefined ? '' : `#${target.id}`;
     if (target.page.file === from && id !== '') return id;
-    return getAddress(target.page.route).replace('/index/', '/') + id;
+    return getAddress(target.page.route) + id;
   });
 }
 

@@ -1,24 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, extname, join, sep } from 'node:path';
+import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { BridgeError } from '@causeway/protocol';
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { getPath } from '../server/errors.js';
+import { acceptsGzip, getCacheControl, listFiles } from '../server/static-files.js';
 import { Access } from './access/access.js';
 
-/** The types of the files that the console is built of. Others are not served. */
-const TYPES: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.ico': 'image/x-icon',
-  '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json; charset=utf-8',
-  '.png': 'image/png',
-  '.svg': 'image/svg+xml',
-  '.woff2': 'font/woff2',
-};
 /** Files below it have a hash of their content in their name. */
 const HASHED = '/assets/';
 const NONCE = '__CSP_NONCE__';
@@ -40,11 +31,8 @@ export const CONSOLE_FILES = Symbol('ConsoleFiles');
 export function readConsole(): ConsoleFiles | null {
   const folder = builtFolder();
   if (folder === null) return null;
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => name.split(sep).join('/'));
-  const files = names.flatMap((name) => {
-    const type = TYPES[extname(name)];
-    // Below a hidden folder are notes of the build.
-    if (type === undefined || name.startsWith('.')) return [];
+  const files = listFiles(folder).flatMap(({ name, type }) => {
+    if (type.startsWith('text/html')) return [];
     const plain = readFileSync(join(folder, name));
     return [[`/${name}`, { type, plain, zipped: gzipSync(plain, { level: 9 }) }] as const];
   });
@@ -90,7 +78,7 @@ export class ConsoleController {
     }
     const isZipped = acceptsGzip(request.headers['accept-encoding']);
     void reply
-      .header('cache-control', path.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache')
+      .header('cache-control', getCacheControl(path.startsWith(HASHED)))
       .header('vary', 'Accept-Encoding')
       .headers(isZipped ? { 'content-encoding': 'gzip' } : {})
       .type(found.type)
@@ -124,9 +112,4 @@ function policyWith(nonce: string): string {
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
   ].join('; ');
-}
-
-/** RFC 9110, section 12.5.3, for one coding: named, or any, and not with the weight 0. */
-function acceptsGzip(header: string | undefined): boolean {
-  return (header ?? '').split(',').some((entry) => /^\s*(gzip|\*)\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(entry));
 }

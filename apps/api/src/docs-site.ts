@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { BridgeError } from '@causeway/protocol';
+import { ConfigurationError } from '@causeway/service/configuration';
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { getPath } from './server/errors.js';
+import { acceptsGzip, getCacheControl, listFiles } from './server/static-files.js';
+
+/** A file of the built site. */
+interface SiteFile {
+  readonly location: string;
+  readonly type: string;
+  readonly cacheControl: string;
+}
+
+/** By path below the site's address: `/use/` is a page, `/use.md` its text. */
+export type DocsSite = ReadonlyMap<string, SiteFile>;
+
+/** The injection token of the `DocsSite`. */
+export const DOCS_SITE = Symbol('DocsSite');
+
+/** The page that answers every other path. */
+export const NOT_FOUND_PAGE = '/404.html';
+/** Files below it have a hash of their content in their name. */
+const HASHED = '_astro/';
+
+/** Inline scripts choose the colours; Pagefind, the search, is WebAssembly. Every source is this server. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/**
+ * Lists the files of a built site. Only these are served, so no path leads out of the folder.
+ *
+ * @throws ConfigurationError when the folder does not have a site.
+ */
+export function listSite(folder: string): DocsSite {
+  if (!existsSync(join(folder, NOT_FOUND_PAGE)))
+    throw new ConfigurationError([
+      `DOCS_FOLDER ${folder} has no built site: run npx pnpm@12.21.0 run docs --build, and name docs/site/dist`,
+    ]);
+  const files = listFiles(folder).map(({ name, type }) => {
+    const cacheControl = getCacheControl(name.startsWith(HASHED));
+    return [
+      `/${name.replace(/(^|\/)index\.html$/, '$1')}`,
+      { location: join(folder, name), type, cacheControl },
+    ] as const;
+  });
+  return new Map(files);
+}
+
+/** Serves the site of docs/ from DOCS_FOLDER. */
+@Controller('docs')
+export class DocsController {
+  constructor(@Inject(DOCS_SITE) private readonly site: DocsSite) {}
+
+  /** `GET /docs/` is the front page, and `GET /docs` leads there. */
+  @Get()
+  async front(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    if (getPath(request).endsWith('/')) await this.send('/', request, reply);
+    else void reply.redirect('docs/', 302);
+  }
+
+  /** `GET /docs/…`: a page, a file of a page, or its text. */
+  @Get('*')
+  async file(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.send(getPath(request).slice('/docs'.length), request, reply);
+  }
+
+  private async send(path: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const found = this.site.get(path);
+    const file = found ?? this.site.get(NOT_FOUND_PAGE);
+    if (file === undefined) throw new BridgeError('NOT_FOUND', `The documentation has no ${path}`);
+    const plain = await readFile(file.location);
+    const isZipped = acceptsGzip(request.headers['accept-encoding']);
+    void reply
+      .status(found === undefined ? 404 : 200)
+      .headers({ 'content-security-policy': CONTENT_SECURITY_POLICY, 'cache-control': file.cacheControl })
+      .header('vary', 'Accept-Encoding')
+      .headers(isZipped ? { 'content-encoding': 'gzip' } : {})
+      .type(file.type)
+      .send(isZipped ? await promisify(gzip)(plain) : plain);
+  }
+}
