@@ -220,15 +220,17 @@ const packages = packageFolders().map((folder) => {
   const rest = { ...folderFigures(files, folder), circle: circleLength(sources, folder) };
   return { sources, rest, row: figures(relative(root, folder), sources, rest) };
 });
-// The table of folders in docs/architecture.md.
+// The list of folders in docs/architecture.md: an item names one folder or several.
 const page = join(root, 'docs/architecture.md');
 const architecture = existsSync(page) ? readFileSync(page, 'utf8') : '';
-const described = [...architecture.matchAll(/^\| `([\w/-]+)` +\|/gm)].map(([, folder]) => folder);
+const described = [...architecture.matchAll(/^- (`[\w/-]+`(?:, `[\w/-]+`)*): /gm)].flatMap(([, listed]) =>
+  listed.replaceAll('`', '').split(', '),
+);
 const present = packageFolders().map((folder) => relative(root, folder));
 for (const folder of present.filter((each) => architecture !== '' && !described.includes(each)))
-  report('folders', page, `its table of folders lacks ${folder}`);
+  report('folders', page, `its list of folders lacks ${folder}`);
 for (const folder of described.filter((each) => !present.includes(each)))
-  report('folders', page, `its table of folders has ${folder}, which is not a package`);
+  report('folders', page, `its list of folders has ${folder}, which is not a package`);
 const withSources = packages.filter(({ sources }) => sources.length > 0);
 const sum = (key) => withSources.reduce((total, { rest }) => total + rest[key], 0);
 const all = figures(

@@ -1,6 +1,6 @@
 /**
- * How urgent an alert is. `critical`: money or the service is at risk now. `warning`: it will be at risk without action.
- * `info`: a person must decide; nothing is wrong.
+ * How urgent an alert is. `critical`: money or the service is at risk now. `warning`: it will be,
+ * without action. `info`: a person must decide; nothing is wrong.
  */
 export type AlertSeverity = 'critical' | 'warning' | 'info';
 

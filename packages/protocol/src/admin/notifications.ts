@@ -10,8 +10,8 @@ export interface NotificationRule {
 }
 
 /**
- * Every cause that notifies people by mail, chat and pager. Triggers of the store's migrations write the notifications,
- * so each cause is a write to the database. A code that is also an alert shares its name and severity. Prometheus raises
+ * Every cause that notifies people by mail, chat and pager. Triggers of the store's migrations write notifications, so
+ * each cause is a write to the database. A code that is also an alert shares its name and severity. Prometheus raises
  * the causes that depend on a figure or a duration. docs/runbook.md has a heading for each code.
  */
 export const NOTIFICATIONS = {
