@@ -2,9 +2,9 @@ import type { Hex, PublicClient } from 'viem';
 
 /** One node of a chain. */
 export interface ChainNode {
-  /** Its host and port. Never the path or the credentials of its URL, which may be API keys. */
+  /** Host and port, without the path and credentials of the URL, which may be API keys. */
   readonly name: string;
-  /** Asks this node only. Fails immediately while the node is not usable. */
+  /** Queries only this node. Fails immediately while the node is unusable. */
   readonly client: PublicClient;
 }
 
@@ -20,30 +20,30 @@ export interface AgreedBlock {
 export interface NodeStatus {
   readonly name: string;
   readonly usable: boolean;
-  /** Its newest block; null until it answered. */
+  /** Newest block; null until the node answers. */
   readonly head: bigint | null;
-  /** Blocks behind the head that a quorum has reached; null until that is known. */
+  /** Blocks behind the quorum's head; null until that is known. */
   readonly lagBlocks: number | null;
-  /** Time of its last answer to a request for its head. */
+  /** Response time of its last request for the head. */
   readonly latencyMs: number | null;
-  /** Why it is not usable, for operators. */
+  /** Why the node is unusable, for operators. */
   readonly reason: string | null;
-  /** The requests since the start that it refused because this process sends too many. */
+  /** Requests that the node rate-limited since startup. */
   readonly throttled: number;
 }
 
-/** Something that operators should know about a node. `message` is a whole sentence without secrets. */
+/** An event of a node for operators. `message` is a whole sentence without secrets. */
 export interface NodeEvent {
   readonly level: 'info' | 'warn' | 'error';
   readonly chain: string;
-  /** Null when it is about all of them. */
+  /** Null for an event of all nodes. */
   readonly node: string | null;
   readonly message: string;
 }
 
 /**
- * A chain over several nodes. No single node is believed: what decides about money is read with `agree`,
- * `agreedHead` and `agreedBlock`, which return only what `quorum` nodes answered equally.
+ * A chain over several nodes. No single node is trusted: values that decide about money are read with `agree`,
+ * `agreedHead` and `agreedBlock`, which return only equal answers of `quorum` nodes.
  */
 export interface ChainConnection {
   readonly name: string;
@@ -51,25 +51,25 @@ export interface ChainConnection {
   /** The number of nodes that must agree. */
   readonly quorum: number;
   /**
-   * Asks the best usable node, and the next one when it fails or has not answered for a second or two. Only for reads
-   * that no money depends on. Sends transactions to every usable node, so that none can suppress one.
+   * Queries the best usable node, and the next one if it fails or takes longer than a second or two. Only for reads
+   * that no money depends on. Sends transactions to every usable node, so that no node can suppress one.
    */
   readonly client: PublicClient;
-  /** The usable nodes, best first: in the configured order, then those that lag, then those that owe an answer. */
+  /** Usable nodes, best first: in the configured order, then lagging nodes, then nodes with an overdue answer. */
   usable(): readonly ChainNode[];
   /**
-   * The same for several requests that one node must answer. The first result counts.
+   * As `client`, for several requests that the same node must answer. The first result counts.
    *
-   * @throws the error of a node when none gives a result.
+   * * @throws the error of a node if no node gives a result.
    */
   ask<T>(read: (client: PublicClient) => Promise<T>): Promise<T>;
   /**
-   * Asks all usable nodes and returns as soon as `quorum` of them gave equal answers. Reads of state should name a
-   * block (`agreedHead`), since nodes reach a new block at different times.
+   * Queries all usable nodes and returns as soon as `quorum` answers are equal. Reads of state should name a block
+   * (`agreedHead`), since nodes reach a new block at different times.
    *
-   * @param read asks one node. An exception counts as no answer.
+   * @param read queries one node. An exception counts as no answer.
    * @param toKey maps equal answers to the same text. Default: all fields of the answer.
-   * @throws QuorumError naming what each node answered.
+   * @throws QuorumError with the answer of each node.
    */
   agree<T>(read: (client: PublicClient) => Promise<T>, toKey?: (answer: T) => string): Promise<T>;
   /**
@@ -81,32 +81,32 @@ export interface ChainConnection {
   /**
    * Reads a block that `quorum` nodes have with the same hash.
    *
-   * @returns null when they agree that there is none yet.
+   * @returns null if they agree that the block does not exist yet.
    * @throws QuorumError
    */
   agreedBlock(number: bigint): Promise<AgreedBlock | null>;
   /**
-   * How long the chain has made no block, in milliseconds: since the head of the quorum last rose, by a clock that
-   * is never set. Only of the first head since the start its own time counts too: it may have been old already.
+   * Returns the milliseconds since the quorum's head last rose, by a monotonic clock. For the first head since startup
+   * the time of the block counts too, because it may already be old.
    *
-   * @param nowMs the time of this machine. Where it is wrong, or the chain's, that ends with the next block.
+   * @param nowMs wall-clock time. An error of it or of the chain's clock lasts only until the next block.
    */
   headAgeMs(nowMs: number): Promise<number>;
-  /** Calls the listener when a node announces a new head (WebSocket). Returns the function that ends it. */
+  /** Calls the listener when a node announces a new head (WebSocket). Returns the unsubscribe function. */
   onHead(listener: () => void): () => void;
   status(): readonly NodeStatus[];
   /**
-   * Resolves as soon as `quorum` nodes have answered with the right chain id. It waits for nodes that are away.
+   * Resolves once `quorum` nodes have answered with the right chain id. It waits for unavailable nodes.
    *
-   * @throws WrongChainError when nodes of another chain leave no quorum.
+   * @throws WrongChainError if nodes of another chain leave no quorum.
    */
   ready(): Promise<void>;
   /**
-   * Measures how long a quorum takes to return its newest block number, in milliseconds.
+   * Measures the milliseconds that a quorum takes to return its newest block number.
    *
    * @throws QuorumError
    */
   ping(): Promise<number>;
-  /** Ends timers and WebSockets. */
+  /** Stops timers and closes WebSockets. */
   close(): void;
 }

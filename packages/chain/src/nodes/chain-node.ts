@@ -16,11 +16,11 @@ import { Throttling } from '../rpc/throttling.js';
 import type { ChainNode, NodeEvent } from './chain-connection.js';
 import { afterFailure, CLOSED, mayProbe, type CircuitBreaker } from './circuit-breaker.js';
 
-/** A connection that broke within this time was an old one that the node had closed: the request is sent once more. */
+/** A connection that fails within this time was a stale one that the node had closed: the request is sent again. */
 const STALE_CONNECTION_MS = 1_000;
-/** A node with an older request that it has not answered is asked last. */
+/** A node with an unanswered request older than this is queried last. */
 const SLOW_MS = 900;
-/** Enough of a failure for operators. The text comes from the node. */
+/** Maximum length of a shown failure, whose text comes from the node. */
 const SHOWN_CHARACTERS = 160;
 
 /** One JSON-RPC request. */
@@ -29,24 +29,24 @@ export interface RpcRequest {
   readonly params?: unknown;
 }
 
-/** The block of the other nodes that this one does not have. */
+/** The block of the other nodes that this node lacks. */
 interface Divergence {
   readonly number: bigint;
   readonly hash: Hex;
 }
 
-/** How to reach a node. `transport` sends one request, without retries and within a timeout. */
+/** Connection of a node. `transport` sends one request, without retries and within a timeout. */
 interface NodeOptions {
   readonly name: string;
   readonly chain: Chain;
   readonly transport: Transport;
   readonly now: () => number;
   readonly report: (event: NodeEvent) => void;
-  /** Whether enough other nodes remain without it. */
+  /** Returns whether enough other nodes remain without it. */
   readonly isSpare: () => boolean;
 }
 
-/** The request was not sent, since the node is not usable now. */
+/** The request was not sent because the node is unusable. */
 export class NodeNotUsableError extends BaseError {
   constructor(node: string, reason: string) {
     super(`${node} is not usable: ${reason}`, { name: 'NodeNotUsableError' });
@@ -54,14 +54,14 @@ export class NodeNotUsableError extends BaseError {
 }
 
 /**
- * One node with its health. It is asked only after it has answered with the right chain id. A failure opens its circuit
- * breaker, and the chain id is checked again before it is used again. While too few others remain, it is asked all the
- * same, unless it refused for its limits or a wrong key: one slow answer closes no chain.
+ * One node with its health. It is used only after it has answered with the right chain id. A failure opens its circuit
+ * breaker, and the chain id is checked again before further use. While too few other nodes remain, it is used anyway,
+ * so that one slow answer cannot stop a chain, unless it refused because of rate limits or a wrong key.
  */
 export class MonitoredNode implements ChainNode {
   readonly name: string;
   readonly client: PublicClient;
-  /** Asks the node although it is not usable: to find out whether it has recovered. */
+  /** Queries the node even while it is unusable, to detect its recovery. */
   readonly probeClient: PublicClient;
   private readonly rawRequest: (request: RpcRequest) => Promise<unknown>;
   private breaker: CircuitBreaker = CLOSED;
@@ -73,7 +73,7 @@ export class MonitoredNode implements ChainNode {
   private failure: string | null = null;
   private hasRefused = false;
   private newestBlock: bigint | null = null;
-  /** The requests that it has not answered, oldest first. */
+  /** Unanswered requests, oldest first. */
   private readonly unanswered = new Set<{ readonly sentAt: number }>();
   private answeredInMs: number | null = null;
   private readonly throttling: Throttling;
@@ -88,7 +88,7 @@ export class MonitoredNode implements ChainNode {
     this.probeClient = publicClient(chain, (request) => this.send(request));
   }
 
-  /** Newest block that it named; null until it answered. */
+  /** Newest block it reported; null until the node answers. */
   get head(): bigint | null {
     return this.newestBlock;
   }
@@ -97,12 +97,12 @@ export class MonitoredNode implements ChainNode {
     return this.answeredInMs;
   }
 
-  /** The requests that it refused because this process sends too many. */
+  /** Requests that the node rate-limited. */
   get throttled(): number {
     return this.throttling.count;
   }
 
-  /** Whether it has answered with the right chain id and nothing was wrong since. */
+  /** True if it has answered with the right chain id and has not failed since. */
   get isVerified(): boolean {
     return this.hasRightChain && this.isUsable;
   }
@@ -111,19 +111,19 @@ export class MonitoredNode implements ChainNode {
     return this.reason === null;
   }
 
-  /** Whether it is asked: also after a failure, while too few others remain. */
+  /** True if it is queried: usable, or failed while too few other nodes remain. */
   get isAsked(): boolean {
     if (this.isUsable) return true;
     return this.wrongChain === null && this.divergence === null && !this.hasRefused && !this.options.isSpare();
   }
 
-  /** Whether it owes an answer for longer than answers take. It may hang, or work on a large one. */
+  /** True if an answer is overdue: the node hangs or is preparing a large answer. */
   get isSlow(): boolean {
     const [oldest] = this.unanswered;
     return oldest !== undefined && this.options.now() - oldest.sentAt > SLOW_MS;
   }
 
-  /** Why it is not usable; null when it is. */
+  /** Why the node is unusable; null if it is usable. */
   get reason(): string | null {
     if (this.wrongChain !== null) return this.wrongChain.message;
     if (this.divergence !== null) {
@@ -132,18 +132,18 @@ export class MonitoredNode implements ChainNode {
     return this.breaker.kind === 'open' ? `it failed: ${this.failure}` : null;
   }
 
-  /** The block for which it was set apart; null when it was not. */
+  /** The block for which it was set apart; null if it was not. */
   get setApartAt(): Divergence | null {
     return this.divergence;
   }
 
-  /** The error that names it and the chain it serves; null unless that is another chain. */
+  /** The error if it serves another chain; otherwise null. */
   get wrongChainError(): WrongChainError | null {
     return this.wrongChain;
   }
 
   /**
-   * Sends a request, after the chain id was checked.
+   * Checks the chain id once, then sends a request.
    *
    * @throws NodeNotUsableError immediately while it is set apart; errors of viem.
    */
@@ -156,24 +156,24 @@ export class MonitoredNode implements ChainNode {
     return this.send(request);
   }
 
-  /** Reads its head, after the chain id if that is unknown. Not before the breaker allows it; one probe a time. */
+  /** Reads the chain id if unknown, then the head. One probe at a time, when the breaker allows it. */
   async probe(): Promise<void> {
     if (this.breaker.kind === 'open' && !mayProbe(this.breaker, this.options.now())) return;
     this.probing ??= this.readHead().finally(() => (this.probing = null));
     return this.probing;
   }
 
-  /** Sets it apart: the others have another block at a depth that they call final. */
+  /** Sets the node apart because the others have another block at a final depth. */
   setApart(divergence: Divergence): void {
     if (this.divergence !== null) return;
     this.divergence = divergence;
     this.report('error', `set apart: ${this.reason}`);
   }
 
-  /** Uses it again: it has the block of the others now. */
+  /** Readmits the node because it has the block of the others. */
   readmit(): void {
     if (this.divergence === null) return;
-    this.report('info', `used again: it has block ${this.divergence.number} of the others now`);
+    this.report('info', `used again: it now has block ${this.divergence.number} of the others`);
     this.divergence = null;
   }
 
@@ -207,7 +207,7 @@ export class MonitoredNode implements ChainNode {
       this.breaker = CLOSED;
       return;
     }
-    // It may be repaired, but a pause must pass before each look.
+    // It may be repaired, but each check waits for a pause.
     this.breaker = afterFailure(this.breaker, this.options.now());
     if (!wasWrong) this.report('error', this.wrongChain.message);
   }
@@ -256,8 +256,8 @@ export class MonitoredNode implements ChainNode {
 }
 
 /**
- * Creates a client over a function that sends requests. It never caches the newest block, which decides finality. It
- * does not follow the OffchainLookup of a contract (ERC-3668): that would let a stranger choose URLs that we fetch.
+ * Creates a client over a function that sends requests. It never caches the newest block, which decides finality, and
+ * does not follow an OffchainLookup (ERC-3668), by which any contract could choose URLs that we fetch.
  */
 export function publicClient(chain: Chain, request: (request: RpcRequest) => Promise<unknown>): PublicClient {
   const transport: Transport = () =>
@@ -271,7 +271,7 @@ export function publicClient(chain: Chain, request: (request: RpcRequest) => Pro
   return createPublicClient({ chain, transport, cacheTime: 0, pollingInterval: 500, ccipRead: false });
 }
 
-/** Whether the node gave no answer, as opposed to an answer that is an error or too large. */
+/** Returns whether the node gave no answer, as opposed to an error or a too large answer. */
 function isNodeFailure(error: unknown): error is BaseError {
   if (!(error instanceof BaseError)) return false;
   if (error.walk((cause) => cause instanceof RpcRequestError || cause instanceof ResponseBodyTooLargeError) !== null)
@@ -280,7 +280,7 @@ function isNodeFailure(error: unknown): error is BaseError {
   return status === undefined || status >= 500 || [401, 403, 408, 429].includes(status);
 }
 
-/** A refusal that says what an operator must change; null for any other failure. */
+/** Returns a refusal that an operator can remedy; null for other failures. */
 function classifyRefusal(error: unknown): NodeUnavailableError | null {
   if (!(error instanceof BaseError)) return null;
   const { status } = (error.walk((cause) => cause instanceof HttpRequestError) ?? {}) as { status?: number };

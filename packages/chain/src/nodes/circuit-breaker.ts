@@ -1,10 +1,10 @@
 const FIRST_PAUSE_MS = 1_000;
-/** A probe is one small request, and what waits for the node waits at most so long after its return. */
+/** Short, because a probe is one small request and callers wait at most this long after a node recovers. */
 const LONGEST_PAUSE_MS = 5_000;
 
 /**
- * Whether a node is asked. Closed: it is. Open: it failed, and nothing is asked until `untilMs`; then one probe decides
- * (half-open). Times in milliseconds of one clock.
+ * Decides whether a node is queried. Closed: it is. Open: it failed and is not queried until `untilMs`; then one probe
+ * decides (half-open). Times in milliseconds of one clock.
  */
 export type CircuitBreaker =
   { readonly kind: 'closed' } | { readonly kind: 'open'; readonly untilMs: number; readonly pauseMs: number };
@@ -13,8 +13,8 @@ export type CircuitBreaker =
 export const CLOSED: CircuitBreaker = { kind: 'closed' };
 
 /**
- * Opens the breaker after a failure. Each failed probe doubles the pause, up to 5 seconds. Requests that were pending
- * when it opened fail later, and change nothing.
+ * Opens the breaker after a failure. Each failed probe doubles the pause, up to 5 seconds. Later failures of requests
+ * that were pending when it opened have no effect.
  */
 export function afterFailure(breaker: CircuitBreaker, nowMs: number): CircuitBreaker {
   if (breaker.kind === 'closed') return { kind: 'open', untilMs: nowMs + FIRST_PAUSE_MS, pauseMs: FIRST_PAUSE_MS };
@@ -23,7 +23,7 @@ export function afterFailure(breaker: CircuitBreaker, nowMs: number): CircuitBre
   return { kind: 'open', untilMs: nowMs + pauseMs, pauseMs };
 }
 
-/** Whether a probe is due. */
+/** Returns whether a probe is due. */
 export function mayProbe(breaker: CircuitBreaker, nowMs: number): boolean {
   return breaker.kind === 'open' && nowMs >= breaker.untilMs;
 }

@@ -4,12 +4,12 @@ import type { RpcRequest } from './chain-node.js';
 const REVERTED = /revert/i;
 
 /**
- * Asks the nodes one after the other until one answers: the next one when one fails, and also when one is slow, whose
- * answer still counts. A revert is an answer. Other errors are not: a node that lags lacks a block, and one without old
- * state or without a method refuses what the next one can do.
+ * Queries nodes in order until one answers. It moves on when a node fails or is slow; a slow answer still counts. A
+ * revert is an answer. Other errors are not: a lagging node lacks a block, and a node without old state or without a
+ * method refuses a request that the next one can serve.
  *
- * @param reviews functions to call now and then while answers are pending. Each asks the next node if one is slow.
- * @throws the error of the first node that refused, else of the last one.
+ * @param reviews functions to call periodically while answers are pending. Each queries the next node if one is slow.
+ * @throws the error of the first node that refused, otherwise of the last node.
  */
 export async function askInOrder<N extends { readonly isSlow: boolean }, T>(
   nodes: readonly N[],
@@ -42,10 +42,10 @@ export async function askInOrder<N extends { readonly isSlow: boolean }, T>(
 }
 
 /**
- * Sends a transaction to all nodes, and returns when the first one accepts it. A node that only pretends to accept it
- * suppresses nothing.
+ * Sends a transaction to all nodes and returns when the first accepts it, so that a node that only pretends to accept
+ * it cannot suppress it.
  *
- * @throws the error of a node that refused it, else of the last one, when none accepts it.
+ * @throws if no node accepts it: the error of a node that refused it, otherwise of the last node.
  */
 export async function sendToAll(
   nodes: readonly { request(request: RpcRequest): Promise<unknown> }[],
@@ -63,7 +63,7 @@ function isRevert(error: unknown): boolean {
   return refusal !== null && (refusal.rpcCode === 3 || REVERTED.test(refusal.reason));
 }
 
-/** A refusal says more than the failure of a node that is down. */
+/** Prefers a refusal, which says more than the failure of an unavailable node. */
 function mostTelling(errors: readonly unknown[]): unknown {
   return errors.find((error) => findRefusal(error) !== null) ?? errors.at(-1);
 }

@@ -5,7 +5,7 @@ import { classifyRpcError, NodeUnavailableError } from '../rpc/chain-error.js';
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** A connection without any message for this long is replaced. No chain of the bridge is that slow. */
+/** A connection without a message for this long is replaced. The bridge's chains make blocks faster. */
 const SILENCE_MS = 60_000;
 /** A head is about a kilobyte. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
@@ -13,15 +13,15 @@ const MAX_MESSAGE_BYTES = 64 * 1024;
 const SUBSCRIBE = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] });
 const READ_CHAIN_ID = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'eth_chainId', params: [] });
 
-/** Credentials of the address travel in a header. */
+/** Sends the credentials of the URL in a header. */
 function openSocket(address: string): WebSocket {
   const { url, headers } = parseEndpoint(address);
   return new WebSocket(url, { headers, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
 }
 
 /**
- * Listens for new heads at a WebSocket address, and connects again whenever the connection ends. An announcement is
- * only a hint that reading is worthwhile now: nothing of its content is used.
+ * Subscribes to new heads at a WebSocket URL and reconnects whenever the connection ends. An announcement only triggers
+ * a read: its content is ignored.
  */
 export class HeadSubscription {
   private socket: WebSocket | null = null;
@@ -30,7 +30,7 @@ export class HeadSubscription {
   private isClosed = false;
   private isReported = false;
 
-  /** @param onSilence called once when no heads are announced any more, or yet. */
+  /** @param onSilence called once when no heads are announced. */
   constructor(
     private readonly address: string,
     private readonly onHead: () => void,
@@ -39,7 +39,7 @@ export class HeadSubscription {
     this.connect();
   }
 
-  /** Ends the connection. */
+  /** Closes the connection. */
   close(): void {
     this.isClosed = true;
     this.schedule(null);
@@ -69,7 +69,7 @@ export class HeadSubscription {
     });
   }
 
-  /** Replaces the pending step: the end of a silent connection, or the next attempt. */
+  /** Replaces the pending timer: closing a silent connection, or the next attempt. */
   private schedule(step: (() => void) | null, afterMs = 0): void {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = step === null ? null : setTimeout(step, afterMs).unref();
@@ -91,7 +91,7 @@ interface Answer {
 }
 
 /**
- * Subscribes to new heads at a WebSocket address once, and reads the id of its chain.
+ * Subscribes to new heads at a WebSocket URL once and reads its chain id.
  *
  * @throws NodeThrottledError, NodeUnavailableError, NodeRefusedError
  */

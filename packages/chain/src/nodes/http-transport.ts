@@ -2,19 +2,19 @@ import { parseEndpoint } from '@causeway/service/configuration';
 import { createTransport, http, HttpRequestError, type Transport } from 'viem';
 import type { RpcRequest } from './chain-node.js';
 
-/** Bound of one response in bytes: a node must not fill the memory. Readers of larger answers ask for less. */
+/** Maximum bytes of a response, so that a node cannot fill the memory. Callers split larger requests. */
 const MAX_RESPONSE_BYTES = 10 * 1024 * 1024;
-/** Requests that are made at the same time are sent as one HTTP request of at most this many. */
+/** Maximum concurrent requests in one HTTP batch. */
 const BATCH_SIZE = 100;
-/** Bound of a request for the chain id, which needs no work: a node that hung is used soon after it answers again. */
+/** Timeout of a chain id request, which is cheap, so that a node that hung is used again soon. */
 const PROBE_TIMEOUT_MS = 3_000;
-/** Statuses that refuse the whole request, whatever JSON-RPC error is in the body. */
+/** Statuses that refuse the whole request, regardless of the JSON-RPC error in the body. */
 const REFUSED = new Set([401, 403, 429]);
 
 /**
- * The transport of a node at an HTTP address. The timeout covers the whole response, not only its headers. Requests
- * with large answers travel alone, so that they fail alone. Credentials in the address become a header, so that no
- * error contains them.
+ * Creates the transport of a node at an HTTP URL. The timeout covers the whole response, not only its headers. Requests
+ * with large answers are not batched, so that they fail alone. Credentials of the URL become a header, so that no error
+ * contains them.
  */
 export function httpTransport(address: string, timeoutMs: number): Transport {
   const { url, headers } = parseEndpoint(address);
@@ -43,7 +43,7 @@ export function httpTransport(address: string, timeoutMs: number): Transport {
   };
 }
 
-/** Requests with large answers, and calls with a bound of gas: these run code of strangers, which may answer a lot. */
+/** Returns whether a request must not be batched: its answer is large, or a gas-limited call runs untrusted code. */
 function travelsAlone({ method, params }: RpcRequest): boolean {
   if (method === 'eth_getBlockReceipts' || method === 'eth_getLogs') return true;
   if (method === 'eth_call') return Array.isArray(params) && params[0]?.gas !== undefined;

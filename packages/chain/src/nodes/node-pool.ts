@@ -11,54 +11,54 @@ import { httpTransport } from './http-transport.js';
 import { askNodes, describeFailure, majorityKey, quorumHead, type Vote } from './quorum.js';
 
 const TIMEOUT_MS = 10_000;
-/** Pause between two looks for due probes. */
+/** Interval between checks for due probes. */
 const TICK_MS = 1_000;
-/** Pause between two checks of the health of all nodes. */
+/** Interval between health checks of all nodes. */
 const HEALTH_CHECK_MS = 5_000;
-/** Pause between two checks of a node that was set apart. */
+/** Interval between checks of a node that was set apart. */
 const READMISSION_CHECK_MS = 60_000;
-/** Nodes further behind the agreed head are asked last. */
+/** Nodes further behind the agreed head are queried last. */
 const TOLERATED_LAG = 5n;
 const READY_POLL_MS = 20;
 const NO_HEADS = 'announces no new heads by WebSocket; the relayer polls and connects again';
-/** The key of the answer that there is no such block. */
+/** Answer key for a missing block. */
 const NO_BLOCK = 'none';
 
-/** A chain and how to reach it. */
+/** A chain and its connection settings. */
 export interface ChainOptions {
   readonly name: string;
   readonly chainId: number;
-  /** HTTP addresses of nodes in order of preference, each with another host. */
+  /** HTTP URLs of nodes in order of preference, each with a different host. */
   readonly urls: readonly string[];
-  /** WebSocket addresses that announce new heads. */
+  /** WebSocket URLs that announce new heads. */
   readonly headUrls?: readonly string[];
   /** The number of nodes that must agree: 1 to the number of nodes. */
   readonly quorum: number;
-  /** Confirmations after which a block is final. A node with another block at that depth is set apart. */
+  /** Confirmations that make a block final. A node with another block at that depth is set apart. */
   readonly confirmations: number;
-  /** Bound of one request to one node. */
+  /** Timeout of one request to one node. */
   readonly timeoutMs?: number;
-  /** Receives what operators should know about the nodes. */
+  /** Receives node events for operators. */
   readonly report?: (event: NodeEvent) => void;
 }
 
-/** The time that a connection goes by. A port, so that a simulation sets it. */
+/** Injectable clock. */
 export interface NodeClock {
-  /** Milliseconds, from any beginning. */
+  /** Milliseconds since any start. */
   now(): number;
-  /** Calls `work` again and again. Returns the function that ends it. */
+  /** Calls `work` periodically. Returns the function that stops it. */
   every(ms: number, work: () => void): () => void;
   sleep(ms: number): Promise<void>;
 }
 
-/** A chain, and its nodes by the transports that reach them. */
+/** A chain and its nodes with their transports. */
 export interface NodesOptions extends Omit<ChainOptions, 'urls' | 'headUrls' | 'timeoutMs'> {
   /** `transport` sends one request, without retries and within a timeout. */
   readonly nodes: readonly { readonly name: string; readonly transport: Transport }[];
   readonly clock: NodeClock;
 }
 
-/** The time of this machine. Nothing that waits for it keeps the process alive. */
+/** The machine's clock. Its timers do not keep the process alive. */
 const machineClock: NodeClock = {
   now: () => performance.now(),
   every: (ms, work) => {
@@ -79,7 +79,7 @@ export function connectChain({
   return connect({ ...options, nodes, clock: machineClock }, headUrls);
 }
 
-/** Connects to nodes by their transports. Heads are not announced: the caller polls. */
+/** Connects to nodes by their transports, without head announcements: the caller polls. */
 export function connectNodes(options: NodesOptions): ChainConnection {
   return connect(options, []);
 }
@@ -101,7 +101,7 @@ interface PoolOptions extends Pick<NodesOptions, 'nodes' | 'quorum' | 'confirmat
   readonly report: (event: NodeEvent) => void;
 }
 
-/** The nodes of one chain as one connection. */
+/** The nodes of a chain as one connection. */
 export class NodePool implements ChainConnection {
   readonly name: string;
   readonly chainId: number;
@@ -109,7 +109,7 @@ export class NodePool implements ChainConnection {
   readonly client: PublicClient;
   private readonly nodes: readonly MonitoredNode[];
   private readonly headListeners = new Set<() => void>();
-  /** Of the reads from one node that are pending: see `askInOrder`. */
+  /** Reviews of pending single-node reads: see `askInOrder`. */
   private readonly reviews = new Set<() => void>();
   private readonly subscriptions: readonly HeadSubscription[];
   private readonly endTicks: () => void;
@@ -117,9 +117,9 @@ export class NodePool implements ChainConnection {
   private nextReadmissionCheckAt = 0;
   private auditedBlock = -1n;
   private isSplit = false;
-  /** The highest head of a quorum, and when it was first known. */
+  /** The highest head of a quorum and when it was first seen. */
   private highest: { readonly number: bigint; readonly since: number; readonly isFirst: boolean };
-  /** The block of the first head, once its age was asked for. */
+  /** The block of the first head, read when its age is first requested. */
   private firstBlock: Promise<AgreedBlock | null> | null = null;
   private isClosed = false;
 
@@ -176,7 +176,7 @@ export class NodePool implements ChainConnection {
       const update = () => {
         if (nodes.length - failed.size < this.quorum) return reject(this.noQuorum(failed));
         if (fresh.size < this.quorum) return;
-        // A node that has not answered yet counts with the block that it named before: it has reached that one.
+        // A node that has not answered yet counts with its previously reported block, which it has reached.
         const head = this.computeHead(nodes.filter((node) => !failed.has(node)));
         if (head !== null) resolve(head);
       };
@@ -242,7 +242,7 @@ export class NodePool implements ChainConnection {
     for (const subscription of this.subscriptions) subscription.close();
   }
 
-  /** Replaces slow nodes in pending reads, and probes the nodes that are due. A timer calls it. */
+  /** Replaces slow nodes in pending reads and probes the nodes that are due. Called by a timer. */
   tick(): void {
     for (const review of this.reviews) review();
     const now = this.options.clock.now();
@@ -262,8 +262,8 @@ export class NodePool implements ChainConnection {
   }
 
   /**
-   * Compares the newest final block of all nodes, whether or not an operation is in it. A node on another branch is
-   * found here before its blocks can hold up anything.
+   * Compares the newest final block of all nodes, with or without operations in it. This finds a node on another branch
+   * before its blocks can delay an operation.
    */
   private async audit(): Promise<void> {
     const newestFinal = this.newestFinalBlock();
@@ -284,7 +284,7 @@ export class NodePool implements ChainConnection {
     const key = majorityKey(votes, this.nodes.length);
     if (newestFinal === null || number > newestFinal || key === null || key === NO_BLOCK) return;
     for (const vote of votes) {
-      // A node without the block lags. That is not a lie.
+      // A node without the block lags, which is not a divergence.
       if (vote.kind === 'failure' || vote.key === key || vote.key === NO_BLOCK) continue;
       this.nodes.find((node) => node === vote.node)?.setApart({ number, hash: key as Hex });
     }
@@ -300,11 +300,11 @@ export class NodePool implements ChainConnection {
       const agreed = await this.agreedBlock(setApartAt.number).catch(() => null);
       if (theirs.hash === (agreed?.hash ?? setApartAt.hash)) node.readmit();
     } catch {
-      // It does not answer. The next check follows.
+      // The node does not answer; the next check retries.
     }
   }
 
-  /** The nodes that may vote, and why the others may not. */
+  /** Returns the voting nodes, and why the others do not vote. */
   private electorate() {
     const notAsked = this.nodes.flatMap(({ name, isAsked, reason }) =>
       isAsked ? [] : [{ node: name, failure: reason ?? 'it was set apart' }],

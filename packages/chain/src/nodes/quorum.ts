@@ -7,13 +7,13 @@ export type Vote<T> =
   | { readonly node: ChainNode; readonly kind: 'answer'; readonly key: string; readonly answer: T }
   | { readonly node: ChainNode; readonly kind: 'failure'; readonly error: unknown };
 
-/** The state of a vote. Open: nodes that have not answered yet can still decide it. */
+/** The state of a vote. Open: pending nodes can still decide it. */
 export type Decision = { readonly kind: 'agreed'; readonly key: string } | { readonly kind: 'open' | 'impossible' };
 
 /**
- * Decides a vote. Pure. With a quorum above half of the nodes the order of the votes does not matter.
+ * Decides a vote. Pure. With a quorum of more than half of the nodes the order of the votes does not matter.
  *
- * @param pending number of nodes that have not answered yet.
+ * @param pending number of nodes without an answer yet.
  */
 export function decide(votes: readonly Vote<unknown>[], quorum: number, pending: number): Decision {
   const counts = new Map<string, number>();
@@ -26,18 +26,17 @@ interface Question<T> {
   /** Name of the chain, for the error. */
   readonly chain: string;
   readonly nodes: readonly ChainNode[];
-  /** The nodes that are set apart and why, for the error. */
+  /** Nodes set apart and why, for the error. */
   readonly notAsked: readonly NodeAnswer[];
   readonly quorum: number;
   readonly read: (client: PublicClient) => Promise<T>;
   readonly toKey?: ((answer: T) => string) | undefined;
-  /** Receives the votes when the last node has answered or failed, which may be long after the decision. */
+  /** Receives all votes after the last node has answered or failed, possibly long after the decision. */
   readonly onSettled?: (votes: readonly Vote<T>[]) => void;
 }
 
 /**
- * Asks all nodes the same and returns as soon as `quorum` of them gave equal answers. A slow node delays only an answer
- * that needs it.
+ * Queries all nodes and returns as soon as `quorum` answers are equal. A slow node delays only decisions that need it.
  *
  * @throws QuorumError as soon as no answer can reach the quorum.
  */
@@ -78,21 +77,21 @@ export async function askNodes<T>({
 }
 
 /**
- * The highest block that `quorum` nodes have reached, given the newest block of each; null when fewer are known. A node
- * that invents a high one moves it no further than the next honest node.
+ * Returns the highest block that `quorum` nodes have reached, given the newest block of each; null if fewer are known.
+ * A node that invents a high block cannot raise it above the next honest node.
  */
 export function quorumHead(heads: readonly bigint[], quorum: number): bigint | null {
   const descending = heads.toSorted((a, b) => (a < b ? 1 : a > b ? -1 : 0));
   return descending[quorum - 1] ?? null;
 }
 
-/** The answer that more than half of all nodes gave, of which some may not have been asked; null when there is none. */
+/** Returns the answer of more than half of all nodes, unqueried nodes included; null if there is none. */
 export function majorityKey(votes: readonly Vote<unknown>[], nodeCount: number): string | null {
   const decision = decide(votes, Math.floor(nodeCount / 2) + 1, 0);
   return decision.kind === 'agreed' ? decision.key : null;
 }
 
-/** Writes an answer as a text that is equal for equal answers, whatever the order of the fields. */
+/** Serializes an answer so that equal answers have equal texts in any field order. */
 export function toAnswerKey(answer: unknown): string {
   const sorted = (_: string, value: unknown) => {
     if (typeof value === 'bigint') return `${value}n`;
@@ -107,7 +106,7 @@ function answerWithKey<T>(votes: readonly Vote<T>[], key: string): T {
   throw new Error(`No vote has the key ${key}`);
 }
 
-/** Enough of an answer to compare it by eye. */
+/** Maximum length of a shown answer. */
 const SHOWN_CHARACTERS = 160;
 
 function describeVote(vote: Vote<unknown>): NodeAnswer {
@@ -116,7 +115,7 @@ function describeVote(vote: Vote<unknown>): NodeAnswer {
   return { node: name, failure: describeFailure(vote.error) };
 }
 
-/** Why a node gave no answer, without its URL: viem's whole message contains it, and so an API key. */
+/** Describes why a node gave no answer, without viem's full message, whose URL may contain an API key. */
 export function describeFailure(error: unknown): string {
   const short = error instanceof Error && 'shortMessage' in error ? String(error.shortMessage) : undefined;
   return `failed (${short ?? (error instanceof Error ? error.message : String(error))})`;

@@ -13,13 +13,13 @@ import {
   type PublicClient,
 } from 'viem';
 
-/** The part of a `ChainConnection` that a check needs. */
+/** The methods of `ChainConnection` that a check needs. */
 interface Quorum {
   agree<T>(read: (client: PublicClient) => Promise<T>, toKey?: (answer: T) => string): Promise<T>;
   agreedHead(): Promise<bigint>;
 }
 
-/** The claim of a signature: that an account signed a digest. `signature` without a wrapper of ERC-6492. */
+/** The claim that an account signed a digest. `signature` has no ERC-6492 wrapper. */
 interface SignatureClaim {
   readonly account: Address;
   readonly digest: Hex;
@@ -27,12 +27,12 @@ interface SignatureClaim {
 }
 
 /**
- * Whether an account signed.
+ * Verdict on a signature.
  *
- * - `refused`: its code refuses. `isDelegated`: it also has a key, which did not sign (EIP-7702). `reason` completes
- *   "isValidSignature ...".
- * - `no-code`: it has no code, and its key did not sign. `isDeployable`: it has sent no transaction, so it may still
- *   become a contract (EIP-684). One that has sent some never will.
+ * - `refused`: the account's code refuses it. `isDelegated`: the account also has a key, which did not sign (EIP-7702).
+ *   `reason` completes "isValidSignature ...".
+ * - `no-code`: the account has no code and its key did not sign. `isDeployable`: it has sent no transaction, so it can
+ *   still become a contract (EIP-684).
  */
 export type SignatureVerdict =
   | { readonly kind: 'valid' }
@@ -40,35 +40,35 @@ export type SignatureVerdict =
   | { readonly kind: 'no-code'; readonly isDeployable: boolean };
 
 const ERC1271 = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)']);
-/** The whole answer of a contract that accepts. No answer that is longer or not padded with zeros counts. */
+/** The exact answer of an accepting contract. A longer or differently padded answer does not count. */
 const ACCEPTED = padHex('0x1626ba7e', { dir: 'right', size: 32 });
-/** The answer to isValidSignature(bytes,bytes) of ERC-1271's drafts. */
+/** The answer to isValidSignature(bytes,bytes) of the ERC-1271 drafts. */
 const LEGACY = padHex('0x20c13b0b', { dir: 'right', size: 32 });
 /**
- * Bound of a check. All nodes use the same, and far less than they allow a call, so that an endless loop ends as out of
- * gas on each of them before any of their timeouts. The dearest common accounts have P-256 keys that are verified in
- * Solidity, for about 330,000 each.
+ * Gas limit of a check, the same for all nodes and far below their call limits, so that an endless loop runs out of gas
+ * on each node before its timeout. The most expensive common accounts verify P-256 keys in Solidity, for about 330,000
+ * gas each.
  */
 const GAS = 5_000_000n;
-/** The code of an account that delegates to a contract and still has its own key (EIP-7702). */
+/** The code of an account that delegates to a contract and keeps its own key (EIP-7702). */
 const DELEGATION = /^0xef0100[0-9a-f]{40}$/i;
-/** JSON-RPC code of an execution that reverted: geth and its successors. */
+/** JSON-RPC code of a reverted execution, of geth and its derivatives. */
 const REVERTED = 3;
 /**
- * How nodes say that the execution failed: geth, reth, erigon, nethermind, besu, anvil and the gateway. Nothing here
- * may match the failure of a node, such as "execution aborted (timeout = 5s)".
+ * Wording of a failed execution in geth, reth, erigon, nethermind, besu, anvil and the gateway. It must not match the
+ * failure of a node, such as "execution aborted (timeout = 5s)".
  */
 const EXECUTION_FAILED =
   /\breverted\b|evm error:? \w+$|out ?of ?gas|invalid ?(opcode|jump)|bad ?jump|opcode .* not defined|stack (limit|(over|under)flow)|write protection|return data out of bounds/i;
 
 /**
- * Checks whether an account signed a digest: a key by ECDSA (of an account without code, and first for one that
- * delegates, EIP-7702), else the code of the account by ERC-1271.
+ * Checks whether an account signed a digest: by ECDSA for an account without code and first for a delegating account
+ * (EIP-7702); otherwise by the account's code (ERC-1271).
  *
- * Nodes may word a refusal differently, so they agree on the verdict and not on its words.
+ * Nodes word a refusal differently, so they must agree on the verdict, not on its words.
  *
- * @param at the block whose state is asked. Default: the newest one that a quorum of nodes has reached.
- * @throws QuorumError when too few nodes give the same verdict: nothing is known then, and the caller asks again later.
+ * @param at the block whose state is read. Default: the newest block that a quorum of nodes has reached.
+ * @throws QuorumError if too few nodes give the same verdict. The result is then unknown; the caller retries later.
  */
 export async function checkAccountSignature(
   chain: Quorum,
@@ -110,7 +110,7 @@ async function readVerdict(
   return reason === null ? { kind: 'valid' } : { kind: 'refused', isDelegated, reason };
 }
 
-/** Asks the code of the account. Returns null when it accepts, else why not. Throws when the node does not answer. */
+/** Returns why the account's code refuses; null if it accepts. Throws if the node does not answer. */
 async function findRefusal(
   client: PublicClient,
   { account, digest, signature }: SignatureClaim,
@@ -119,7 +119,7 @@ async function findRefusal(
   const data = encodeFunctionData({ abi: ERC1271, args: [digest, signature] });
   const call = { to: account, data, gas: numberToHex(GAS) };
   try {
-    // Not by viem's `call`: that follows an OffchainLookup (ERC-3668), so the account could make us fetch any URL.
+    // Not viem's `call`, which follows an OffchainLookup (ERC-3668): the account could make us fetch any URL.
     const answer = await client.request({ method: 'eth_call', params: [call, numberToHex(blockNumber)] });
     return answer.toLowerCase() === ACCEPTED ? null : describe(answer);
   } catch (error) {

@@ -14,19 +14,19 @@ type ChainErrorCode =
   | 'NODE_REFUSED'
   | 'NO_QUORUM';
 
-/** A failure while working with a chain. `retryable`: the same request may succeed a moment later. */
+/** A failure while using a chain. `retryable`: the same request may succeed shortly. */
 export abstract class ChainError extends Error {
   abstract readonly retryable: boolean;
   abstract readonly code: ChainErrorCode;
 }
 
-/** The node serves another chain than the configured one. */
+/** The node serves a different chain than configured. */
 export class WrongChainError extends ChainError {
   override readonly name = 'WrongChainError';
   readonly retryable = false;
   readonly code = 'WRONG_CHAIN';
   readonly exitCode = EX_CONFIG;
-  /** @param node its host. */
+  /** @param node host of the node. */
   constructor(
     readonly node: string,
     readonly expected: number,
@@ -36,7 +36,7 @@ export class WrongChainError extends ChainError {
   }
 }
 
-/** The answers of a node contradict each other: it is faulty, or a reorg happened between two requests. */
+/** The node's answers contradict each other: it is faulty, or a reorg happened between two requests. */
 export class InconsistentBlockError extends ChainError {
   override readonly name = 'InconsistentBlockError';
   readonly retryable = true;
@@ -49,13 +49,13 @@ export class InconsistentBlockError extends ChainError {
   }
 }
 
-/** No common ancestor was found within the searched depth. `depth`: number of stored blocks that were compared. */
+/** No common ancestor within the searched depth. `depth`: number of compared stored blocks. */
 export class ReorgTooDeepError extends ChainError {
   override readonly name = 'ReorgTooDeepError';
   readonly retryable = false;
   readonly code = 'REORG_TOO_DEEP';
   constructor(readonly depth: number) {
-    super(`The last ${depth} blocks that were read are no longer on the chain: a reorg this deep needs an operator`);
+    super(`The last ${depth} blocks that were read are not on the chain: a reorg this deep needs an operator`);
   }
 }
 
@@ -72,7 +72,7 @@ export class UnsupportedTransactionError extends ChainError {
   }
 }
 
-/** The logs of a range do not give every number that the contract gave out. Nothing of the range may be stored. */
+/** The logs of a range lack a number that the contract assigned. No log of the range may be stored. */
 export class IncompleteRangeError extends ChainError {
   override readonly name = 'IncompleteRangeError';
   readonly retryable = true;
@@ -83,23 +83,23 @@ export class IncompleteRangeError extends ChainError {
     readonly contradiction: string,
   ) {
     super(
-      `The events of the blocks ${from} to ${to} are not complete: ${contradiction}. ` +
+      `The events of blocks ${from} to ${to} are incomplete: ${contradiction}. ` +
         'Check the nodes; after an error in the stored blocks, rebuild the database',
     );
   }
 }
 
-/** The answer is larger than we accept. The caller asks for less. */
+/** The answer exceeds our limit. The caller splits the request. */
 export class AnswerTooLargeError extends ChainError {
   override readonly name = 'AnswerTooLargeError';
   readonly retryable = false;
   readonly code = 'ANSWER_TOO_LARGE';
   constructor(options?: ErrorOptions) {
-    super('The answer of the node is too large: ask for less', options);
+    super("The node's answer is too large: split the request", options);
   }
 }
 
-/** No node answered: it is down, too slow, limits requests, or has an internal fault. */
+/** The node did not answer: it is unavailable, too slow, rate-limits us, or has an internal fault. */
 export class NodeUnavailableError extends ChainError {
   override readonly name: string = 'NodeUnavailableError';
   readonly retryable = true;
@@ -112,7 +112,7 @@ export class NodeUnavailableError extends ChainError {
   }
 }
 
-/** The node refused the request because this process sends too many. Nothing is wrong with the request or the node. */
+/** The node rate-limited the request. Neither the request nor the node is faulty. */
 export class NodeThrottledError extends NodeUnavailableError {
   override readonly name = 'NodeThrottledError';
   constructor(answer: string, options?: ErrorOptions) {
@@ -120,7 +120,7 @@ export class NodeThrottledError extends NodeUnavailableError {
   }
 }
 
-/** The node answered with an error. `rpcCode`, `reason` and `data` are the code, message and data of its answer. */
+/** The node answered with an error. `rpcCode`, `reason` and `data` are its code, message and data. */
 export class NodeRefusedError extends ChainError {
   override readonly name = 'NodeRefusedError';
   readonly retryable = false;
@@ -139,12 +139,12 @@ export class NodeRefusedError extends ChainError {
 export type NodeAnswer =
   { readonly node: string; readonly answer: string } | { readonly node: string; readonly failure: string };
 
-/** Too few nodes gave the same answer: some are away, lag, or lie. Nothing may be decided with any of the answers. */
+/** Too few equal answers: some nodes are unavailable, lag, or lie. No decision may use any of the answers. */
 export class QuorumError extends ChainError {
   override readonly name = 'QuorumError';
   readonly retryable = true;
   readonly code = 'NO_QUORUM';
-  /** Whether enough nodes answered, and differ. */
+  /** True if enough nodes answered but disagree. */
   readonly isDispute: boolean;
   constructor(
     readonly chain: string,
@@ -162,21 +162,21 @@ export class QuorumError extends ChainError {
   }
 }
 
-/** Words for users, after "the nodes". */
+/** Describes the error for users, after "the nodes". */
 export function describeNodes(error: unknown): string {
   return error instanceof QuorumError && error.isDispute ? 'do not agree' : 'do not answer';
 }
 
 /**
- * Wording of nodes and providers that limit requests. The code -32005 alone does not show it: besu uses it for a gas
- * limit that is too high.
+ * Wording of rate limits of nodes and providers. The code -32005 is not enough, because besu uses it for a too high gas
+ * limit.
  */
 const RATE_LIMITED = /rate.?limit|too many requests|request limit|limit exceeded|capacity|quota|throttl/i;
-/** Wording of a limit on one answer or on what a client holds, not on the number of its requests. */
+/** Wording of limits on one answer or on open filters, as opposed to the number of requests. */
 const ANSWER_LIMITED = /results|\blogs\b|range|response|answers?\b|trace|filters|subscriptions/i;
 /** "Resource unavailable" (EIP-1474) and "Internal error" (JSON-RPC 2.0): the node did not judge the request. */
 const NOT_JUDGED = new Set([-32002, -32603]);
-/** Wording that judges the request, whatever the code: nodes also send these as internal errors. */
+/** Wording that judges the request under any code: nodes also send these as internal errors. */
 const JUDGED = /revert|nonce|underpriced|insufficient|already|known|signature|gas|fee|invalid|exists|replace/i;
 
 /**
@@ -193,10 +193,10 @@ export async function askNode<T>(request: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Distinguishes a node that did not answer from a node that answered with an error. The message never contains the URL
- * of the node, since providers put API keys into it.
+ * Distinguishes a missing answer from an error answer. The message never contains the node's URL, since providers put
+ * API keys into it.
  *
- * @throws the error itself when it does not come from a node: a bug of ours is not a fault of the node.
+ * @throws the error itself if it does not come from a node, such as a bug of ours.
  */
 export function classifyRpcError(error: unknown): ChainError {
   if (error instanceof ChainError) return error;

@@ -10,12 +10,12 @@ import {
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Address, PublicClient } from 'viem';
 
-/** The block whose state is read, by default the newest one of the node. Nodes can agree only about the same block. */
+/** The block whose state is read. Default: the node's newest. Nodes can agree only about the same block. */
 interface AtBlock {
   readonly blockNumber?: bigint;
 }
 
-/** Reads the fee policies from BridgeMint, the only place where they are defined. */
+/** Reads the fee policies from BridgeMint, which defines them. */
 export async function readFeePolicies(
   partner: PublicClient,
   book: AddressBook,
@@ -33,15 +33,15 @@ export async function readFeePolicies(
   });
 }
 
-/** The terms that the contract of one side sets for operations that begin there. */
+/** The contract's terms for operations that begin on one side. */
 export interface OriginTerms {
-  /** Whether none can begin now: deposits on Ethereum, withdrawals on the partner chain. */
+  /** True while no operation can begin: deposits on Ethereum, withdrawals on the partner chain. */
   readonly paused: boolean;
-  /** False for a closed asset. `maxAmount`: of one operation, in atomic units. */
+  /** `mayBegin`: false for a closed asset. `maxAmount`: maximum of one operation, in atomic units. */
   readonly assets: PerAsset<{ readonly mayBegin: boolean; readonly maxAmount: bigint }>;
 }
 
-/** Reads what may begin on one side. */
+/** Reads the terms of operations that begin on one side. */
 export async function readOriginTerms(
   client: PublicClient,
   book: AddressBook,
@@ -50,7 +50,7 @@ export async function readOriginTerms(
 ): Promise<OriginTerms> {
   const lock = { address: book.ethereum.bridgeLock, abi: bridgeLockAbi } as const;
   const mint = { address: book.partner.bridgeMint, abi: bridgeMintAbi } as const;
-  // Both contracts inherit the functions of tokens from the same base.
+  // Both contracts inherit the token functions from the same base.
   const contract = side === 'ethereum' ? lock : { ...lock, address: mint.address };
   const [paused, assets] = await Promise.all([
     side === 'ethereum'
@@ -68,11 +68,11 @@ export async function readOriginTerms(
   return { paused, assets };
 }
 
-/** The funds and limits of one asset for deliveries by the contract of one side, in atomic units. */
+/** The funds and limits of an asset for deliveries on one side, in atomic units. */
 export interface DestinationAsset {
-  /** False for an asset whose deliveries are stopped. */
+  /** False while deliveries of the asset are stopped. */
   readonly mayDeliver: boolean;
-  /** The room in the outflow limit, its capacity, the seconds in which that refills, and the unit it counts. */
+  /** Remaining outflow, its capacity, the seconds in which it refills, and the counted unit. */
   readonly room: bigint;
   readonly capacity: bigint;
   readonly windowSeconds: bigint;
@@ -82,14 +82,14 @@ export interface DestinationAsset {
 }
 
 /**
- * The terms that the contract of one side sets for deliveries there: releases on Ethereum, mints on the partner chain.
+ * The contract's terms for deliveries on one side: releases on Ethereum, mints on the partner chain.
  */
 export interface DestinationTerms {
   readonly paused: boolean;
   readonly assets: Readonly<Record<Asset, DestinationAsset>>;
 }
 
-/** Reads what may be delivered on one side. */
+/** Reads the terms of deliveries on one side. */
 export async function readDestinationTerms(
   client: PublicClient,
   book: AddressBook,
@@ -99,7 +99,7 @@ export async function readDestinationTerms(
 ): Promise<DestinationTerms> {
   const lock = { address: book.ethereum.bridgeLock, abi: bridgeLockAbi, ...at } as const;
   const mint = { address: book.partner.bridgeMint, abi: bridgeMintAbi, ...at } as const;
-  // Both contracts inherit the functions of limits from the same base.
+  // Both contracts inherit the limit functions from the same base.
   const contract = side === 'ethereum' ? lock : { ...lock, address: mint.address };
   const readHeld = (asset: Asset) => {
     const args = [getToken(book, side, asset)] as const;
@@ -125,7 +125,7 @@ export async function readDestinationTerms(
   return { paused, assets: Object.fromEntries(entries) };
 }
 
-/** Reads the relayer wallet of one side's contract. After a rotation, an address book may name the previous one. */
+/** Reads the relayer wallet from one side's contract. After a rotation an address book can be outdated. */
 export async function readRelayer(
   client: PublicClient,
   book: AddressBook,

@@ -1,19 +1,19 @@
-/** Pause between two reports about one node. */
+/** Minimum interval between reports about one node. */
 const REPORT_MS = 60_000;
 const REMEDY = 'give it a key in the address of the node (https://name:key@host), or raise the limit';
-/** Enough of an answer for operators. The text comes from the node. */
+/** Maximum length of a shown answer, whose text comes from the node. */
 const SHOWN_CHARACTERS = 160;
 
-/** The words for operators about a node that refused a request because of its rate. */
+/** Report about a rate-limiting node. */
 export const THROTTLES = 'it limits the requests of this process';
 
-/** Counts the requests that a node refused because this process sends too many, and reports that now and then. */
+/** Counts the requests that a node rate-limits and reports them at intervals. */
 export class Throttling {
   private requests = 0;
   private reportedAt = Number.NEGATIVE_INFINITY;
 
   /**
-   * @param now milliseconds, from any beginning.
+   * @param now milliseconds since any start.
    * @param report receives a sentence for operators.
    */
   constructor(

@@ -12,12 +12,12 @@ import {
   type PublicClient,
 } from 'viem';
 
-/** The ways in which the key of an account can hand over a token by a signature. */
+/** Signatures by which an account can transfer a token. */
 export interface TokenSignatures {
   readonly domain: TypedDataDomain;
-  /** The next nonce of the account for ERC-2612; null for a token without permits. */
+  /** The account's next ERC-2612 nonce; null for a token without permits. */
   readonly permitNonce: bigint | null;
-  /** Whether the token takes `receiveWithAuthorization` of ERC-3009. */
+  /** Whether the token supports `receiveWithAuthorization` of ERC-3009. */
   readonly hasAuthorization: boolean;
 }
 
@@ -36,10 +36,10 @@ const RECEIVE_TYPE_HASH = keccak256(
 );
 
 /**
- * Reads which signatures of an account a token takes. The domain is believed only when its hash is the token's own
- * DOMAIN_SEPARATOR, so a signature under it is never of another form than the token expects.
+ * Reads which signatures of an account a token accepts. The domain is used only if its hash equals the token's
+ * DOMAIN_SEPARATOR, so a signature under it always has the form that the token expects.
  *
- * @returns null for an account with code, whose signatures the bridge cannot pass on, and a token that takes none.
+ * @returns null for an account with code, whose signatures the bridge cannot relay, and for a token that accepts none.
  */
 export async function readTokenSignatures(
   client: PublicClient,
@@ -62,7 +62,7 @@ export async function readTokenSignatures(
   return { domain, permitNonce, hasAuthorization: typeHash === RECEIVE_TYPE_HASH };
 }
 
-/** Null when the contract does not have the function. A node that does not answer is an error. */
+/** Returns null if the contract lacks the function. A missing answer is an error. */
 async function nullIfMissing<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading;
