@@ -9,7 +9,7 @@ import { accountEntry } from './chain/evm.ts';
 import { SimulatedChain } from './chain/simulated-chain.ts';
 import { CODES, FUNDED } from './environment/people.ts';
 
-/** The accounts that have a role. Their keys are the same in every simulation. */
+/** The accounts with a role. Their keys are the same in every simulation. */
 export const ROLES = {
   admin: new Account('admin'),
   guardian: new Account('guardian'),
@@ -26,7 +26,7 @@ export interface SimulatedBridge {
   readonly partner: SimulatedChain;
 }
 
-/** A transaction of an account, as far as it differs from the usual one. `value` in wei of the RPC. */
+/** A transaction of an account; fields that are left out have the usual value. `value` in wei of the RPC. */
 export interface Sending {
   readonly to: Address;
   readonly data?: Hex;
@@ -37,11 +37,11 @@ export interface Sending {
   readonly maxPriorityFeePerGas?: bigint;
 }
 
-/** The beginning of all simulations, in epoch milliseconds. */
+/** When all simulations start, in epoch milliseconds. */
 export const START_MS = Date.UTC(2030, 0, 1);
-/** The coin that each funded account begins with on both chains, in wei. */
+/** The initial coin of each funded account on both chains, in wei. */
 export const COIN_OF_EACH = parseEther('1000000');
-/** The limit of an hour for each asset, in atomic units. */
+/** The hourly limit of each asset, in atomic units. */
 export const HOURLY = {
   ETH: parseEther('1000'),
   USDC: parseUnits('5000000', 6),
@@ -53,7 +53,7 @@ const FACTORY: Address = `0x${'fac7'.repeat(10)}`;
 const USUAL_GAS = 2_000_000n;
 const DEPLOYMENT_GAS = 9_000_000n;
 const GAS_LIMIT = 30_000_000n;
-/** Of the first block, in seconds. */
+/** Time of the first block, in seconds. */
 const FIRST_TIME = START_MS / 1_000 - 60;
 const NATIVE_UNIT = 10n ** 10n;
 const CHAINS = {
@@ -84,7 +84,7 @@ export const BOOK: AddressBook = {
   relayer: ROLES.relayer.address,
 };
 
-/** Both chains after the deployment, which runs once in a thread. Nothing more happens on them. */
+/** Both chains after the deployment, which runs once per thread. They are only copied, never changed. */
 const DEPLOYED = { ethereum: await deploy('ethereum'), partner: await deploy('partner') };
 
 /** Creates both chains, with the contracts in block 1. */
@@ -113,7 +113,7 @@ export function send(chain: SimulatedChain, from: Account, { to, data, value, ..
   return chain.submit(raw);
 }
 
-/** Plans the deployment as the command does. The deployer stays the admin. */
+/** Plans the deployment like the command. The deployer stays the admin. */
 function planBridge(): DeploymentPlan {
   const { relayer, guardian, recovery, treasury, policyManager, admin } = ROLES;
   const each = <T>(of: (asset: keyof typeof HOURLY) => T) =>
@@ -146,7 +146,7 @@ function planBridge(): DeploymentPlan {
   return planDeployment(config, on(CHAINS.ethereum), on(CHAINS.partner));
 }
 
-/** A chain with everybody's coin and contracts, and the deployment in its first block. */
+/** A chain with the funded accounts and their contracts, and the deployment in its first block. */
 async function deploy(side: Side): Promise<SimulatedChain> {
   const input = { ...CHAINS[side], timestamp: FIRST_TIME, gasLimit: GAS_LIMIT };
   const { relayer, admin, guardian, policyManager } = ROLES;

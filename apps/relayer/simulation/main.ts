@@ -11,17 +11,17 @@ import type { Schedule } from './environment/schedule.ts';
 
 const HELP = `Usage: npx pnpm@12.21.0 simulate [options]
 
-Runs the relayer's and the store's own code over simulated chains, nodes and clock, and a PostgreSQL of its own. A seed
-decides everything that happens: crashes, lying nodes, reorgs, fee spikes, halts. It ends with 1 when an invariant does
-not hold, and prints the seed, the shortest schedule that still fails, and its story.
+Runs the code of the relayer and the store on simulated chains, nodes and clocks, with its own PostgreSQL. A seed
+decides everything that happens: crashes, lying nodes, reorgs, fee spikes, halts. Exits with 1 when an invariant is
+violated, and prints the seed, the shortest schedule that still fails, and its story.
 
-  --schedules N  how many schedules to run (1,000; 1 with --seed)
-  --seed S       the seed of the first one, up to 4294967295; the next ones follow it (0)
-  --only I,J     of one schedule only these happenings, as a failure prints them
-  --plant BUG    a planted bug, to see it found: in the schedule that is written for it, or with --schedules in others:
+  --schedules N  number of schedules to run (default 1,000; 1 with --seed)
+  --seed S       seed of the first schedule, up to 4294967295; the next seeds follow (default 0)
+  --only I,J     run only these happenings of one schedule, as a failure prints them
+  --plant BUG    plant a bug and run its own schedule; with --schedules or --seed, run others instead:
                  ${Object.keys({ ...PLANTS, ...VERIFIER_PLANTS, ...RELAYER_PLANTS }).join('\n                 ')}
-  --story        print what happened in one schedule, also when nothing failed
-  --regressions  run the schedules that have failed before, and nothing else
+  --story        print the story of one schedule, even if it does not fail
+  --regressions  run only the schedules of past failures
 `;
 
 const values = readOptions();
@@ -34,10 +34,10 @@ const asked = values.schedules ?? (values.seed === undefined ? '1000' : '1');
 const count = wholeNumber('schedules', asked, SEEDS - seed);
 const plant = values.plant ?? null;
 const planted = plant === null ? undefined : findPlant(plant);
-if (plant !== null && planted === undefined) fail(`There is no bug "${plant}"`);
-if (count !== 1 && (values.only !== undefined || values.story)) fail('--only and --story are for one schedule');
+if (plant !== null && planted === undefined) fail(`There is no bug "${plant}": see --help for their names`);
+if (count !== 1 && (values.only !== undefined || values.story)) fail('--only and --story need a single schedule');
 
-// In this thread, so that a debugger steps through it.
+// In this thread, so that a debugger can step through it.
 const { planSchedule, runSchedule, database } = await load();
 
 const written = writtenSchedules();
@@ -59,7 +59,7 @@ if (failure === null) {
 }
 await database.close();
 
-/** Loads the code, with the bug in it. */
+/** Loads the code, with the planted bug in it. */
 async function load() {
   const assertPlanted = substituteModules(plant);
   try {
@@ -88,7 +88,7 @@ async function openDatabase() {
   return { server, close };
 }
 
-/** The schedules that the options ask for and that no seed plans; null for those of seeds. */
+/** The written schedules that the options select; null for planned ones. */
 function writtenSchedules(): readonly Schedule[] | null {
   if (values.regressions) return REGRESSIONS.map(({ schedule }) => schedule);
   const isSearch = values.seed !== undefined || values.schedules !== undefined;
@@ -120,11 +120,11 @@ async function report(found: Failure): Promise<void> {
   const { story, violation } = again.violation === null ? found : again;
   print(story.join('\n'));
   print(`\nFAILED: ${violation?.invariant}\n${violation?.found}`);
-  if (again.violation === null) print('It did not fail again: more than its seed decided what happened.');
+  if (again.violation === null) print('The failure did not repeat: something besides the seed decided what happened.');
   print(`Replay: npx pnpm@12.21.0 simulate ${formatOptions(shortest)} --story`);
 }
 
-/** The options with which the command runs a schedule again. */
+/** The options that run a schedule again. */
 function formatOptions({ seed: replayed, happenings }: Schedule): string {
   if (values.regressions) return '--regressions';
   if (written !== null) return `--plant "${plant}"`;

@@ -3,9 +3,9 @@ import type { Schedule } from './environment/schedule.ts';
 /** The result of a schedule. */
 export interface Outcome {
   readonly schedule: Schedule;
-  /** The first invariant that did not hold; null when all did. */
+  /** The first violated invariant; null when all held. */
   readonly violation: Violation | null;
-  /** The events, a line each, the oldest first. */
+  /** The events, one per line, oldest first. */
   readonly story: readonly string[];
   /** Events of the simulation. */
   readonly events: number;
@@ -13,15 +13,14 @@ export interface Outcome {
   readonly judgements: number;
 }
 
-/** An invariant that does not hold. */
+/** A violated invariant. */
 export interface Violation {
-  /** Names the invariant. */
+  /** The name of the invariant. */
   readonly invariant: string;
   /** The state that was found instead. */
   readonly found: string;
 }
 
-/** Thrown where an invariant does not hold. */
 export class ViolationError extends Error {
   override readonly name = 'ViolationError';
   readonly violation: Violation;
@@ -33,9 +32,9 @@ export class ViolationError extends Error {
 }
 
 /**
- * Compares two lists whose order does not matter.
+ * Compares two lists regardless of order.
  *
- * @throws ViolationError with what one of them alone has.
+ * @throws ViolationError that lists the differences.
  */
 export function assertSame(invariant: string, expected: Iterable<string>, found: Iterable<string>): void {
   const [left, right] = [[...expected].toSorted(), [...found].toSorted()];

@@ -1,23 +1,23 @@
 import type { Schedule } from './environment/schedule.ts';
 
-/** A change of a source. */
+/** A change of a source file. */
 export interface Change {
   /** Its path in the repository. */
   readonly file: string;
-  /** Text that occurs once in it. */
+  /** Text that must occur exactly once in the file. */
   readonly from: string;
   readonly to: string;
 }
 
 const store = (path: string) => `packages/store/src/${path}.ts`;
 
-/** A bug, and a short schedule in which it shows. */
+/** A bug, and a short schedule that shows it. */
 export interface Plant {
   readonly changes: readonly Change[];
   readonly schedule: Schedule;
 }
 
-/** Bugs that can be planted, to see the simulation find them. */
+/** Bugs that can be planted, to check that the simulation finds them. */
 export const PLANTS: Readonly<Record<string, Plant>> = {
   'broadcast before journal': {
     changes: [

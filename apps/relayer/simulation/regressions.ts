@@ -1,12 +1,15 @@
 import type { Schedule } from './environment/schedule.ts';
 
-/** A schedule that once failed, and the bug of the relayer behind it. */
+/** A schedule that once failed, and the relayer's bug behind it. */
 interface Regression {
   readonly bug: string;
   readonly schedule: Schedule;
 }
 
-/** Every bug that the simulation has found. Whole schedules, since a seed plans others when a happening is added. */
+/**
+ * Every bug that the simulation has found. The schedules are written out, since seeds plan differently once a happening
+ * is added.
+ */
 export const REGRESSIONS: readonly Regression[] = [
   {
     bug: 'The account of the wallet added up transfers while a reorg was being read, and reported a false difference.',

@@ -10,25 +10,25 @@ export interface Range {
   readonly plant: string | null;
 }
 
-/** A schedule that failed, and how. */
+/** A failed schedule and its violation. */
 export type Failure = Pick<Outcome, 'schedule' | 'violation' | 'story'>;
 
-/** The end of a schedule, as a worker sends it. */
+/** The result of a schedule, as a worker sends it. */
 export interface Ended {
   readonly judgements: number;
   readonly failure: Failure | null;
 }
 
-/** Schedules of one worker: the caches of libraries grow with each. */
+/** Schedules per worker, since the caches of libraries grow with each. */
 const PART = 250;
 const PROGRESS_MS = 5_000;
-/** More space for young objects halves the time of the garbage collector. */
+/** A larger space for young objects halves the garbage collector's time. */
 const LIMITS = { maxYoungGenerationSizeMb: 64 };
 
 /**
  * Runs schedules on all cores until one fails.
  *
- * @param print called for the progress.
+ * @param print called with progress.
  * @returns the failure with the lowest seed, how many schedules ran, and how many items were judged.
  */
 export async function runMany(

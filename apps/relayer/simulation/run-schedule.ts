@@ -15,12 +15,12 @@ import { UsedUpNumbers } from './environment/used-up-numbers.ts';
 import { LATEST_PAYMENT_MS, Users } from './environment/users.ts';
 import { Simulation } from './environment/simulation.ts';
 
-/** Within this time without a fault everything ends. */
+/** Without faults, everything must end within this time. */
 const QUIET_MS = 700_000;
 const CHECK_MS = 6_000;
-/** The number of later blocks after which a block is final, and what follows from it is written. */
+/** Blocks after which a block is final and its consequences are written. */
 const SETTLED_BLOCKS = 4;
-/** The chains go on for so long after everything has ended, in case something else follows. */
+/** How long the chains continue after everything has ended, in case something follows. */
 const LAST_MS = 12_000;
 
 /** Runs a schedule, and checks the invariants after every event and at the end. */
@@ -33,7 +33,7 @@ export async function runSchedule(schedule: Schedule, server: SimulatedServer): 
     const users = new Users(simulation);
     users.equip();
     await simulation.mineBefore();
-    // The funds that withdrawals are paid from.
+    // The funds from which withdrawals are paid.
     for (const asset of ['ETH', 'USDC', 'XCN'] as const) users.deposit(USERS[0], asset, users.nextAmount(asset) * 20n);
     await simulation.mineBefore();
     simulation.startChains();
@@ -74,19 +74,19 @@ export async function runSchedule(schedule: Schedule, server: SimulatedServer): 
 
 const NEED_PASSIVE: ReadonlySet<string> = new Set(['crash', 'freeze', 'clock jump', 'slow database']);
 
-/** The passive relayer takes part where it may have to take over. */
+/** The passive relayer runs only where it may have to take over. */
 function listRelayers({ seed, happenings }: Schedule): readonly number[] {
   return seed % 4 === 0 || happenings.some(({ kind }) => NEED_PASSIVE.has(kind)) ? [0, 1] : [0];
 }
 
-/** When a happening and what it causes outside the bridge are over, in milliseconds after the start. */
+/** When a happening and its outside consequences have ended, in milliseconds after the start. */
 function computeEnd(happening: Happening): number {
   const lateMs = happening.kind === 'intent' ? LATEST_PAYMENT_MS : 0;
   if (happening.kind === 'limit') return happening.atMs + LONGEST_WAIT_MS + happening.forMs;
   return happening.atMs + ('forMs' in happening ? happening.forMs : lateMs);
 }
 
-/** Whether everything on the chains is final and read, and nothing waits any more. */
+/** Whether everything on the chains is final and read, and nothing is pending. */
 function isOver(simulation: Simulation): boolean {
   const { database, bridge, forgeries } = simulation;
   if (forgeries.size > 0 && isAlarmed(simulation)) return true;

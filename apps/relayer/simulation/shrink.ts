@@ -1,8 +1,8 @@
 import type { Schedule } from './environment/schedule.ts';
 
 /**
- * Finds a shorter schedule that still fails: it leaves out halves, then quarters, down to single happenings, as long as
- * that helps (delta debugging).
+ * Finds a shorter schedule that still fails, by leaving out halves, then quarters, down to single happenings, as long
+ * as that helps (delta debugging).
  *
  * @param fails runs a schedule and returns whether it fails in the same way.
  */

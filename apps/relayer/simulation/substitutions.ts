@@ -4,12 +4,11 @@ import { transformSync } from 'esbuild';
 import type { Change } from './plants.ts';
 import { findPlant } from './verdict-plants.ts';
 
-// Replaces modules before they are loaded: by their source with a planted bug, and viem's keccak-256. The one in
-// WebAssembly remembers its answers, which are the same: three nodes show equal headers, and hashing those was a fifth
-// of the work.
+// Replaces modules before they are loaded: those with a planted bug, and viem's keccak-256. Its substitute in
+// WebAssembly caches hashes: three nodes show equal headers, and hashing those took a fifth of the time.
 
 const ROOT = new URL('../../../', import.meta.url);
-/** Node's own type stripping takes no decorators. */
+/** Node's own type stripping does not support decorators. */
 const COMPILER = {
   loader: 'ts',
   tsconfigRaw: { compilerOptions: { experimentalDecorators: true, target: 'ES2024' } },
@@ -32,16 +31,16 @@ export function keccak256(value, to) {
   return to === 'bytes' ? hexToBytes(hash) : hash;
 }`;
 
-/** A bug has no place in the source. */
+/** A planted change does not match the source. */
 export class MisplantedError extends Error {
   override readonly name = 'MisplantedError';
 }
 
 /**
- * Replaces them in every module that this thread loads afterwards.
+ * Replaces these modules in everything that this thread loads afterwards.
  *
  * @param plant the name of a bug, or null.
- * @returns the function that throws when a file with the bug was not loaded.
+ * @returns a function that throws when a file with the bug was not loaded.
  */
 export function substituteModules(plant: string | null): () => void {
   const changes = plant === null ? [] : (findPlant(plant)?.changes ?? []);
@@ -57,14 +56,14 @@ export function substituteModules(plant: string | null): () => void {
     },
   });
   return () => {
-    for (const file of left) throw new MisplantedError(`${file} is not loaded: the bug does not fit`);
+    for (const file of left) throw new MisplantedError(`${file} is not loaded, so the bug cannot be planted`);
   };
 }
 
 /**
- * The source of a file of the repository, with the changes that are of this file.
+ * The source of a file of the repository, with the changes that apply to it.
  *
- * @throws MisplantedError unless the text of each occurs once.
+ * @throws MisplantedError unless the text of each change occurs exactly once.
  */
 export function plantChanges(file: string, changes: readonly Change[]): string {
   const source = readFileSync(new URL(file, ROOT), 'utf8');
@@ -74,7 +73,9 @@ export function plantChanges(file: string, changes: readonly Change[]): string {
 function applyChange(source: string, { file, from, to }: Change): string {
   const parts = source.split(from);
   if (parts.length === 2) return parts.join(to);
-  throw new MisplantedError(`${file} has ${parts.length - 1} places like "${from}": the bug does not fit`);
+  throw new MisplantedError(
+    `${file} has ${parts.length - 1} places like "${from}" instead of one: correct the planted bug`,
+  );
 }
 
 function getBuiltFile(file: string): string {

@@ -18,7 +18,7 @@ const ITEMS = relayer('exchange/items');
 const WINDOW = store('intents/payment-window');
 const BIND = store('intents/bind-transfer');
 
-/** Every kind of delivery, and no fault. */
+/** Every kind of delivery, without a fault. */
 const DELIVERIES: readonly Happening[] = [
   { atMs: 1_000, kind: 'deposit', asset: 'ETH', user: 0 },
   { atMs: 1_001, kind: 'deposit', asset: 'USDC', user: 1 },
@@ -51,13 +51,13 @@ const RETURNS: readonly Happening[] = [
   { atMs: 21_000, kind: 'mistake', side: 'partner', asset: 'XCN', user: 1, way: 'plain', size: 'usual' },
 ];
 
-/** Alone in their blocks, so that no batch has them. */
+/** Alone in their blocks, so that no batch contains them. */
 const LONE: readonly Happening[] = [
   { atMs: 1_000, kind: 'deposit', asset: 'USDC', user: 1 },
   { atMs: 30_000, kind: 'burn', asset: 'USDC', user: 1 },
 ];
 
-/** A number that was paid, and opened with one that a thief used up. */
+/** A paid number, reopened together with one that a thief used up. */
 const OPENED: readonly Happening[] = [
   { atMs: 30_000, kind: 'burn', asset: 'ETH', user: 0 },
   { atMs: 120_000, kind: 'used-up number', side: 'ethereum', isWide: true },
@@ -78,7 +78,7 @@ const plant = (file: string, from: string, to: string): Plant => plantIn(DELIVER
 const plantInReturns = (file: string, from: string, to: string): Plant => plantIn(RETURNS, { file, from, to });
 const plantInLone = (file: string, from: string, to: string): Plant => plantIn(LONE, { file, from, to });
 
-/** Bugs of the verifier, which the relayer's payments and rows show. */
+/** Bugs of the verifier, which the relayer's payments and rows reveal. */
 export const VERIFIER_PLANTS: Readonly<Record<string, Plant>> = {
   'verifier: amount of a number': plant(JUDGE, `expectSame('WRONG_AMOUNT', amount, event.amount - event.fee);`, ''),
   'verifier: recipient': plant(JUDGE, `expectSame('WRONG_RECIPIENT', recipient, event.recipient);`, ''),
@@ -162,7 +162,7 @@ export const VERIFIER_PLANTS: Readonly<Record<string, Plant>> = {
   ),
 };
 
-/** Bugs of the relayer, at which the verifier refuses. */
+/** Bugs of the relayer, which make the verifier refuse. */
 export const RELAYER_PLANTS: Readonly<Record<string, Plant>> = {
   'relayer: recipient of a deposit': plant(
     EVENTS,
@@ -306,7 +306,7 @@ export const RELAYER_PLANTS: Readonly<Record<string, Plant>> = {
   ),
 };
 
-/** A planted bug by its name. */
+/** Finds a planted bug by its name. */
 export function findPlant(name: string): Plant | undefined {
   return PLANTS[name] ?? VERIFIER_PLANTS[name] ?? RELAYER_PLANTS[name];
 }

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { substituteModules } from './substitutions.ts';
 import type { Ended, Range } from './run-many.ts';
 
-// Runs some schedules, one after the other, and sends how each ended. The first that fails is the last.
+// Runs schedules one after the other and posts each result. Stops after the first failure.
 
 const { seed, count, plant } = workerData as Range;
 substituteModules(plant);

@@ -4,7 +4,7 @@ import { keccak256 } from '@causeway/partner-chain';
 import { bytesToHex, hashTypedData, stringToBytes, type Address, type Hex } from 'viem';
 import { computeAddress, signDigest, signTransaction, type UnsignedTransaction } from './transactions.ts';
 
-/** An account with a key that follows from its name. */
+/** An account whose key is derived from its name. */
 export class Account {
   readonly name: string;
   readonly address: Address;
@@ -23,7 +23,7 @@ export class Account {
     return bytesToHex(this.key);
   }
 
-  /** As the relayer's signer. */
+  /** The account as the relayer's signer. */
   get signer(): Signer {
     const complete = (value: bigint | undefined) => value ?? 0n;
     return {
@@ -43,7 +43,7 @@ export class Account {
     };
   }
 
-  /** Signs a digest of 32 bytes, as EIP-712 makes them. */
+  /** Signs a 32-byte digest, such as one of EIP-712. */
   signDigest(digest: Hex): Hex {
     return signDigest(digest, this.key);
   }

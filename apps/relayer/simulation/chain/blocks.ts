@@ -4,13 +4,13 @@ import { bytesToHex, hexToBytes, numberToHex, zeroHash, type Hex } from 'viem';
 import type { EmittedLog, Message } from './evm.ts';
 import type { Transaction } from './transactions.ts';
 
-// Blocks whose hashes and roots are right, and their form in JSON-RPC.
+// Blocks with correct hashes and roots, and their form in JSON-RPC.
 
-/** A transaction in a block, and what it did. */
+/** A transaction in a block, with its result. */
 export interface Mined {
   readonly transaction: Transaction;
   readonly succeeded: boolean;
-  /** The data that it returned, or reverted with. */
+  /** The data that it returned or reverted with. */
   readonly output: Hex;
   readonly gasUsed: bigint;
   /** Wei per gas. */
@@ -19,19 +19,18 @@ export interface Mined {
   readonly messages: readonly Message[];
 }
 
-/** The parts that a block is made from. */
+/** The input of a block. */
 interface BlockInput {
   readonly parent: SimulatedBlock | null;
   /** Seconds. */
   readonly timestamp: number;
   readonly baseFeePerGas: bigint;
   readonly gasLimit: bigint;
-  /** Differs between branches, so that no block of one has the hash of another. */
+  /** Differs between branches, so that their blocks have different hashes. */
   readonly branch: number;
   readonly mined: readonly Mined[];
 }
 
-/** JSON objects, as a node answers them. No code changes them. */
 type Json = Readonly<Record<string, unknown>>;
 
 const EMPTY_ROOT = indexTrieRoot([]);
@@ -40,7 +39,7 @@ const COINBASE = new Uint8Array(20).fill(0xfe);
 const STATE_ROOT = new Uint8Array(32).fill(0xab);
 const quantity = (value: number | bigint): Hex => numberToHex(value);
 
-/** The fields that all blocks share. The roots of nothing are those of EIP-1559, 4895 and 7685. */
+/** The fields that all blocks share. The empty roots are those of EIP-1559, 4895 and 7685. */
 const SHARED = {
   sha3Uncles: '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
   miner: bytesToHex(COINBASE),
@@ -60,7 +59,7 @@ const SHARED = {
 } as const;
 const EMPTY = { root: bytesToHex(EMPTY_ROOT), bloom: bytesToHex(EMPTY_BLOOM) };
 
-/** A block. It never changes; what nodes answer about it is made once. */
+/** An immutable block. The answers of nodes about it are cached. */
 export class SimulatedBlock {
   readonly number: number;
   readonly hash: Hex;
@@ -129,7 +128,7 @@ export class SimulatedBlock {
     return (this.receiptList ??= this.makeReceipts());
   }
 
-  /** All logs, as in `eth_getLogs`. */
+  /** All logs, in the form of `eth_getLogs`. */
   logs(): readonly Json[] {
     return (this.logList ??= this.receipts().flatMap(({ logs }) => logs as readonly Json[]));
   }
@@ -171,7 +170,7 @@ export class SimulatedBlock {
   }
 }
 
-/** A transaction that is in no block yet. */
+/** A transaction that is not in a block yet. */
 export function transactionJson(transaction: Transaction): Json {
   const { hash, from, to, nonce, gas, value, input, chainId, signature } = transaction;
   const { maxFeePerGas, maxPriorityFeePerGas } = transaction;

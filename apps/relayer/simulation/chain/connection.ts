@@ -7,11 +7,11 @@ interface ConnectionInput extends Omit<NodesOptions, 'nodes'> {
   readonly nodes: readonly SimulatedNode[];
   readonly clock: NodeClock;
   readonly step: Step;
-  /** Bound of one request. */
+  /** Limit for one request. */
   readonly timeoutMs: number;
 }
 
-/** Connects a process to simulated nodes, by the relayer's own pool and quorum. */
+/** Connects a process to simulated nodes, with the relayer's own pool and quorum. */
 export function simulatedConnection({ nodes, step, timeoutMs, ...options }: ConnectionInput): ChainConnection {
   const access = { step, sleep: (ms: number) => options.clock.sleep(ms), timeoutMs };
   return connectNodes({

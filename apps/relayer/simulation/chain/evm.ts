@@ -16,16 +16,16 @@ import {
 import { bytesToHex, hexToBytes, type Address, type Hex } from 'viem';
 import type { ReadKey } from './state.ts';
 
-// The bytecode of contracts, run by the EVM of the partner chain. Both chains run on it.
+// Runs the contracts' bytecode with the EVM of the partner chain, on both chains.
 
-/** A log before it has a place. */
+/** A log without its place in a block. */
 export interface EmittedLog {
   readonly address: Address;
   readonly topics: readonly Hex[];
   readonly data: Hex;
 }
 
-/** A message of a transaction, as call trees show it. `value` in units of the EVM. */
+/** A message of a transaction, as in call trees. `value` in units of the EVM. */
 export interface Message {
   readonly depth: number;
   readonly from: Address;
@@ -49,7 +49,7 @@ export interface EvmBlock {
   readonly timestamp: number;
 }
 
-/** The state of a block, and its place. */
+/** The state after a block, with that block. */
 export interface EvmState {
   readonly block: EvmBlock;
   readonly read: ReadKey;
@@ -58,7 +58,7 @@ export interface EvmState {
 /** The outcome of a message. */
 export interface EvmOutcome {
   readonly succeeded: boolean;
-  /** The data that it returned, or reverted with. */
+  /** The data that it returned or reverted with. */
   readonly output: Hex;
   readonly gasUsed: bigint;
   readonly logs: readonly EmittedLog[];
@@ -71,17 +71,17 @@ const COINBASE = new Uint8Array(20).fill(0xfe);
 const REST = {
   prevRandao: new Uint8Array(32),
   gasLimit: 30_000_000n,
-  // The caller takes the fees.
+  // The caller charges the fees.
   baseFeePerGas: 0n,
 } as const satisfies Partial<BlockEnvironment>;
 const NOTHING = new Uint8Array(0);
 
-/** One array of each code, since the EVM keeps what it knows of a code by its array. */
+/** One array per code, since the EVM caches its analysis of a code by the array. */
 const codes = new Map<string, Uint8Array>();
-/** One EVM of each chain id in a thread. It runs one message at a time. */
+/** One EVM per chain id and thread. It runs one message at a time. */
 const evms = new Map<number, PartnerEvm>();
 
-/** The EVM of a chain, with what it has written since `begin`. */
+/** The EVM of a chain, with its writes since `begin`. */
 export class SimulatedEvm {
   private readonly evm: PartnerEvm;
 
@@ -97,12 +97,12 @@ export class SimulatedEvm {
     evms.set(chainId, this.evm);
   }
 
-  /** Forgets what it has written, and goes on from a state. */
+  /** Discards its writes, and continues from a state. */
   begin(read: ReadKey): void {
     this.evm.begin(toReader(read));
   }
 
-  /** Reads an account as it is now. */
+  /** Reads an account in the current state. */
   async account(address: Address): Promise<Account> {
     return (await this.evm.state.getAccount(toEvmAddress(address))) ?? new Account();
   }
@@ -112,7 +112,7 @@ export class SimulatedEvm {
     await this.evm.state.putAccount(toEvmAddress(address), account);
   }
 
-  /** Runs a message as a transaction. Its nonce and its fee are the caller's to write. */
+  /** Runs a message as a transaction. The caller writes its nonce and fee. */
   async run({ from, to, value, data }: EvmMessage, gasLimit: bigint, block: EvmBlock): Promise<EvmOutcome> {
     const bytes = hexToBytes(data);
     this.evm.beginTransaction();
@@ -156,7 +156,7 @@ export class SimulatedEvm {
   }
 
   /**
-   * Runs a call that changes nothing.
+   * Runs a call without changes.
    *
    * @throws PartnerChainError when it reverts, or its sender cannot pay its value.
    */
@@ -178,7 +178,7 @@ export class SimulatedEvm {
   }
 }
 
-/** The entry of an account in the state of a chain. `balance` in units of the EVM. */
+/** The entry of an account in a chain's state. `balance` in units of the EVM. */
 export function accountEntry(address: Address, balance: bigint, code: Hex = '0x'): readonly [string, Account] {
   if (code === '0x') return [accountKey(address), new Account(0n, balance)];
   const bytes = hexToBytes(code);
@@ -187,7 +187,7 @@ export function accountEntry(address: Address, balance: bigint, code: Hex = '0x'
   return [accountKey(address), new Account(0n, balance, undefined, codeHash)];
 }
 
-/** An account in a state. It must not be changed. */
+/** An account in a state. Must not be modified. */
 export function readAccount(read: ReadKey, address: Address): Account | undefined {
   return read(accountKey(address)) as Account | undefined;
 }
@@ -198,7 +198,7 @@ export function readCode(read: ReadKey, address: Address): Hex {
   return account === undefined ? '0x' : bytesToHex(codes.get(plain(account.codeHash)) ?? NOTHING);
 }
 
-/** Gas that a transaction with this data needs before its first opcode, and in all (EIP-7623). */
+/** Gas that a transaction with this data needs before its first opcode, and in total (EIP-7623). */
 export function leastGas(data: Hex): bigint {
   const bytes = hexToBytes(data);
   const [intrinsic, floor] = [intrinsicGas(bytes), floorGas(bytes)];
@@ -209,7 +209,7 @@ function intrinsicGas(data: Uint8Array): bigint {
   return data.reduce((gas, byte) => gas + GAS_OF_BYTE[byte === 0 ? 'zero' : 'other'], FIRST_GAS);
 }
 
-/** The state by keys as the EVM reads it. Values in it never change. */
+/** Adapts the state to the EVM's interface. Its values never change. */
 function toReader(read: ReadKey): StateReader {
   return {
     account: (address) => read(`a${plain(address)}`) as Account | undefined,
@@ -218,7 +218,7 @@ function toReader(read: ReadKey): StateReader {
   };
 }
 
-/** A call in the terms of the partner chain's RPC. */
+/** Converts a call to the terms of the partner chain's RPC. */
 function toCall({ from, to, value, data }: EvmMessage, { block, read }: EvmState) {
   return {
     context: { state: toReader(read), block: { ...REST, ...block, coinbase: new EvmAddress(COINBASE) } },
@@ -226,7 +226,7 @@ function toCall({ from, to, value, data }: EvmMessage, { block, read }: EvmState
   };
 }
 
-/** The messages of a call tree in the order in which they began. The end of a contract is none. */
+/** The messages of a call tree in the order in which they began. A self-destruct is not a message. */
 function flatten({ type, from, to, value, input, error, calls }: CallFrame, depth: number): Message[] {
   if (type === 'SELFDESTRUCT') return [];
   const isOwn = type === 'DELEGATECALL' || type === 'CALLCODE';

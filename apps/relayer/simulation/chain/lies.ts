@@ -4,17 +4,17 @@ import type { EmittedLog } from './evm.ts';
 import type { Lie } from './simulated-node.ts';
 import type { Transaction } from './transactions.ts';
 
-// The false statements that one node can make. No node can give an invented block the hash of another one.
+// The false statements that one node can make. It cannot give an invented block the hash of another block.
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Says that its head is further (or less far) than it is. */
+/** Reports a head that is too high or too low. */
 export function otherHead(blocks: number): Lie {
   return ({ method }, honest) =>
     method === 'eth_blockNumber' ? numberToHex(Math.max(0, Number(honest) + blocks)) : honest;
 }
 
-/** Says that an account has another balance. In wei; never below zero. */
+/** Reports a wrong balance of an account. In wei; never below zero. */
 export function otherBalance(account: Address, difference: bigint): Lie {
   return ({ method, params: [of] }, honest) => {
     if (method !== 'eth_getBalance' || String(of).toLowerCase() !== account) return honest;
@@ -23,13 +23,13 @@ export function otherBalance(account: Address, difference: bigint): Lie {
   };
 }
 
-/** Says that each call of a contract returns something else. */
+/** Changes the result of every call of a contract. */
 export function otherReturn(contract: Address, change: (returned: Hex) => Hex): Lie {
   return ({ method, params: [call] }, honest) =>
     method === 'eth_call' && String((call as Json)['to']).toLowerCase() === contract ? change(honest as Hex) : honest;
 }
 
-/** Says that transactions failed which did not, and the other way round. */
+/** Reports successful transactions as failed, and failed ones as successful. */
 export const otherReceipts: Lie = ({ method }, honest) => {
   const flipped = (receipt: Json) => ({ ...receipt, status: receipt['status'] === '0x1' ? '0x0' : '0x1' });
   if (honest === null) return honest;
@@ -37,7 +37,7 @@ export const otherReceipts: Lie = ({ method }, honest) => {
   return method === 'eth_getBlockReceipts' ? (honest as readonly Json[]).map(flipped) : honest;
 };
 
-/** Says that a block has a log which no contract emitted, wherever logs of a range with that block are asked for. */
+/** Adds a log that no contract emitted to every answer of `eth_getLogs` whose range includes the block. */
 export function inventedLog(log: EmittedLog, block: SimulatedBlock): Lie {
   return ({ method, params: [filter] }, honest) => {
     if (method !== 'eth_getLogs') return honest;
@@ -50,7 +50,7 @@ export function inventedLog(log: EmittedLog, block: SimulatedBlock): Lie {
   };
 }
 
-/** Says that a block has other contents. The block is valid, and so has another hash. */
+/** Reports other contents of a block. The invented block is valid, so it has another hash. */
 export function inventedBlock(invented: SimulatedBlock): Lie {
   return ({ method, params: [at, whole] }, honest) => {
     const isIt = at === invented.hash || at === numberToHex(invented.number);

@@ -12,19 +12,18 @@ import type { Step } from '../step.ts';
 import type { Message } from './evm.ts';
 import type { SimulatedChain } from './simulated-chain.ts';
 
-/** The present faults of a mirror. */
+/** The current faults of a mirror. */
 export interface MirrorFaults {
   readonly isAway: boolean;
-  /** It does not have the newest blocks yet. */
+  /** How many of the newest blocks the mirror lacks. */
   readonly lagBlocks: number;
-  /** Turns the messages of a transaction into other ones. */
+  /** Replaces the messages of a transaction. */
   readonly lie: ((actions: readonly MirrorAction[], txHash: Hex) => readonly MirrorAction[]) | null;
 }
 
-/** A mirror without faults. */
 export const HONEST_MIRROR: MirrorFaults = { isAway: false, lagBlocks: 0, lie: null };
 
-/** A mirror of a chain. All processes share it; its faults can change at any time. */
+/** A mirror of a chain, shared by all processes. Its faults can change at any time. */
 export class SimulatedMirror {
   faults = HONEST_MIRROR;
   readonly name: string;
@@ -36,7 +35,7 @@ export class SimulatedMirror {
   }
 
   /**
-   * Finds internal payments, by the relayer's own reading of call trees.
+   * Finds internal payments, with the relayer's own code for call trees.
    *
    * @throws MirrorUnavailableError
    */
@@ -57,7 +56,7 @@ export class SimulatedMirror {
   }
 }
 
-/** The mirrors as a process reaches them, by the relayer's own agreement among them. */
+/** The mirrors as a process sees them, with the relayer's own agreement among them. */
 export function simulatedMirrors(mirrors: readonly SimulatedMirror[], step: Step): Mirror {
   return agreeingMirrors(
     mirrors.map((mirror): MirrorSource => ({

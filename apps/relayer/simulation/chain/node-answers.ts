@@ -6,16 +6,16 @@ import { PoolError } from './pool.ts';
 import type { CallInput, SimulatedChain } from './simulated-chain.ts';
 import { InvalidTransactionError } from './transactions.ts';
 
-/** The chain as one node knows it. */
+/** The chain as one node sees it. */
 export interface NodeView {
   readonly chain: SimulatedChain;
-  /** Its newest block: one of the chain, or of a branch that the chain has left. */
+  /** The node's newest block: on the chain, or on a branch that the chain has left. */
   readonly head: SimulatedBlock;
-  /** State of older blocks than this is pruned. */
+  /** The state of older blocks is pruned. */
   readonly oldestState: number;
 }
 
-/** A node answers with an error. */
+/** An error answer of a node. */
 export class NodeError extends Error {
   override readonly name = 'NodeError';
   readonly code: number;
@@ -28,7 +28,7 @@ export class NodeError extends Error {
   }
 }
 
-/** A filter of `eth_getLogs`. Addresses and topics in toAddress case, as the relayer sends them. */
+/** A filter of `eth_getLogs`. Addresses and topics as the relayer sends them. */
 interface LogFilter {
   readonly address?: Address | readonly Address[];
   readonly topics?: readonly (Hex | readonly Hex[] | null)[];
@@ -52,7 +52,7 @@ const REFUSED = -32_000;
 const UNKNOWN_METHOD = -32_601;
 const quantity = (value: number | bigint): Hex => numberToHex(value);
 
-/** The methods that the relayer uses, in the words and shapes of geth. */
+/** The methods that the relayer uses, with geth's messages and formats. */
 const METHODS: Readonly<Record<string, (view: NodeView, parameters: Parameters) => unknown>> = {
   eth_chainId: ({ chain }) => quantity(chain.input.chainId),
   eth_blockNumber: ({ head }) => quantity(head.number),
@@ -113,7 +113,7 @@ export async function answer(view: NodeView, method: string, parameters: Paramet
   return found(view, parameters);
 }
 
-/** The block of a height, tag or hash (EIP-1898) on the branch of the node; null when it has none. */
+/** The block of a height, tag or hash (EIP-1898) on the node's branch; null when there is none. */
 function blockAt(view: NodeView, tag: unknown): SimulatedBlock | null {
   if (typeof tag === 'object' && tag !== null && 'blockHash' in tag) return findBlock(view, tag.blockHash as Hex);
   const { chain, head } = view;
@@ -124,7 +124,7 @@ function blockAt(view: NodeView, tag: unknown): SimulatedBlock | null {
   return block.number === number ? block : chain.blockAt(number);
 }
 
-/** The block with a hash, or at a height that was given instead. */
+/** The block with a hash, or at a height if `at` is one. */
 function findBlock(view: NodeView, at: Hex): SimulatedBlock | null {
   if (at.length < 66) return blockAt(view, at);
   for (let block: SimulatedBlock | null = view.head; block !== null; block = block.parent) {
@@ -154,7 +154,7 @@ function stateAt(view: NodeView, tag: unknown): SimulatedBlock {
   return block;
 }
 
-/** Asks the chain, and turns its refusals into those of a node. */
+/** Asks the chain, and converts its errors to those of a node. */
 async function run<T>(
   view: NodeView,
   { from = NOBODY, to = NOBODY, value = '0x0', data = '0x' }: RpcCall,
@@ -197,7 +197,7 @@ interface Frame {
   readonly calls: Frame[];
 }
 
-/** The call tree of a transaction, as the tracer `callTracer` makes it. */
+/** The call tree of a transaction, in the form of the tracer `callTracer`. */
 function traceMessages(messages: readonly Message[], coinUnit: bigint): Frame | null {
   const path: Frame[] = [];
   for (const { depth, from, to, value, input, succeeded } of messages) {
@@ -222,7 +222,7 @@ function feeHistory({ chain, head }: NodeView, count: number, percentiles: reado
   };
 }
 
-/** The tip below which this share of a block's gas paid. */
+/** The tip at a percentile of the block's gas. */
 function tipAt({ mined, gasUsed, baseFeePerGas }: SimulatedBlock, percentile: number): bigint {
   const byTip = mined.toSorted((a, b) => (a.effectiveGasPrice < b.effectiveGasPrice ? -1 : 1));
   let gas = 0n;

@@ -2,25 +2,25 @@ import type { Address, Hex } from 'viem';
 import { leastGas } from './evm.ts';
 import type { Transaction } from './transactions.ts';
 
-/** The state of a sender in a pool. */
+/** A sender's account. */
 interface SenderState {
   readonly nonce: number;
   readonly balance: bigint;
 }
 
-/** The pool does not take a transaction. The message is geth's. */
+/** The pool rejects a transaction. The message is geth's. */
 export class PoolError extends Error {
   override readonly name = 'PoolError';
 }
 
-/** The pending transactions of a chain. One with a nonce gap waits. */
+/** The pending transactions of a chain. Transactions after a nonce gap wait. */
 export class TransactionPool {
-  /** Grows with each change. */
+  /** Increases with each change. */
   version = 0;
   private readonly bySender = new Map<Address, Map<number, Transaction>>();
 
   /**
-   * Adds a transaction, or replaces one with the same nonce by one that pays a tenth more.
+   * Adds a transaction, or replaces one with the same nonce if the new one pays at least 10 % more.
    *
    * @throws PoolError
    */
@@ -43,19 +43,19 @@ export class TransactionPool {
     this.put(transaction);
   }
 
-  /** Adds a transaction without checks: a reorg removed its block. A pending one with its nonce stays. */
+  /** Restores a transaction after a reorg removed its block, without checks. A pending one with its nonce stays. */
   putBack(transaction: Transaction): void {
     if (this.bySender.get(transaction.from)?.has(transaction.nonce) !== true) this.put(transaction);
   }
 
-  /** Drops transactions, as nodes that are restarted or full do. */
+  /** Drops transactions, as nodes do when they restart or are full. */
   drop(isDropped: (transaction: Transaction) => boolean): void {
     for (const [sender, transactions] of this.bySender) {
       for (const [nonce, transaction] of transactions) if (isDropped(transaction)) this.remove(sender, nonce);
     }
   }
 
-  /** Removes what a new block has used. */
+  /** Removes transactions whose nonces a new block has used. */
   prune(getNonce: (sender: Address) => number): void {
     for (const [sender, transactions] of this.bySender) {
       const next = getNonce(sender);
@@ -63,7 +63,7 @@ export class TransactionPool {
     }
   }
 
-  /** All pending transactions, in the order in which their senders came. */
+  /** All pending transactions, by sender in order of arrival. */
   all(): readonly Transaction[] {
     return [...this.bySender.values()].flatMap((transactions) => [...transactions.values()]);
   }
@@ -72,7 +72,7 @@ export class TransactionPool {
     return this.all().find((transaction) => transaction.hash === hash);
   }
 
-  /** The senders, and their transaction with a nonce. */
+  /** The senders with pending transactions, in order of arrival. */
   senders(): readonly Address[] {
     return [...this.bySender.keys()];
   }

@@ -5,10 +5,10 @@ import { PoolError, TransactionPool } from './pool.ts';
 import { ChainState, overlay } from './state.ts';
 import { readTransaction, type Transaction } from './transactions.ts';
 
-/** How a chain begins. */
+/** The parameters and the genesis of a chain. */
 export interface ChainInput {
   readonly chainId: number;
-  /** Of the first block, in seconds. */
+  /** Time of the first block, in seconds. */
   readonly timestamp: number;
   /** Seconds between blocks, for the time of a pending block. */
   readonly blockSeconds: number;
@@ -21,7 +21,7 @@ export interface ChainInput {
   readonly genesis: ReadonlyMap<string, unknown>;
 }
 
-/** A call that changes nothing. `value` in wei of the RPC. */
+/** A call without changes. `value` in wei of the RPC. */
 export interface CallInput {
   readonly from: Address;
   readonly to: Address;
@@ -29,21 +29,21 @@ export interface CallInput {
   readonly data: Hex;
 }
 
-/** The state on which calls run, and what they returned. */
+/** The state on which calls run, with their cached results. */
 interface CallState extends EvmState {
-  /** By the call. */
+  /** By call. */
   readonly outcomes: Map<string, Promise<unknown>>;
 }
 
 /**
  * A chain: blocks, the state after each of them, and a pool. It knows nothing of nodes and processes. Its driver
- * decides when a block comes, which transactions it takes, and the base fee; it asks for one thing at a time.
+ * decides when a block is mined, with which transactions, and the base fee. Calls must not overlap.
  */
 export class SimulatedChain {
   readonly pool = new TransactionPool();
   /** Of the next block, in wei per gas. */
   baseFeePerGas: bigint;
-  /** The tip that nodes propose when recent blocks are empty, in wei per gas. */
+  /** The tip that nodes suggest when recent blocks are empty, in wei per gas. */
   tip: bigint;
   private readonly state: ChainState;
   private readonly blocks: SimulatedBlock[];
@@ -57,7 +57,7 @@ export class SimulatedChain {
 
   readonly input: ChainInput;
 
-  /** @param beginning a chain with this input: the new one begins with its blocks. */
+  /** @param beginning a chain with the same input, whose blocks the new one starts with. */
   constructor(input: ChainInput, beginning?: SimulatedChain) {
     this.input = input;
     this.baseFeePerGas = input.baseFeePerGas;
@@ -76,25 +76,25 @@ export class SimulatedChain {
     return this.blockAt(this.blocks.length - 1);
   }
 
-  /** @throws RangeError when there is no such block. */
+  /** @throws RangeError when the block does not exist. */
   blockAt(number: number): SimulatedBlock {
     const block = this.blocks[number];
     if (block === undefined) throw new RangeError(`The chain has no block ${number}`);
     return block;
   }
 
-  /** Whether a block is on the present branch. */
+  /** Whether a block is on the current branch. */
   has(block: SimulatedBlock): boolean {
     return this.blocks[block.number] === block;
   }
 
-  /** The place of a mined transaction on the present branch. */
+  /** The place of a mined transaction on the current branch. */
   place(hash: Hex): { readonly block: SimulatedBlock; readonly index: number } | undefined {
     return this.placed.get(hash);
   }
 
   /**
-   * Takes a signed transaction into the pool.
+   * Adds a signed transaction to the pool.
    *
    * @throws PoolError, InvalidTransactionError
    */
@@ -113,7 +113,7 @@ export class SimulatedChain {
     return hash;
   }
 
-  /** Makes a block of the transactions that pay most, up to the gas limit. `timestamp` in seconds. */
+  /** Mines the transactions with the highest tips, up to the gas limit. `timestamp` in seconds. */
   async mine(timestamp: number, isTaken: (transaction: Transaction) => boolean = () => true): Promise<SimulatedBlock> {
     const { head: parent, baseFeePerGas, branch } = this;
     const { gasLimit } = this.input;
@@ -127,9 +127,9 @@ export class SimulatedChain {
   }
 
   /**
-   * Removes the newest blocks. Blocks that come later belong to another branch.
+   * Removes the newest blocks. Later blocks belong to another branch.
    *
-   * @param returns whether a transaction of a removed block goes back to the pool. Others vanish.
+   * @param returns whether a transaction of a removed block returns to the pool. Others vanish.
    */
   reorg(depth: number, returns: (transaction: Transaction) => boolean = () => true): void {
     const removed = this.blocks.splice(Math.max(1, this.blocks.length - depth));
@@ -155,7 +155,7 @@ export class SimulatedChain {
     return readCode(this.state.at(this.head.number), account);
   }
 
-  /** The nonce after the pending transactions that have no gap before them. */
+  /** The nonce after the pending transactions without a gap. */
   pendingNonce(account: Address): number {
     let nonce = this.nonceAt(account, this.head.number);
     while (this.pool.of(account, nonce) !== undefined) nonce += 1;
@@ -180,7 +180,7 @@ export class SimulatedChain {
     return this.once('estimate', input, at, async (message, state) => this.evm.estimate(message, state));
   }
 
-  /** Three nodes are asked the same, and each of them often. */
+  /** Caches results, since three nodes are asked the same, often repeatedly. */
   private async once<T>(
     kind: string,
     { from, to, value, data }: CallInput,
@@ -196,7 +196,7 @@ export class SimulatedChain {
     return outcome;
   }
 
-  /** The transactions of the next block, and what they change. */
+  /** The transactions of the next block, and their changes. */
   private async fillBlock(timestamp: number, isTaken: (transaction: Transaction) => boolean) {
     const mined: Mined[] = [];
     if (this.pool.senders().length === 0) return { mined, changes: new Map<string, unknown>() };
@@ -212,7 +212,7 @@ export class SimulatedChain {
     }
   }
 
-  /** The executable transaction with the highest tip; of equal ones that of the sender who came first. */
+  /** The executable transaction with the highest tip; among equal tips, the sender that arrived first. */
   private async best(
     gasLeft: bigint,
     blocked: Set<Address>,
@@ -252,7 +252,7 @@ export class SimulatedChain {
     const message = { from, to: to ?? from, value: value / coinUnit, data };
     const outcome = await this.evm.run(message, gas, { number: this.head.number + 1, timestamp });
     const payer = await this.evm.account(from);
-    // A fraction of a unit is paid as a whole one.
+    // A fraction of a unit costs a whole unit.
     payer.balance -= (outcome.gasUsed * effectiveGasPrice + coinUnit - 1n) / coinUnit;
     await this.evm.write(from, payer);
     return { transaction, effectiveGasPrice, ...outcome };

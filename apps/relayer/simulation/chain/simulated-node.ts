@@ -5,38 +5,36 @@ import { answer, NodeError, type NodeView } from './node-answers.ts';
 import type { SimulatedChain } from './simulated-chain.ts';
 import { readTransaction } from './transactions.ts';
 
-/** A JSON-RPC request. */
 export interface NodeRequest {
   readonly method: string;
   readonly params: readonly unknown[];
 }
 
-/** Turns an honest answer into another one. */
+/** Replaces an honest answer. */
 export type Lie = (request: NodeRequest, honest: unknown, view: NodeView) => unknown;
 
-/** The present faults of a node. */
+/** The current faults of a node. */
 export interface NodeFaults {
-  /** It accepts no connection. */
+  /** The node accepts no connection. */
   readonly isDown: boolean;
-  /** It never answers: each request ends at its timeout. */
+  /** The node never answers: each request times out. */
   readonly isSilent: boolean;
-  /** Its newest block is this many behind the chain's. */
+  /** How many blocks its head is behind the chain's. */
   readonly lagBlocks: number;
-  /** It stays on a branch that the chain has left. */
+  /** The node stays on a branch that the chain has left. */
   readonly stuckAt: SimulatedBlock | null;
-  /** It keeps the state of this many blocks; of all when null. */
+  /** How many states the node keeps. Null: all. */
   readonly keptStates: number | null;
   readonly hidesLogs: boolean;
-  /** The treatment of transactions: `swallows` pretends to accept them. */
+  /** What the node does with transactions. `swallows` pretends to accept them. */
   readonly broadcasts: 'sends' | 'refuses' | 'swallows';
-  /** Its answers are as old as this when they arrive, in milliseconds. */
+  /** The age of its answers when they arrive, in milliseconds. */
   readonly delayMs: number;
-  /** Each request reaches it twice, and the second answer counts. */
+  /** Each request arrives twice, and the second answer counts. */
   readonly isTwice: boolean;
   readonly lie: Lie | null;
 }
 
-/** A node without faults. */
 export const HONEST: NodeFaults = {
   isDown: false,
   isSilent: false,
@@ -57,7 +55,7 @@ export interface NodeAccess {
   readonly timeoutMs: number;
 }
 
-/** A node of a chain. All processes share it; its faults can change at any time. */
+/** A node of a chain, shared by all processes. Its faults can change at any time. */
 export class SimulatedNode {
   faults = HONEST;
 
@@ -69,7 +67,7 @@ export class SimulatedNode {
     this.chain = chain;
   }
 
-  /** The chain as it knows it now. */
+  /** The chain as the node currently sees it. */
   view(): NodeView {
     const { chain } = this;
     const { lagBlocks, stuckAt, keptStates } = this.faults;
@@ -137,7 +135,7 @@ export function nodeTransport(node: SimulatedNode, { step, sleep, timeoutMs }: N
       }
     }
   };
-  // Without viem's own retries around it: the clients of the pool have the same ones.
+  // No retries by viem here: the clients of the pool already have them.
   const typed = request as EIP1193RequestFn;
   const config = { key: 'simulated', name: node.name, type: 'simulated', request: typed, retryCount: 0 };
   return () => ({ config, request: typed, value: {} });

@@ -1,22 +1,22 @@
-/** A value since a block. */
+/** The value of a key from a block on. */
 interface Version {
   readonly block: number;
   readonly value: unknown;
 }
 
-/** Reads the value of a key; undefined when it was never written. */
+/** Reads the value of a key; undefined if it was never written. */
 export type ReadKey = (key: string) => unknown;
 
 /**
- * The state of a chain after each of its blocks: values that never change, by key. A block costs only what it changes,
- * and every older block stays readable.
+ * The state of a chain after each of its blocks, as immutable values by key. A block costs only its changes, and every
+ * older state stays readable.
  */
 export class ChainState {
   private readonly versions = new Map<string, Version[]>();
   /** The keys that each block wrote, in the order of the blocks. */
   private readonly written: { readonly block: number; readonly keys: readonly string[] }[] = [];
 
-  /** A state that begins as this one is now. */
+  /** Returns an independent copy. */
   copy(): ChainState {
     const copy = new ChainState();
     for (const [key, versions] of this.versions) copy.versions.set(key, [...versions]);
@@ -37,7 +37,7 @@ export class ChainState {
     };
   }
 
-  /** Adds the changes of a block. Blocks come in ascending order. */
+  /** Adds the changes of a block. Call it in ascending order of blocks. */
   commit(block: number, changes: ReadonlyMap<string, unknown>): void {
     if (changes.size === 0) return;
     for (const [key, value] of changes) {
@@ -57,7 +57,7 @@ export class ChainState {
   }
 }
 
-/** A state with changes on top of it. */
+/** A state with changes applied on top. */
 export function overlay(before: ReadKey, changes: ReadonlyMap<string, unknown>): ReadKey {
   return (key) => (changes.has(key) ? changes.get(key) : before(key));
 }

@@ -10,12 +10,12 @@ import type {
 } from '@causeway/store';
 import type { Hex } from 'viem';
 
-/** The part of an operation that the invariants read. */
+/** The columns of an operation that the invariants read. */
 export interface OperationBook extends Pick<Operation, 'id' | 'kind' | 'holdUntil' | 'delayedReason'> {
   readonly status: OperationStatus;
   readonly originBlockHash: string | null;
 }
-/** The part of a call. */
+/** The columns of a call. */
 export interface CallBook {
   readonly id: bigint;
   readonly chainId: number;
@@ -26,14 +26,14 @@ export interface CallBook {
   readonly refundId: string | null;
   readonly hashes: readonly Hex[];
 }
-/** The part of a cursor. */
+/** The columns of a cursor. */
 export interface CursorBook {
   readonly chainId: number;
   readonly nextBlock: bigint;
   readonly haltedReason: string | null;
   readonly deliveriesHaltedReason: string | null;
 }
-/** The part of a transfer to the wallet. */
+/** The columns of a transfer to the wallet. */
 export interface TransferBook extends Pick<ScannedTransfer, 'txHash' | 'asset' | 'callIndex' | 'payer' | 'amount'> {
   readonly chainId: number;
 }
@@ -43,13 +43,13 @@ export interface DustBook {
   readonly asset: Asset;
   readonly amount: bigint;
 }
-/** The part of a refund. */
+/** The columns of a refund. */
 export type RefundBook = Pick<Refund, 'id' | 'chainId' | 'asset' | 'payer' | 'amount' | 'status' | 'payment'>;
 /** The state of a wallet at a block. */
 export interface AuditBook extends Pick<WalletState, 'blockNumber' | 'balance'> {
   readonly chainId: number;
 }
-/** A difference of the wallet's account, and why. */
+/** A difference in the wallet's account, with its explanation. */
 export interface DifferenceBook extends Pick<BalanceDifference, 'chainId' | 'blockNumber' | 'amount'> {
   readonly explanation: string | null;
 }

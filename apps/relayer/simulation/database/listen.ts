@@ -9,7 +9,7 @@ export interface Announcements {
   readonly listeners: Set<(wakeUp: Announced) => void>;
 }
 
-/** Listens as a process: each wake-up arrives in a step of it, after the commit that announced it. */
+/** Listens on behalf of a process: each wake-up arrives in a step of it, after the commit that announced it. */
 export function listenInSteps(
   { listeners }: Announcements,
   step: Step,

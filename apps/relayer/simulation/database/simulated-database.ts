@@ -14,7 +14,7 @@ import type {
 import type { Announced, Announcements } from './listen.ts';
 import type { SimulatedServer } from './simulated-server.ts';
 
-/** Rows that the invariants compare after each event that has written. */
+/** Rows that the invariants compare after each event that wrote. */
 const OFTEN = `
   SELECT xmin::text AS version, id, kind, status, hold_until AS "holdUntil", origin_block_hash AS "originBlockHash",
     delayed_reason AS "delayedReason" FROM operation ORDER BY id;
@@ -22,7 +22,7 @@ const OFTEN = `
     c.refund_id AS "refundId", array_agg(s.tx_hash ORDER BY s.tx_hash) AS hashes
   FROM wallet_call c JOIN signed_transaction s ON s.call_id = c.id GROUP BY c.id ORDER BY c.id;
   SELECT name, token FROM lease`;
-/** Rows that they compare at the end. */
+/** Rows that the invariants compare at the end. */
 const SELDOM = `
   SELECT chain_id AS "chainId", next_block AS "nextBlock", halted_reason AS "haltedReason",
     deliveries_halted_reason AS "deliveriesHaltedReason" FROM chain_cursor ORDER BY chain_id;
@@ -34,15 +34,15 @@ const SELDOM = `
   SELECT chain_id AS "chainId", block_number AS "blockNumber", balance FROM wallet_audit ORDER BY 1, 2;
   SELECT chain_id AS "chainId", block_number AS "blockNumber", amount, explanation
   FROM balance_difference ORDER BY 1, 2`;
-/** The number that the next transaction gets which writes, here or in another database of the server. */
+/** The id of the next transaction that writes, here or in another database of the server. */
 const NEXT_WRITE = { name: 'next_write', text: 'SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS xid' };
 
 /**
- * The rows of a schedule in PostgreSQL, under the store's own code. One call of it runs at a time, as one event. The
- * invariants read them as they were at the last look.
+ * The rows of a schedule in PostgreSQL, written by the store's own code. Its calls run one at a time, each as one
+ * event. The invariants read the rows as of the last `look`.
  */
 export class SimulatedDatabase implements Announcements {
-  /** An operation that has not changed stays the same object. */
+  /** An unchanged operation stays the same object. */
   operations: readonly OperationBook[] = [];
   calls: readonly CallBook[] = [];
   cursors: readonly CursorBook[] = [];
@@ -51,12 +51,12 @@ export class SimulatedDatabase implements Announcements {
   refunds: readonly RefundBook[] = [];
   audits: readonly AuditBook[] = [];
   differences: readonly DifferenceBook[] = [];
-  /** The methods that wrote for a process that has lost the lease. */
+  /** The methods that wrote for a process without the lease. */
   readonly staleWrites: string[] = [];
   readonly listeners = new Set<(wakeUp: Announced) => void>();
   readonly server: SimulatedServer;
   private readonly now: () => number;
-  /** The last call that began with a fence, since the last look. */
+  /** The last call with a fence since the last `look`. */
   private fenced: { readonly label: string; readonly fence: Fence; readonly firstWrite: string } | null = null;
 
   /** @param now epoch milliseconds. */
@@ -68,7 +68,7 @@ export class SimulatedDatabase implements Announcements {
     };
   }
 
-  /** Runs a call of the store at the present moment. */
+  /** Runs a call of the store at the current simulated time. */
   async call<T>(label: string, parameters: readonly unknown[], work: () => Promise<T>): Promise<T> {
     const [fence] = parameters;
     return this.outside(async () => {
@@ -77,7 +77,7 @@ export class SimulatedDatabase implements Announcements {
     });
   }
 
-  /** After a call with a fence: reads what the invariants compare after each event, if the call has written. */
+  /** Reads the rows that the invariants compare after each event, if a call with a fence has written. */
   async look(): Promise<void> {
     const { fenced } = this;
     if (fenced === null) return;
@@ -91,7 +91,7 @@ export class SimulatedDatabase implements Announcements {
     });
   }
 
-  /** Reads everything. */
+  /** Reads all rows. */
   async lookAtAll(): Promise<void> {
     await this.look();
     const [cursors, transfers, dust, refunds, audits, differences] = await this.outside(async () => {
@@ -122,7 +122,7 @@ export class SimulatedDatabase implements Announcements {
     return rows[0]?.xid ?? '';
   }
 
-  /** The driver has real timers, and SQL the time of the kernel. */
+  /** The driver needs real timers; SQL uses the kernel's time. */
   private async outside<T>(work: () => Promise<T>): Promise<T> {
     this.server.setClock(this.now());
     return withRealTimers(work);

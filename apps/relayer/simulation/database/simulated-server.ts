@@ -6,26 +6,26 @@ import { temporaryDatabase, type PostgresServer } from '@causeway/test-kit';
 import pg from 'pg';
 import type { Announced } from './listen.ts';
 
-// A real PostgreSQL, whose clock is the kernel's. The tables are in a schema of their own before pg_catalog, with the
-// functions `now` and `clock_timestamp`: defaults, triggers and views find these.
+// A real PostgreSQL with the kernel's clock. The tables are in a schema that precedes pg_catalog and defines `now` and
+// `clock_timestamp`, so that defaults, triggers and views use these.
 
 const SCHEMA = 'simulation';
 const SEARCH_PATH = `${SCHEMA},pg_catalog`;
 const SESSION = { options: `-c search_path=${SEARCH_PATH}` };
 const CLOCK = 'simulation.clock';
 const READ_CLOCK = `to_timestamp(pg_read_file(current_setting('${CLOCK}', true))::float8 / 1000)`;
-/** Rows that the migrations make, and nothing else changes. */
+/** Rows that only the migrations write. */
 const FIXED_TABLES = new Set(['_prisma_migrations', 'schema_compatibility']);
 const MOST_CONNECTIONS = 4;
 
 /** The database of a thread. Its schedules use it one after the other. */
 export class SimulatedServer {
   readonly store: Store;
-  /** Of the leases alone, which each process knows for itself. */
+  /** Only for the leases, which each process tracks in memory. */
   readonly leases: pg.Pool;
-  /** For what the invariants read. Numbers of any size are bigints. */
+  /** For the invariants' reads. Numbers of any size are bigints. */
   readonly control: pg.Client;
-  /** Receives what a commit announces. */
+  /** Called with each wake-up that a commit announces. */
   onAnnounced: (wakeUp: Announced) => void = () => undefined;
   private readonly database: PostgresServer;
   private readonly clock: Clock;
@@ -71,7 +71,7 @@ export class SimulatedServer {
     this.clock.set(ms);
   }
 
-  /** Before a schedule: all tables are empty, and all sequences begin again. */
+  /** Empties all tables and restarts all sequences, before a schedule. */
   async empty(): Promise<void> {
     const statements = [
       'SET LOCAL session_replication_role = replica',
@@ -82,7 +82,7 @@ export class SimulatedServer {
     await this.control.query(statements.join('; '));
   }
 
-  /** Whether a row was written by this transaction or a later one. */
+  /** Whether this or a later transaction wrote a row. */
   async isWrittenSince(xid: string): Promise<boolean> {
     const writes = this.tables.map((table) => `SELECT 1 FROM ${table} WHERE xmin::text::bigint >= ${xid}`);
     const { rowCount } = await this.control.query(`${writes.join(' UNION ALL ')} LIMIT 1`);
@@ -97,7 +97,10 @@ export class SimulatedServer {
     this.clock.close();
   }
 
-  /** A session hears its own announcements before the answer to its commit arrives, and no other ones count. */
+  /**
+   * A session receives its own announcements before the answer to its commit; announcements of other sessions are
+   * ignored.
+   */
   private listenOn(connection: pg.PoolClient): void {
     const { processID } = connection as pg.PoolClient & { readonly processID: number };
     connection.on('notification', ({ payload, processId }) => {
@@ -109,18 +112,18 @@ export class SimulatedServer {
   }
 }
 
-/** A pool has ended before its connections have: the server may still report to them that it stops. */
+/** Connections can outlive their pool, so the server may still report its shutdown to them. */
 function ignoreEnd(connection: pg.PoolClient): void {
   connection.on('error', () => undefined);
 }
 
-/** Numbers of any size are bigints. */
+/** Numbers of any size become bigints. */
 const getTypeParser: pg.CustomTypesConfig['getTypeParser'] = (oid, format) => {
   const { INT8, NUMERIC } = pg.types.builtins;
   return [INT8, NUMERIC].includes(oid) ? BigInt : pg.types.getTypeParser(oid, format);
 };
 
-/** A moment in a file that the server reads. */
+/** A time in a file that the server reads. */
 class Clock {
   readonly file: string;
   private readonly folder = mkdtempSync(join(tmpdir(), 'causeway-simulation-'));
@@ -133,7 +136,7 @@ class Clock {
     this.set(Date.now());
   }
 
-  /** Every moment has the same number of digits. */
+  /** Every time has the same number of digits. */
   set(ms: number): void {
     writeSync(this.handle, Math.floor(ms).toString(), 0);
   }
@@ -152,7 +155,7 @@ async function createTables(url: string): Promise<void> {
     `CREATE FUNCTION ${SCHEMA}.${name}() RETURNS timestamptz LANGUAGE sql ${kind}
      AS $$ SELECT coalesce(${READ_CLOCK}, pg_catalog.now()) $$`;
   await client.query(`CREATE SCHEMA ${SCHEMA}; ${clock('now', 'STABLE')}; ${clock('clock_timestamp', 'VOLATILE')}`);
-  // Where rows lie, and with which plans they are read, is the same in each run.
+  // Keeps the order of rows and the query plans the same in each run.
   await client.query('ALTER SYSTEM SET autovacuum = off');
   await client.query('SELECT pg_reload_conf()');
   await client.end();

@@ -5,7 +5,7 @@ import type { SimulatedDatabase } from './simulated-database.ts';
 
 type Method = (...parameters: unknown[]) => Promise<unknown>;
 
-/** The store of one process on a shared database. Each call of a method is one step. */
+/** The store of one process on the shared database. Each method call is one step. */
 export function simulatedStore(database: SimulatedDatabase, step: Step): Store {
   const { store, leases } = database.server;
   const inSteps = (name: string, repository: object) =>
@@ -14,7 +14,7 @@ export function simulatedStore(database: SimulatedDatabase, step: Step): Store {
         const found: unknown = Reflect.get(target, method);
         if (typeof found !== 'function') return found;
         const run = (found as Method).bind(target);
-        // It asks the memory of the process.
+        // Reads only the memory of the process.
         if (method === 'assertHeld') return run;
         const label = `${name}.${String(method)}`;
         return (...parameters: unknown[]) =>

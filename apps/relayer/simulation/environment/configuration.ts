@@ -4,7 +4,7 @@ import { BOOK, ROLES } from '../bridge.ts';
 
 /** Confirmations after which a block is final. */
 export const CONFIRMATIONS = { ethereum: 3, partner: 3 } as const;
-/** How long a block of each chain takes, in milliseconds. */
+/** Milliseconds between blocks of each chain. */
 export const BLOCK_MS = { ethereum: 12_000, partner: 12_000 } as const;
 
 const nodes = { urls: [], headUrls: [], quorum: 2, warning: null } as const;
@@ -18,7 +18,7 @@ const limits = {
 /** The operators whose signatures count. */
 export const OPERATORS = [ROLES.admin, ROLES.guardian] as const;
 
-/** How the simulated relayers are configured. What only `main` and the connections use is left empty. */
+/** The configuration of the simulated relayers. Fields that only `main` and the connections use are empty. */
 export const CONFIGURATION: Configuration = {
   environment: 'local',
   databaseUrl: '',

@@ -28,13 +28,13 @@ import { readTransaction } from '../chain/transactions.ts';
 import { USERS } from './people.ts';
 import type { MirrorFault, NodeFault } from './schedule.ts';
 
-// The behaviour of a node or a mirror during a fault of the schedule. Those that lie try to make the relayer pay.
+// The behaviour of nodes and mirrors during the faults of a schedule. Those that lie try to make the relayer pay.
 
 const STOLEN = parseEther('10000');
 const NO_ID: Hex = `0x${'11'.repeat(32)}`;
 const THIEF = USERS[2];
 
-/** The behaviour of a node of a chain during a fault that begins now. */
+/** The behaviour of a node during a fault that begins now. */
 export function toNodeFaults(fault: NodeFault, chain: SimulatedChain, side: Side): Partial<NodeFaults> {
   switch (fault) {
     case 'down':
@@ -74,7 +74,7 @@ export function toNodeFaults(fault: NodeFault, chain: SimulatedChain, side: Side
   }
 }
 
-/** The behaviour of mirrors during each fault. The wallet of the lies is the relayer's. */
+/** The behaviour of mirrors during each fault. The lies concern payments to the relayer wallet. */
 export const MIRROR_FAULTS: Readonly<Record<MirrorFault, Partial<MirrorFaults>>> = {
   down: { isAway: true },
   lags: { lagBlocks: 4 },
@@ -98,7 +98,6 @@ const getBridgeAddress = (side: Side): Address =>
   side === 'ethereum' ? BOOK.ethereum.bridgeLock : BOOK.partner.bridgeMint;
 const isToWallet = ({ to }: { readonly to: Address | null }) => to === BOOK.relayer;
 
-/** An invented deposit or withdrawal. */
 function inventedBeginning(side: Side): EmittedLog {
   const [address, thief] = [getBridgeAddress(side), THIEF.address];
   const args = { depositId: NO_ID, withdrawId: NO_ID, token: zeroAddress, sender: thief };
@@ -125,7 +124,7 @@ function inventedTransfer(side: Side): EmittedLog {
   };
 }
 
-/** The newest block with a payment to the wallet instead of its transactions. */
+/** The newest block with a payment to the wallet instead of its own transactions. */
 function blockWithPayment(chain: SimulatedChain) {
   const { chainId } = chain.input;
   const { raw } = THIEF.sign({

@@ -15,10 +15,10 @@ import type { Happening } from './schedule.ts';
 import type { UsedUpNumbers } from './used-up-numbers.ts';
 import type { Users } from './users.ts';
 
-/** How long a race is waited for. */
+/** How long a race is awaited. */
 export const LONGEST_WAIT_MS = 120_000;
 const LOOK_MS = 500;
-/** How often the admin looks whether a pause is over. */
+/** How often the admin tries to lift a pause. */
 const UNPAUSES = 20;
 /** The number of a deposit or burn that no user has made. */
 const FORGED = 1_000_000n;
@@ -27,7 +27,7 @@ const NEXT_RELAYER: Address = '0x00000000000000000000000000000000000000a1';
 
 type Of<K extends Happening['kind']> = Happening & { readonly kind: K };
 
-/** Lets everything of a schedule happen to the bridge. */
+/** Makes the happenings of a schedule happen to the bridge. */
 export class Happenings {
   private readonly simulation: Simulation;
   private readonly users: Users;
@@ -41,7 +41,7 @@ export class Happenings {
     this.intents = new Intents(simulation, users);
   }
 
-  /** Plans the happenings in the time of the simulation. */
+  /** Schedules the happenings in simulated time. */
   plan(happenings: readonly Happening[]): void {
     for (const happening of happenings) this.later(happening.atMs, () => this.happen(happening));
   }
@@ -115,13 +115,13 @@ export class Happenings {
     const { account } = personAt(user);
     const { address: next } = personAt((user + 1) % USERS.length).account;
     if (kind === 'deposit') users.deposit(account, asset, amount, next);
-    // The first deposits are Alice's.
+    // Alice made the first deposits.
     else users.withdraw(USERS[0], asset, amount, next);
   }
 
   private lose(mistake: Of<'mistake'>): void {
     const { side, asset, size } = mistake;
-    // Alice alone has bridged tokens.
+    // Only Alice has bridged tokens.
     const isBridged = side === 'partner' && asset !== 'XCN';
     const { simulation, users } = this;
     payByMistake(simulation.bridge, isBridged ? { ...mistake, user: 0 } : mistake, users.nextAmount(asset, size));
@@ -153,7 +153,8 @@ export class Happenings {
     chain.reorg(most, ({ from }) => !isLossy || isStaff(from) || kernel.random.chance(0.5));
     for (const { mined } of removed) {
       const hashes = new Set(mined.map(({ transaction }) => transaction.hash));
-      // In another order, deposits that were final would have other numbers: what was paid for them is lost.
+      // In another order, deposits that were final would get other numbers, and the payments made for them would be
+      // lost.
       const isTaken = ({ hash }: { readonly hash: Hex }) => depth < CONFIRMATIONS[side] || hashes.has(hash);
       await chain.mine(chain.head.timestamp + 1, isTaken);
     }
@@ -201,7 +202,7 @@ export class Happenings {
     this.whenPaying(side, begin);
   }
 
-  /** Does something as soon as the wallet has a transaction in the pool, or after a while. */
+  /** Runs `run` as soon as the wallet has a transaction in the pool, or after a while. */
   private whenPaying(side: Side, run: () => void): void {
     const chain = this.simulation.bridge[side];
     const untilMs = this.simulation.kernel.now() + LONGEST_WAIT_MS;
@@ -213,7 +214,7 @@ export class Happenings {
     look();
   }
 
-  /** A thief of the wallet's key uses its next nonce for nothing. */
+  /** A thief with the wallet's key uses its next nonce in an empty transaction. */
   private useNonce({ side, isUndone }: Of<'foreign nonce'>): void {
     const chain = this.simulation.bridge[side];
     const hash = this.sendAsRelayer(side, { to: ROLES.relayer.address, gas: 21_000n });
@@ -224,7 +225,7 @@ export class Happenings {
     });
   }
 
-  /** Returns the hash; null when a transaction with its nonce waits already. */
+  /** Returns the hash; null when a transaction with the same nonce is already pending. */
   private sendAsRelayer(side: Side, call: Parameters<typeof send>[2]): Hex | null {
     try {
       return send(this.simulation.bridge[side], ROLES.relayer, call);
@@ -234,7 +235,7 @@ export class Happenings {
     }
   }
 
-  /** Pays alice for a deposit or burn with the next number, which no user has made. */
+  /** Pays Alice for a deposit or burn with a number that no user has made. */
   private forge(side: Side): void {
     const item = { token: getToken(BOOK, side, 'ETH'), recipient: USERS[0].address, amount: parseEther('0.5') };
     const data =
@@ -260,7 +261,7 @@ export class Happenings {
     this.after(forMs, () => (process.clockAheadMs = 0));
   }
 
-  /** Leaves enough for one deposit of the smallest amounts, while several come. */
+  /** Leaves enough for one of the smallest deposits, while several arrive. */
   private shorten({ forMs }: Of<'short float'>): void {
     const { simulation } = this;
     const { bridge, partnerLimits } = simulation;
@@ -295,6 +296,6 @@ export class Happenings {
   }
 }
 
-/** Payments of these accounts come back in any case: they send them again. */
+/** Transactions of these accounts always return to the pool, since staff would send them again. */
 const isStaff = (from: Address) => from === ROLES.admin.address || from === ROLES.policyManager.address;
 const getBridgeAddress = (side: Side) => (side === 'ethereum' ? BOOK.ethereum.bridgeLock : BOOK.partner.bridgeMint);

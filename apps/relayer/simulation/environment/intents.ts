@@ -9,17 +9,17 @@ import type { Accepted, Simulation } from './simulation.ts';
 
 type Intended = Happening & { readonly kind: 'intent' };
 
-/** So long after its payment the owner of a smart account revokes what it has signed. */
+/** How long after its payment the owner of a smart account revokes its signatures. */
 const REVOKED_AFTER_MS = 10_000;
-/** So long before its sender a stranger pays for an intent. */
+/** How long before the sender a stranger pays for an intent. */
 const STRANGER_AHEAD_MS = 20_000;
-/** So long before its window ends a user pays at the last moment: the next block may be in time, or not. */
+/** How long before the end of its window a user pays at the last moment. The next block may or may not be in time. */
 const LAST_MOMENT_MS = 4_000;
 const UNIT = 10n ** 10n;
-/** Blocks in which a user looks for a transaction of another user. */
+/** Blocks in which a user looks for other users' transactions. */
 const SEEN_BLOCKS = 10;
 
-/** The actions of people with intents: they register, pay and bind them, rightly or not. */
+/** People's actions with intents: they register, pay and bind them, correctly or not. */
 export class Intents {
   private readonly simulation: Simulation;
   private readonly users: Users;
@@ -38,7 +38,7 @@ export class Intents {
     if (payment === 'no intent') return this.pay(happening, amount);
     if (payment === 'early') {
       this.pay(happening, amount);
-      // Its block is final before.
+      // The payment's block is final before the registration.
       return this.after((CONFIRMATIONS.partner + 1) * BLOCK_MS.partner, () => void register());
     }
     const accepted = await register();
@@ -46,7 +46,7 @@ export class Intents {
     const pay = (value = amount, named = accepted) => this.pay(happening, value, named);
     const payments: Record<Exclude<Payment, 'early' | 'no intent'>, () => void> = {
       right: pay,
-      // It pays as much, and names its own transaction, before the sender does.
+      // The stranger pays the same amount, and names its own transaction, before the sender does.
       'after a stranger': () => {
         const stranger = { ...happening, user: (user + 1) % USERS.length, isBound: true, isNamed: true };
         this.pay(stranger, amount, accepted);
@@ -65,14 +65,14 @@ export class Intents {
         });
       },
       twins: () => {
-        // Each payment names the other intent than the relayer would choose.
+        // Each payment names the intent that the relayer would not choose for it.
         void register().then((second) => {
           if (second === null) return pay();
           pay(amount, second);
           pay(amount, accepted);
         });
       },
-      // The one payment is for both intents, and the other one comes too late.
+      // The first payment fits both intents, and the second is too late.
       'late twin': () => {
         void register().then((second) => {
           pay();

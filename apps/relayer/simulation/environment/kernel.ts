@@ -6,29 +6,29 @@ import { VirtualTimers } from './virtual-timers.ts';
 /** A unit that crashes and freezes as a whole: a relayer, the API, a user. */
 export interface Process {
   readonly name: string;
-  /** Nothing of a dead process happens any more. */
+  /** Events of a dead process do not run. */
   isAlive: boolean;
-  /** Everything of a frozen process happens later. Epoch milliseconds. */
+  /** Events of a frozen process run later. Epoch milliseconds. */
   frozenUntilMs: number;
-  /** How much its clock is ahead. Timers do not notice. */
+  /** How far its clock is ahead, in milliseconds. Timers are not affected. */
   clockAheadMs: number;
-  /** It crashes after a number of further events. */
+  /** It crashes after this number of further events. */
   crash: { eventsLeft: number; readonly onCrash: () => void } | null;
 }
 
-/** How long a step takes, in milliseconds of the simulated time. */
+/** The duration of a step, in simulated milliseconds. */
 export type Latency = (label: string, random: Random) => number;
 
 interface Event {
   atMs: number;
-  /** Orders events of one time. */
+  /** Orders events of the same time. */
   readonly rank: number;
   readonly process: Process | null;
   readonly run: () => unknown;
   isCancelled: boolean;
 }
 
-/** The most events of one schedule: a loop without end is a failure, not a hang. */
+/** The most events of one schedule, so that an endless loop fails instead of hanging. */
 const MOST_EVENTS = 200_000;
 const realImmediate = globalThis.setImmediate;
 
@@ -59,9 +59,9 @@ export class Kernel {
   }
 
   /**
-   * Lets something happen at a time. A promise that it returns ends before anything else happens.
+   * Schedules an event. A promise that it returns settles before the next event.
    *
-   * @returns the function that cancels it.
+   * @returns a function that cancels the event.
    */
   at(atMs: number, run: () => unknown, process: Process | null = this.current): () => void {
     const event = { atMs: Math.max(atMs, this.nowMs), rank: this.random.next(), process, run, isCancelled: false };
@@ -69,14 +69,14 @@ export class Kernel {
     return () => (event.isCancelled = true);
   }
 
-  /** The steps of a process. */
+  /** Makes the step function of a process. */
   makeStep(process: Process): Step {
     return (label, work) =>
       new Promise((resolve, reject) => {
         const run = async () => {
           try {
             const answer = await work();
-            // It arrives when the event has ended, and so after a crash.
+            // The answer arrives after the event, so a crash can come before it.
             realImmediate(() => resolve(answer));
           } catch (error) {
             realImmediate(() => reject(error instanceof Error ? error : new Error(String(error))));
@@ -87,8 +87,7 @@ export class Kernel {
   }
 
   /**
-   * Ends a process at this moment. One of its steps that wait may still reach its destination, though no caller waits
-   * for the answer any more.
+   * Ends a process now. One of its pending steps may still run, but no caller waits for its answer.
    */
   crash(process: Process): void {
     const waiting = this.queue.data.filter((event) => event.process === process && !event.isCancelled);
@@ -101,12 +100,12 @@ export class Kernel {
     process.crash ??= { eventsLeft: events, onCrash };
   }
 
-  /** The time as the present process sees it on its clock, in epoch milliseconds. */
+  /** The current process's clock, in epoch milliseconds. */
   clock(): number {
     return this.nowMs + (this.current?.clockAheadMs ?? 0);
   }
 
-  /** Runs work of a process now, such as its start. */
+  /** Runs work as a process now, such as its start. */
   as<T>(process: Process, work: () => T): T {
     const before = this.current;
     this.current = process;
@@ -118,9 +117,9 @@ export class Kernel {
   }
 
   /**
-   * Lets things happen until a time.
+   * Runs events until a time.
    *
-   * @param afterEach called after each event and all that follows from it; it throws to end the run.
+   * @param afterEach called after each event and everything that follows from it. It throws to end the run.
    */
   async run(untilMs: number, afterEach: () => void | Promise<void>): Promise<void> {
     const restore = this.timers.install();
@@ -151,7 +150,7 @@ export class Kernel {
       return;
     }
     this.count += 1;
-    if (this.count > MOST_EVENTS) throw new Error(`More than ${MOST_EVENTS} events: something repeats without end`);
+    if (this.count > MOST_EVENTS) throw new Error(`More than ${MOST_EVENTS} events: something repeats endlessly`);
     this.nowMs = event.atMs;
     this.current = process;
     await event.run();

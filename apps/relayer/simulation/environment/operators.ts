@@ -22,8 +22,8 @@ const PAUSE_MS = 10_000;
 type Context = Parameters<typeof resumeChain>[0];
 
 /**
- * The people who run the bridge: they accept reorgs of final blocks, and used-up numbers that were opened again. They
- * approve every refund and explain balances.
+ * The bridge's operators. They accept reorgs of final blocks and reopened numbers, approve every refund, and explain
+ * balances.
  */
 export class Operators {
   private readonly simulation: Simulation;
@@ -60,7 +60,7 @@ export class Operators {
     const work = () => {
       this.simulation.kernel.at(this.simulation.kernel.now() + PAUSE_MS, work, process);
       const failed = (error: unknown) => {
-        // The nodes or the database are away: they try again.
+        // The nodes or the database are unavailable; the next round retries.
         this.print(error instanceof CommandRefusedError ? error.message : `failed: ${String(error).split('\n')[0]}`);
       };
       void this.resume(context)
@@ -77,7 +77,7 @@ export class Operators {
     const { useless } = this.simulation;
     if (useless.size === 0 || this.numbers.areLeft || (await this.store.halts.deliveries()) === null) return;
     const unknown = await this.store.verdicts.unknown();
-    // A forged delivery is for other people to decide.
+    // Other people must decide about a forged delivery.
     if (unknown.every(({ name, txHash }) => useless.has(txHash) || name === 'Reopened'))
       await resumeChain(context, 'deliveries', { acceptUnknown: true });
   }
@@ -91,7 +91,7 @@ export class Operators {
     }
   }
 
-  /** The first operator asks, and the second one signs the same. A request that waits is left alone. */
+  /** The first operator makes the request, and the second signs it. A pending request is left alone. */
   private async approve(terms: RequestTerms): Promise<void> {
     const { kernel } = this.simulation;
     const now = new Date(kernel.now());
@@ -124,7 +124,7 @@ export class Operators {
     if (kind === 'created') await this.store.requests.approve(request.id, signed(second), by(second));
   }
 
-  /** The forwarder takes no coin back, so they find out who used it. Null while they do not see the transaction. */
+  /** The forwarder does not accept coin, so operators find out who used it. Null while the transaction is unknown. */
   private async findSigner(operationId: Hex): Promise<Address | null> {
     const { partner } = this.simulation.bridge;
     const operation = await this.store.operations.findById(operationId);

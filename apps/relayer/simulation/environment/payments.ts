@@ -5,13 +5,12 @@ import { entryPointAbi, smartAccountAbi } from './accounts.ts';
 import { BUNDLER, ENDING, ENTRY_POINT, FORWARDER, personAt, REGRETFUL, USERS } from './people.ts';
 import type { Mistake, Way } from './schedule.ts';
 
-/** A payment of native XCN to the relayer wallet. */
 interface Payment {
   readonly way: Way;
   /** The index of the person who pays. */
   readonly user: number;
   readonly amount: bigint;
-  /** The data of the call that pays. */
+  /** The data of the paying call. */
   readonly memo: Hex;
 }
 
@@ -38,7 +37,7 @@ export function payWallet({ partner }: SimulatedBridge, { way, user, amount, mem
     case 'bundle': {
       const other = (ahead: number) => personAt((user + ahead) % USERS.length).smartAccount;
       const calls: readonly (readonly [Address, Hex])[] = [
-        // It pays as much, and fails; the last one pays dust.
+        // The first pays the same amount and reverts; the last pays dust.
         [other(1), execute(REGRETFUL, units(amount), inWord(wallet))],
         [account, execute(wallet, units(amount), memo)],
         [other(2), execute(wallet, units(assetInfo('XCN').dust) - 1n, '0x')],
@@ -64,7 +63,7 @@ export function payByMistake(bridge: SimulatedBridge, { side, asset, way, user }
   send(chain, person, { to: getToken(BOOK, side, asset), data });
 }
 
-/** Revokes what the smart account of a person has signed. */
+/** Revokes the signatures of a person's smart account. */
 export function revokeSignatures({ partner }: SimulatedBridge, user: number): void {
   const data = encodeFunctionData({ abi: smartAccountAbi, functionName: 'revokeSignatures' });
   const { account, smartAccount } = personAt(user);

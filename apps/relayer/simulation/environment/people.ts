@@ -6,7 +6,7 @@ const makeContractAddress = (name: string): Address => `0x${keccak256(stringToHe
 
 /** The people who use the bridge. */
 export const USERS = [new Account('alice'), new Account('bob'), new Account('carol')] as const;
-/** A smart account of each of them. */
+/** A smart account for each of them. */
 export const SMART_ACCOUNTS = USERS.map(({ name }) => makeContractAddress(`smart account of ${name}`));
 /** One of the users, with its smart account. */
 export function personAt(index: number): { readonly account: Account; readonly smartAccount: Address } {
@@ -18,18 +18,18 @@ export function personAt(index: number): { readonly account: Account; readonly s
 /** Sends the bundles of smart accounts. */
 export const BUNDLER = new Account('bundler');
 
-/** Runs bundles of smart accounts. */
+/** Runs the bundles of smart accounts. */
 export const ENTRY_POINT = makeContractAddress('entry point');
-/** Sends coin on, so that it pays in place of its user, and takes none back. */
+/** Forwards coin, so that it pays in place of its user. It does not accept coin itself. */
 export const FORWARDER = makeContractAddress('forwarder');
 /** Pays, and then reverts. */
 export const REGRETFUL = makeContractAddress('regretful');
-/** Ends, and leaves its coin to its heir. */
+/** Self-destructs, and leaves its coin to an heir. */
 export const ENDING = makeContractAddress('ending');
 
 /** The accounts with coin on both chains. */
 export const FUNDED: readonly Address[] = [...USERS.map(({ address }) => address), BUNDLER.address, ...SMART_ACCOUNTS];
-/** The code of contracts of users, on both chains. */
+/** The code of the users' contracts, on both chains. */
 export const CODES: ReadonlyMap<Address, Hex> = new Map([
   [ENTRY_POINT, ENTRY_POINT_CODE],
   [FORWARDER, FORWARDER_CODE],

@@ -1,7 +1,7 @@
-/** Number of the seeds, from 0 on. */
+/** Number of seeds, from 0 on. */
 export const SEEDS = 2 ** 32;
 
-/** Random numbers that a seed decides. Not for keys. */
+/** Random numbers that depend only on a seed. Not for keys. */
 export class Random {
   private state: number;
 
@@ -18,7 +18,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from `least` to `most`, both included. */
+  /** A whole number from `least` to `most`, inclusive. */
   int(least: number, most: number): number {
     return least + Math.floor(this.next() * (most - least + 1));
   }
@@ -28,7 +28,7 @@ export class Random {
     return this.next() < probability;
   }
 
-  /** One of some things, which must not be empty. */
+  /** One of the things, which must not be empty. */
   pick<T>(things: readonly T[]): T {
     const thing = things[Math.floor(this.next() * things.length)];
     if (thing === undefined) throw new RangeError('There is nothing to pick from');

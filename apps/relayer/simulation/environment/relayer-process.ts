@@ -30,7 +30,7 @@ import { SolvencyWatch } from '../../dist/watch/solvency-watch.js';
 import { WalletGauges } from '../../dist/watch/wallet-gauges.js';
 import { WatchStage } from '../../dist/watch/watch-stage.js';
 
-/** The surroundings of the relayer, behind its ports. */
+/** The relayer's dependencies, behind its ports. */
 export interface Surroundings {
   readonly chains: BridgeChains;
   readonly mirror: Mirror;
@@ -42,10 +42,10 @@ export interface Surroundings {
   readonly logger: Logger;
 }
 
-/** The metrics of all simulated relayers: no scraper reads them, and a registry is expensive to build. */
+/** Shared by all simulated relayers: they are never scraped, and a registry is expensive to build. */
 const metrics = new RelayerMetrics();
 
-/** Starts a relayer, as `RelayerModule` composes it. It ends by a crash, or never. */
+/** Starts a relayer, composed like in `RelayerModule`. Only a crash ends it. */
 export function startRelayer(surroundings: Surroundings): StageScheduler {
   const { chains, mirror, store, signer, pauser, configuration, clock, logger } = surroundings;
   const lanes = new Lanes(chains, store, signer, configuration, clock, logger);

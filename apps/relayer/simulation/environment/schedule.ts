@@ -1,7 +1,7 @@
 import type { Asset, Side } from '@causeway/protocol';
 import { Random } from './random.ts';
 
-/** The faults of a node. At most one node of a chain has one at a time, as the quorum assumes. */
+/** The faults of a node. At most one node of a chain has a fault at a time, as the quorum assumes. */
 const NODE_FAULTS = [
   'down',
   'silent',
@@ -23,11 +23,11 @@ const NODE_FAULTS = [
 ] as const;
 export type NodeFault = (typeof NODE_FAULTS)[number];
 
-/** The faults of a mirror. At most one lies at a time; all may be down, or lag. */
+/** The faults of a mirror. At most one mirror lies at a time; all can be down or lag. */
 const MIRROR_FAULTS = ['down', 'lags', 'hides', 'invents', 'names another payer'] as const;
 export type MirrorFault = (typeof MIRROR_FAULTS)[number];
 
-/** How a payment of native XCN to the wallet goes wrong, or right. */
+/** How a payment of native XCN to the wallet goes right or wrong. */
 const PAYMENTS = [
   'right',
   'early',
@@ -42,11 +42,11 @@ const PAYMENTS = [
   'revoked',
 ] as const;
 export type Payment = (typeof PAYMENTS)[number];
-/** How coin goes from its sender to the wallet. */
+/** How coin gets from its sender to the wallet. */
 export const WAYS = ['plain', 'forwarded', 'account', 'bundle'] as const;
 export type Way = (typeof WAYS)[number];
 
-/** Something that was sent to the relayer wallet by mistake. Tokens always go the plain way. */
+/** Something sent to the relayer wallet by mistake. Tokens always go the plain way. */
 export interface Mistake {
   readonly side: Side;
   readonly asset: Asset;
@@ -56,7 +56,7 @@ export interface Mistake {
   readonly size: 'usual' | 'small' | 'dust';
 }
 
-/** Something that happens to the bridge from outside. Times in milliseconds after the start. */
+/** An outside event. Times in milliseconds after the start. */
 export type Happening = { readonly atMs: number } & (
   | { readonly kind: 'deposit' | 'burn' | 'withdraw'; readonly asset: Asset; readonly user: number }
   | (Mistake & { readonly kind: 'mistake' })
@@ -65,7 +65,7 @@ export type Happening = { readonly atMs: number } & (
       readonly user: number;
       readonly payment: Payment;
       readonly way: Way;
-      /** Whether the client names its transaction to the API, and the intent in the data of the payment. */
+      /** `isBound`: the client names its transaction to the API. `isNamed`: the payment's data names the intent. */
       readonly isBound: boolean;
       readonly isNamed: boolean;
     }
@@ -79,7 +79,7 @@ export type Happening = { readonly atMs: number } & (
     }
   | {
       readonly kind: 'mirror fault';
-      /** All when null. */
+      /** Null: all mirrors. */
       readonly mirror: number | null;
       readonly fault: MirrorFault;
       readonly forMs: number;
@@ -100,35 +100,35 @@ export type Happening = { readonly atMs: number } & (
   | {
       readonly kind: 'crash';
       readonly relayer: number;
-      /** Requests and timers until then. */
+      /** Requests and timers before the crash. */
       readonly afterEvents: number;
       readonly forMs: number;
     }
   | { readonly kind: 'freeze'; readonly relayer: number; readonly forMs: number }
   | { readonly kind: 'clock jump'; readonly relayer: number; readonly byMs: number; readonly forMs: number }
-  /** The coin of the wallet on the partner chain is short. */
+  /** The wallet is short of coin on the partner chain. */
   | { readonly kind: 'short float'; readonly forMs: number }
-  /** BridgeLock has another relayer, and BridgeMint not yet. */
+  /** BridgeLock already has another relayer, but BridgeMint does not. */
   | { readonly kind: 'half rotation'; readonly forMs: number }
-  /** A thief has the relayer's key, and pays for something that never happened. */
+  /** A thief with the relayer's key pays for something that never happened. */
   | { readonly kind: 'forged delivery'; readonly side: Side }
-  /** The thief uses up the number of an operation. The admin opens it again, with every paid number if it is wide. */
+  /** The thief uses up the number of an operation. The admin reopens it, and every paid number too if `isWide`. */
   | { readonly kind: 'used-up number'; readonly side: Side; readonly isWide: boolean }
 );
 
-/** A run of the simulation: the seed orders everything, and the happenings are all that comes from outside. */
+/** A run of the simulation. The seed orders everything, and the happenings are all outside events. */
 export interface Schedule {
   readonly seed: number;
   readonly happenings: readonly Happening[];
 }
 
-/** How long things happen, in milliseconds. Afterwards all faults are over, and everything must end. */
+/** How long things happen, in milliseconds. Afterwards all faults end, and everything must complete. */
 const ACTIVE_MS = 90_000;
 const LONGEST_FAULT_MS = 30_000;
 const USERS = 3;
 const ASSETS = ['ETH', 'USDC', 'XCN'] as const;
 const SIDES = ['ethereum', 'partner'] as const;
-/** Each chain has three nodes, the partner chain three mirrors, the bridge two relayers. */
+/** Each chain has three nodes, the partner chain has three mirrors, and the bridge has two relayers. */
 const [NODES, MIRRORS, RELAYERS] = [3, 3, 2];
 
 const ALONE: ReadonlySet<string> = new Set(['node fault', 'mirror fault', 'short float', 'half rotation']);
@@ -137,7 +137,7 @@ const ALONE: ReadonlySet<string> = new Set(['node fault', 'mirror fault', 'short
 export function planSchedule(seed: number): Schedule {
   const random = new Random(seed);
   const operations = Array.from({ length: random.int(2, 5) }, () => planOperation(random)).flatMap((each) =>
-    // Two together can go into a batch.
+    // Two together can form a batch.
     random.chance(0.3) ? [each, { ...each, atMs: each.atMs + 1 }] : [each],
   );
   const faults = Array.from({ length: random.int(0, 5) }, () => planFault(random));
@@ -214,7 +214,7 @@ function planFault(random: Random): Happening {
     case 'clock jump':
       return { atMs, kind, relayer, byMs: random.int(-60_000, 60_000), forMs };
     case 'reorg': {
-      // One of final blocks loses nothing: what it would lose is lost.
+      // A reorg of final blocks loses no transaction, since a lost one could never be recovered.
       const depth = random.pick([1, 1, 2, 2, 3, 5]);
       return { atMs, kind, side, depth, isLossy: depth < 3 && random.chance(0.4) };
     }
@@ -245,8 +245,8 @@ function planFault(random: Random): Happening {
 }
 
 /**
- * One node of a chain at a time may do wrong, and one mirror may lie: a majority is there for that. The coin is short,
- * and BridgeLock has another relayer, once at a time.
+ * At most one node of a chain is faulty and at most one mirror lies at a time, since a majority must be right. A short
+ * float and a half rotation do not overlap with themselves either.
  */
 function withoutOverlaps(happenings: readonly Happening[]): Happening[] {
   const faultyUntil = new Map<string, number>();

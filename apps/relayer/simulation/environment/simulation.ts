@@ -21,7 +21,7 @@ import { startRelayer } from './relayer-process.ts';
 const NODES_PER_CHAIN = 3;
 const MIRRORS = 3;
 const NODE_TIMEOUT_MS = 4_000;
-/** By this factor heads are asked for less often than in a process. */
+/** Heads are polled less often than in a real process, by this factor. */
 const HEAD_POLLS = 20;
 const SIDES = ['ethereum', 'partner'] as const;
 
@@ -33,7 +33,7 @@ export interface Accepted {
   readonly amount: bigint;
   readonly outputAmount: bigint;
   readonly askedAtMs: number;
-  /** Null without an answer: it may be accepted nevertheless. */
+  /** Null without an answer; the intent may be accepted nevertheless. */
   acceptedAtMs: number | null;
   readonly expiresAtMs: number;
 }
@@ -46,29 +46,29 @@ export class Simulation {
   /** Of the partner chain. */
   readonly mirrors: readonly SimulatedMirror[];
   readonly database: SimulatedDatabase;
-  /** The events so far, a line each. */
+  /** The events so far, one per line. */
   readonly story: string[] = [];
   /** Lines of the relayers' logs at level `fatal`. */
   readonly alarms: string[] = [];
-  /** The intents that users have registered, or tried to. */
+  /** The intents that users registered or tried to register. */
   readonly intents: Accepted[] = [];
-  /** The smart accounts whose owners have revoked what they signed. */
+  /** The smart accounts whose owners revoked their signatures. */
   readonly revokers = new Set<Address>();
   /** Hashes of transactions that pay for something that never happened. */
   readonly forgeries = new Set<Hex>();
   /** Hashes of transactions that pay a few units for a number, so that its operation cannot be paid. */
   readonly useless = new Set<Hex>();
-  /** Whether a reorg has removed final blocks: then alarms are right. */
+  /** Whether a reorg removed final blocks, which makes alarms legitimate. */
   hasFinalReorg = false;
   isDatabaseDown = false;
   isDatabaseSlow = false;
-  /** The spending limits of the wallet on the partner chain. Its reserve is higher while its coin is short. */
+  /** The spending limits of the wallet on the partner chain. The reserve is higher while coin is short. */
   readonly partnerLimits = { ...CONFIGURATION.spendingLimits.partner };
-  /** Since when its coin is short, in epoch milliseconds; null when it is not. */
+  /** Since when coin has been short, in epoch milliseconds; null when it is not. */
   shortSinceMs: number | null = null;
   private readonly relayers: Process[] = [];
 
-  /** @param server where the rows are. */
+  /** @param server stores the rows. */
   constructor(seed: number, server: SimulatedServer) {
     this.kernel = new Kernel(seed, START_MS, (label, random) => this.drawLatency(label, random));
     const now = () => this.kernel.now();
@@ -83,7 +83,7 @@ export class Simulation {
     this.database = new SimulatedDatabase(server, now);
   }
 
-  /** Makes a block of what was sent, and makes it final, before time begins. */
+  /** Mines the submitted transactions and makes them final, before time starts. */
   async mineBefore(): Promise<void> {
     for (const side of SIDES) {
       const chain = this.bridge[side];
@@ -91,7 +91,7 @@ export class Simulation {
     }
   }
 
-  /** Lets blocks come. */
+  /** Starts mining blocks. */
   startChains(): void {
     for (const side of SIDES) {
       const mine = async () => {
@@ -102,7 +102,7 @@ export class Simulation {
     }
   }
 
-  /** Starts a relayer, or starts it again after a crash. */
+  /** Starts a relayer, also after a crash. */
   startRelayer(index: number): void {
     const process = this.kernel.process(`relayer ${index}`);
     this.relayers[index] = process;
@@ -125,19 +125,19 @@ export class Simulation {
     );
   }
 
-  /** The process of a relayer that runs now. */
+  /** The current process of a relayer. */
   relayer(index: number): Process {
     const process = this.relayers[index];
     if (process === undefined) throw new RangeError(`There is no relayer ${index}`);
     return process;
   }
 
-  /** The store as a process has it. */
+  /** The store as a process sees it. */
   makeStore(process: Process): Store {
     const step = this.kernel.makeStep(process);
     const unreliable: Step = (label, work) =>
       step(label, async () => {
-        // A commit may be done although its answer is lost.
+        // A commit may succeed although its answer is lost.
         if (this.isDatabaseDown && this.kernel.random.chance(0.5)) throw new Error('the connection is lost');
         const answer = await work();
         if (this.isDatabaseDown) throw new Error('the connection is lost after the commit');
@@ -161,7 +161,7 @@ export class Simulation {
     this.story.push(`${seconds} s  ${line}`);
   }
 
-  /** Nodes are farther away than the database, which is slow at times. */
+  /** Nodes are slower to reach than the database, which is slow at times. */
   private drawLatency(label: string, random: Random): number {
     if (label.includes(' ')) return random.int(20, 200);
     return this.isDatabaseSlow ? random.int(100, 3_000) : random.int(1, 10);
@@ -172,7 +172,7 @@ export class Simulation {
     const now = () => kernel.now();
     const clock: NodeClock = {
       now,
-      // Blocks come less often, too.
+      // Blocks are also less frequent.
       every: (ms, work) => {
         let cancel = () => {};
         const again = () => {
@@ -206,7 +206,7 @@ export class Simulation {
     return { side, chainId, connection, bridge, deployedAtBlock: 1n, confirmations, finality };
   }
 
-  /** The relayers write pino's calls; here they become lines of the story. */
+  /** Turns the relayers' pino calls into lines of the story. */
   private makeLogger(process: Process): Logger {
     const write = (level: string) => (fields: object, message: string) => {
       const text = `${process.name}: ${level === 'info' ? '' : `${level}: `}${message} ${JSON.stringify(fields, shown)}`;
@@ -218,7 +218,7 @@ export class Simulation {
   }
 }
 
-/** Errors by their message, numbers of any size. */
+/** Shows errors by their message, and bigints as decimals. */
 function shown(_key: string, value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString();
   return value instanceof Error ? `${value.name}: ${value.message.replaceAll(/\s+/g, ' ').slice(0, 300)}` : value;

@@ -9,23 +9,23 @@ import type { Simulation } from './simulation.ts';
 import type { Users } from './users.ts';
 
 const NO_ATTESTATION = { setNumber: 0n, validUntil: 0n, attesters: [], signatures: [] };
-/** The amount of a payment that only uses a number up, in wei. */
+/** The amount of a payment that only uses up a number, in wei. */
 const USELESS = 1_000n;
-/** The numbers of a word of the bitmap. The users of a schedule need no second one. */
+/** The numbers in a word of the bitmap. The users of a schedule need only one word. */
 const WORD = 256;
 const SIDES = ['ethereum', 'partner'] as const;
 const abi = bridgeLockAbi;
 
-/** The state of a word of numbers, by the events of the branch that stands. */
+/** The state of a word of numbers, by the events on the current branch. */
 interface Word {
-  /** The numbers that are used up, and those of them that the thief used up. */
+  /** The used numbers, and those of them that the thief used up. */
   readonly used: ReadonlySet<number>;
   readonly stolen: ReadonlySet<number>;
-  /** How often it was opened. */
+  /** How often the word was reopened. */
   readonly openings: bigint;
 }
 
-/** A thief with the relayer's key uses numbers up, and the admin opens them again. */
+/** A thief with the relayer's key uses up numbers, and the admin reopens them. */
 export class UsedUpNumbers {
   private readonly simulation: Simulation;
   private readonly users: Users;
@@ -38,10 +38,10 @@ export class UsedUpNumbers {
   }
 
   /**
-   * Pays a few units for the number of an operation that its user has just sent. The admin mends that until the end.
+   * Pays a few units for the number of an operation that its user has just sent. The admin repairs that until the end.
    *
-   * @param side of the payment.
-   * @param isWide whether the admin opens the numbers that were paid with their own terms, too.
+   * @param side the side of the payment.
+   * @param isWide whether the admin also reopens numbers that were paid with their own terms.
    */
   async use(side: Side, isWide: boolean): Promise<void> {
     const { simulation, users } = this;
@@ -49,14 +49,14 @@ export class UsedUpNumbers {
     const number = await this.read(side === 'ethereum' ? 'partner' : 'ethereum', 'next');
     if (side === 'ethereum') users.withdraw(USERS[0], 'ETH', users.nextAmount('ETH'));
     else users.deposit(USERS[1], 'ETH', users.nextAmount('ETH'));
-    // The backing that the thief takes is put back in time.
+    // Replaces in time the collateral that the thief takes.
     const topUp = { data: encodeFunctionData({ abi, functionName: 'topUp' }), value: USELESS };
     send(simulation.bridge.ethereum, ROLES.admin, { to: BOOK.ethereum.bridgeLock, ...topUp });
     const data = encodePayment(side, number);
     try {
       simulation.useless.add(send(simulation.bridge[side], ROLES.relayer, { to: toBridge(side), data }));
     } catch (error) {
-      // A transaction with its nonce waits already.
+      // A transaction with the same nonce is already pending.
       if (!(error instanceof PoolError)) throw error;
     }
     this.mendLater(side);
@@ -71,7 +71,7 @@ export class UsedUpNumbers {
     kernel.at(kernel.now() + 3 * BLOCK_MS[side], again, null);
   }
 
-  /** The admin does the next step that the chain shows to be missing: a reorg may have undone others. */
+  /** The admin does the next step that is missing on the chain, since a reorg may have undone others. */
   private async mend(side: Side): Promise<void> {
     const chain = this.simulation.bridge[side];
     const to = toBridge(side);
@@ -91,7 +91,7 @@ export class UsedUpNumbers {
     }
   }
 
-  /** Whether numbers that the thief used up wait for the admin. */
+  /** Whether numbers that the thief used up still wait for the admin. */
   get areLeft(): boolean {
     return SIDES.some((side) => this.readWord(side).stolen.size > 0);
   }

@@ -20,23 +20,22 @@ import { personAt, USERS } from './people.ts';
 import type { Mistake, Way } from './schedule.ts';
 import type { Accepted, Simulation } from './simulation.ts';
 
-/** A lifetime of intents, in milliseconds. */
+/** Lifetime of intents, in milliseconds. */
 export const INTENT_WINDOW_MS = 36_000;
-/** A payment may come so long after its intent was registered. */
+/** The latest payment after an intent's registration, in milliseconds. */
 export const LATEST_PAYMENT_MS = INTENT_WINDOW_MS + 15_000;
-/** A minute of blocks. */
+/** Blocks of about a minute. */
 const MOST_LAG_BLOCKS = 5;
 const FIRST_TOKENS = 10n ** 30n;
 const mintAbi = parseAbi(['function mint(address to, uint256 amount)']);
 
-/** An intent that a user wants to register. */
 interface Wanted {
   readonly user: number;
   readonly way: Way;
   readonly amount: bigint;
 }
 
-/** The actions of the users on the chains, and by the API. */
+/** The users' actions on the chains and through the API. */
 export class Users {
   private readonly simulation: Simulation;
   private readonly api: Store;
@@ -51,7 +50,7 @@ export class Users {
     return this.simulation.bridge;
   }
 
-  /** Gives everybody tokens on Ethereum, and BridgeLock an allowance of them. */
+  /** Gives all users tokens on Ethereum, and BridgeLock an allowance. */
   equip(): void {
     const { ethereum } = this.bridge;
     for (const asset of ['USDC', 'XCN'] as const) {
@@ -157,12 +156,12 @@ export class Users {
     return BigInt(head - read > MOST_LAG_BLOCKS ? final : Math.min(final, read));
   }
 
-  /** Names the transaction that pays an intent, as `bind-origin` does. */
+  /** Names the transaction that pays an intent, like `bind-origin`. */
   async bind(id: Hex, originTxHash: Hex): Promise<void> {
     await this.api.intents.proposeOrigin(id, originTxHash, null);
   }
 
-  /** An amount of an asset that nothing else has; a usual one is above every minimum. */
+  /** A unique amount of an asset. A usual one is above every minimum. */
   nextAmount(asset: Asset, size: Mistake['size'] = 'usual'): bigint {
     this.count += 1;
     const { minAmount } = pickAsset(DEFAULT_FEE_POLICIES, asset);

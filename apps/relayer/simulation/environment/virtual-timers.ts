@@ -1,7 +1,6 @@
-/** The parts of the kernel that the timers need. */
 interface TimeSource {
   readonly now: () => number;
-  /** The time that a clock shows. */
+  /** The time that the process's clock shows. */
   readonly clock: () => number;
   readonly at: (atMs: number, run: () => unknown) => () => void;
 }
@@ -14,7 +13,7 @@ const REAL = {
   clearInterval: globalThis.clearInterval,
 };
 
-/** Runs I/O that the kernel waits for: until it has ended, timers are those of Node. Clocks stay simulated. */
+/** Runs I/O that the kernel awaits. Until it ends, timers are Node's. Clocks stay simulated. */
 export async function withRealTimers<T>(work: () => Promise<T>): Promise<T> {
   const { setTimeout, setInterval, clearTimeout, clearInterval } = globalThis;
   const { Date: _, ...timers } = REAL;
@@ -47,7 +46,7 @@ class Timer {
   }
 }
 
-/** The global timers and clocks, on simulated time. What a process sets belongs to it, and ends with it. */
+/** The global timers and clocks in simulated time. A process's timers end with the process. */
 export class VirtualTimers {
   private readonly source: TimeSource;
 
@@ -76,7 +75,7 @@ export class VirtualTimers {
       setTimeout: (run: (...parts: unknown[]) => void, ms = 0, ...parts: unknown[]) =>
         new Timer(
           source.at(source.now() + ms, () => {
-            // Whatever it begins goes on after this event.
+            // Async work that it starts continues after this event.
             run(...parts);
           }),
         ),

@@ -7,31 +7,31 @@ import type { Message } from '../chain/evm.ts';
 import type { SimulatedChain } from '../chain/simulated-chain.ts';
 import { ENDING } from '../environment/people.ts';
 
-/** An asset that was sent to the relayer wallet, on the branch that stands. Amount in atomic units. */
+/** An amount sent to the relayer wallet on the current branch, in atomic units. */
 export interface Arrival {
   readonly side: Side;
   readonly asset: Asset;
   readonly block: SimulatedBlock;
   readonly txHash: Hex;
-  /** As the relayer counts: of the message, or of the log of a token. */
+  /** The relayer's index: of the message, or of the log of a token. */
   readonly callIndex: number;
   readonly payer: Address;
   readonly amount: bigint;
-  /** Whether transactions, logs or mirrors show it. On Ethereum no call tree is read. */
+  /** Whether transactions, logs or mirrors show it. On Ethereum the relayer reads no call tree. */
   readonly isVisible: boolean;
 }
 
 const [TRANSFER] = encodeEventTopics({ abi: bridgedTokenAbi, eventName: 'Transfer' });
 const wallet = BOOK.relayer;
 
-/** Reads everything that came to the wallet out of the blocks themselves. */
+/** Reads everything that arrived at the wallet from the blocks themselves. */
 export function readArrivals(chain: SimulatedChain, side: Side): Arrival[] {
   const arrivals: Arrival[] = [];
   for (let number = 1; number <= chain.head.number; number++) {
     const block = chain.blockAt(number);
     let logIndex = 0;
     for (const mined of block.mined) {
-      // Payments of its own transactions back to the wallet belong to their value.
+      // Returns of its own transactions' value do not count as arrivals.
       if (mined.succeeded && mined.transaction.from !== wallet)
         for (const arrival of [...coinIn(mined, side, chain.input.coinUnit), ...tokensIn(mined, side, logIndex)])
           arrivals.push({ side, block, txHash: mined.transaction.hash, ...arrival });
@@ -41,7 +41,7 @@ export function readArrivals(chain: SimulatedChain, side: Side): Arrival[] {
   return arrivals;
 }
 
-/** The id of the refund of an arrival, if it gets one. */
+/** The id of the refund that an arrival would get. */
 export function getRefundId({ side, txHash, asset, callIndex }: Arrival): Hex {
   return computeRefundId({ chainId: BOOK[side].chainId, txHash, asset, callIndex });
 }
@@ -62,7 +62,7 @@ function coinIn({ messages }: Mined, side: Side, coinUnit: bigint): Found[] {
   });
 }
 
-/** The messages that neither failed nor are inside one that failed, with their indexes. */
+/** The messages that neither failed nor are inside a failed one, with their indexes. */
 function standing(messages: readonly Message[]): (readonly [Message, number])[] {
   let failedDepth = Infinity;
   return messages.flatMap((message, index) => {
@@ -72,7 +72,7 @@ function standing(messages: readonly Message[]): (readonly [Message, number])[] 
   });
 }
 
-/** Only a transfer that its owner sends to the token itself is a mistake: a burn goes by the bridge. */
+/** Only a direct call of the token is a mistake; a burn goes through the bridge. */
 function tokensIn({ transaction: { to }, logs }: Mined, side: Side, firstLogIndex: number): Found[] {
   const asset = listAssets().find((each) => each !== getCoin(side) && getToken(BOOK, side, each) === to);
   if (asset === undefined) return [];

@@ -11,7 +11,7 @@ const SIDES = ['ethereum', 'partner'] as const;
 const wallet = BOOK.relayer;
 
 /**
- * The books have everything that came to the wallet, and nothing else.
+ * The books contain exactly what arrived at the wallet.
  *
  * @throws ViolationError
  */
@@ -30,7 +30,7 @@ export function checkBooks(simulation: Simulation, arrivals: readonly Arrival[])
   for (const side of SIDES) checkUnseen(simulation, side, arrivals);
 }
 
-/** Checks that an arrival without a transaction is a difference of its block, or dust. */
+/** Checks that an arrival without a transaction is recorded as a difference of its block, or as dust. */
 function checkUnseen({ database, bridge }: Simulation, side: Side, arrivals: readonly Arrival[]): void {
   const { chainId } = BOOK[side];
   const native = getCoin(side);
@@ -59,7 +59,7 @@ function checkUnseen({ database, bridge }: Simulation, side: Side, arrivals: rea
 }
 
 /**
- * The wallet has what came in, less what it paid and its fees, to the unit.
+ * The wallet holds exactly its income less its payments and fees.
  *
  * @throws ViolationError
  */
@@ -84,7 +84,7 @@ export async function checkBalances(simulation: Simulation, arrivals: readonly A
     }
 }
 
-/** The tokens of the wallet that no burn has handed in. */
+/** The wallet's tokens, without those that burns handed in. */
 async function readTokens({ bridge }: Simulation, side: Side, asset: Asset): Promise<bigint> {
   const chain = bridge[side];
   const read = async (functionName: 'balanceOf' | 'handedIn') => {

@@ -4,7 +4,7 @@ import type { Random } from '../environment/random.ts';
 
 /** A refund that the relayer pays on the partner chain. */
 export type RefundEntry = RefundItem & { readonly kind: 'REFUND' };
-/** All that the verifier judges. */
+/** Everything that the verifier judges. */
 export type Item = Delivery | RefundEntry;
 
 const STRANGER: Address = `0x${'57'.repeat(20)}`;
@@ -124,9 +124,9 @@ export interface Paid {
 }
 
 /**
- * Gives an intent the transfer of another item that does not fit it; null when it may fit.
+ * Gives an intent the transfer of another item, which does not fit it; null when it might fit.
  *
- * @param paid the transfer of the other one.
+ * @param paid the other item's transfer.
  */
 export function exchangeTransfers(item: Item, other: Item, paid: Paid | null): Delivery | null {
   const origin = getTransfer(other);

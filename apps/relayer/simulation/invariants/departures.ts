@@ -23,7 +23,7 @@ export interface ShownRefund {
   readonly asset: Asset;
   readonly recipient: Address;
   readonly amount: bigint;
-  /** On Ethereum, coin may be paid without it. */
+  /** Null for coin on Ethereum, which can be paid without an id. */
   readonly id: Hex | null;
 }
 
@@ -35,7 +35,7 @@ export interface Release {
   readonly amount: bigint;
 }
 
-/** The coin of a chain that the wallet has spent, in wei. */
+/** The coin that the wallet spent on a chain, in wei. */
 export interface Spent {
   readonly fees: bigint;
   readonly refunds: bigint;
@@ -43,12 +43,12 @@ export interface Spent {
   readonly others: bigint;
 }
 
-/** Bytes of `transfer(address,uint256)`, which the id of the refund follows. */
+/** Bytes of `transfer(address,uint256)`, before the refund's id. */
 const TRANSFER_BYTES = 68;
 const { relayer, ethereum, partner } = BOOK;
 const [SWEPT] = encodeEventTopics({ abi: bridgeMintAbi, eventName: 'Swept' });
 
-/** The refunds on the branches that stand. On Ethereum: every payment of the wallet itself. */
+/** The refunds on the current branches. On Ethereum: every direct payment of the wallet. */
 export function shownRefunds({ bridge }: Simulation): ShownRefund[] {
   const onEthereum = sentBy(bridge.ethereum).flatMap((mined): ShownRefund[] => {
     const { to, value, input } = mined.transaction;
@@ -86,7 +86,7 @@ export function isSwept({ bridge }: Simulation, transferId: Hex, lastBlock: numb
   return mined.some(({ logs }) => logs.some(({ topics }) => topics[0] === SWEPT && topics[1] === transferId));
 }
 
-/** The coin that the wallet has spent, as far as the events of its transactions explain their value. */
+/** The coin that the wallet spent, as far as the events of its transactions explain their value. */
 export function sumSpent({ bridge }: Simulation, side: Side): Spent {
   const { coinUnit } = bridge[side].input;
   let [fees, refunds, others] = [0n, 0n, 0n];

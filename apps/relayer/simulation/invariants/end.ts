@@ -18,22 +18,21 @@ import { checkIntents } from './intents.ts';
 import { checkRefunds, isTooSmall } from './refunds.ts';
 
 const SIDES = ['ethereum', 'partner'] as const;
-/** The events of deliveries. */
 const PAYMENTS: ReadonlySet<Hex | undefined> = new Set([
   encodeEventTopics({ abi: bridgeLockAbi, eventName: 'Release' })[0],
   encodeEventTopics({ abi: bridgeMintAbi, eventName: 'Mint' })[0],
 ]);
 
-/** An event of a bridge contract on the branch that stands. */
+/** An event of a bridge contract on the current branch. */
 interface Event {
   readonly txHash: Hex;
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** Checks the state after all faults are over and everything has had its time. Throws ViolationError. */
+/** Checks the state after all faults have ended and everything had time to complete. Throws ViolationError. */
 export async function checkEnd(simulation: Simulation): Promise<void> {
-  // One that a reorg removed after its alarm leaves the deliveries halted, too.
+  // A forgery that a reorg removed after its alarm also leaves deliveries halted.
   if (hasForgery(simulation) || (simulation.forgeries.size > 0 && isAlarmed(simulation))) return checkAlarm(simulation);
   if (hasUnmatched(simulation)) return;
   const events = { ethereum: readEvents(simulation, 'ethereum'), partner: readEvents(simulation, 'partner') };
@@ -62,7 +61,7 @@ function readEvents(simulation: Simulation, side: Side): Event[] {
   return events;
 }
 
-/** Whether a forged delivery was mined and has paid. */
+/** Whether a forged delivery was mined and paid. */
 function hasForgery({ bridge, forgeries }: Simulation): boolean {
   return SIDES.some((side) =>
     Array.from({ length: bridge[side].head.number }, (_, index) => bridge[side].blockAt(index + 1)).some(({ mined }) =>
@@ -73,7 +72,7 @@ function hasForgery({ bridge, forgeries }: Simulation): boolean {
   );
 }
 
-/** Whether another operation took the number of one in a reorg of final blocks. Operators settle that by hand. */
+/** Whether a reorg of final blocks gave an operation's number to another one. Operators settle that by hand. */
 function hasUnmatched({ bridge, database, hasFinalReorg }: Simulation): boolean {
   if (!hasFinalReorg) return false;
   const hashes = SIDES.flatMap((side) =>
@@ -85,19 +84,19 @@ function hasUnmatched({ bridge, database, hasFinalReorg }: Simulation): boolean 
   );
 }
 
-/** A forged delivery stops all deliveries. What follows is for people to decide. */
+/** A forged delivery must halt deliveries. People decide what follows. */
 function checkAlarm(simulation: Simulation): void {
   if (!isAlarmed(simulation))
     throw new ViolationError('a forged delivery raises an alarm', `${simulation.alarms.length} alarms`);
 }
 
-/** Whether an unknown delivery has halted the deliveries. */
+/** Whether an unknown delivery has halted deliveries. */
 export function isAlarmed({ database, alarms }: Simulation): boolean {
   const isHalted = database.cursors.some(({ deliveriesHaltedReason }) => deliveriesHaltedReason !== null);
   return isHalted && alarms.some((line) => line.includes('unknown delivery'));
 }
 
-/** Each deposit and withdrawal is paid exactly once, to the right recipient; nothing else is. */
+/** Each deposit and withdrawal is paid exactly once, to the right recipient, and nothing else is paid. */
 function checkDeliveries(simulation: Simulation, events: Readonly<Record<Side, readonly Event[]>>): void {
   const pairs = [
     { from: 'ethereum', origin: 'Deposit', to: 'partner', delivery: 'Mint', idOf: 'depositId' },
@@ -129,7 +128,7 @@ function checkDeliveries(simulation: Simulation, events: Readonly<Record<Side, r
   }
 }
 
-/** Recipient and amount that an origin event owes. */
+/** The recipient and amount that an origin event owes. */
 function formatTerms({ recipient, destination, amount, fee }: Event['args']): string {
   return `${String(recipient ?? destination)} ${(amount as bigint) - ((fee as bigint | undefined) ?? 0n)}`;
 }
@@ -157,7 +156,7 @@ function checkHalts({ database, alarms, useless, hasFinalReorg }: Simulation): v
   if (falseAlarm !== undefined) throw new ViolationError('no false alarm', falseAlarm);
 }
 
-/** The collateral on Ethereum covers what was minted. */
+/** The collateral on Ethereum covers the minted tokens. */
 async function checkSolvency({ bridge }: Simulation): Promise<void> {
   const read = async (side: Side, to: Address, abi: Abi, functionName: string, args: readonly unknown[]) => {
     const chain = bridge[side];

@@ -6,12 +6,12 @@ import { isDust, getRefundId, type Arrival } from './arrivals.ts';
 import { readReleases } from './departures.ts';
 import { isTooSmall } from './refunds.ts';
 
-/** The clocks of the database and of the chain may differ by as much. */
+/** How far the clocks of the database and of the chain can differ. */
 const TOLERANCE_MS = 60_000;
 
 /**
- * Each intent that its sender paid in time is delivered once, with its terms, whatever others name for it. No other one
- * is. Whatever arrived and is not refunded has paid an intent.
+ * Each intent that its sender paid in time is delivered once with its terms, whatever others name for it. No other
+ * intent is delivered. Every arrival that is not refunded has paid an intent.
  *
  * @throws ViolationError
  */
@@ -30,7 +30,7 @@ export function checkIntents(simulation: Simulation, arrivals: readonly Arrival[
         'each payment is delivered or refunded',
         `${paid.length} payments of ${key} are kept, ${delivered.length} intents delivered`,
       );
-    // A reorg of final blocks that operators accept may move a payment to an earlier block. Its pair stays.
+    // An accepted reorg of final blocks can move a payment to an earlier block. Its binding stays.
     const unpaid = simulation.hasFinalReorg
       ? undefined
       : delivered.find((intent) => !paid.some((arrival) => mayPay(arrival, intent)));
@@ -51,7 +51,7 @@ export function checkIntents(simulation: Simulation, arrivals: readonly Arrival[
   }
 }
 
-/** Returns the intents that were delivered, once each and with their terms. */
+/** Returns the delivered intents, after checking that each was delivered once with its terms. */
 function checkReleases(simulation: Simulation): ReadonlySet<Hex> {
   const byId = new Map(simulation.intents.map((intent) => [intent.id, intent]));
   const released = new Set<Hex>();
@@ -71,13 +71,13 @@ function isXcnOfPartner({ side, asset }: Arrival): boolean {
   return side === 'partner' && asset === 'XCN';
 }
 
-/** Whether the time of a payment is right. Clocks differ, so that the beginning is wide. */
+/** Whether the time of a payment is right. Since clocks differ, the start has a tolerance. */
 function mayPay({ block }: Arrival, { askedAtMs, expiresAtMs }: Accepted): boolean {
   const minedAtMs = block.timestamp * 1_000;
   return minedAtMs > askedAtMs - TOLERANCE_MS - 1_000 && minedAtMs <= expiresAtMs;
 }
 
-/** How many equal intents have a payment that came after they were accepted, and in time. */
+/** The number of equal intents with a payment after their acceptance and in time. */
 function certainPairs(intents: readonly Accepted[], payments: readonly Arrival[]): number {
   const free = new Set(payments);
   return intents.filter(({ acceptedAtMs, expiresAtMs }) => {

@@ -5,9 +5,9 @@ import { ViolationError } from '../outcome.ts';
 import type { OperationBook } from '../database/books.ts';
 import type { Simulation } from '../environment/simulation.ts';
 
-/** From the look at the books to the journal. */
+/** From the check of the balance to the journal entry. */
 const ADMITTED_MS = 10_000;
-/** The fees of a few calls, which may use up some of the reserve: it is there for them. */
+/** The fees of a few calls, for which the reserve exists. */
 const FEES = parseEther('1');
 
 /** Checks the invariants that hold after every event. */
@@ -15,7 +15,7 @@ export class Observer {
   private readonly simulation: Simulation;
   private readonly seen = new Map<string, OperationBook>();
   private readonly seenCalls = new Set<bigint>();
-  /** Transactions of the wallet that a node got before the journal. */
+  /** Transactions of the wallet that reached a node before the journal. */
   private readonly unjournalled: Hex[] = [];
 
   constructor(simulation: Simulation) {
@@ -40,8 +40,8 @@ export class Observer {
   }
 
   /**
-   * Payments of the wallet's own coin leave the reserve, also when all its calls in flight are mined. The coin of a
-   * sweep came for it.
+   * Payments of the wallet's own coin keep the reserve, even when all its pending calls are mined. The coin of a sweep
+   * arrived for that purpose.
    */
   private checkReserve(): void {
     const { bridge, database, kernel, partnerLimits, shortSinceMs, isDatabaseSlow } = this.simulation;
@@ -49,7 +49,7 @@ export class Observer {
     for (const { id, chainId, value, purpose } of database.calls) {
       if (value === 0n || purpose === 'SWEEP' || chainId !== partner.input.chainId || this.seenCalls.has(id)) continue;
       this.seenCalls.add(id);
-      // A call that was admitted before is not meant.
+      // Skip calls that were admitted earlier.
       if (shortSinceMs === null || isDatabaseSlow || kernel.now() < shortSinceMs + ADMITTED_MS) continue;
       const { number } = partner.head;
       const nonce = BigInt(partner.nonceAt(BOOK.relayer, number));
@@ -82,7 +82,7 @@ export class Observer {
         const { from, hash, to } = transaction;
         const isOurs = from === BOOK.relayer && to !== BOOK.relayer;
         const journalled = () => database.calls.some(({ hashes }) => hashes.includes(hash));
-        // Thrown here it would be the failure of a node.
+        // Recorded instead of thrown, since an error here would look like a node's failure.
         if (isOurs && !journalled()) this.unjournalled.push(hash);
         add(transaction, ...rest);
       };

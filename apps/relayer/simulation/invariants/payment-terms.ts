@@ -4,10 +4,10 @@ import { decodeFunctionData, zeroAddress, type Address, type Hex } from 'viem';
 import { BOOK } from '../bridge.ts';
 import type { Transaction } from '../chain/transactions.ts';
 
-/** A payment of a call of the relayer, and its terms in one line. */
+/** A payment in a call of the relayer, with its terms in one line. */
 export interface CalledPayment {
   readonly kind: 'DELIVERY' | 'REFUND';
-  /** Of the operation or the refund. */
+  /** The id of the operation or refund. */
   readonly id: Hex;
   readonly terms: string;
 }

@@ -10,7 +10,7 @@ import { shownRefunds, type ShownRefund } from './departures.ts';
 /** Gas that is deducted from a refund of ETH on Ethereum. */
 const DEDUCTED_GAS = 21_000n;
 
-/** Whether the gas of a refund costs half of what arrived, at the usual price. Then it is never paid. */
+/** Whether the gas of a refund costs at least half of its amount at the usual price. Such a refund is never paid. */
 export function isTooSmall(
   { bridge }: Simulation,
   { chainId, asset, amount }: Pick<RefundBook, 'chainId' | 'asset' | 'amount'>,
@@ -20,9 +20,9 @@ export function isTooSmall(
 }
 
 /**
- * Each refund is of an arrival, and paid once, with its terms. Nothing else leaves the wallet that way.
+ * Each refund belongs to an arrival and is paid once, with its terms. No other payment of this kind leaves the wallet.
  *
- * @returns the ids of those that are paid.
+ * @returns the ids of the paid refunds.
  * @throws ViolationError
  */
 export function checkRefunds(simulation: Simulation, arrivals: readonly Arrival[]): ReadonlySet<Hex> {
@@ -58,7 +58,7 @@ function getPayment(simulation: Simulation, { id, asset, amount, payment }: Refu
   return { side, asset, recipient, amount: paidAmount, id: asset === 'ETH' && side === 'ethereum' ? null : id };
 }
 
-/** Who gets a refund: the payer, or the person behind the forwarder. */
+/** The recipient of a refund: the payer, or the person behind the forwarder. */
 function findRecipient({ bridge }: Simulation, { payer, txHash, side }: Arrival): Address | undefined {
   if (payer !== FORWARDER) return payer;
   const place = bridge[side].place(txHash);

@@ -6,7 +6,7 @@ import type { SimulatedChain } from '../chain/simulated-chain.ts';
 import { CONFIGURATION, CONFIRMATIONS, OPERATORS } from '../environment/configuration.ts';
 import type { Simulation } from '../environment/simulation.ts';
 
-/** Makes the verifier of a simulated bridge. It asks one honest node a chain, and has an empty record. */
+/** Makes the verifier of a simulated bridge. It asks one honest node per chain, and has an empty record. */
 export function makeVerifier({ bridge, kernel }: Simulation): Verifier {
   const { ethereum, partner } = BOOK;
   const options = (side: Side) => ({
@@ -43,7 +43,7 @@ const ANY_LOG = {
   transactionHash: zeroHash,
 } as const;
 
-/** Makes a verifier for which the coin of every transfer is in the float, so that its other rules stand alone. */
+/** Makes a verifier that sees the coin of every transfer in the float, so that its other rules are tested alone. */
 export function withEverySweep(verifier: Verifier): Verifier {
   const { partner } = verifier.readers;
   const logs: typeof partner.logs = async (query, end) =>

@@ -7,12 +7,12 @@ import type { Simulation } from '../environment/simulation.ts';
 import { withRealTimers } from '../environment/virtual-timers.ts';
 import type { Paid, RefundEntry } from './changed-items.ts';
 
-/** A refund with the account that paid what it returns. */
+/** A refund, with the payer and the amount of its transfer. */
 export interface PaidBack extends Paid {
   readonly item: RefundEntry;
 }
 
-/** Makes items by the relayer's own code and rows. */
+/** Builds items with the relayer's own code and rows. */
 export class VerdictItems {
   private readonly simulation: Simulation;
 
@@ -20,7 +20,7 @@ export class VerdictItems {
     this.simulation = simulation;
   }
 
-  /** Those of operations. An intent without a transfer has none. */
+  /** Builds the items of operations. An intent without a transfer has none. */
   async makeDeliveries(ids: readonly Hex[]): Promise<Delivery[]> {
     const { store } = this;
     const items = await withRealTimers(async () => makeItems(store, BOOK, await store.operations.findByIds([...ids])));
@@ -32,16 +32,19 @@ export class VerdictItems {
     });
   }
 
-  /** One of a refund on the partner chain; null before its payment is signed, and while a reorg has its transfer. */
+  /**
+   * Builds the item of a refund on the partner chain; null before its payment is signed, and while a reorg has removed
+   * its transfer.
+   */
   async makeRefund(id: Hex): Promise<PaidBack | null> {
     return withRealTimers(async () => this.readRefund(id));
   }
 
   /**
-   * The intents that wait for a transfer or have expired, each with the transfer of a refund, and with the call of its
-   * transaction. None of them is paid by it.
+   * Combines intents that wait for a transfer or have expired with a refund's transfer, and with the outer call of its
+   * transaction. None of these combinations is owed.
    *
-   * @param paid that transfer.
+   * @param paid the payer and amount of that transfer.
    */
   async makeUnpaid({ arrival }: RefundEntry, { payer, amount }: Paid): Promise<IntentDelivery[]> {
     const { bridge, database } = this.simulation;
@@ -55,7 +58,7 @@ export class VerdictItems {
     return items.flatMap((item) => {
       if (item.kind !== 'INTENT') return [];
       const { sender, amount: owed, deadline } = item.intent;
-      // It came before its intent: the verifier does not know when the relayer accepted that.
+      // Skips a transfer from before its intent: the verifier does not know when the relayer accepted the intent.
       const mayPay = sender === payer && owed === amount && minedAt <= deadline;
       return [...first, ...(mayPay ? [] : [arrival])].map((origin) => ({ ...item, origin }));
     });

@@ -21,20 +21,19 @@ import { formatCall, readPayments, type CalledPayment } from './payment-terms.ts
 import { makeVerifier, withEverySweep } from './simulated-verifier.ts';
 import { VerdictItems } from './verdict-items.ts';
 
-/** A payment that the relayer sends. */
 interface SentPayment extends CalledPayment {
   readonly txHash: Hex;
-  /** Why the verifier did not agree yet. */
+  /** Why the verifier does not agree yet. */
   readonly doubt: string;
 }
 
-/** An item with the transfer of native XCN that it has, if any. */
+/** An item, with its transfer of native XCN, if any. */
 interface Shown {
   readonly item: Item;
   readonly paid: Paid | null;
 }
 
-/** Changed items for each payment that is judged. */
+/** Changed items for each judged payment. */
 const CHANGES = 12;
 const AGREES = 'the verifier agrees to each payment';
 const AGREES_ONLY = 'the verifier agrees to nothing else';
@@ -42,28 +41,28 @@ const NOTHING_EARLY = 'the verifier agrees to nothing early';
 const OWES_NOTHING = 'nothing is owed at the end';
 
 /**
- * The verifier beside the relayer: it must agree to each payment that the relayer sends, refuse each one that differs
- * from it, agree to nothing early, and know at the end which were paid. It shares no code with the relayer, so a
- * difference is a bug of one of them.
+ * Runs the verifier beside the relayer. It must agree to each payment that the relayer sends, refuse each changed one,
+ * agree to nothing early, and know at the end which were paid. It shares no code with the relayer, so a difference is a
+ * bug of one of them.
  */
 export class Verdicts {
   /** Judgements so far. */
   count = 0;
   private readonly simulation: Simulation;
   private readonly items: VerdictItems;
-  /** It remembers nothing, as an attester that has lost its record. */
+  /** Without a record, like an attester that has lost it. */
   private readonly verifier: Verifier;
-  /** The same, of a chain on which a thief has swept every transfer. */
+  /** The same verifier on a chain where a thief has swept every transfer. */
   private readonly deceived: Verifier;
-  /** It remembers the payments of the relayer. */
+  /** With a record of the relayer's payments. */
   private readonly attester: Verifier;
   private readonly record = new MemoryRecord();
   private readonly random: Random;
   private readonly known = new Set<string>();
-  /** Sent, and not agreed to yet. */
+  /** Sent, but not agreed to yet. */
   private pending: SentPayment[] = [];
   private readonly agreed: Shown[] = [];
-  /** Chains on which a hold that was over may run again, by the times of another branch. */
+  /** Chains on which an ended hold may run again, by the times of another branch. */
   private readonly reorganised = new Set<Side>();
   private blocks = '';
 
@@ -77,7 +76,7 @@ export class Verdicts {
     for (const side of ['ethereum', 'partner'] as const) this.watch(side);
   }
 
-  /** Judges the payments that were sent. One whose block or time has not come is judged again with the next block. */
+  /** Judges the sent payments. One whose block or time has not come is judged again with the next block. */
   async look(): Promise<void> {
     const { bridge, hasFinalReorg, forgeries, useless } = this.simulation;
     const heads = `${bridge.ethereum.head.hash} ${bridge.partner.head.hash}`;
@@ -85,10 +84,10 @@ export class Verdicts {
     const blocks = `${heads} ${this.known.size}`;
     if (blocks === this.blocks) return;
     this.blocks = blocks;
-    // The thief has the same key.
+    // The thief uses the same key.
     const judged = this.pending.filter(({ txHash }) => !forgeries.has(txHash) && !useless.has(txHash));
     this.pending = [];
-    // After that, terms of before and after are in flight.
+    // After such a reorg, terms from before and after it are pending.
     if (hasFinalReorg) return;
     for (const payment of judged) {
       const doubt = await this.findDoubt(payment);
@@ -97,7 +96,7 @@ export class Verdicts {
     if (isNewBlock) await this.checkEarly();
   }
 
-  /** At the end nothing is owed: all that is was paid, and the relayer refunds the rest. */
+  /** At the end nothing is owed: everything owed was paid, and the relayer refunds the rest. */
   async checkEnd(): Promise<void> {
     const { hasFinalReorg, forgeries, database } = this.simulation;
     if (hasFinalReorg || forgeries.size > 0) return;
@@ -120,7 +119,7 @@ export class Verdicts {
     const verdict = await this.judge(item, this.attester);
     if (verdict.kind === 'NOT_YET') {
       if (!this.isEarly(item) && !this.isUnswept(item)) return verdict.why;
-      // By the times of another branch the hold was over.
+      // By the times of another branch, the hold had ended.
       if (this.reorganised.has(item.kind === 'MINT' ? 'ethereum' : 'partner')) return null;
       throw new ViolationError(AGREES, `${terms} is early: ${verdict.why}`);
     }
@@ -152,7 +151,10 @@ export class Verdicts {
     return { item, paid: item.kind === 'INTENT' ? { payer: item.intent.sender, amount: item.intent.amount } : null };
   }
 
-  /** The verifier agrees to nothing before an origin is final, a hold over, and the coin of an intent in the float. */
+  /**
+   * The verifier agrees to nothing before the origin is final, the hold has ended, and an intent's coin is in the
+   * float.
+   */
   private async checkEarly(): Promise<void> {
     const ids = this.simulation.database.operations.flatMap(({ id, status }) =>
       status === 'CONFIRMING' || status === 'AWAITING_RELAY' ? [id] : [],
@@ -164,7 +166,7 @@ export class Verdicts {
     }
   }
 
-  /** By the rules of both: the relayer's hold begins when the origin is final, the verifier's ends in a final block. */
+  /** By the rules of both: the relayer's hold starts when the origin is final, the verifier's ends in a final block. */
   private isEarly(item: Item): boolean {
     const side = item.kind === 'MINT' ? 'ethereum' : 'partner';
     const { blockNumber }: Origin = item.kind === 'REFUND' ? item.arrival : item.origin;

@@ -131,7 +131,7 @@ export class SolvencyReader {
     ]);
     this.logger.fatal(
       { operationId, asset, ...Object.fromEntries(details) },
-      'the collateral on Ethereum does not cover the mint; it waits',
+      'the mint is not backed by the collateral on Ethereum; it waits',
     );
   }
 

@@ -90,7 +90,7 @@ describe('a planted bug', () => {
   it('without a place is an error that names it', () => {
     const change = { file: 'packages/store/src/locks/lease.ts', from: 'no such text', to: '' };
     expect(() => plantChanges(change.file, [change])).toThrow(
-      'packages/store/src/locks/lease.ts has 0 places like "no such text": the bug does not fit',
+      'packages/store/src/locks/lease.ts has 0 places like "no such text" instead of one: correct the planted bug',
     );
   });
 
