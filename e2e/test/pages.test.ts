@@ -172,6 +172,17 @@ describe('docs/runbook.md', () => {
   });
 });
 
+describe('the pages of errors', () => {
+  const SOURCES = globSync(['packages/*/src/**/*.ts', 'apps/*/src/**/*.ts'], { cwd: ROOT });
+  const paths = SOURCES.flatMap((file) => [...read(file).matchAll(/\bdocsPath = '([^']+)'/g)].map(([, path]) => path));
+
+  it.each([...new Set(paths)])('%s is there', (path = '') => {
+    const [page = '', id = ''] = path.split('#');
+    expect(existsSync(join(ROOT, 'docs', page))).toBe(true);
+    if (id !== '') expect(headingIds(`docs/${page}`)).toContain(id);
+  });
+});
+
 describe('docs/errors.md', () => {
   const sections = new Map(
     read('docs/errors.md')

@@ -141,6 +141,7 @@ export function operation(id: string): AdminOperationResponse {
     },
     allowed: ['RETRY', 'CANCEL'],
     retryEffect: 'It waits as FLOAT_SHORT: it is delivered only once that cause is gone, and else it waits again.',
+    docs: 'docs/errors.md#float_short',
     attesters: [],
   };
 }

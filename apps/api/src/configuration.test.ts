@@ -35,6 +35,7 @@ describe('readConfiguration', () => {
       addressBook: book,
       host: '127.0.0.1',
       port: 3_000,
+      docsUrl: 'docs',
       publicOrigin: 'http://127.0.0.1:3000',
       publicChains: { ethereum: { rpcUrls: [], explorerUrls: [] }, partner: { rpcUrls: [], explorerUrls: [] } },
       trustedProxyHops: 0,

@@ -9,6 +9,7 @@ import {
   type NodeConfiguration,
 } from '@causeway/chain/configuration';
 import {
+  docsUrl,
   filePath,
   isOrigin,
   isUrl,
@@ -62,6 +63,7 @@ export const apiVariables = serviceVariables.extend({
     .describe(
       'Origin under which clients reach the API, for its OpenAPI document. Default: http:// with HOST and PORT.',
     ),
+  DOCS_URL: docsUrl,
   PUBLIC_ETHEREUM_RPC_URLS: publicUrls.describe(
     'JSON-RPC of Ethereum that wallets may add. Without it they are offered none.',
   ),
@@ -122,6 +124,8 @@ export interface Configuration {
   readonly port: number;
   /** Under which clients reach the API, such as https://bridge.example. */
   readonly publicOrigin: string;
+  /** Where links of errors and alerts lead: see `linkToDocs`. */
+  readonly docsUrl: string;
   /** Public JSON-RPC and explorers that `GET /bridge/config` offers to wallets. */
   readonly publicChains: Readonly<
     Record<Side, { readonly rpcUrls: readonly string[]; readonly explorerUrls: readonly string[] }>
@@ -184,6 +188,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
     host: values.HOST,
     port: values.PORT,
     publicOrigin: values.PUBLIC_ORIGIN ?? `http://${values.HOST}:${values.PORT}`,
+    docsUrl: values.DOCS_URL,
     publicChains: {
       ethereum: { rpcUrls: values.PUBLIC_ETHEREUM_RPC_URLS, explorerUrls: values.ETHEREUM_EXPLORER_URLS },
       partner: { rpcUrls: values.PUBLIC_PARTNER_RPC_URLS, explorerUrls: values.PARTNER_EXPLORER_URLS },

@@ -41,7 +41,7 @@ describe('readConfiguration', () => {
       signer: { kind: 'raw', privateKey: good.RELAYER_PRIVATE_KEY },
       pauser: null,
       approvals: { operators: [], rootAdmins: [], oneApprovalUpTo: { ETH: 0n, USDC: 0n, XCN: 0n } },
-      notifications: { environment: 'local', runbookUrl: 'docs/runbook.md', mail: null, chat: null, pager: null },
+      notifications: { environment: 'local', docsUrl: 'docs', mail: null, chat: null, pager: null },
       ethereumConfirmations: 12,
       partnerConfirmations: 6,
       blockSeconds: { ethereum: 12, partner: 2 },

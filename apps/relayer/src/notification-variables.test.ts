@@ -15,14 +15,14 @@ const pager = { NOTIFY_PAGER_URL: 'https://pager.example/geheim', NOTIFY_PAGER_K
 describe('the channels', () => {
   it('are none by default', () => {
     const none = { mail: null, chat: null, pager: null };
-    expect(read({})).toEqual({ environment: 'testnet', runbookUrl: 'docs/runbook.md', ...none });
+    expect(read({})).toEqual({ environment: 'testnet', docsUrl: 'docs', ...none });
   });
 
   it('are those that are configured', () => {
-    const chat = { NOTIFY_CHAT_URL: 'https://chat.example/hook', RUNBOOK_URL: 'https://wiki.example/runbook' };
+    const chat = { NOTIFY_CHAT_URL: 'https://chat.example/hook', DOCS_URL: 'https://wiki.example/docs' };
     expect(read({ ...mail, ...pager, ...chat })).toEqual({
       environment: 'testnet',
-      runbookUrl: 'https://wiki.example/runbook',
+      docsUrl: 'https://wiki.example/docs',
       mail: { url: mail.NOTIFY_MAIL_URL, from: 'bridge@example.org', to: ['a@example.org', 'b@example.org'] },
       chat: { url: 'https://chat.example/hook' },
       pager: { url: pager.NOTIFY_PAGER_URL, key: 'geheim' },

@@ -1,4 +1,4 @@
-import { ConfigurationError, isUrl, list } from '@causeway/service/configuration';
+import { ConfigurationError, docsUrl, isUrl, list } from '@causeway/service/configuration';
 import type { Environment } from '@causeway/protocol';
 import { z } from 'zod';
 
@@ -6,8 +6,8 @@ import { z } from 'zod';
 export interface NotificationSettings {
   /** Named in the messages, since operators have several environments. */
   readonly environment: Environment;
-  /** The page to which `#<code>` is appended. */
-  readonly runbookUrl: string;
+  /** Where links to the runbook lead: see `linkToDocs`. */
+  readonly docsUrl: string;
   readonly mail: { readonly url: string; readonly from: string; readonly to: readonly string[] } | null;
   readonly chat: { readonly url: string } | null;
   readonly pager: { readonly url: string; readonly key: string } | null;
@@ -51,10 +51,7 @@ export const notificationVariables = {
     .string('must be the routing key')
     .optional()
     .meta({ description: 'Routing key for NOTIFY_PAGER_URL.', isSecret: true }),
-  RUNBOOK_URL: z
-    .string('must be the address of a page')
-    .default('docs/runbook.md')
-    .describe('Address of the runbook. A notification links to it with its code as the anchor.'),
+  DOCS_URL: docsUrl,
 };
 
 /** @throws ConfigurationError for a channel of which only some variables are set. */
@@ -71,7 +68,7 @@ export function readNotificationSettings(
   if (problems.length > 0) throw new ConfigurationError(problems);
   return {
     environment,
-    runbookUrl: env.RUNBOOK_URL,
+    docsUrl: env.DOCS_URL,
     mail: mailUrl === undefined || from === undefined || to === undefined ? null : { url: mailUrl, from, to },
     chat: chatUrl === undefined ? null : { url: chatUrl },
     pager: pagerUrl === undefined || key === undefined ? null : { url: pagerUrl, key },

@@ -42,7 +42,7 @@ beforeEach(async () => {
   [mail, chat, pager] = await Promise.all([startMailServer(), startWebhook(), startWebhook()]);
   settings = {
     environment: 'testnet',
-    runbookUrl: 'https://wiki.example/runbook',
+    docsUrl: 'https://wiki.example/docs',
     mail: { url: mail.url, from: 'bridge@example.org', to: ['a@example.org', 'b@example.org'] },
     chat: { url: chat.url },
     pager: { url: pager.url, key: 'routing-key' },
@@ -86,7 +86,7 @@ describe('a halt', () => {
     await sendAll();
     await sendAll();
     const text = `Chain ${ETHEREUM} is halted: lost ${'final '.repeat(30)}blocks`;
-    const link = 'https://wiki.example/runbook#halted';
+    const link = 'https://wiki.example/docs/runbook/#halted';
     expect(mail.received).toMatchObject([
       {
         to: ['a@example.org', 'b@example.org'],

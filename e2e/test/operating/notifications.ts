@@ -5,7 +5,7 @@ import type { TestEnvironment } from '../temporary-environment.js';
 
 // Two relayers of a running bridge, a mail server, a chat and a pager.
 
-const RUNBOOK = 'https://wiki.example/runbook';
+const DOCS = 'https://wiki.example/docs';
 const RELAYERS = ['relayer-a', 'relayer-b'] as const;
 
 let environment: TestEnvironment;
@@ -23,7 +23,7 @@ const startRelayer = (name: string) =>
     NOTIFY_CHAT_URL: chat.url,
     NOTIFY_PAGER_URL: pager.url,
     NOTIFY_PAGER_KEY: 'routing-key',
-    RUNBOOK_URL: RUNBOOK,
+    DOCS_URL: DOCS,
   });
 
 async function command(...words: string[]): Promise<void> {
@@ -45,7 +45,7 @@ const readAfter = (count: number) => ({
 
 /** One message of each channel that a halt began, and one that it is over. */
 function expectHalt(subject: string) {
-  const link = `${RUNBOOK}#halted`;
+  const link = `${DOCS}/runbook/#halted`;
   const text = (kind: string) => expect.stringMatching(new RegExp(`${kind}: Halted\\n.*${subject}.*\\n.*${link}`));
   const key = { routing_key: 'routing-key', dedup_key: `causeway/local/Halted/${subject}` };
   const links = [{ href: link, text: 'Runbook: Halted' }];

@@ -3,6 +3,7 @@ import { CausewayError } from '@causeway/sdk';
 /** An argument, an option or a variable is missing or malformed. */
 export class UsageError extends CausewayError {
   override readonly name = 'UsageError';
+  override readonly docsPath = 'errors.md#usageerror';
   constructor(field: string, problem: string, nextStep = 'See causeway --help.') {
     super(`${field} ${problem}`, { field, nextStep });
   }
@@ -11,6 +12,7 @@ export class UsageError extends CausewayError {
 /** Nothing was sent, because no person said yes. */
 export class NotConfirmedError extends CausewayError {
   override readonly name = 'NotConfirmedError';
+  override readonly docsPath = 'errors.md#notconfirmederror';
   constructor(message: string, nextStep: string) {
     super(message, { nextStep });
   }
@@ -19,6 +21,7 @@ export class NotConfirmedError extends CausewayError {
 /** A key cannot be read. It has no cause, since the message of a library may quote what it was given. */
 export class KeyError extends CausewayError {
   override readonly name = 'KeyError';
+  override readonly docsPath = 'errors.md#keyerror';
   constructor(field: string, problem: string, nextStep: string) {
     super(`${field} ${problem}`, { field, nextStep });
   }
@@ -27,6 +30,7 @@ export class KeyError extends CausewayError {
 /** The program was interrupted by a signal. */
 export class InterruptedError extends CausewayError {
   override readonly name = 'InterruptedError';
+  override readonly docsPath = 'errors.md#interruptederror';
   constructor() {
     super('Interrupted', { nextStep: 'A transfer that has begun continues with causeway resume.' });
   }

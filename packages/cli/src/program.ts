@@ -45,7 +45,12 @@ export async function runProgram(words: readonly string[], surroundings: Surroun
   const isJson = words.includes('--json');
   const program = makeProgram(streams, isJson);
   const makePrinter = ({ json, color }: Partial<GlobalFlags>) =>
-    new Printer(streams, json === true, color !== false && (env['NO_COLOR'] ?? '') === '');
+    new Printer(
+      streams,
+      json === true,
+      color !== false && (env['NO_COLOR'] ?? '') === '',
+      env['DOCS_URL'] || undefined,
+    );
   program.hook('preSubcommand', async (_, command) => {
     const module = await defineByName(command);
     command.action(async () => {

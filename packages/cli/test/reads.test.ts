@@ -120,10 +120,13 @@ describe('a refusal', () => {
       field: 'amount',
       retry: { helps: false },
       nextStep: 'Choose a higher amount.',
+      docs: 'docs/errors.md#below_minimum',
     });
-    expect(await run(WORDS, { CAUSEWAY_API: api })).toMatchObject({
+    expect(await run(WORDS, { CAUSEWAY_API: api, DOCS_URL: 'https://docs.example/' })).toMatchObject({
       code: 4,
-      errors: 'error: BELOW_MINIMUM: amount must be at least 10 USDC\nChoose a higher amount.\n',
+      errors:
+        'error: BELOW_MINIMUM: amount must be at least 10 USDC\nChoose a higher amount.\n' +
+        'Docs: https://docs.example/errors/below_minimum/\n',
     });
   });
 

@@ -50,6 +50,7 @@ export {
   type Side,
   type TimingTerms,
 } from './chains.js';
+export { getErrorDocsPath, linkToDocs, linkToError } from './docs.js';
 export { BridgeError, ERROR_CODES, isBridgeError, type ErrorCode } from './errors.js';
 export { explain, type HashFacts } from './explain/explain.js';
 export type { ExplainedOperation } from './explain/operation.js';

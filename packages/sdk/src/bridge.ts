@@ -14,6 +14,8 @@ export interface BridgeOptions {
    * be one that the API has named. With an address book a withdrawal by an intent needs it.
    */
   readonly partnerRpcUrl?: string;
+  /** Site of the documentation, for the links of errors: `error.toString(bridge.docsUrl)`. */
+  readonly docsUrl?: string;
   /** By default the global one. */
   readonly fetch?: typeof fetch;
   /** Milliseconds until a request counts as unanswered. 15,000 unless given. */

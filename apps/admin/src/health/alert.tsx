@@ -1,6 +1,7 @@
 import type { AlertsResponse } from '@causeway/protocol/admin';
-import { Badge, CopyButton, Hash, Time } from '@causeway/ui/components';
+import { Badge, Hash, Time } from '@causeway/ui/components';
 import type { Label } from '@causeway/ui/format';
+import { DocsLink } from '../components/docs-link.js';
 
 /** How much an alert matters, worst first, and when to act on it. */
 export const SEVERITY_LABELS: Readonly<
@@ -57,10 +58,7 @@ export function AlertDetails({ alert }: { readonly alert: Alert }) {
         <span className="font-medium text-ink">What to do: </span>
         {whatToDo}
       </p>
-      <p className="inline-flex flex-wrap items-center gap-x-1.5 text-xs text-muted">
-        Runbook: <code className="wrap-anywhere">{runbook}</code>
-        <CopyButton text={runbook} label="the place in the runbook" />
-      </p>
+      <DocsLink name="Runbook" link={runbook} />
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { Amount, Badge, Card, Facts, Hash, Loaded, MaybeHash, Notice, Time } fro
 import { DELAY_WORDS, DIRECTION_WORDS, groupDigits, KIND_WORDS, STATUS_LABELS } from '@causeway/ui/format';
 import { operationQuery } from '../api/queries.js';
 import { AttestersCard } from '../components/attesters-card.js';
+import { DocsLink } from '../components/docs-link.js';
 import { Page } from '../components/page.js';
 import { CallsCard } from './calls-card.js';
 import { OperationActions } from './operation-actions.js';
@@ -64,7 +65,7 @@ function Operation({ data }: { readonly data: AdminOperationResponse }) {
 }
 
 /** Why it waits and until when; confirmations as a bar while it confirms. */
-function Waiting({ data: { operation, waiting, retryEffect } }: { readonly data: AdminOperationResponse }) {
+function Waiting({ data: { operation, waiting, retryEffect, docs } }: { readonly data: AdminOperationResponse }) {
   const { status, originConfirmations, requiredConfirmations, delayedReason, failureMessage } = operation;
   const counted = Math.min(originConfirmations, requiredConfirmations);
   return (
@@ -89,6 +90,7 @@ function Waiting({ data: { operation, waiting, retryEffect } }: { readonly data:
           {retryEffect === null ? null : <p className="mt-1">If you retry: {retryEffect}</p>}
         </Notice>
       )}
+      {docs === null ? null : <DocsLink name="Documentation" link={docs} />}
       {status === 'CONFIRMING' ? (
         <div>
           <label htmlFor="confirmations" className="text-xs font-medium text-muted">

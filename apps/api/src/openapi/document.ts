@@ -40,12 +40,12 @@ const HEADERS = {
   'Retry-After': header('When to ask again, in seconds.'),
   ETag: header('Of this answer, for If-None-Match.'),
   Age: header('How many seconds ago the chains said this.', false),
+  Link: header('The page about the error (rel="help") or about the deprecation (rel="deprecation").'),
 };
 /** Those of endpoints with deprecated parts. */
 const DEPRECATION_HEADERS = {
   Deprecation: header('Since when a part of this endpoint is deprecated (RFC 9745).'),
   Sunset: header('When that part may disappear (RFC 8594).'),
-  Link: header('The page that says what to use instead.'),
 };
 type HeaderName = keyof typeof HEADERS | keyof typeof DEPRECATION_HEADERS;
 const COMMON_HEADERS: readonly HeaderName[] = [
@@ -100,7 +100,7 @@ function describeEndpoint(endpoint: Endpoint, example: Example | undefined, depr
     ...(query === undefined ? [] : toParameters(query, 'query', example?.query)),
     ...(endpoint.headers === undefined ? [] : toParameters(endpoint.headers, 'header')),
   ];
-  const deprecated = deprecations.length > 0 ? (Object.keys(DEPRECATION_HEADERS) as HeaderName[]) : [];
+  const deprecated = deprecations.length > 0 ? ([...Object.keys(DEPRECATION_HEADERS), 'Link'] as HeaderName[]) : [];
   const own: HeaderName[] = [...(hasETag ? ['ETag' as const] : []), ...(hasAge ? ['Age' as const] : []), ...deprecated];
   const answer = (status: number) => ({
     description: summary,
@@ -126,7 +126,7 @@ function describeEndpoint(endpoint: Endpoint, example: Example | undefined, depr
       ? {}
       : { requestBody: { required: true, content: jsonContent(requestSchema(body), example?.body) } }),
     responses: {
-      ...errorResponses(endpoint, deprecated),
+      ...errorResponses(endpoint, ['Link', ...deprecated]),
       ...(hasETag
         ? { 304: { description: 'Not changed since the ETag of If-None-Match.', headers: describeHeaders(304, own) } }
         : {}),

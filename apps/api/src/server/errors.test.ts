@@ -17,11 +17,12 @@ function answerTo(exception: unknown) {
   const reply = {
     status: (status: number) => Object.assign(reply, { code: (answer.status = status) }),
     header: (name: string, value: unknown) => Object.assign(reply, { last: (answer.headers[name] = value) }),
+    getHeader: (name: string) => answer.headers[name],
     headers: (values: object) => Object.assign(reply, { last: Object.assign(answer.headers, values) }),
     send: (body: object) => (answer.body = body),
   };
   const request = { id: 'id 1', method: 'GET', headers: {}, raw: { url: '/path?secret=1', complete: true } };
-  const filter = new ErrorFilter(logger, new AnswerHeaders(new Cors(['*'])));
+  const filter = new ErrorFilter(logger, new AnswerHeaders(new Cors(['*'])), { docsUrl: 'https://docs.example' });
   filter.answer(exception, request as unknown as FastifyRequest, reply as unknown as FastifyReply);
   return { ...answer, lines };
 }
@@ -44,7 +45,8 @@ describe('ErrorFilter', () => {
     const { lines, ...answer } = answerTo(exception);
     expect(answer).toMatchObject({ status, body: { error: code, message: expect.any(String) } });
     expect(Object.keys(answer.body)).toEqual(['error', 'message']);
-    expect(answer.headers).toMatchObject({ 'x-request-id': 'id 1', 'cache-control': 'no-store' });
+    const link = `<https://docs.example/errors/${code.toLowerCase()}/>; rel="help"`;
+    expect(answer.headers).toMatchObject({ 'x-request-id': 'id 1', 'cache-control': 'no-store', link });
     expect(lines).toEqual([
       [level, expect.objectContaining({ requestId: 'id 1', path: '/path', status, code }), expect.any(String)],
     ]);

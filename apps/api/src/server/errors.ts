@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { ChainError } from '@causeway/chain';
 import type { SocketRefusal } from '@causeway/service/http';
-import { BridgeError, type ErrorCode } from '@causeway/protocol';
+import { BridgeError, getErrorDocsPath, linkToDocs, type ErrorCode } from '@causeway/protocol';
 import { AdminError, type AdminErrorCode } from '@causeway/protocol/admin';
 import { isDatabaseUnavailable } from '@causeway/store';
-import { Catch, HttpException, Injectable, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { Catch, HttpException, Inject, Injectable, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PinoLogger } from 'nestjs-pino';
+import type { Configuration } from '../configuration.js';
+import { CONFIGURATION } from '../infrastructure.js';
 import { SilentSourceError } from '../last-known-value.js';
 import { AnswerHeaders } from './answer-headers.js';
 
@@ -47,6 +49,7 @@ export class ErrorFilter implements ExceptionFilter {
   constructor(
     private readonly logger: PinoLogger,
     private readonly headers: AnswerHeaders,
+    @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'docsUrl'>,
   ) {}
 
   catch(exception: unknown, host: ArgumentsHost): void {
@@ -59,6 +62,10 @@ export class ErrorFilter implements ExceptionFilter {
     const error = toKnownError(exception);
     this.log(error, request.id, { method: request.method, path: getPath(request).slice(0, LONGEST_PATH) });
     const retryAfter = error.retryAfterSeconds ?? RETRY_AFTER_SECONDS[error.code];
+    // Codes of the admin API alone have no page.
+    const help = error instanceof BridgeError ? this.helpLink(error.code) : undefined;
+    const links = [reply.getHeader('link'), help].filter((link) => link !== undefined);
+    if (links.length > 0) reply.header('link', links.join(', '));
     // The unread rest of a body must not look like the next request.
     if (!request.raw.complete) reply.header('connection', 'close');
     void reply
@@ -74,9 +81,15 @@ export class ErrorFilter implements ExceptionFilter {
     const error = new BridgeError(code, message);
     const requestId = randomUUID();
     this.log(error, requestId, {});
-    const headers = { ...this.headers.of(requestId, undefined), 'cache-control': 'no-store' };
+    const link = this.helpLink(code);
+    const headers = { ...this.headers.of(requestId, undefined), 'cache-control': 'no-store', link };
     const allow = status === 405 ? { allow: 'GET, HEAD, POST, OPTIONS' } : {};
     return { body: JSON.stringify(error.toBody()), headers: { ...headers, ...allow } };
+  }
+
+  /** The page about a code, as a header `Link` (RFC 8288). */
+  private helpLink(code: ErrorCode): string {
+    return `<${linkToDocs(getErrorDocsPath(code), this.configuration.docsUrl)}>; rel="help"`;
   }
 
   private log(error: BridgeError | AdminError, requestId: string, details: object): void {

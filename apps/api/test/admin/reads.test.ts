@@ -84,6 +84,7 @@ describe('GET /operations/{id}', () => {
     });
     expect(record.allowed).toEqual(['RETRY']);
     expect(record.retryEffect).toContain('It waits as PAUSED: it is delivered only once that cause is gone');
+    expect(record.docs).toBe('docs/errors.md#paused');
     expect(record.deliveredAmount).toBeNull();
     expect(record.timeline).toContainEqual(
       expect.objectContaining({ event: 'DELAYED', actor: 'relayer', cause: 'PAUSED' }),

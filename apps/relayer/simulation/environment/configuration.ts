@@ -45,7 +45,7 @@ export const CONFIGURATION: Configuration = {
   replaceAfterMs: 30_000,
   retireAfterMs: 40_000,
   spendingLimits: { ethereum: limits, partner: limits },
-  notifications: { environment: 'local', runbookUrl: '', mail: null, chat: null, pager: null },
+  notifications: { environment: 'local', docsUrl: '', mail: null, chat: null, pager: null },
   metrics: null,
   exchange: null,
   tracing: null,

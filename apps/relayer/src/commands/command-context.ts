@@ -10,6 +10,7 @@ export interface CommandContext extends Omit<Infrastructure, 'logger'> {
 /** The command refuses to act. The message says why, and what to do. */
 export class CommandRefusedError extends Error {
   override readonly name = 'CommandRefusedError';
+  readonly docsPath = 'operate/reference.md#commands-of-the-relayer';
 }
 
 /** Parses an operation id. Null when the text is not 32 bytes of hex. */

@@ -1,6 +1,6 @@
 import { describeRelease, getExitCode, variablesHelp } from '@causeway/service/configuration';
 import { formatReport } from '@causeway/service/doctor';
-import type { Side } from '@causeway/protocol';
+import { linkToError, type Side } from '@causeway/protocol';
 import { ACTIONS } from '@causeway/protocol/admin';
 import type { Store } from '@causeway/store';
 import { Command, CommanderError, Option } from 'commander';
@@ -30,6 +30,8 @@ export async function runProgram(words: readonly string[]): Promise<void> {
       return;
     }
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    const link = linkToError(error, process.env['DOCS_URL'] || undefined);
+    if (link !== null) process.stderr.write(`Docs: ${link}\n`);
     process.exit(getExitCode(error));
   }
 }

@@ -16,14 +16,14 @@ const halt: PendingMessage = {
   attempts: 0,
   nextAttemptAt: null,
 };
-const settings = { environment: 'testnet', runbookUrl: 'https://wiki.example/runbook' } as const;
+const settings = { environment: 'testnet', docsUrl: 'https://wiki.example/docs' } as const;
 
 describe('composeMessage', () => {
   it('names environment, severity and code, and links to the heading of the runbook', () => {
     expect(composeMessage(settings, halt)).toMatchObject({
       title: '[causeway testnet] critical: Halted',
-      footer: 'Since 2026-11-28T04:00:00.000Z. Runbook: https://wiki.example/runbook#halted',
-      link: 'https://wiki.example/runbook#halted',
+      footer: 'Since 2026-11-28T04:00:00.000Z. Runbook: https://wiki.example/docs/runbook/#halted',
+      link: 'https://wiki.example/docs/runbook/#halted',
       text: halt.text,
     });
   });

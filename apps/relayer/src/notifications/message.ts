@@ -1,3 +1,4 @@
+import { getRunbook } from '@causeway/protocol/admin';
 import type { PendingMessage } from '@causeway/store';
 import type { NotificationSettings } from '../notification-variables.js';
 
@@ -18,10 +19,10 @@ export interface Message extends Pick<PendingMessage, 'kind' | 'code' | 'severit
 
 /** Composes the message of a notification. */
 export function composeMessage(
-  { environment, runbookUrl }: Pick<NotificationSettings, 'environment' | 'runbookUrl'>,
+  { environment, docsUrl }: Pick<NotificationSettings, 'environment' | 'docsUrl'>,
   { notificationId, kind, code, subject, severity, text, beganAt, endedAt }: PendingMessage,
 ): Message {
-  const link = `${runbookUrl}#${code.toLowerCase()}`;
+  const link = getRunbook(code, docsUrl);
   const time =
     kind === 'begun'
       ? `Since ${beganAt.toISOString()}`

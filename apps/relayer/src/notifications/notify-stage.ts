@@ -13,7 +13,7 @@ const LONGEST_PAUSE_MS = 900_000;
 
 interface NotifyPort {
   readonly store: Pick<Store, 'notifications' | 'lease'>;
-  readonly settings: Pick<NotificationSettings, 'environment' | 'runbookUrl'>;
+  readonly settings: Pick<NotificationSettings, 'environment' | 'docsUrl'>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Pick<RelayerMetrics, 'notificationsWait' | 'notificationFailures'>;

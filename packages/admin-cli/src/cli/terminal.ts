@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { getExitCode } from '@causeway/service/configuration';
+import { linkToError } from '@causeway/protocol/docs';
 import { InvalidArgumentError } from 'commander';
 import { getAddress, isAddress, type Address } from 'viem';
 import { describeError } from '@causeway/governance';
@@ -44,9 +45,14 @@ export async function askYesNo(question: string, { input, output }: Terminal): P
   }
 }
 
-/** Ends a failed command: prints the error without its stack, which does not help an operator. Sets the exit code. */
+/**
+ * Ends a failed command: prints the error and the link to its page, without its stack, which does not help an operator.
+ * Sets the exit code.
+ */
 export function reportFailure(error: unknown): void {
   process.stderr.write(`${describeError(error)}\n`);
+  const link = linkToError(error, process.env['DOCS_URL'] || undefined);
+  if (link !== null) process.stderr.write(`Docs: ${link}\n`);
   process.exitCode = getExitCode(error);
 }
 

@@ -42,9 +42,11 @@ describe('a failure', () => {
   it.each(ERRORS.map(([error, ...rest]) => [error.name, error, ...rest] as const))(
     '%s has its exit code',
     (_, error, exitCode, code) => {
-      const { exit, failure } = describeFailure(error);
+      const { exit, failure } = describeFailure(error, 'https://docs.example');
       expect(EXIT_CODES[exit].code).toBe(exitCode);
       expect(failure).toMatchObject({ code, message: error.message });
+      const docs = error instanceof sdk.ApiError ? 'below_minimum' : error.name.toLowerCase();
+      expect(failure.docs).toBe(error instanceof sdk.CausewayError ? `https://docs.example/errors/${docs}/` : null);
       // Names of the SDK mean nothing here.
       expect(failure.nextStep ?? '').not.toMatch(/sendAgain|apiUrl|switchChain|explainHash/);
     },
@@ -65,7 +67,7 @@ describe('a failure', () => {
     const error = new HttpRequestError({ url: 'https://node.example/secret', body: { a: 1 }, details: 'gone' });
     const { exit, failure } = describeFailure(error);
     expect(EXIT_CODES[exit].code).toBe(5);
-    expect(failure).toMatchObject({ error: 'NodeError', retry: { helps: true } });
+    expect(failure).toMatchObject({ error: 'NodeError', retry: { helps: true }, docs: 'docs/errors.md#nodeerror' });
     expect(JSON.stringify(failure)).not.toContain('secret');
   });
 });

@@ -1,3 +1,4 @@
+import { getErrorDocsPath, linkToDocs } from '@causeway/protocol';
 import type { Retry } from '@causeway/sdk';
 import type { Exit } from './exit-codes.js';
 
@@ -11,6 +12,8 @@ export interface Failure {
   readonly field: string | null;
   readonly retry: Retry;
   readonly nextStep: string | null;
+  /** The link to the page about it; null for a fault of this program. */
+  readonly docs: string | null;
   /** All that a check found. */
   readonly findings?: unknown;
   /** Everything that was looked at before the transfer was called undecided. */
@@ -64,6 +67,7 @@ interface KnownError {
   readonly reason?: string;
   readonly retry?: Retry;
   readonly nextStep?: string;
+  readonly docsPath?: string;
   readonly shortMessage?: string;
   readonly findings?: readonly { readonly code: string }[];
   readonly looks?: unknown;
@@ -71,13 +75,18 @@ interface KnownError {
 
 const CHECK_NODE = 'Check the address of the node, then try again.';
 
-/** The exit code and the words of an error. A cause is never shown: it may hold the address of a node with its key. */
-export function describeFailure(error: unknown): { readonly exit: Exit; readonly failure: Failure } {
+/**
+ * The exit code and the words of an error. A cause is never shown: it may hold the address of a node with its key.
+ *
+ * @param docsUrl see `linkToDocs`.
+ */
+export function describeFailure(error: unknown, docsUrl?: string): { readonly exit: Exit; readonly failure: Failure } {
   const known: KnownError = error instanceof Error ? error : { name: 'Error', message: String(error) };
-  if (known.name === 'CommanderError') return { exit: 'usage', failure: describeUsage(known) };
+  if (known.name === 'CommanderError') return { exit: 'usage', failure: describeUsage(known, docsUrl) };
   // viem's errors of nodes; their other messages quote the address.
   const isOfNode = known.shortMessage !== undefined;
   const name = isOfNode ? 'NodeError' : known.name;
+  const docsPath = isOfNode ? getErrorDocsPath(name) : known.docsPath;
   const code = known.code ?? known.errorName ?? known.reason ?? known.findings?.[0]?.code;
   const failure: Failure = {
     error: name,
@@ -86,6 +95,7 @@ export function describeFailure(error: unknown): { readonly exit: Exit; readonly
     field: known.field ?? null,
     retry: known.retry ?? { helps: isOfNode },
     nextStep: known.nextStep === undefined ? (isOfNode ? CHECK_NODE : null) : translate(known.nextStep),
+    docs: docsPath === undefined ? null : linkToDocs(docsPath, docsUrl),
     ...(known.findings === undefined ? {} : { findings: known.findings }),
     ...(known.looks === undefined ? {} : { looks: known.looks }),
   };
@@ -93,14 +103,16 @@ export function describeFailure(error: unknown): { readonly exit: Exit; readonly
 }
 
 /** commander names the option or argument between quotation marks. */
-function describeUsage({ message }: KnownError): Failure {
+function describeUsage({ message }: KnownError, docsUrl: string | undefined): Failure {
   const [sentence = ''] = message
     .replace(/^error: /, '')
     .replace('(outputHelp)', 'No command is named')
     .split('\n');
   const field = /'(?:.*, )?(?:--|<)?([\w-]+)/.exec(sentence)?.[1] ?? null;
   const nextStep = 'See causeway --help.';
-  return { error: 'UsageError', code: null, message: sentence, field, retry: { helps: false }, nextStep };
+  const [error, retry] = ['UsageError', { helps: false }] as const;
+  const docs = linkToDocs(getErrorDocsPath(error), docsUrl);
+  return { error, code: null, message: sentence, field, retry, nextStep, docs };
 }
 
 /** A sentence of the SDK in the words of this program. */

@@ -33,6 +33,8 @@ export class Printer {
     private readonly streams: Streams,
     readonly isJson: boolean,
     private readonly mayColor: boolean,
+    /** Of links: see `linkToDocs`. */
+    private readonly docsUrl?: string,
   ) {}
 
   /** Prints the answer of a command. */
@@ -66,12 +68,13 @@ export class Printer {
 
   /** Prints a failure and names its exit code. */
   failure(error: unknown): Exit {
-    const { exit, failure } = describeFailure(error);
+    const { exit, failure } = describeFailure(error, this.docsUrl);
     const { errors } = this.streams;
     if (this.isJson) errors.write(`${toJson(failure)}\n`);
     else {
       errors.write(`${this.paint(`error: ${failure.message}`, 'bad', errors)}\n`);
       if (failure.nextStep !== null) errors.write(`${this.paint(failure.nextStep, 'plain', errors)}\n`);
+      if (failure.docs !== null) errors.write(`${this.paint(`Docs: ${failure.docs}`, 'faint', errors)}\n`);
     }
     return exit;
   }

@@ -49,6 +49,7 @@ export interface PlannedCalls {
 /** A call would do harm, or nothing at all. The message says what to do first. */
 export class PlanRefusedError extends Error {
   override readonly name = 'PlanRefusedError';
+  readonly docsPath = 'operate/reference.md#admin-commands';
 }
 
 /** Clients of the chains whose nodes were named. */

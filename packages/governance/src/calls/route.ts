@@ -39,6 +39,7 @@ const MOST_REPETITIONS = 1_000n;
 /** The account does not hold the role that a call needs. The message names the account that does. */
 export class RoleError extends Error {
   override readonly name = 'RoleError';
+  readonly docsPath = 'operate/reference.md#admin-commands';
   constructor(
     readonly account: Address,
     message: string,

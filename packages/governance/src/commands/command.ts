@@ -71,6 +71,7 @@ export interface AdminCommand {
 /** An option is missing, unknown or malformed. `option` is its name. */
 export class OptionError extends Error {
   override readonly name = 'OptionError';
+  readonly docsPath = 'operate/reference.md#admin-commands';
   constructor(
     readonly option: string,
     /** Completes the sentence that begins with the option. */

@@ -2,6 +2,7 @@ import type { AlertRule } from './alert-rule.js';
 import { ATTESTER_ALERTS } from './attester-alerts.js';
 import { ENDLESS_DELAYS } from './delays.js';
 import { SERVICE_ALERTS } from './service-alerts.js';
+import { linkToDocs } from '../docs.js';
 
 const HALF_AN_HOUR = { seconds: 1_800 } as const;
 const READING_STUCK = { seconds: 180 } as const;
@@ -272,7 +273,7 @@ export type AlertCode = keyof typeof ALERTS;
 /** An alert that the console can show. Only Prometheus watches attesters, processes and machines. */
 export type ConsoleAlertCode = Exclude<AlertCode, keyof typeof SERVICE_ALERTS | keyof typeof ATTESTER_ALERTS>;
 
-/** Returns the runbook section of an alert. */
-export function getRunbook(code: AlertCode): string {
-  return `docs/runbook.md#${code.toLowerCase()}`;
+/** Returns the link to the runbook section of an alert or notification. See `linkToDocs`. */
+export function getRunbook(code: string, docsUrl?: string): string {
+  return linkToDocs(`runbook.md#${code.toLowerCase()}`, docsUrl);
 }

@@ -194,6 +194,7 @@ export const adminOperationResponseSchema = z.object({
     .describe('Why the operation waits and until when; null after its end.'),
   allowed: z.array(z.enum(['RETRY', 'CANCEL', 'INTENT_REJECT', 'REFUND_APPROVE', 'REFUND_REFUSE'])),
   retryEffect: z.string().nullable().describe('Effect of a RETRY in a sentence; null where a RETRY is not allowed.'),
+  docs: z.string().nullable().describe('Link to the page about the delay or failure; null without one.'),
   attesters,
 });
 /** Its answer. */
@@ -277,7 +278,9 @@ export const alertsResponseSchema = z.object({
       since: timestamp.nullable(),
       subject: z.string().nullable(),
       whatToDo: z.string(),
-      runbook: z.string().describe('The page and the heading about it: docs/runbook.md#<code in lower case>.'),
+      runbook: z
+        .string()
+        .describe('The link to its heading in the runbook; without DOCS_URL docs/runbook.md#<code in lower case>.'),
     }),
   ),
 });

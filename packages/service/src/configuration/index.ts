@@ -4,6 +4,7 @@ export { parseEndpoint } from './endpoint.js';
 export { describeRelease, readRelease, type Release } from './release.js';
 export { readSecretFile } from './secret-file.js';
 export {
+  docsUrl,
   filePath,
   hasEscapedCredentials,
   isOrigin,

@@ -9,6 +9,7 @@ const POSTGRES_RULE =
   'with @ / ? # % of a password as %40 %2F %3F %23 %25';
 /** Credentials without reserved characters, and no `@` or `#` after them. */
 const ESCAPED = /^[a-z]+:\/\/((?:[^\s@/?#%]|%[\da-f]{2})*@)?[^\s@#]*$/i;
+const DOCS_RULE = 'must be the http:// or https:// address of a site, or a folder, without spaces';
 const KEY_RULE = 'must be 0x and 64 hex digits';
 
 /** An integer in plain digits, within a range. */
@@ -90,3 +91,14 @@ export const privateKey = z
 
 /** The lowest logged level, one of pino's. */
 export const logLevel = z.enum(LEVELS, `must be one of ${LEVELS.join(', ')}`).default('info');
+
+/** Where the links of errors, alerts and notifications lead: see `linkToDocs` of the protocol. */
+export const docsUrl = z
+  .string(DOCS_RULE)
+  // A link is also written into a header, between < and >.
+  .regex(/^[\x21-\x7e]+$/, DOCS_RULE)
+  .refine((text) => !/[<>"]/.test(text) && (!text.includes('://') || isUrl(text, ['http:', 'https:'])), DOCS_RULE)
+  .default('docs')
+  .describe(
+    'URL of the documentation site that errors, alerts and notifications link to; by default, paths of the repository.',
+  );

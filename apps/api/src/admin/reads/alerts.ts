@@ -11,7 +11,8 @@ import type { PauseRow } from '../contracts/contract-state.js';
 import { amountWithUnit, getSideName, waitingDeliveries } from './waiting-deliveries.js';
 
 /** Something that needs a person. */
-export type Alert = AlertsResponse['alerts'][number];
+type Alert = AlertsResponse['alerts'][number];
+type AlertWithoutLink = Omit<Alert, 'runbook'>;
 
 /** Things that wait for people, and since when. */
 interface Waiting {
@@ -42,10 +43,15 @@ const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
 const ORDER: readonly AlertSeverity[] = ['critical', 'warning', 'info'];
 
-/** The conditions that need a person now, worst first: codes, severities and thresholds are those of `ALERTS`. Pure. */
-export function computeAlerts(facts: AlertFacts): Alert[] {
+/**
+ * The conditions that need a person now, worst first: codes, severities and thresholds are those of `ALERTS`. Pure.
+ *
+ * @param docsUrl see `linkToDocs`.
+ */
+export function computeAlerts(facts: AlertFacts, docsUrl?: string): Alert[] {
   const alerts = [...halts(facts), ...money(facts), ...service(facts), ...waiting(facts)];
-  return ORDER.flatMap((severity) => alerts.filter((each) => each.severity === severity));
+  const sorted = ORDER.flatMap((severity) => alerts.filter((each) => each.severity === severity));
+  return sorted.map((each) => ({ ...each, runbook: getRunbook(each.code, docsUrl) }));
 }
 
 function describeUnknown(name: string): string {
@@ -54,7 +60,7 @@ function describeUnknown(name: string): string {
     : 'pays no known operation: the key is not ours alone.';
 }
 
-function halts({ chains, deliveriesHalt, unknownDeliveries, pauses }: AlertFacts): Alert[] {
+function halts({ chains, deliveriesHalt, unknownDeliveries, pauses }: AlertFacts): AlertWithoutLink[] {
   return [
     ...unknownDeliveries.map(({ name, operationId, txHash, minedAt }) =>
       alert('UnknownDelivery', `The ${name} in ${txHash} ${describeUnknown(name)}`, {
@@ -87,7 +93,7 @@ function halts({ chains, deliveriesHalt, unknownDeliveries, pauses }: AlertFacts
   ];
 }
 
-function toPaused({ side, what, direction, until }: PauseRow): Alert {
+function toPaused({ side, what, direction, until }: PauseRow): AlertWithoutLink {
   const contract = side === 'ethereum' ? 'BridgeLock' : 'BridgeMint';
   const way = direction === 'ETHEREUM_TO_PARTNER' ? 'from Ethereum to the partner chain' : 'back to Ethereum';
   const beginnings = side === 'ethereum' ? 'deposits' : 'withdrawals';
@@ -99,7 +105,7 @@ function toPaused({ side, what, direction, until }: PauseRow): Alert {
   });
 }
 
-function money({ surpluses, float, floatDaysLeft, pauses, differences }: AlertFacts): Alert[] {
+function money({ surpluses, float, floatDaysLeft, pauses, differences }: AlertFacts): AlertWithoutLink[] {
   const short = (surpluses ?? []).filter(({ amount }) => amount < 0n);
   const { FloatLow, FloatEmpty } = ALERTS;
   return [
@@ -137,7 +143,7 @@ function money({ surpluses, float, floatDaysLeft, pauses, differences }: AlertFa
   ];
 }
 
-function service({ chains, lease, approvals, nowMs }: AlertFacts): Alert[] {
+function service({ chains, lease, approvals, nowMs }: AlertFacts): AlertWithoutLink[] {
   const { seconds } = ALERTS.ReadingStuck.threshold;
   const stuck = chains.filter(({ readAt, halt }) => halt === null && nowMs - readAt.getTime() > seconds * SECOND_MS);
   return [
@@ -167,7 +173,7 @@ function service({ chains, lease, approvals, nowMs }: AlertFacts): Alert[] {
   ];
 }
 
-function waiting({ open, float, refunds, nowMs }: AlertFacts): Alert[] {
+function waiting({ open, float, refunds, nowMs }: AlertFacts): AlertWithoutLink[] {
   const isOld =
     refunds.oldestSince !== null && nowMs - refunds.oldestSince.getTime() > ALERTS.RefundsWait.threshold.days * DAY_MS;
   return [
@@ -199,7 +205,7 @@ interface Details {
   readonly severity?: AlertSeverity;
 }
 
-function alert(code: ConsoleAlertCode, sentence: string, details: Details): Alert {
+function alert(code: ConsoleAlertCode, sentence: string, details: Details): AlertWithoutLink {
   const { since = null, subject = null, whatToDo, severity = ALERTS[code].severity } = details;
   return {
     code,
@@ -208,7 +214,6 @@ function alert(code: ConsoleAlertCode, sentence: string, details: Details): Aler
     since: since?.toISOString() ?? null,
     subject,
     whatToDo,
-    runbook: getRunbook(code),
   };
 }
 

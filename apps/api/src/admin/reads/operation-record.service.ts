@@ -1,4 +1,4 @@
-import { explain, isTerminal, type HashFacts, type Side } from '@causeway/protocol';
+import { explain, getErrorDocsPath, isTerminal, linkToDocs, type HashFacts, type Side } from '@causeway/protocol';
 import { describeRetry, type AdminOperationResponse } from '@causeway/protocol/admin';
 import { finishInTime } from '@causeway/service/http';
 import type { CallRecord, Operation, Refund, Store } from '@causeway/store';
@@ -32,6 +32,7 @@ export class OperationRecordService {
     const operation = await store.operations.findById(id);
     if (operation === null) return null;
     const { refundId, kind, origin } = operation;
+    const reason = operation.delayedReason ?? operation.failureReason;
     const [intent, refund, calls, events, delays, arrivals, audit, chains, deliveries, answers, hasOrigin] =
       await Promise.all([
         kind === 'INTENT' ? store.intents.find(id) : null,
@@ -71,6 +72,7 @@ export class OperationRecordService {
       }),
       allowed,
       retryEffect: allowed.includes('RETRY') ? describeRetry(operation.delayedReason) : null,
+      docs: reason === null ? null : linkToDocs(getErrorDocsPath(reason), this.configuration.docsUrl),
       attesters: toAttesterAnswers(answers),
     };
   }

@@ -55,7 +55,7 @@ export class StateController {
       state.pauses(),
       store.xcnTotals.outflowPerDay(new Date(now.getTime() - 7 * DAY_MS)),
     ]);
-    const alerts = computeAlerts({
+    const facts = {
       nowMs: now.getTime(),
       chains: this.withSides(chains),
       deliveriesHalt,
@@ -71,8 +71,8 @@ export class StateController {
       refunds,
       approvals,
       differences: this.withSides(differences),
-    });
-    return { at: now.toISOString(), alerts };
+    };
+    return { at: now.toISOString(), alerts: computeAlerts(facts, this.configuration.docsUrl) };
   }
 
   /** `GET /relayers`: the lease and the wallets. Balances are null, and no role is known, while nodes do not agree. */
