@@ -36,6 +36,7 @@ describe('readConfiguration', () => {
       host: '127.0.0.1',
       port: 3_000,
       docsUrl: 'docs',
+      docsFolder: null,
       publicOrigin: 'http://127.0.0.1:3000',
       publicChains: { ethereum: { rpcUrls: [], explorerUrls: [] }, partner: { rpcUrls: [], explorerUrls: [] } },
       trustedProxyHops: 0,
