@@ -25,17 +25,20 @@ const check = (ethereum: object, partner: object) =>
   checkChains({ ethereum, partner } as unknown as BridgeChains, book);
 
 describe('checkChains', () => {
-  it('accepts the wallet of the address book when both contracts have it', async () => {
+  it('accepts the wallet of the address book when both contracts name it', async () => {
     await expect(check(chain('ethereum', CURRENT), chain('partner', CURRENT))).resolves.toBeUndefined();
   });
 
   it.each([
     ['ethereum', check(chain('ethereum', FORMER), chain('partner', never))],
     ['partner', check(chain('ethereum', CURRENT, never), chain('partner', FORMER))],
-  ])('names the contract on %s when it has another wallet, although the other chain is away', async (side, result) => {
-    await expect(result).rejects.toThrow(OutdatedRelayerError);
-    await expect(result).rejects.toThrow(`contract on ${side} names the relayer ${FORMER}`);
-  });
+  ])(
+    'names the contract on %s if it has another wallet, while the other chain is unavailable',
+    async (side, result) => {
+      await expect(result).rejects.toThrow(OutdatedRelayerError);
+      await expect(result).rejects.toThrow(`contract on ${side} names the relayer ${FORMER}`);
+    },
+  );
 
   it('names a node of another chain', async () => {
     const wrong = Promise.reject(new WrongChainError('node.example', 1, 2));

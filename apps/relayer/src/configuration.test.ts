@@ -23,7 +23,7 @@ const good = {
 };
 
 describe('readConfiguration', () => {
-  it('reads the name that the lease shows', () => {
+  it('reads the name shown in the lease', () => {
     expect(readConfiguration({ ...good, RELAYER_NAME: 'relayer-2' }).name).toBe('relayer-2');
     expect(() => readConfiguration({ ...good, RELAYER_NAME: 'a:b' })).toThrow('RELAYER_NAME must have 1 to 63 letters');
   });
@@ -72,12 +72,12 @@ describe('readConfiguration', () => {
     });
   });
 
-  it('quotes by the block times that the API estimates by', () => {
+  it('quotes with the block times that the API uses for estimates', () => {
     const given = { ETHEREUM_BLOCK_SECONDS: '1', PARTNER_BLOCK_SECONDS: '0.5' };
     expect(readConfiguration({ ...good, ...given }).blockSeconds).toEqual({ ethereum: 1, partner: 0.5 });
   });
 
-  it('names every variable that is missing or invalid in one line each, without its value', () => {
+  it('reports each missing or invalid variable in one line, without its value', () => {
     const wrong = { ...good, POLL_MS: '49', RELAYER_PRIVATE_KEY: '0x5ec7e7', ETHEREUM_RPC_URLS: '' };
     expect(() => readConfiguration(wrong)).toThrow(
       [
@@ -98,7 +98,7 @@ describe('readConfiguration', () => {
   it.each([
     ['testnet', 11_155_111, 8_901],
     ['mainnet', 1, 327],
-  ])('accepts %s with its address book and any signer but a raw key', (environment, ethereum, partner) => {
+  ])('accepts %s with its address book and any signer except a raw key', (environment, ethereum, partner) => {
     const file = join(directory, `${environment}.json`);
     const chains = {
       ethereum: { ...book.ethereum, chainId: ethereum },
@@ -125,7 +125,7 @@ describe('readConfiguration', () => {
     expect(() => readConfiguration({ ...keystore, PAUSER_KEYSTORE: 'c' })).toThrow(/need each other: set both/);
   });
 
-  it('refuses refunds with one approval beside attesters, which want two', () => {
+  it('refuses refunds with one approval beside attesters, which require two', () => {
     expect(readConfiguration({ ...good, REFUND_ONE_APPROVAL_XCN: '1' }).exchange).toBeNull();
     const both = { ...good, ATTEST_PORT: '0', REFUND_ONE_APPROVAL_XCN: '1' };
     expect(() => readConfiguration(both)).toThrow(/\nREFUND_ONE_APPROVAL_\* must be 0 while ATTEST_PORT is set/);
@@ -152,7 +152,7 @@ describe('readConfiguration', () => {
       expect(() => readConfiguration({ ...good, ...wrong })).toThrow(Object.keys(wrong)[0]);
   });
 
-  it('says of every variable its purpose and its values, and never shows a secret', () => {
+  it('describes the purpose and values of every variable, and never shows a secret', () => {
     for (const { name, purpose, accepted, isSecret } of describeVariables(relayerVariables)) {
       expect([name, purpose, accepted]).toEqual([
         name,

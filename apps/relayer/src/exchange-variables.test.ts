@@ -11,13 +11,13 @@ const served = { ATTEST_PORT: 9_470, ATTEST_HOST: '10.0.0.1', ATTEST_VALID_SECON
 afterAll(() => rmSync(directory, { recursive: true }));
 
 describe('readExchangeSettings', () => {
-  it('serves nothing without a port', () => {
+  it('serves no exchange without a port', () => {
     expect(
       readExchangeSettings({ ATTEST_HOST: '127.0.0.1', ATTEST_VALID_SECONDS: 60, ...files }, 'mainnet'),
     ).toBeNull();
   });
 
-  it('needs a certificate and its key, but for a local environment', () => {
+  it('requires a certificate and its key outside a local environment', () => {
     expect(readExchangeSettings(served, 'local')).toEqual({
       host: '10.0.0.1',
       port: 9_470,

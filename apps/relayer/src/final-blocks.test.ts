@@ -35,7 +35,7 @@ const stored = (blockNumber: bigint, blockHash: Hex = HASH) => ({ blockNumber, b
 
 describe('FinalBlocks', () => {
   it.each([
-    ['with all confirmations, its own block included', 89n, 12, HASH, true],
+    ['with all confirmations, including its own block', 89n, 12, HASH, true],
     ['with one confirmation too few', 90n, 12, HASH, false],
     ['of another branch', 89n, 12, OTHER, false],
     ['above the head that the nodes agree on', 5_000n, 1, HASH, false],
@@ -43,7 +43,7 @@ describe('FinalBlocks', () => {
     expect(await finalBlocks().blocks.isFinal(stored(number, hash), required)).toBe(expected);
   });
 
-  it('serves a head of less than half a second, which requests at the same time share', async () => {
+  it('reuses a head of less than half a second, also for concurrent requests', async () => {
     const { nodes, clock, blocks } = finalBlocks();
     expect(await blocks.head()).toBe(100n);
     nodes.head = 101n;
@@ -57,14 +57,14 @@ describe('FinalBlocks', () => {
     expect(await blocks.recentHead()).toBe(102n);
   });
 
-  it('asks once for a block, however many operations it holds', async () => {
+  it('requests a block once, however many operations it holds', async () => {
     const { nodes, blocks } = finalBlocks();
     expect(await Promise.all([1, 2, 3].map(() => blocks.isFinal(stored(50n), 12)))).toEqual([true, true, true]);
     expect(await blocks.isFinal(stored(50n), 12)).toBe(true);
     expect(nodes.asked).toBe(1);
   });
 
-  it('serves signing for less than 15 seconds, then the nodes must agree again', async () => {
+  it('reuses an answer for less than 15 seconds, after which the nodes must agree again', async () => {
     const { nodes, clock, blocks } = finalBlocks();
     expect(await blocks.isFinal(stored(50n), 12)).toBe(true);
     nodes.hash = OTHER;
@@ -74,7 +74,7 @@ describe('FinalBlocks', () => {
     expect(await blocks.isFinal(stored(50n), 12)).toBe(false);
   });
 
-  it('does not believe an answer from before the block was deep enough, since a reorg may have followed', async () => {
+  it('ignores an answer from before the block was deep enough, since a reorg may have followed', async () => {
     const { nodes, blocks } = finalBlocks();
     nodes.head = 60n;
     await blocks.head();
@@ -85,7 +85,7 @@ describe('FinalBlocks', () => {
     expect(await blocks.isFinal(stored(60n, OTHER), 12)).toBe(true);
   });
 
-  it('does not remember that a block was missing, different, or without quorum', async () => {
+  it('does not cache that a block was missing, different, or without a quorum', async () => {
     const { nodes, blocks } = finalBlocks();
     nodes.hash = undefined;
     await expect(blocks.isFinal(stored(50n), 12)).rejects.toThrow(QuorumError);

@@ -27,12 +27,17 @@ const explained = (difference: bigint, ...answers: MirrorAnswer[]) => {
 
 describe('explainDifference', () => {
   it.each<[string, bigint, MirrorAnswer[], object]>([
-    ['payments of the same sum', 5n, [paying(2n), paying(3n)], { paid: [2n, 3n], rest: 0n, doubt: null }],
-    ['them, whatever another call tree has', 5n, [paying(5n), missing], { paid: [5n], rest: 0n, doubt: null }],
+    ['payments that add up to it', 5n, [paying(2n), paying(3n)], { paid: [2n, 3n], rest: 0n, doubt: null }],
+    ['them, even if another call tree is missing', 5n, [paying(5n), missing], { paid: [5n], rest: 0n, doubt: null }],
     ['nothing while a call tree is missing', 5n, [missing], { paid: [], rest: 5n, doubt: 'it lags' }],
-    ['a part while another one is missing', 5n, [paying(2n), missing], { paid: [2n], rest: 3n, doubt: 'it lags' }],
-    ['a part: the rest came another way', 5n, [paying(2n), paying()], { paid: [2n], rest: 3n, doubt: null }],
-    ['nothing of a block without contracts', 5n, [], { paid: [], rest: 5n, doubt: null }],
+    [
+      'a part while another call tree is missing',
+      5n,
+      [paying(2n), missing],
+      { paid: [2n], rest: 3n, doubt: 'it lags' },
+    ],
+    ['a part, when the rest came in another way', 5n, [paying(2n), paying()], { paid: [2n], rest: 3n, doubt: null }],
+    ['nothing in a block without contract calls', 5n, [], { paid: [], rest: 5n, doubt: null }],
     [
       'nothing by payments above the difference',
       5n,
@@ -43,7 +48,7 @@ describe('explainDifference', () => {
     expect(explained(difference, ...answers)).toEqual(expected);
   });
 
-  it('never finds more than the wallet got', () => {
+  it('never explains more than the wallet received', () => {
     const amounts = fc.array(fc.bigInt({ min: 1n, max: 100n }), { maxLength: 5 });
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 500n }), fc.array(amounts), (difference, trees) => {

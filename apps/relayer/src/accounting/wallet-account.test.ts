@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import type { Hex } from 'viem';
 import { WalletAccount } from './wallet-account.js';
 
-// On a scripted chain of 1,000 blocks, of which 995 are final.
+// A scripted chain of 1,000 blocks, of which 995 are final.
 
 const XCN = 10n ** 18n;
 const UNIT = 10n ** 10n;
@@ -16,15 +16,15 @@ const fence = { name: 'relayer', token: 1n };
 const MINUTE_MS = 60_000;
 
 interface Block {
-  /** Came by a transfer that was recorded. */
+  /** Received by a recorded transfer. */
   readonly received?: bigint;
-  /** Came another way, in whole XCN. */
+  /** Received in another way, in whole XCN. */
   readonly unseen?: bigint;
-  /** The same, in wei. */
+  /** Received in another way, in wei. */
   readonly unseenWei?: bigint;
   /** A transaction of the wallet with this value. */
   readonly sent?: bigint;
-  /** A plain transfer that the reader did not look at, in whole coins. */
+  /** A plain transfer that the reader does not see, in whole coins. */
   readonly plain?: bigint;
   /** Transactions that call contracts. */
   readonly calls?: readonly Hex[];
@@ -32,20 +32,20 @@ interface Block {
 
 let blocks: Map<bigint, Block>;
 let oldest: bigint;
-/** The nodes show the state of the block after this one in its place. */
+/** The nodes return the state of the next block instead of this one. */
 let mistaken: bigint | null;
 let account: WalletState | null;
 let transfers: string[];
 let differences: (readonly [block: bigint, amount: bigint])[];
 let dust: (readonly [block: bigint, amount: bigint])[];
 let requests: number;
-/** Blocks whose nonce was asked for, in this order, and how many at the same time. */
+/** Blocks whose nonce was requested, in order, and how many at the same time. */
 let nonces: { readonly asked: bigint[]; now: number; most: number };
 let mirror: Mirror | null;
 let trees: Map<Hex, MirrorAnswer | Error>;
 let reverted: Set<Hex>;
 let removed: bigint | null;
-/** The change that the observer makes meanwhile. */
+/** A change that the observer makes in the meantime. */
 let beforeAdvance: () => void;
 let nowMs: number;
 let side: 'ethereum' | 'partner';
@@ -69,7 +69,7 @@ beforeEach(() => {
   side = 'partner';
 });
 
-/** From now on the chain has a mirror. A transaction without a call tree is not known to it. */
+/** Gives the chain a mirror. The mirror does not know transactions without a call tree. */
 function withMirror(): void {
   mirror = {
     transfersIn: async (hash) => {
@@ -200,7 +200,7 @@ describe('WalletAccount', () => {
     expect(account).toMatchObject({ blockNumber: 1_000n, nonce: 2n });
   });
 
-  it('without a mirror, records the very blocks of what came or went another way', async () => {
+  it('records, without a mirror, exactly the blocks of unexplained changes', async () => {
     blocks.set(10n, { received: 10n ** 18n });
     blocks.set(111n, { unseen: 7n });
     blocks.set(112n, { unseen: -9n, sent: UNIT });
@@ -213,9 +213,9 @@ describe('WalletAccount', () => {
     ]);
   });
 
-  it('begins again where it stands when a reorg removes the block from which it went on', async () => {
+  it('restarts at its position when a reorg removes the block that it would continue from', async () => {
     account = { blockNumber: 999n, balance: 7n, nonce: 0n };
-    // On the branch that stands, nothing has come yet at the block before.
+    // On the current branch, nothing has arrived at the block before.
     beforeAdvance = () => {
       account = { blockNumber: 998n, balance: 0n, nonce: 0n };
       beforeAdvance = () => undefined;
@@ -227,7 +227,7 @@ describe('WalletAccount', () => {
     expect(account.blockNumber).toBe(1_000n);
   });
 
-  it('asks again when the nodes show the state of another block', async () => {
+  it('asks again when the nodes return the state of another block', async () => {
     blocks.set(999n, { sent: UNIT });
     mistaken = 998n;
     const one = await runToEnd();
@@ -239,12 +239,12 @@ describe('WalletAccount', () => {
     expect(differences).toEqual([]);
   });
 
-  it('asks little while the balance stands still', async () => {
+  it('makes few requests while the balance does not change', async () => {
     await runToEnd();
     expect(requests).toBeLessThan(20);
   });
 
-  it('reads the next blocks of a busy wallet side by side, and none twice', async () => {
+  it('reads the next blocks of a busy wallet concurrently, and each only once', async () => {
     for (let block = 900n; block < 960n; block++) blocks.set(block, { sent: UNIT });
     account = { blockNumber: 900n, balance: -UNIT - FEE, nonce: 1n };
     await createAccount().run(fence);
@@ -254,7 +254,7 @@ describe('WalletAccount', () => {
     expect(nonces.most).toBeGreaterThan(5);
   });
 
-  it('begins now where the nodes have no old state', async () => {
+  it('starts at the newest final block when the nodes lack old state', async () => {
     oldest = 900n;
     blocks.set(10n, { unseen: 7n });
     await runToEnd();
@@ -262,7 +262,7 @@ describe('WalletAccount', () => {
     expect(account).toMatchObject({ blockNumber: 1_000n, balance: 7n * XCN });
   });
 
-  it('goes on with one difference when the nodes have lost old state for 15 minutes', async () => {
+  it('continues with one difference when the nodes have lacked old state for 15 minutes', async () => {
     blocks.set(10n, { received: XCN });
     await runToEnd();
     account = { blockNumber: 100n, balance: XCN, nonce: 0n };
@@ -277,7 +277,7 @@ describe('WalletAccount', () => {
     expect(differences).toEqual([[995n, (7n * XCN - 2n * XCN - FEE) / XCN]]);
   });
 
-  it('adds dust that nothing explains to the dust without a payer', async () => {
+  it('counts unexplained dust as dust without a payer', async () => {
     blocks.set(111n, { unseenWei: 10n ** 16n - 1n });
     blocks.set(112n, { unseenWei: 10n ** 16n });
     await runToEnd();
@@ -285,7 +285,7 @@ describe('WalletAccount', () => {
     expect(differences).toEqual([[112n, 0n]]);
   });
 
-  it('stops at a block that the nodes have not, or not any more', async () => {
+  it('stops at a block that the nodes do not have or have lost', async () => {
     removed = 995n;
     await runToEnd();
     expect(account!.blockNumber).toBeLessThan(995n);
@@ -305,7 +305,7 @@ describe('an account on Ethereum', () => {
     expect(differences).toEqual([[112n, 2n]]);
   });
 
-  it('charges the exact fee of its transactions, and counts no failed payment', async () => {
+  it('charges the exact fee of its transactions, and ignores failed payments', async () => {
     blocks.set(111n, { plain: 7n, sent: 1n });
     blocks.set(112n, { sent: 1n });
     reverted.add(makeHash(111n));
@@ -319,7 +319,7 @@ describe('an account with a mirror', () => {
   const [one, other] = [aHash(), aHash()];
   beforeEach(withMirror);
 
-  it('finds what calls of contracts paid, in final blocks and at the head', async () => {
+  it('finds payments inside contract calls, in final blocks and at the head', async () => {
     blocks.set(111n, { unseen: 7n, calls: [one], sent: UNIT });
     blocks.set(999n, { unseen: 5n, calls: [other] });
     trees.set(one, paying(3n, 4n)).set(other, paying(5n));
@@ -328,7 +328,7 @@ describe('an account with a mirror', () => {
     expect(differences).toEqual([]);
   });
 
-  it('records what no call tree pays: a block reward, or a contract that destroyed itself', async () => {
+  it('records what no call tree explains, such as a block reward or a self-destructed contract', async () => {
     blocks.set(111n, { unseen: 7n, calls: [one] });
     trees.set(one, paying(3n));
     await runToEnd();
@@ -339,9 +339,9 @@ describe('an account with a mirror', () => {
 
   it.each<[string, () => void]>([
     ['lags', () => undefined],
-    ['shows more than the wallet got', () => trees.set(one, paying(8n))],
-    ['shows payments of a transaction that failed', () => trees.set(one, paying(7n)) && reverted.add(one)],
-  ])('waits while the mirror %s, stores nothing of it, and records the block after 15 minutes', async (_, lie) => {
+    ['shows more than the wallet received', () => trees.set(one, paying(8n))],
+    ['shows payments of a failed transaction', () => trees.set(one, paying(7n)) && reverted.add(one)],
+  ])('waits without storing anything while the mirror %s, and records the block after 15 minutes', async (_, lie) => {
     blocks.set(111n, { unseen: 7n, calls: [one] });
     lie();
     const waiting = await runToEnd();
@@ -355,7 +355,7 @@ describe('an account with a mirror', () => {
     expect([differences, transfers, waiting.waitingMs]).toEqual([[[111n, 7n]], [], 0]);
   });
 
-  it('goes on as soon as the mirror has caught up', async () => {
+  it('continues as soon as the mirror has caught up', async () => {
     blocks.set(111n, { unseen: 7n, calls: [one] });
     const waiting = await runToEnd();
     trees.set(one, paying(7n));
@@ -367,7 +367,7 @@ describe('an account with a mirror', () => {
     expect([transfers, differences]).toEqual([['111: 7 by message 1'], []]);
   });
 
-  it('waits without a limit while the mirror is away', async () => {
+  it('waits without a limit while the mirror is unavailable', async () => {
     blocks.set(111n, { unseen: 7n, calls: [one] });
     trees.set(one, new MirrorUnavailableError(['timeout']));
     const waiting = await runToEnd();

@@ -51,17 +51,17 @@ describe('spentOn', () => {
     ['a transfer', sent({ value: 5n }), FEE + 5n],
     ['a failed transaction: only its fee', sent({ value: 5n }, { status: 'reverted' }), FEE],
     ['a deployment', sent({ to: null, value: 5n }), FEE + 5n],
-    ['a mint that the float pays', sent({ to: bridgeMint }, { logs: [minted(zeroAddress, 8n)] }), FEE],
+    ['a mint paid from the float', sent({ to: bridgeMint }, { logs: [minted(zeroAddress, 8n)] }), FEE],
     ['a top-up', sent({ to: bridgeMint, value: 9n }, { logs: [toppedUp(9n)] }), FEE + 9n],
     ['a sweep', sent({ to: bridgeMint, value: 9n }, { logs: [swept(4n), swept(5n)] }), FEE + 9n],
     ['a refund of coin', sent({ to: bridgeMint, value: 9n }, { logs: [refunded(9n)] }), FEE + 9n],
     [
-      'a refund of coin that its recipient refused',
+      'a refund of coin that its recipient rejected',
       sent({ to: bridgeMint, value: 9n }, { logs: [refunded(9n), credited(9n)] }),
       FEE + 9n,
     ],
     [
-      'a mint that its recipient refused',
+      'a mint that its recipient rejected',
       sent({ to: bridgeMint, value: 9n }, { logs: [minted(zeroAddress, 9n), credited(9n)] }),
       FEE + 9n,
     ],
@@ -75,14 +75,14 @@ describe('spentOn', () => {
     expect(spentOn([transaction], bridgeMint, 'partner')).toBe(expected);
   });
 
-  it('counts to the wei on Ethereum, where no call returns a value', () => {
+  it('is exact to the wei on Ethereum, where no call returns its value', () => {
     const transaction = sent({ to: bridgeMint, value: 5n }, { gasUsed: 3n, effectiveGasPrice: 7n });
     expect(spentOn([transaction, transaction], bridgeMint, 'ethereum')).toBe(2n * (21n + 5n));
   });
 });
 
 describe('computeDifference', () => {
-  it('is what came or went without a record', () => {
+  it('is the part of the balance change without a record', () => {
     fc.assert(
       fc.property(fc.bigInt(), fc.bigInt(), fc.bigInt(), fc.bigInt(), (before, received, spent, other) => {
         const after = before + received - spent + other;
@@ -93,7 +93,7 @@ describe('computeDifference', () => {
 });
 
 describe('RangeSize', () => {
-  it('doubles from 64 blocks up to 10,000, and halves a range that was too long down to one block', () => {
+  it('doubles from 64 blocks up to 10,000, and halves down to one block', () => {
     const range = new RangeSize();
     const ends = [range.end(0n, 100_000n)];
     for (let step = 0; step < 9; step++) {
@@ -107,7 +107,7 @@ describe('RangeSize', () => {
     expect(range.end(7n, 100_000n)).toBe(8n);
   });
 
-  it('reaches the end whatever must be halved, skips no block, and finds single blocks', () => {
+  it('reaches the end, skips no block, and isolates single blocks, however often it is halved', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 50_000 }),

@@ -4,7 +4,7 @@ import { verifyAudit } from './audit.js';
 
 const HASH = `0x${'ab'.repeat(32)}` as const;
 
-/** A store whose verification finds this, and remembers which head it was given. */
+/** A store whose verification returns this verdict, and records the given head. */
 function finding(verdict: AuditVerdict) {
   const given: (AuditHead | null)[] = [];
   const lines: string[] = [];

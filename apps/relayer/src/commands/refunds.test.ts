@@ -24,13 +24,13 @@ const STATE: RequestSnapshot = {
 };
 const WORDS = `Refund 6,000 XCN to ${getAddress(payer)} on the partner chain`;
 
-/** A release of the same sum, which no operation explains. */
+/** A release of the same sum that belongs to no operation. */
 const RELEASE = aHash();
 
 /**
  * Runs `relayer refund approve` on a database with this refund, and with this request of another operator.
  *
- * @param despite the names of the option; null where the chain shows no release.
+ * @param despite the values of the option; null when the chain shows no such release.
  */
 async function approve(
   open: AdminRequest | null,
@@ -69,7 +69,7 @@ async function approve(
   return { events, signed: signed[0]! };
 }
 
-/** A request of another operator for the same. */
+/** A request of another operator with the same terms. */
 const others = (decidedOn: RequestSnapshot, by = anAddress()) =>
   ({
     id: aHash(),
@@ -82,7 +82,7 @@ const others = (decidedOn: RequestSnapshot, by = anAddress()) =>
   }) as unknown as AdminRequest;
 
 describe('relayer refund approve', () => {
-  it('prints the words, and then signs them', async () => {
+  it('prints the terms before it signs them', async () => {
     const { events, signed } = await approve(null);
     const words = ['You sign:', `  action: ${WORDS}`, '  amount: 6,000 XCN', `  recipient: ${getAddress(payer)}`];
     expect(events.slice(0, 4)).toEqual(words);
@@ -96,7 +96,7 @@ describe('relayer refund approve', () => {
     expect(await isSignedByKey(digest, signed.signature, operator)).toBe(true);
   });
 
-  it('signs the same as another operator, under the state that it reads itself', async () => {
+  it("signs another operator's request, for the state that it reads itself", async () => {
     const open = others(STATE);
     const { events, signed } = await approve({ ...open, decidedOn: { ...STATE, asset: 'USDC' } as RequestSnapshot });
     expect(events).toContain(`  action: ${WORDS}`);
@@ -105,7 +105,7 @@ describe('relayer refund approve', () => {
     expect(await isSignedByKey(digest, signed.signature, operator)).toBe(true);
   });
 
-  it('signs nothing that a release may have paid out, unless each signer names it', async () => {
+  it('signs no refund that a release may have paid, unless each signer names that release', async () => {
     const objection = `The release ${RELEASE} may have paid it`;
     await expect(approve(null, STATE, [])).rejects.toThrow(objection);
     const { events } = await approve(null, STATE, [RELEASE]);
@@ -116,7 +116,7 @@ describe('relayer refund approve', () => {
     expect((await approve(open, STATE, [RELEASE])).events).toContain('signed');
   });
 
-  it('signs nothing when the state has changed since, or twice', async () => {
+  it('refuses to sign after a state change, or twice', async () => {
     const stale = others({ about: 'nothing' });
     await expect(approve(stale)).rejects.toThrow(`The state of request ${stale.id} has changed since it was made`);
     const { events, signed } = await approve(others(STATE, operator));

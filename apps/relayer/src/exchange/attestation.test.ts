@@ -32,7 +32,7 @@ describe('attestationDigest', () => {
   });
   const attestation = { ...NO_ATTESTATION, ...consent };
 
-  it('of a batch is over the payments as they stand in the call data', () => {
+  it('of a batch covers the payments as encoded in the call data', () => {
     const releases = payments.map(({ depositNonce: withdrawNonce, ...rest }) => ({ ...rest, withdrawNonce, fee: 7n }));
     const calls = [
       [
@@ -92,7 +92,7 @@ describe('attestationDigest', () => {
 });
 
 describe('a signature of an attester', () => {
-  it('counts in the one form that the contracts take', async () => {
+  it('is valid only in the form that the contracts accept', async () => {
     const digest = aHash();
     const signature = await account.sign({ hash: digest });
     const [r, s, v] = [slice(signature, 0, 32), BigInt(slice(signature, 32, 64)), Number(slice(signature, 64))];
@@ -106,7 +106,7 @@ describe('a signature of an attester', () => {
     expect(await check(`0x${'00'.repeat(64)}1b`)).toBe(false);
   });
 
-  it('stands in the order of the set, compact', async () => {
+  it('is compact, and in the order of the set', async () => {
     const members = [anAddress(), attester, anAddress()] as const;
     const other = privateKeyToAccount(generatePrivateKey());
     const digest = aHash();
@@ -141,18 +141,18 @@ describe('hasAttestationEnded', () => {
         args: [aHash(), anAddress(), { ...NO_ATTESTATION, ...consent }],
       }),
     ],
-  ])('reads the end of the attestation of %s', (_, data) => {
+  ])('reads the expiry of the attestation of %s', (_, data) => {
     expect([endMs, endMs + 1].map((now) => hasAttestationEnded(data, now))).toEqual([false, true]);
   });
 
   it.each([
     [
-      'a batch without one',
+      'a batch without an attestation',
       encodeFunctionData({ abi: bridgeMintAbi, functionName: 'mintMany', args: [[], NO_ATTESTATION] }),
     ],
     ['a transfer of a token', encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [anAddress(), 1n] })],
     ['a payment of coin', '0x' as const],
-  ])('is never so for %s', (_, data) => {
+  ])('never applies to %s', (_, data) => {
     expect(hasAttestationEnded(data, endMs * 2)).toBe(false);
   });
 });
@@ -170,13 +170,13 @@ describe('wasAttestationVoid', () => {
     return wasAttestationVoid(call, 7n, chain as unknown as Parameters<typeof wasAttestationVoid>[2]);
   };
 
-  it('is so for a block after its end, and for another set', async () => {
+  it('applies to a block after its expiry, and to another set', async () => {
     expect(await ask(data, validUntil, setNumber)).toBe(false);
     expect(await ask(data, validUntil + 1n, setNumber)).toBe(true);
     expect(await ask(data, validUntil, setNumber + 1n)).toBe(true);
   });
 
-  it('is never so for a call without one', async () => {
+  it('never applies to a call without an attestation', async () => {
     expect(await ask('0x', validUntil + 1n, setNumber + 1n)).toBe(false);
   });
 });

@@ -46,7 +46,7 @@ function setUp() {
 }
 
 describe('the items of a board', () => {
-  it('are read once, and again when their stage or their terms change', () => {
+  it('are read once, and again when their stage or terms change', () => {
     const { board } = setUp();
     const item = aMint();
     board.show('ACCEPTED', item);
@@ -60,7 +60,7 @@ describe('the items of a board', () => {
     expect(board.read(A, first.after)).toMatchObject({ items: [], gone: [item.id] });
   });
 
-  it('come in pages, so that an answer stays small', () => {
+  it('are paged, so that an answer stays small', () => {
     const { board } = setUp();
     const items = Array.from({ length: 150 }, () => aMint());
     for (const item of items) board.show('FINAL', item);
@@ -74,19 +74,19 @@ describe('the items of a board', () => {
     expect(read).toEqual(items);
   });
 
-  it('are all read by an attester that knows a later exchange', () => {
+  it('are all read by an attester with a position from a later process', () => {
     const { board } = setUp();
     board.show('FINAL', aMint());
     expect(board.read(A, 9_000_000).items).toHaveLength(1);
   });
 
-  it('keep their verdicts when only the stage changes, and lose them with their terms', () => {
+  it('keep their verdicts when only the stage changes, and lose them when their terms change', () => {
     const { board, clock, judge } = setUp();
     const item = aMint();
     board.show('ACCEPTED', item);
     judge(A, item.id, SIGN);
     clock.now += 5_000;
-    // The same one again: the time of the first stays.
+    // A repeated verdict keeps the time of the first.
     judge(A, item.id, SIGN);
     board.show('FINAL', item);
     expect([...board.getVerdicts(item.id)]).toEqual([[A, { ...SIGN, atMs: START }]]);
@@ -94,7 +94,7 @@ describe('the items of a board', () => {
     expect([...board.getVerdicts(item.id)]).toEqual([]);
   });
 
-  it('know how long attesters have had at their stage', () => {
+  it('know how long they have been shown at their stage', () => {
     const { board, clock } = setUp();
     const item = aMint();
     expect(board.shownFor(item.id)).toBe(0);
@@ -104,7 +104,7 @@ describe('the items of a board', () => {
     expect(board.shownFor(item.id)).toBe(5_000);
   });
 
-  it('announce verdicts that are new, and no others', () => {
+  it('announce only new verdicts', () => {
     const { board, judge } = setUp();
     const item = aMint();
     board.show('FINAL', item);
@@ -119,7 +119,7 @@ describe('the items of a board', () => {
 });
 
 describe('a batch of a board', () => {
-  it('has the first signatures, as many as the threshold', async () => {
+  it('returns the first signatures, as many as the threshold', async () => {
     const { board, accepted } = setUp();
     const batch = aBatch(accepted(A, B, C));
     const collected = board.collect(batch, set, PATIENCE_MS);
@@ -136,7 +136,7 @@ describe('a batch of a board', () => {
     expect(board.read(B, 0).batches).toEqual([]);
   });
 
-  it('is shown to members of its set, and known to none else', async () => {
+  it('is shown only to members of its set', async () => {
     const { board, accepted } = setUp();
     const stranger = anAddress();
     const batch = aBatch(accepted(A, B));
@@ -148,7 +148,7 @@ describe('a batch of a board', () => {
     expect(board.read(A, 0).batches).toEqual([]);
   });
 
-  it('ends when members that it needs take their verdict back, and not for another item', async () => {
+  it('ends when needed members withdraw their verdict, but not because of another item', async () => {
     const { board, accepted, judge } = setUp();
     const [wanted, other] = [accepted(A, B, C), accepted(A, B, C)];
     const batch = aBatch(wanted);
@@ -165,7 +165,7 @@ describe('a batch of a board', () => {
 });
 
 describe('an attester that waits', () => {
-  it('is woken by a new item, or hangs up', async () => {
+  it('wakes up for a new item, or hangs up', async () => {
     const { board } = setUp();
     const never = new AbortController().signal;
     const woken = board.untilNews(60_000, never);

@@ -13,13 +13,13 @@ describe('findDissenters', () => {
   const find = (letters: string, newest: typeof A) =>
     findDissenters(new Map([A, B, C].map((one, index) => [one, VERDICTS[letters[index] ?? '']!])), newest);
 
-  it('counts a refusal once: after an acceptance, or with the first acceptance after it', () => {
+  it('counts a refusal once: after an acceptance, or at the first acceptance after it', () => {
     expect(find('srn', B)).toEqual([B]);
     expect(find('srr', A)).toEqual([B, C]);
     expect(find('srs', C)).toEqual([]);
   });
 
-  it('counts none where all refuse, or none does', () => {
+  it('counts no dissent when all or none refuse', () => {
     expect(find('rrn', A)).toEqual([]);
     expect(find('sns', A)).toEqual([]);
   });

@@ -9,7 +9,7 @@ import { ExchangeStage } from './exchange-stage.js';
 
 const anOpen = (status: 'PENDING_ORIGIN_TX' | 'CONFIRMING'): Operation => anOperation(anIntent(), { status });
 
-it('ends the showing of unpaid intents that gave way to others, and of no paid one', async () => {
+it('removes unpaid intents beyond the limit, but no paid one', async () => {
   const board = new Board(() => 1);
   const show = async (stage: 'ACCEPTED' | 'FINAL', operations: readonly Operation[]) => {
     for (const { id } of operations)

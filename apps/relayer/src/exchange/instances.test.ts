@@ -17,7 +17,7 @@ describe('the processes of a key', () => {
     return count;
   }
 
-  it('are one after a restart, and two while both ask', () => {
+  it('count as one after a restart, and as two while both poll', () => {
     const instances = new Instances();
     expect(ask(instances, A, 'old', 0)).toBe(1);
     expect(ask(instances, A, 'new', 1_000)).toBe(1);
@@ -30,7 +30,7 @@ describe('the processes of a key', () => {
     ]);
   });
 
-  it('are two from the first request on while the other one waits for its answer', () => {
+  it('count as two from the first request while the other waits for its answer', () => {
     const instances = new Instances();
     const waiting = begin();
     expect(instances.note(A, 'old', 0, waiting.signal)).toBe(1);
@@ -39,7 +39,7 @@ describe('the processes of a key', () => {
     expect(ask(instances, A, 'new', 2_000)).toBe(1);
   });
 
-  it('are forgotten half a minute after they asked last', () => {
+  it('are forgotten half a minute after their last poll', () => {
     const instances = new Instances();
     for (const [id, at] of [
       ['one', 0],

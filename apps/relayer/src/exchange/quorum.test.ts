@@ -12,7 +12,7 @@ const VERDICTS: Readonly<Record<string, AttestVerdict>> = {
   r: { kind: 'REFUSE', reason: 'WRONG_ID', why: '' },
 };
 
-/** A letter for each member; a dot for none. */
+/** One letter per member; a dot means no verdict. */
 function toVerdicts(letters: string): Verdicts {
   const verdicts = new Map<Address, AttestVerdict>();
   for (const [index, letter] of letters.split('').entries()) {
@@ -41,7 +41,7 @@ describe('judgeStanding', () => {
     // Not a member.
     ['s..s', 'OPEN'],
     ['.r.rr', 'OPEN'],
-  ])('of %s with two of three is %s', (letters, standing) => {
+  ])('of the verdicts %s with two of three is %s', (letters, standing) => {
     expect(judgeStanding(makeSet(3, 2), toVerdicts(letters))).toBe(standing);
   });
 
@@ -58,12 +58,12 @@ describe('judgeStanding', () => {
 describe('groupByQuorum', () => {
   const group = (items: readonly string[], set: AttesterSet) => groupByQuorum(items, set, toVerdicts);
 
-  it('keeps items together that the same members accept', () => {
+  it('groups items that the same members accept', () => {
     expect(group(['sss', 'ss.', 'sss'], makeSet(3, 2))).toEqual([['sss', 'ss.', 'sss']]);
     expect(group(['ss.', '.ss', 's.s', 'sss'], makeSet(3, 2))).toEqual([['ss.', 'sss'], ['.ss'], ['s.s']]);
   });
 
-  it('has every item once, and enough members for all of a group', () => {
+  it('keeps every item once, and enough members for each group', () => {
     const item = fc.string({ unit: fc.constantFrom('s', 'n', 'r', '.'), minLength: 5, maxLength: 5 });
     fc.assert(
       fc.property(fc.array(item), fc.integer({ min: 3, max: 5 }), (letters, threshold) => {

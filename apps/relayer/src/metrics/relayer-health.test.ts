@@ -3,7 +3,7 @@ import { RelayerHealth } from './relayer-health.js';
 
 const MINUTE_MS = 60_000;
 
-/** A relayer that began to run its stages at 0, and its lease one second ago. */
+/** A relayer whose stages started at 0, and whose lease was renewed one second ago. */
 function createRelayer() {
   const ran = (startedAtMs: number | null) => ({
     runs: 1,
@@ -32,7 +32,7 @@ function createRelayer() {
 }
 
 describe('RelayerHealth', () => {
-  it('is ready while the database fits, the lease is known and the stages run, also as a passive relayer', async () => {
+  it('is ready while the database is compatible, the lease is known and the stages run, also when passive', async () => {
     const { health } = createRelayer();
     const up = { connected: true, latencyMs: null };
     const components = { database: { connected: true, latencyMs: 3 }, lease: up, scheduler: up };
@@ -40,7 +40,7 @@ describe('RelayerHealth', () => {
     expect(health.live()).toEqual({ status: 'healthy', components: { scheduler: up } });
   });
 
-  it('is not ready without a database that fits, and lives: a restart brings none', async () => {
+  it('is alive but not ready without a compatible database, since a restart would not help', async () => {
     const { state, health } = createRelayer();
     state.fits = false;
     const { status, components } = await health.ready();
@@ -48,14 +48,14 @@ describe('RelayerHealth', () => {
     expect(health.live().status).toBe('healthy');
   });
 
-  it('is not ready while the attempts for the lease fail', async () => {
+  it('is not ready while attempts for the lease fail', async () => {
     const { state, health } = createRelayer();
     state.leaseMs = state.nowMs - 13_000;
     expect((await health.ready()).components).toMatchObject({ lease: { connected: false } });
     expect(health.live().status).toBe('healthy');
   });
 
-  it('is not ready with a stage that is late, and not alive with one that hangs', async () => {
+  it('is not ready with a late stage, and not alive with a hung one', async () => {
     const { state, health } = createRelayer();
     state.nowMs = 3 * MINUTE_MS;
     state.leaseMs = state.nowMs;
@@ -67,7 +67,7 @@ describe('RelayerHealth', () => {
     expect(health.live()).toMatchObject({ status: 'unhealthy', components: { scheduler } });
   });
 
-  it('counts what never ran from the start', () => {
+  it('counts the time of stages that never ran from the start', () => {
     const { state, health } = createRelayer();
     state.leaseMs = null;
     expect(health.live().status).toBe('healthy');

@@ -19,7 +19,7 @@ const halt: PendingMessage = {
 const settings = { environment: 'testnet', docsUrl: 'https://wiki.example/docs' } as const;
 
 describe('composeMessage', () => {
-  it('names environment, severity and code, and links to the heading of the runbook', () => {
+  it('names environment, severity and code, and links to the section of the runbook', () => {
     expect(composeMessage(settings, halt)).toMatchObject({
       title: '[causeway testnet] critical: Halted',
       footer: 'Since 2026-11-28T04:00:00.000Z. Runbook: https://wiki.example/docs/runbook/#halted',
@@ -28,7 +28,7 @@ describe('composeMessage', () => {
     });
   });
 
-  it('says when it is over, under the same key and another id', () => {
+  it('reports the end under the same key and another id', () => {
     const begun = composeMessage(settings, halt);
     const over = composeMessage(settings, { ...halt, kind: 'over', endedAt: new Date('2026-11-28T05:00:00Z') });
     expect(over.title).toBe('[causeway testnet] over: Halted');
@@ -50,16 +50,16 @@ describe('pickNext', () => {
   const fresh = { ...halt, notificationId: 8n };
 
   it.each([
-    ['none of none', [], null],
-    ['none before its next attempt', [failed(1, 1)], null],
+    ['nothing when there is no message', [], null],
+    ['nothing before the next attempt', [failed(1, 1)], null],
     ['the oldest', [halt, fresh], halt],
-    ['one whose pause is over', [failed(1, 1), failed(2, 0)], failed(2, 0)],
-    ['a new one before one that failed', [failed(1, 0), fresh], fresh],
+    ['one whose delay has ended', [failed(1, 1), failed(2, 0)], failed(2, 0)],
+    ['a new one before a failed one', [failed(1, 0), fresh], fresh],
   ])('takes %s', (_, pending, next) => {
     expect(pickNext(pending, NOW)).toEqual(next);
   });
 });
 
-it('pauses double from 5 seconds to 15 minutes', () => {
+it('doubles the delay from 5 seconds to 15 minutes', () => {
   expect([0, 1, 2, 7, 8, 1_000].map(computePauseMs)).toEqual([5_000, 10_000, 20_000, 640_000, 900_000, 900_000]);
 });

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { receiver, separateDust } from './arrivals.js';
 
 describe('receiver', () => {
-  it('knows a former wallet', () => {
+  it('recognizes a former wallet', () => {
     const book = { relayer: anAddress('relayer') };
     expect(receiver(anAddress('relayer'), book)).toEqual({ wallet: anAddress('relayer'), isToFormerWallet: false });
     expect(receiver(anAddress('former'), book)).toMatchObject({ isToFormerWallet: true });
@@ -14,7 +14,7 @@ describe('receiver', () => {
 });
 
 describe('separateDust', () => {
-  it('sums arrivals below the dust of their asset, per payer', () => {
+  it('sums arrivals below the dust limit of their asset, per payer', () => {
     const [one, other] = [anAddress(), anAddress()];
     const { dust: least } = assetInfo('XCN');
     const kept = aTransfer({ payer: one, amount: least });
@@ -49,7 +49,7 @@ describe('separateDust', () => {
     );
   });
 
-  it('is far below the least amount of an intent', () => {
+  it('is far below the minimum amount of an intent', () => {
     for (const asset of ['ETH', 'USDC', 'XCN'] as const)
       expect(assetInfo(asset).dust * 100n).toBeLessThan(DEFAULT_FEE_POLICIES[asset].minAmount);
   });

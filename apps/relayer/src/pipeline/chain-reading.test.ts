@@ -18,7 +18,7 @@ import { createReader, readPosition } from './chain-reading.js';
 const book = anAddressBook();
 const HEAD = 5_000n;
 
-/** A reader of a scripted chain far behind its head, and the requests that it makes. */
+/** A reader of a scripted chain far behind its head, with the requests that it makes. */
 function makeReader(side: BridgeChain['side'], head = HEAD) {
   const asked: { method: string; params: unknown[] }[] = [];
   const request = async ({ method, params }: { method: string; params?: unknown }) => {

@@ -15,7 +15,7 @@ const failing = (failures: Readonly<Record<string, Error>>) => {
 };
 
 describe('forEachSequential', () => {
-  it('processes the other items when one fails, and then throws its failure', async () => {
+  it('processes the other items when one fails, and then throws the failure', async () => {
     const { done, work } = failing({ a: new Error('of a') });
     await expect(forEachSequential(['a', 'b', 'c'], work)).rejects.toThrow('of a');
     expect(done).toEqual(['b', 'c']);
@@ -41,14 +41,14 @@ describe('forEachSequential', () => {
 });
 
 describe('inOneStep', () => {
-  it('processes everything with one call', async () => {
+  it('processes everything in one call', async () => {
     const calls: (readonly string[])[] = [];
     await inOneStep(['a', 'b', 'c'], async (items) => void calls.push(items));
     await inOneStep([], async (items) => void calls.push(items));
     expect(calls).toEqual([['a', 'b', 'c']]);
   });
 
-  it('processes the others when one fails, and then throws its failure', async () => {
+  it('processes the others when one fails, and then throws the failure', async () => {
     const done: string[] = [];
     const work = async (items: readonly string[]) => {
       if (items.includes('c')) throw new Error('of c');
@@ -58,7 +58,7 @@ describe('inOneStep', () => {
     expect(done).toEqual(['a', 'b', 'd', 'e']);
   });
 
-  it('tries nothing else when the lease is lost', async () => {
+  it('stops when the lease is lost', async () => {
     let calls = 0;
     const lost = new FenceLostError({ name: 'relayer', token: 1n });
     const work = async () => {
@@ -71,7 +71,7 @@ describe('inOneStep', () => {
 });
 
 describe('forEachParallel', () => {
-  it('lets the others end when one fails, and throws a lost lease before other failures', async () => {
+  it('lets the others finish when one fails, and throws a lost lease before other failures', async () => {
     const lost = new FenceLostError({ name: 'relayer', token: 1n });
     const { done, work } = failing({ a: new Error('of a'), b: lost });
     await expect(forEachParallel(['a', 'b', 'c'], work)).rejects.toBe(lost);

@@ -17,15 +17,15 @@ const isRead = (nextBlock: bigint | null, head: bigint | Error) => {
 describe('isReadToHead', () => {
   it.each<[string, bigint | null, bigint, boolean]>([
     ['a chain read to its head', 101n, 100n, true],
-    ['one of which the last final block was read', 96n, 100n, true],
-    ['one of which it was not: it catches up, or the database is an old backup', 95n, 100n, false],
+    ['one whose last final block was read', 96n, 100n, true],
+    ['one whose last final block was not read: it catches up, or the database is an old backup', 95n, 100n, false],
     ['one that was never read', null, 0n, false],
     ['one whose nodes lag behind the database', 101n, 50n, true],
   ])('%s', async (_, nextBlock, head, expected) => {
     expect(await isRead(nextBlock, head)).toBe(expected);
   });
 
-  it('leaves it to the delivery to fail when too few nodes answer', async () => {
+  it('returns true when too few nodes answer, so that the delivery fails with the reason', async () => {
     expect(await isRead(1n, new QuorumError('a chain', 2, []))).toBe(true);
     await expect(isRead(1n, new Error('a defect'))).rejects.toThrow('a defect');
   });

@@ -5,7 +5,7 @@ import { SchedulerRegistry } from '@nestjs/schedule';
 import { pino } from 'pino';
 import { StageScheduler, type Stage } from './scheduler.js';
 
-// The timers fire in one test only: every other run comes from a wake-up.
+// The timers fire in one test only; every other run comes from a wake-up.
 
 const settled = async () => {
   for (let turn = 0; turn < 200; turn += 1) await Promise.resolve();
@@ -92,7 +92,7 @@ describe('the scheduler', () => {
     expect(scheduler.status().isActive).toBe(true);
   });
 
-  it('runs a stage that wrote again, and those that it gives work to, without a timer', async () => {
+  it('reruns a stage that wrote and wakes the stages that it gives work to, without a timer', async () => {
     const { world, after, wakeUp } = await started();
     world.writes.push('bind');
     expect((await after(() => wakeUp('intents'))).toSorted()).toEqual(['bind', 'bind', 'finalize']);
@@ -107,7 +107,7 @@ describe('the scheduler', () => {
     expect(await after(() => wakeUp(notification))).toEqual([...expected]);
   });
 
-  it('wakes the readers of heads at a new head, until it stops', async () => {
+  it('wakes the stages that read heads at a new head, until it stops', async () => {
     const { world, after, head } = await started();
     expect(await after(head)).toEqual(['observe-partner', 'finalize']);
     await scheduler.onApplicationShutdown();
@@ -115,20 +115,20 @@ describe('the scheduler', () => {
     expect(await after(head)).toEqual([]);
   });
 
-  it('starts and retries while the database is away', async () => {
+  it('starts and retries while the database is unavailable', async () => {
     const { world, after, wakeUp } = await started({ fences: [new Error('refused'), { name: 'relayer', token: 1n }] });
     expect(world.runs).toEqual([]);
     expect(await after(() => wakeUp('lease'))).toEqual([...NAMES]);
   });
 
-  it('is passive while another relayer holds the lease, and takes over when that ends it', async () => {
+  it('is passive while another relayer holds the lease, and takes over when it is released', async () => {
     const { world, after, wakeUp } = await started({ fences: [null, { name: 'relayer', token: 2n }] });
     expect(await after(() => wakeUp('operator'))).toEqual([]);
     expect(world.runs).toEqual([]);
     expect(await after(() => wakeUp('lease'))).toEqual([...NAMES]);
   });
 
-  it('does not take over with a database that has become too new for it', async () => {
+  it('does not take over with a database that is too new for it', async () => {
     const { world, after, wakeUp } = await started({ fences: [null, { name: 'relayer', token: 2n }] });
     world.fits = false;
     expect(await after(() => wakeUp('lease'))).toEqual([]);
@@ -137,7 +137,7 @@ describe('the scheduler', () => {
     expect(await after(() => wakeUp('lease'))).toEqual([...NAMES]);
   });
 
-  it('renews the lease six times within its length, and takes it over as soon, without a wake-up', async () => {
+  it('renews the lease six times per period, and takes it over equally soon, without a wake-up', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
     try {
       const { world } = await started({ fences: [null, null, { name: 'relayer', token: 2n }] });
@@ -152,14 +152,14 @@ describe('the scheduler', () => {
     }
   });
 
-  it('runs no stage when the lease was not renewed in time', async () => {
+  it('runs no stage if the lease was not renewed in time', async () => {
     const { world, after, wakeUp } = await started({ fences: [{ name: 'relayer', token: 1n }, null] });
     world.held = false;
     expect(await after(() => wakeUp('operator'))).toEqual([]);
     expect(scheduler.status().isActive).toBe(false);
   });
 
-  it('stops all stages when one finds the lease lost', async () => {
+  it('stops all stages when one of them finds the lease lost', async () => {
     const { world, after, wakeUp } = await started({ fences: [{ name: 'relayer', token: 1n }, null] });
     world.failing.push('bind');
     expect(await after(() => wakeUp('intents'))).toEqual(['bind']);

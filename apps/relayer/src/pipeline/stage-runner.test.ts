@@ -36,7 +36,7 @@ function scripted(results: readonly (boolean | Error)[] = []) {
 }
 
 describe('a stage runner', () => {
-  it('runs once at a time: many wakes during a run mean one more run', async () => {
+  it('runs once at a time: any number of wakes during a run cause one more run', async () => {
     const { runner, seen, end, waiting } = scripted();
     for (let wake = 0; wake < 5; wake += 1) runner.wake();
     expect(waiting()).toBe(1);
@@ -49,7 +49,7 @@ describe('a stage runner', () => {
     expect(seen.mostActive).toBe(1);
   });
 
-  it('repeats a run that wrote, until one writes nothing', async () => {
+  it('repeats a run that wrote, until a run writes nothing', async () => {
     const { runner, seen } = scripted([true, true, false]);
     runner.wake();
     await settled();
@@ -68,7 +68,7 @@ describe('a stage runner', () => {
     expect(runner.status()).toMatchObject({ runs: 2, failures: 1, startedAtMs: 15, durationMs: 5 });
   });
 
-  it('leaves out a tick after a wake that left nothing more, but not after one that failed', async () => {
+  it('skips a tick after a wake that left no work, but not after a failed one', async () => {
     const { runner } = scripted([false, false, new Error('no node answers'), false]);
     const runsAfter = async (act: () => void) => {
       act();
@@ -91,7 +91,7 @@ describe('a stage runner', () => {
     }
   });
 
-  it('slows one down that reports writes for ever, says so once, and still answers other wakes', async () => {
+  it('slows down a stage that writes endlessly, reports it once, and still reacts to other wakes', async () => {
     const { runner, seen } = scripted(Array.from({ length: 1_000 }, () => true));
     runner.tick();
     await settled();
@@ -105,7 +105,7 @@ describe('a stage runner', () => {
     expect(seen.bounded).toBe(1);
   });
 
-  it('finishes the present run when it stops, and starts no other', async () => {
+  it('finishes the current run when it stops, and starts no other', async () => {
     const { runner, end, waiting } = scripted();
     runner.wake();
     runner.wake();

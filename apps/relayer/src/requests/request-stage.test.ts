@@ -13,7 +13,8 @@ import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { RequestStage } from './request-stage.js';
 
-// The terms that approvers must sign. `test/requests/carried-out.test.ts` carries every kind of request out on a real
+// The terms that approvers must sign. `test/requests/carried-out.test.ts` carries out every kind of request on a real
+// database.
 // database.
 
 const FENCE: Fence = { name: 'relayer', token: 1n };
@@ -41,7 +42,7 @@ const SET: RequestTerms = { kind: 'MEMBER_SET', address: anAddress(), role: 'ope
 
 type Signed = Parameters<typeof requestDigest>[1] & { readonly version: Hex };
 
-/** A queued request whose digest both people signed. */
+/** A queued request whose digest two operators signed. */
 async function queued(
   terms: RequestTerms,
   decidedOn: RequestSnapshot,
@@ -61,7 +62,7 @@ async function queued(
   return { ...request, ...row, createdAt: new Date(0), approvals };
 }
 
-/** Runs the stage on one request, in a database that has this state. Returns how the request ended. */
+/** Runs the stage on one request, in a database with this state. Returns how the request ended. */
 async function runStage(
   request: AdminRequest,
   state: RequestSnapshot,
@@ -96,7 +97,7 @@ describe('a queued request', () => {
   it.each<readonly [string, RequestTerms, RequestSnapshot]>([
     ['a refund', APPROVE, REFUND],
     ['a member', SET, MEMBER],
-  ])('about %s is carried out when its words are signed, and refused otherwise', async (_, ...given) => {
+  ])('about %s is carried out if its exact terms are signed, and refused otherwise', async (_, ...given) => {
     const [terms, state] = given;
     expect(await runStage(await queued(terms, state, byWords), state)).toBe('done');
     expect(await runStage(await queued(terms, state, byWords), state, 'A release may have paid it')).toBe(
@@ -106,7 +107,7 @@ describe('a queued request', () => {
     expect(refusal).toContain('2 people must sign it, and 0 valid signatures count');
   });
 
-  it('is refused when the words that were signed follow from another state', async () => {
+  it('is refused when the signed text follows from another state', async () => {
     const inDollars = (request: Signed) =>
       requestDigest(deployment, { ...request, decidedOn: { ...REFUND, asset: 'USDC' } });
     expect(await runStage(await queued(APPROVE, REFUND, inDollars), REFUND)).toContain('0 valid signatures count');
@@ -115,7 +116,7 @@ describe('a queued request', () => {
     expect(await runStage(await queued(APPROVE, REFUND, elsewhere), REFUND)).toContain('0 valid signatures count');
   });
 
-  it('takes no words from its row: a falsified state in it changes nothing', async () => {
+  it('ignores the state in its row: a falsified state changes nothing', async () => {
     const request = await queued(APPROVE, REFUND, byWords);
     const falsified: RequestSnapshot = { ...REFUND, asset: 'USDC', amount: '1' };
     expect(await runStage({ ...request, decidedOn: falsified }, REFUND)).toBe('done');

@@ -22,19 +22,19 @@ const transfer = (...candidates: UnboundTransfer['candidates']): UnboundTransfer
   candidates,
 });
 
-/** The stage on a scripted store. `refused`: ids that another step came first for; `broken`: ids that fail. */
+/** The stage on a scripted store. `refused`: ids that another step handled first; `broken`: ids that fail. */
 function stage(script: {
   unbound?: UnboundTransfer[];
   exchanges?: Hex[];
   closed?: Hex[];
   refused?: Hex[];
   broken?: ReadonlyMap<Hex, Error>;
-  /** Open intents whose answers named another wallet, and the nodes' answer about the one of BridgeMint. */
+  /** Open intents whose answers named another wallet, and the nodes' answer about BridgeMint's wallet. */
   ofOthers?: Hex[];
   walletOnChain?: Address | Error;
   isUnread?: boolean;
   isUnconfirmed?: boolean;
-  /** The block up to which the wallet is accounted for; by default the newest one. */
+  /** The block up to which the wallet is accounted for; default: the newest one. */
   accounted?: bigint | null;
 }) {
   const written: string[] = [];
@@ -97,14 +97,22 @@ function stage(script: {
 describe('planBindings', () => {
   it.each<[string, UnboundTransfer['candidates'][], (Hex | null)[]]>([
     ['the only intent', [[candidate(FIRST)]], [FIRST]],
-    ['the oldest of equal ones', [[candidate(FIRST), candidate(SECOND)]], [FIRST]],
-    ['the one that a client named', [[candidate(FIRST), candidate(SECOND, proposed)]], [SECOND]],
+    ['the oldest of equal intents', [[candidate(FIRST), candidate(SECOND)]], [FIRST]],
     [
-      'the one that the transfer itself names, whatever clients name',
+      'the intent for which a client named the transaction',
+      [[candidate(FIRST), candidate(SECOND, proposed)]],
+      [SECOND],
+    ],
+    [
+      'the intent that the transfer itself names, whatever clients name',
       [[candidate(FIRST), candidate(SECOND, proposed), candidate(THIRD, named)]],
       [THIRD],
     ],
-    ['the first of several that clients named', [[candidate(FIRST, proposed), candidate(SECOND, proposed)]], [FIRST]],
+    [
+      'the first of several intents that clients named',
+      [[candidate(FIRST, proposed), candidate(SECOND, proposed)]],
+      [FIRST],
+    ],
     [
       'each intent once, and leaves the named one to the transfer that names it',
       [
@@ -142,7 +150,7 @@ describe('the stage bind', () => {
     expect(logged).toEqual([[FIRST, message]]);
   });
 
-  it('expires no intent of a replaced wallet while the nodes disagree about the present one', async () => {
+  it('expires no intent of a replaced wallet while the nodes disagree about the current one', async () => {
     const walletOnChain = new QuorumError('partner', 2, []);
     const { run, written, expiring } = stage({ ofOthers: [FIRST], closed: [SECOND], walletOnChain });
     expect(await run()).toBe(true);
@@ -151,13 +159,13 @@ describe('the stage bind', () => {
     await expect(broken.run()).rejects.toThrow('a defect');
   });
 
-  it('asks for the wallet only when an open intent named another', async () => {
+  it('reads the wallet only when an open intent named another', async () => {
     const [without, withOne] = [stage({ closed: [SECOND] }), stage({ ofOthers: [FIRST] })];
     for (const { run } of [without, withOne]) await run();
     expect([without.countAsked(), withOne.countAsked()]).toEqual([0, 1]);
   });
 
-  it('expires intents of a wallet that was replaced with the first final block after the rotation', async () => {
+  it('expires intents of a replaced wallet at the first final block after the rotation', async () => {
     const before = stage({ ofOthers: [FIRST], walletOnChain: `0x${'0e'.repeat(20)}` });
     expect([await before.run(), before.written]).toEqual([false, []]);
     const after = stage({ ofOthers: [FIRST], closed: [SECOND] });
@@ -167,7 +175,7 @@ describe('the stage bind', () => {
   it.each([
     ['there is nothing to do', {}],
     [
-      'other steps came first',
+      'other steps were first',
       {
         unbound: [transfer(candidate(FIRST))],
         exchanges: [THIRD],
@@ -175,10 +183,10 @@ describe('the stage bind', () => {
         refused: [FIRST, SECOND, THIRD],
       },
     ],
-    ['no final block was read: no time is known', { closed: [SECOND], isUnread: true }],
+    ['no final block was read, so that no time is known', { closed: [SECOND], isUnread: true }],
     ['the quorum has another final block', { closed: [SECOND], isUnconfirmed: true }],
-    ['the wallet is not accounted for: it may have been paid', { closed: [SECOND], accounted: null }],
-    ['the account has not come to the block that closed the window', { closed: [SECOND], accounted: 6n }],
+    ['the wallet is not accounted for, so that it may have been paid', { closed: [SECOND], accounted: null }],
+    ['the account has not reached the block that closed the window', { closed: [SECOND], accounted: 6n }],
   ])('reports no write when %s', async (_, script) => {
     const { run, written } = stage(script);
     expect(await run()).toBe(false);

@@ -114,7 +114,7 @@ describe('decodeBlocks', () => {
     });
   });
 
-  it('takes the rate of a withdrawal from the policies before the blocks, until another one is set', () => {
+  it('applies the fee rate from before the blocks to withdrawals, until another one is set', () => {
     const policySet = (bps: number): VerifiedLog => ({
       ...withdrawLog(),
       topics: encodeEventTopics({
@@ -133,7 +133,7 @@ describe('decodeBlocks', () => {
     expect(events.map(({ opens }) => opens?.feeBps)).toEqual([25, 30, 25, 30, 25]);
   });
 
-  it('needs no policies when nothing is withdrawn, and does not guess them', () => {
+  it('needs no fee policies when nothing is withdrawn, and does not guess them', () => {
     const without = { ...context('partner'), policies: null };
     expect(decodeBlocks([aBlock([])], without)).toHaveLength(1);
     expect(() => decodeBlocks([aBlock([withdrawLog()])], without)).toThrow(ImpossibleEventError);
@@ -141,7 +141,7 @@ describe('decodeBlocks', () => {
     expect(firstWithdrawal([aBlock([]), { ...aBlock([withdrawLog()]), number: 11n }])).toBe(11n);
   });
 
-  it('rejects an event whose id does not follow from its number', () => {
+  it('rejects an event whose id does not match its number', () => {
     expect(() => decodeBlock(aBlock([depositLog({ id: TX })]), context('ethereum'))).toThrow(ImpossibleEventError);
   });
 
@@ -162,7 +162,7 @@ describe('decodeBlocks', () => {
     ['too many words', { data: `0x${'00'.repeat(5 * 32)}` }],
     ['half a word', { data: withdrawLog().data.slice(0, -2) as Hex }],
     ['too few topics', { topics: withdrawLog().topics.slice(0, 3) }],
-    ['more than an address', { topics: [...withdrawLog().topics.slice(0, 3), `0x${'ff'.repeat(32)}`] }],
+    ['more than an address in a word', { topics: [...withdrawLog().topics.slice(0, 3), `0x${'ff'.repeat(32)}`] }],
   ])('rejects an event with %s', (_, over) => {
     const log = { ...withdrawLog(), ...over };
     expect(() => decodeBlock(aBlock([log]), context('partner'))).toThrow(ImpossibleEventError);
@@ -184,7 +184,7 @@ describe('decodeBlocks', () => {
     expect(decodeBlock(aBlock([log]), context('partner')).events).toEqual([]);
   });
 
-  it('keeps a Refunded of BridgeMint under the id of the refund, for the watch', () => {
+  it('stores a Refunded of BridgeMint under the id of the refund, for the watch', () => {
     const refund = { refundId: TX, token: zeroAddress, recipient: at('9') };
     const topics = encodeEventTopics({ abi, eventName: 'Refunded', args: refund }) as Hex[];
     const log = { ...withdrawLog(), topics, data: encodeAbiParameters([{ type: 'uint256' }], [1n]) };
@@ -211,7 +211,7 @@ describe('decodeBlocks', () => {
     ]);
   });
 
-  it('keeps an IdReopened under its id', () => {
+  it('stores an IdReopened under its id', () => {
     const topics = encodeEventTopics({ abi, eventName: 'IdReopened', args: { id: TX } }) as Hex[];
     const log = { ...withdrawLog(), topics, data: encodeAbiParameters([{ type: 'uint256' }], [0n]) };
     expect(decodeBlock(aBlock([log]), context('partner')).events).toMatchObject([
@@ -280,24 +280,28 @@ describe('decodeBlocks', () => {
       ]);
     });
 
-    it('returns nothing of a transfer of nothing, not even dust', () => {
+    it('ignores a transfer of zero, even as dust', () => {
       const block = decodeBlock(aBlock([handedIn({ amount: 0n })]), context('partner'));
       expect(block).toMatchObject({ transfers: [], dust: [] });
     });
 
-    it('rejects a transfer of a token that the address book lacks', () => {
+    it('rejects a transfer of a token that is not in the address book', () => {
       expect(() => decodeArrivals(handedIn({ address: at('e') }))).toThrow(/not in the address book/);
     });
 
     it.each<[string, VerifiedLog[], number[]]>([
-      ['nothing of an event with fewer indexed values', [{ ...handedIn(), topics: handedIn().topics.slice(0, 2) }], []],
-      ['nothing of a burn', [withdrawLog(), handedIn()], []],
       [
-        'what came beside two equal burns',
+        'nothing for an event with fewer indexed values',
+        [{ ...handedIn(), topics: handedIn().topics.slice(0, 2) }],
+        [],
+      ],
+      ['nothing for a burn', [withdrawLog(), handedIn()], []],
+      [
+        'the transfers beside two equal burns',
         [withdrawLog(), handedIn(), withdrawLog(usdc, 3n), handedIn({ logIndex: 2 }), handedIn({ logIndex: 3 })],
         [3],
       ],
-      ['what came beside a burn', [withdrawLog(), handedIn(), handedIn({ logIndex: 2 })], [2]],
+      ['the transfer beside a burn', [withdrawLog(), handedIn(), handedIn({ logIndex: 2 })], [2]],
       ['a transfer of another amount', [withdrawLog(), handedIn({ amount: 10_000n })], [1]],
       ['a transfer of another payer', [withdrawLog(), handedIn({ from: at('7') })], [1]],
       [
@@ -310,7 +314,7 @@ describe('decodeBlocks', () => {
         [withdrawLog(), handedIn({ transactionHash: `0x${'ee'.repeat(32)}`, logIndex: 4 }), handedIn()],
         [4],
       ],
-      ['nothing of a transfer of nothing', [handedIn({ amount: 0n })], []],
+      ['nothing for a transfer of zero', [handedIn({ amount: 0n })], []],
     ])('returns %s', (_, logs, expected) => {
       expect(decodeArrivals(...logs)).toEqual(expected);
     });

@@ -20,7 +20,7 @@ const book = anAddressBook();
 
 type Reply = (data: Hex) => Hex;
 
-/** The reply of the contract of Ethereum to a simulated call: every item of a batch is paid. */
+/** The reply of Ethereum's contract to a simulated call: every item of a batch is paid. */
 const payAll: Reply = (data) => {
   const { functionName, args } = decodeFunctionData({ abi: bridgeLockAbi, data });
   if (functionName !== 'releaseMany') return '0x';
@@ -44,7 +44,7 @@ function revert(data: Hex): never {
 const SIGNED = { signature: '0x51637e', nonceHash: aHash(), deadlineSeconds: 1n } as const;
 const TRANSFER = { chainId: book.partner.chainId, txHash: aHash(), asset: 'XCN', callIndex: 2 } as const;
 
-/** A stage between a scripted chain, a scripted store and a lane that answers what the test says. */
+/** A stage between a scripted chain, a scripted store and a lane with scripted answers. */
 function setUp(
   due: readonly Operation[],
   script: {
@@ -53,7 +53,7 @@ function setUp(
     nextBlock?: bigint;
     isHalted?: boolean;
     unbacked?: readonly Operation[];
-    /** The answer of the smart account of every intent about its signature now. */
+    /** The current answer of every intent's smart account about its signature. */
     account?: 'refuses' | 'accepts' | 'unknown';
     consent?: Consent;
   } = {},
@@ -166,13 +166,13 @@ describe('the deliver stage', () => {
     expect([requests, delays]).toEqual([[], []]);
   });
 
-  it('does nothing while the deliveries are halted', async () => {
+  it('does nothing while deliveries are halted', async () => {
     const { stage, requests, delays } = setUp([burn()], { isHalted: true });
     expect(await stage.run(FENCE)).toBe(false);
     expect([requests, delays]).toEqual([[], []]);
   });
 
-  it('delays what the collateral does not back, and pays the others', async () => {
+  it('delays operations without backing, and pays the others', async () => {
     const [short, owed] = [burn(), burn()];
     const { stage, requests, delays } = setUp([short, owed], { unbacked: [short] });
     await stage.run(FENCE);
@@ -180,7 +180,7 @@ describe('the deliver stage', () => {
     expect(delays).toMatchObject([{ operationId: short.id, reason: 'BACKING_SHORT' }]);
   });
 
-  it('delivers one by the single function, and two in a batch with gas for every refusal', async () => {
+  it('delivers one operation by the single function, and two in a batch with gas for every refusal', async () => {
     const one = setUp([burn()]);
     await one.stage.run(FENCE);
     expect(one.requests.map(decodeFunctionName)).toEqual(['release']);
@@ -201,7 +201,7 @@ describe('the deliver stage', () => {
     expect(delays).toMatchObject([{ operationId: gone.id, reason: 'ORIGIN_NOT_CONFIRMED' }]);
   });
 
-  it('tries an operation alone that a batch would skip, and names its reason', async () => {
+  it('retries an operation alone that a batch would skip, and reports the reason', async () => {
     const due = [burn(), burn(), burn()];
     const reply: Reply = (data) =>
       decodeFunctionName({ data } as never) === 'releaseMany'
@@ -230,7 +230,7 @@ describe('the deliver stage', () => {
     expect(requests.flatMap(getOperationIds)).toHaveLength(3);
   });
 
-  it('leaves an operation alone that the contract has paid before', async () => {
+  it('skips an operation that the contract has already paid', async () => {
     const paid = burn();
     const data = encodeErrorResult({ abi: bridgeMintAbi, errorName: 'AlreadyDelivered', args: [paid.id] });
     const { stage, requests, delays } = setUp([paid], { reply: () => revert(data) });
@@ -238,7 +238,7 @@ describe('the deliver stage', () => {
     expect([requests, delays]).toEqual([[], []]);
   });
 
-  it('delays what the lane rejects, and what the funds do not cover', async () => {
+  it('delays what the lane rejects and what the funds do not cover', async () => {
     const rejected = setUp([burn()]);
     rejected.answer.submission = { kind: 'rejected', reason: 'fees-of-the-day' };
     await rejected.stage.run(FENCE);
@@ -269,17 +269,20 @@ describe('the deliver stage', () => {
     ['refuses', 'fails an intent', ['SIGNATURE_REVOKED'], [], []],
     ['accepts', 'pays an intent for its transfer', [], [], [computeRefundId(TRANSFER)]],
     ['unknown', 'delays an intent', [], ['ORIGIN_NOT_CONFIRMED'], []],
-  ] as const)('asked about the signature, a smart account that %s: %s', async (account, _, reasons, expected, paid) => {
-    const terms = { ...anIntent(), ...SIGNED, deadline: SIGNED.deadlineSeconds };
-    const id = releasedIntentDigest(intentDomain(book.partner), terms);
-    const intent = anOperation({ ...terms, id }, { holdReleasedAt: new Date(NOW) });
-    const { stage, failed, delays, requests } = setUp([intent], { account });
-    await stage.run(FENCE);
-    expect(failed).toEqual(reasons.map((reason) => `${intent.id} ${reason}`));
-    expect(delays.map(({ reason }) => reason)).toEqual(expected);
-    const calls = requests.map(({ data }) => decodeFunctionData({ abi: bridgeLockAbi, data }));
-    expect(calls.map(({ args }) => args?.[1])).toEqual(paid);
-  });
+  ] as const)(
+    'when the smart account answers %s about the signature, %s',
+    async (account, _, reasons, expected, paid) => {
+      const terms = { ...anIntent(), ...SIGNED, deadline: SIGNED.deadlineSeconds };
+      const id = releasedIntentDigest(intentDomain(book.partner), terms);
+      const intent = anOperation({ ...terms, id }, { holdReleasedAt: new Date(NOW) });
+      const { stage, failed, delays, requests } = setUp([intent], { account });
+      await stage.run(FENCE);
+      expect(failed).toEqual(reasons.map((reason) => `${intent.id} ${reason}`));
+      expect(delays.map(({ reason }) => reason)).toEqual(expected);
+      const calls = requests.map(({ data }) => decodeFunctionData({ abi: bridgeLockAbi, data }));
+      expect(calls.map(({ args }) => args?.[1])).toEqual(paid);
+    },
+  );
 
   type SetUp = ReturnType<typeof setUp>;
   const away = async () => Promise.reject(new NodeUnavailableError('no node answers'));
@@ -302,21 +305,24 @@ describe('the deliver stage', () => {
       ({ answer }) => (answer.submission = { kind: 'rejected', reason: 'balance-short' }),
       ({ answer }) => (answer.submission = { kind: 'sent', hash: '0xhash', nonce: 0n, result: { kind: 'accepted' } }),
     ],
-  ])('pays what waited for %s at the next look after its end, whatever its pause', async (reason, begin, end) => {
-    const nextAttemptAt = new Date(NOW + 30_000);
-    const waiting = { ...burn(), status: 'DELAYED', delayedReason: reason, nextAttemptAt, attempts: 9 } as const;
-    const one = setUp([waiting]);
-    begin(one);
-    expect(await one.stage.run(FENCE)).toBe(false);
-    expect(one.delays).toEqual([]);
-    end(one);
-    one.requests.length = 0;
-    one.time.now += 2_000;
-    expect(await one.stage.run(FENCE)).toBe(true);
-    expect(one.requests.flatMap(getOperationIds)).toEqual([waiting.id]);
-  });
+  ])(
+    'pays what waited for %s at the first recheck after the cause has cleared, whatever its delay',
+    async (reason, begin, end) => {
+      const nextAttemptAt = new Date(NOW + 30_000);
+      const waiting = { ...burn(), status: 'DELAYED', delayedReason: reason, nextAttemptAt, attempts: 9 } as const;
+      const one = setUp([waiting]);
+      begin(one);
+      expect(await one.stage.run(FENCE)).toBe(false);
+      expect(one.delays).toEqual([]);
+      end(one);
+      one.requests.length = 0;
+      one.time.now += 2_000;
+      expect(await one.stage.run(FENCE)).toBe(true);
+      expect(one.requests.flatMap(getOperationIds)).toEqual([waiting.id]);
+    },
+  );
 
-  describe('of a contract that asks for attesters', () => {
+  describe('with a contract that requires attesters', () => {
     const attestation: Attestation = { setNumber: 3n, validUntil: 9n, attesters: [anAddress()], signatures: [] };
     const consent: Consent = {
       judge: () => 'ACCEPTED',
@@ -324,7 +330,7 @@ describe('the deliver stage', () => {
       gather: async () => attestation,
     };
 
-    it('sends what they accept with their consent, a batch even of one, and delays the rest with its reason', async () => {
+    it('sends what they accept with their consent, even a batch of one, and delays the rest with its reason', async () => {
       const [accepted, refused, late, open] = [burn(), burn(), burn(), burn()];
       const standings = new Map([
         [refused.id, 'REFUSED'],
@@ -344,7 +350,7 @@ describe('the deliver stage', () => {
       ]);
     });
 
-    it('delays only what too few sign', async () => {
+    it('delays only what too few attesters sign', async () => {
       const due = [burn(), burn()];
       const gather: Consent['gather'] = async ([id]) => (id === due[0]!.id ? null : attestation);
       const { stage, requests, delays } = setUp(due, { consent: { ...consent, gather } });

@@ -34,7 +34,7 @@ const input: DeliveryInput = { book, isPaidByWallet: true, intent: null };
 const HASH: Hex = `0x${'cd'.repeat(32)}`;
 const signed = { deadlineSeconds: 1_900_000_000n, signature: '0x1234' } as const;
 
-/** The kinds that are delivered. */
+/** The kinds of deliveries. */
 type Delivered = Exclude<OperationKind, 'TRANSFER'>;
 
 function makeOperation(kind: Delivered, asset: Asset, over: Partial<Operation> = {}): Operation {
@@ -102,7 +102,7 @@ describe('encodeDelivery', () => {
     expect(fromFloat).toEqual({ ...fromWallet, value: 0n });
   });
 
-  it('throws when the number, or the terms or the transfer of an intent, are missing', () => {
+  it('throws without the number, or without the terms or the transfer of an intent', () => {
     expect(() => encodeDelivery({ ...makeOperation('BURN', 'ETH'), originNonce: null }, input)).toThrow(/no number/);
     const operation = makeOperation('INTENT', 'XCN');
     const intent = { ...signed, nonceHash: HASH, transfer: null };
@@ -133,7 +133,7 @@ describe('encodeBatch', () => {
     ]);
   });
 
-  it('mints with exactly the coin of its native mints when the wallet pays, else with none', () => {
+  it('mints with exactly the coin of its native mints if the wallet pays, otherwise with none', () => {
     const assets: Asset[] = ['XCN', 'XCN', 'USDC'];
     const operations = assets.map((asset) => makeOperation('DEPOSIT', asset));
     expect(encodeBatch(operations, { book, isPaidByWallet: true }).value).toBe(2_000n);
@@ -142,13 +142,13 @@ describe('encodeBatch', () => {
     expect(decodeFunctionData({ abi: bridgeMintAbi, data }).functionName).toBe('mintMany');
   });
 
-  it('takes no intent', () => {
+  it('rejects an intent', () => {
     expect(() => encodeBatch([makeOperation('INTENT', 'XCN')], { book, isPaidByWallet: false })).toThrow(/no number/);
   });
 });
 
 describe('a simulated batch', () => {
-  it('is split by the bitmap that it returns', () => {
+  it('is split by its returned bitmap', () => {
     const operations = [1n, 2n, 3n].map((originNonce) => makeOperation('BURN', 'USDC', { originNonce }));
     const { paid, skipped } = splitBySimulation(operations, numberToHex(0b101, { size: 32 }));
     expect(paid).toEqual([operations[0], operations[2]]);
@@ -165,13 +165,13 @@ describe('the gas of a batch', () => {
     { minLength: 1, maxLength: 120 },
   );
 
-  it('stays below 2^24 although every recipient burns its share and refuses, and no operation is lost', () => {
+  it('stays below 2^24 even if every recipient burns its share and refuses, and loses no operation', () => {
     fc.assert(
       fc.property(operations, (given) => {
         const batches = inBatches(given);
         expect(batches.flat()).toEqual(given);
         for (const batch of batches) {
-          // 100,000 for what a batch needs beside its items, 150,000 for each of them.
+          // 100,000 for the fixed costs of a batch, 150,000 for each item.
           const estimate = 100_000n + 150_000n * BigInt(batch.length);
           expect(deliveryGasLimit(estimate, batch) <= MAX_CALL_GAS).toBe(true);
         }
@@ -184,7 +184,7 @@ describe('the gas of a batch', () => {
     expect(inBatches(burns).map(({ length }) => length)).toEqual([40, 40, 1]);
   });
 
-  it('fills a call up to its gas', () => {
+  it('fills a call up to its gas limit', () => {
     expect(MAX_CALL_GAS).toBe(16_777_215n);
     const assets: Asset[] = [...Array<Asset>(16).fill('XCN'), 'USDC', 'USDC'];
     const mints = assets.map((asset) => makeOperation('DEPOSIT', asset));
@@ -192,7 +192,7 @@ describe('the gas of a batch', () => {
     expect(inBatches(mints).map(({ length }) => length)).toEqual([17, 1]);
   });
 
-  it('leaves every native recipient its share and a credit', () => {
+  it('leaves every recipient of native coin its share and a credit', () => {
     const release = makeOperation('BURN', 'ETH');
     const mint = makeOperation('DEPOSIT', 'XCN');
     expect(deliveryGasLimit(0n, [release, release])).toBe(2n * (52_000n + 100_000n));

@@ -10,7 +10,7 @@ const FENCE = { name: 'relayer', token: 1n };
 const makeHash = (number: bigint): Hex => `0x${number.toString(16).padStart(64, '0')}`;
 const INVENTED = `0x${'f'.repeat(64)}` as const;
 
-/** A chain of which a quorum has the blocks up to `head`. Asked for a block of `failing`, it throws its error. */
+/** A chain of which a quorum has the blocks up to `head`. Reading a block of `failing` throws its error. */
 function scriptedChain(
   chainId: number,
   confirmations: number,
@@ -46,8 +46,8 @@ function operation(id: string, blockNumber: bigint, over: object = {}): Operatio
 }
 
 /**
- * The heads of the chains (null: away), halted chains, operations that another step finalized first, and blocks of
- * Ethereum that cannot be read.
+ * The heads of the chains (null: unavailable), halted chains, operations that another step finalized first, and blocks
+ * of Ethereum that cannot be read.
  */
 interface Run {
   readonly ethereum?: bigint | null;
@@ -91,7 +91,7 @@ const burn = (id: string, blockNumber: bigint) =>
   });
 
 describe('the finalize stage', () => {
-  it('finalizes what has its confirmations below the head of the quorum', async () => {
+  it('finalizes origins with enough confirmations below the head of the quorum', async () => {
     const { done, counted } = await finalize([operation('old', 89n), operation('young', 90n)]);
     expect(Object.keys(done)).toEqual(['old']);
     expect(counted).toEqual({ 1: 100n });
@@ -104,7 +104,7 @@ describe('the finalize stage', () => {
     });
   });
 
-  it('says whether it wrote', async () => {
+  it('returns whether it wrote', async () => {
     const log = [{ level: 30, operationId: 'old', holdUntil: null, msg: 'origin is final' }];
     expect(await finalize([operation('old', 89n)])).toMatchObject({ outcome: true, logged: log });
     const moved = ['old'];
@@ -118,7 +118,7 @@ describe('the finalize stage', () => {
     expect(await finalize([operation('removed', 50n, { origin: null })])).toMatchObject({ done: {}, outcome: false });
   });
 
-  it('never finalizes an origin in a block that only the node of the reader has', async () => {
+  it("never finalizes an origin in a block that only the reader's node has", async () => {
     const origin = { txHash: makeHash(7n), logIndex: 0, blockNumber: 50n, blockHash: INVENTED };
     const { done, logged } = await finalize([operation('invented', 50n, { origin })]);
     expect(done).toEqual({});
@@ -126,7 +126,7 @@ describe('the finalize stage', () => {
     expect((await finalize([operation('far ahead', 900n)])).done).toEqual({});
   });
 
-  it('asks the nodes nothing about an origin that has too few confirmations', async () => {
+  it('makes no request about an origin with too few confirmations', async () => {
     expect((await finalize([operation('young', 90n)])).asked).toEqual([]);
   });
 
@@ -140,13 +140,13 @@ describe('the finalize stage', () => {
     expect((await finalize(operations, { failing: new Map([[50n, defect]]) })).outcome).toBe(defect);
   });
 
-  it('begins the hold at the agreed time of the block that made it final', async () => {
+  it('starts the hold at the agreed time of the block that made the origin final', async () => {
     const { done } = await finalize([burn('burn', 50n)]);
     expect(done['burn']?.finalizedAt).toEqual(new Date(1_055_000));
     expect(done['burn']?.holdUntil).toEqual(new Date(1_055_000 + 3_600_000));
   });
 
-  it('takes the larger number of confirmations, of the operation and of this relayer', async () => {
+  it("requires the larger number of confirmations, the operation's or this relayer's", async () => {
     const { done } = await finalize([
       operation('more', 85n, { requiredConfirmations: 20 }),
       operation('fewer', 95n, { requiredConfirmations: 1 }),
@@ -154,13 +154,13 @@ describe('the finalize stage', () => {
     expect(done).toEqual({});
   });
 
-  it('asks for one header of a block, however many operations it holds', async () => {
+  it('requests one header per block, however many operations it holds', async () => {
     const { done, asked } = await finalize(['a', 'b', 'c'].map((id) => operation(id, 50n)));
     expect(Object.keys(done)).toHaveLength(3);
     expect(asked).toEqual([50n, 61n]);
   });
 
-  it('goes on with the other chain while one is away', async () => {
+  it('continues with the other chain while one is unavailable', async () => {
     const { done, outcome } = await finalize([operation('deposit', 50n), burn('burn', 50n)], { partner: null });
     expect(Object.keys(done)).toEqual(['deposit']);
     expect(outcome).toBeInstanceOf(QuorumError);

@@ -7,7 +7,10 @@ import { HoldStage } from './hold.js';
 const FENCE = { name: 'relayer', token: 1n };
 const operation = (holdUntil: Date | null) => ({ id: aHash(), holdUntil }) as Operation;
 
-/** The stage on a scripted store. `over`: the holds that end by the newest block of a chain; `moved`: came first. */
+/**
+ * The stage on a scripted store. `over`: holds that end by the newest block of a chain; `moved`: ones that another step
+ * handled first.
+ */
 function stage(
   over: ReadonlyMap<number, readonly Operation[]>,
   {
@@ -78,7 +81,7 @@ describe('the stage hold', () => {
     expect(logged).toEqual([deposit, burn].map(({ id }) => ({ operationId: id })));
   });
 
-  it('reports no write when nothing is over, nothing was read or confirmed, or another step came first', async () => {
+  it('returns false when no hold has ended, nothing was read or confirmed, or another step was first', async () => {
     const burn = operation(new Date(1));
     const over = new Map([[PARTNER, [burn]]]);
     expect(await stage(new Map()).run()).toBe(false);
@@ -87,7 +90,7 @@ describe('the stage hold', () => {
     expect(await stage(over, { moved: [burn.id] }).run()).toBe(false);
   });
 
-  it('asks the nodes only about a chain on which a hold is over', async () => {
+  it('asks the nodes only about a chain on which a hold has ended', async () => {
     const { run, asked } = stage(new Map([[PARTNER, [operation(new Date(1))]]]));
     await run();
     expect(asked).toEqual([PARTNER]);

@@ -89,13 +89,13 @@ const extend = (from: bigint, to: bigint, head = to): ReadStep => ({
 });
 
 describe('the stage observe', () => {
-  it('begins at the deployment, stores what it reads, and says that it wrote', async () => {
+  it('starts at the deployment, stores what it reads, and returns true', async () => {
     const { stage, store } = stageWith([extend(5n, 9n), { kind: 'idle', head: 9n }]);
     expect([await stage.run(FENCE), await stage.run(FENCE), await stage.run(FENCE)]).toEqual([true, true, false]);
     expect(store.calls).toEqual(['begin 5', 'extend 5 to 9 of 9', 'confirm']);
   });
 
-  it('reads ahead while it stores, and only far behind the head', async () => {
+  it('reads ahead while it stores, but only far behind the head', async () => {
     const { stage, store, positions } = stageWith([extend(5n, 99n, 500n), extend(100n, 495n, 500n)]);
     await stage.run(FENCE);
     await stage.run(FENCE);
@@ -105,7 +105,7 @@ describe('the stage observe', () => {
     expect(store.calls.slice(1)).toEqual(['extend 5 to 99 of 500', 'extend 100 to 495 of 500']);
   });
 
-  it('drops what it read ahead when another process moved the cursor', async () => {
+  it('discards what it read ahead when another process moved the cursor', async () => {
     const { stage, store, positions } = stageWith([extend(5n, 99n, 500n), extend(100n, 199n, 500n), extend(50n, 51n)]);
     await stage.run(FENCE);
     await stage.run(FENCE);
@@ -115,7 +115,7 @@ describe('the stage observe', () => {
     expect(store.nextBlock).toBe(52n);
   });
 
-  it('throws the failure of a step that it read ahead in the next run, and reads again after it', async () => {
+  it('throws a failure of reading ahead in the next run, and then reads again', async () => {
     const { stage, store } = stageWith([extend(5n, 99n, 500n), new Error('away'), extend(100n, 101n)]);
     await stage.run(FENCE);
     await stage.run(FENCE);
@@ -124,14 +124,14 @@ describe('the stage observe', () => {
     expect(store.nextBlock).toBe(102n);
   });
 
-  it('rolls a reorg back', async () => {
+  it('rolls back a reorg', async () => {
     const { stage, store } = stageWith([{ kind: 'reorg', head: 9n, ancestor: 7n }]);
     store.nextBlock = 10n;
     expect(await stage.run(FENCE)).toBe(true);
     expect(store.calls).toEqual(['roll back to 7']);
   });
 
-  it('halts its chain when a final block is gone, or no common ancestor is found', async () => {
+  it('halts its chain when a final block is gone or no common ancestor is found', async () => {
     const broken = stageWith([{ kind: 'reorg', head: 9n, ancestor: 7n }]);
     Object.assign(broken.store, { nextBlock: 10n, finalityBroken: true });
     await broken.stage.run(FENCE);
@@ -142,7 +142,7 @@ describe('the stage observe', () => {
     expect(tooDeep.store.calls).toEqual(['halt: The last 9 blocks th']);
   });
 
-  it('reads nothing of a halted chain, and repeats in the log that it is halted', async () => {
+  it('reads nothing of a halted chain, and repeats the halt in the log', async () => {
     const { stage, store, clock, logged, positions } = stageWith([]);
     store.halts = [{ chainId: ETHEREUM, since: new Date(0), reason: 'look' }];
     for (const now of [0, 30_000, 60_000]) {
@@ -154,7 +154,7 @@ describe('the stage observe', () => {
     expect(logged[0]).toContain('until an operator resumes it');
   });
 
-  it('confirms the head now and then, and never by nodes that lag', async () => {
+  it('confirms the head at intervals, and never by lagging nodes', async () => {
     const idle = (head: bigint): ReadStep => ({ kind: 'idle', head });
     const { stage, store, clock } = stageWith([idle(9n), idle(9n), idle(4n), idle(9n)]);
     store.nextBlock = 10n;
@@ -165,7 +165,7 @@ describe('the stage observe', () => {
     expect(store.calls).toEqual(['confirm', 'confirm']);
   });
 
-  it('names a node that hides logs', async () => {
+  it('reports a node that hides logs', async () => {
     const { stage, store, logged, report } = stageWith([{ kind: 'idle', head: 9n }]);
     store.nextBlock = 10n;
     await stage.run(FENCE);
@@ -180,7 +180,7 @@ describe('splitIntoChunks', () => {
 
   it.each<[string, number[], number[]]>([
     ['few events together', [800, 800, 400], [3]],
-    ['more events apart', [800, 800, 401, 5], [2, 2]],
+    ['more events separately', [800, 800, 401, 5], [2, 2]],
     ['a full block alone', [1, 2_400, 1], [1, 1, 1]],
     ['blocks without events', Array.from({ length: 2_500 }, () => 0), [1_000, 1_000, 500]],
     ['nothing', [], []],

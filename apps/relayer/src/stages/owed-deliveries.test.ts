@@ -20,7 +20,7 @@ function setUp(
     isFinal?: (id: Operation) => boolean;
     areDeliveriesHalted?: boolean;
     haltedChainId?: number;
-    /** Of the due operations, before their numbers were opened again. */
+    /** Deliveries of the due operations from before their numbers were reopened. */
     deliveries?: readonly OwedDelivery[];
   } = {},
 ) {
@@ -56,11 +56,11 @@ describe('the deliveries that are owed', () => {
     ['the deliveries are halted', { areDeliveriesHalted: true }],
     ['their destination is halted', { haltedChainId: ETHEREUM }],
     ['their origin is halted', { haltedChainId: PARTNER }],
-  ])('are none while %s', async (_, script) => {
+  ])('are empty while %s', async (_, script) => {
     expect(await setUp([burn()], script).find()).toEqual([]);
   });
 
-  it('are those that were opened again, unless their own terms were paid before', async () => {
+  it('include reopened operations, unless they were paid with their own terms', async () => {
     const [paid, owed] = [burn(), burn()];
     const release = (operation: Operation, amount: bigint) => {
       const { id: operationId, recipient, fee } = operation;
@@ -71,7 +71,7 @@ describe('the deliveries that are owed', () => {
     expect(await setUp([paid, owed], { deliveries }).find()).toEqual([owed.id]);
   });
 
-  it('have an origin that is final now, and the others wait', async () => {
+  it('have a final origin; the others wait', async () => {
     const [gone, owed] = [burn(), burn()];
     const { deliveries } = setUp([gone, owed], { isFinal: ({ id }) => id !== gone.id });
     expect(await deliveries.check([gone, owed])).toEqual({
@@ -81,7 +81,7 @@ describe('the deliveries that are owed', () => {
     });
   });
 
-  it('are looked for no more than once in two seconds, and never early by what an attempt alone can show', async () => {
+  it('are rechecked at most once in two seconds, and early only if a read can show that the cause has cleared', async () => {
     const waitingFor = (delayedReason: DelayReason) =>
       burn({ status: 'DELAYED', delayedReason, nextAttemptAt: new Date(NOW + 30_000) });
     const paused = waitingFor('PAUSED');

@@ -16,7 +16,7 @@ const { nonceHash, deadlineSeconds: deadline } = signed;
 const id = releasedIntentDigest(intentDomain(book.partner), { ...terms, deadline, nonceHash });
 const intent = anOperation({ ...terms, id });
 
-/** Prepares the intent at a contract that refuses it, since it has marked an id as delivered. */
+/** Prepares the intent with a contract that refuses it, since it has marked an id as delivered. */
 async function prepare(stored: PayableIntent | null, marked: Hex) {
   const request = async () => {
     const data = encodeErrorResult({ abi: bridgeLockAbi, errorName: 'AlreadyDelivered', args: [marked] });
@@ -33,8 +33,8 @@ async function prepare(stored: PayableIntent | null, marked: Hex) {
   return prepareGroup(input, { operations: [intent], isPaidByWallet: false });
 }
 
-describe('prepareGroup, of an intent', () => {
-  it('finds it paid when the contract names its id', async () => {
+describe('prepareGroup, with an intent', () => {
+  it('treats it as paid when the contract names its id', async () => {
     expect(await prepare({ ...signed, transfer }, id)).toEqual({ ready: [], delayed: [], paid: [intent] });
   });
 

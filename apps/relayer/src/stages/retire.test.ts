@@ -15,7 +15,7 @@ const at = (ms: number) => new Date(ms);
 
 /** How a stage differs from one that retires a withdrawal of 7 USDC units. */
 interface Script {
-  /** Of the wallet at the newest block that was read. */
+  /** The wallet's balance at the newest block that was read. */
   readonly balance: bigint;
   /** The sum of all burns up to that block. */
   readonly unretired: bigint;
@@ -26,7 +26,7 @@ interface Script {
   readonly isHalted: boolean;
   readonly isFinal: boolean;
   readonly doesRevert: boolean;
-  /** Calls in flight. */
+  /** Pending calls. */
   readonly unmined: readonly object[];
   readonly submission: Submission;
 }
@@ -34,8 +34,8 @@ interface Script {
 const HASH = aHash();
 
 /**
- * A stage on a scripted chain, with the amounts that it retires, what it logs and the times of its searches. `run` sets
- * the clock.
+ * A stage on a scripted chain, with the amounts that it retires, its log and the times of its searches. `run` sets the
+ * clock.
  */
 function stageWith({
   balance = 9n,
@@ -122,7 +122,7 @@ describe('the stage retire', () => {
     expect(logged).toMatchObject([{ ...WITHDRAWAL, txHash: HASH, msg: 'retirement broadcast' }]);
   });
 
-  it('retires nothing of a token of which the wallet holds one unit less, and tells the operator', async () => {
+  it('retires nothing of a token if the wallet holds one unit less, and logs it for the operator', async () => {
     const { run, retired, logged } = stageWith({ balance: 8n });
     await run(1_000);
     expect(retired).toEqual([]);
@@ -132,7 +132,7 @@ describe('the stage retire', () => {
 
   it.each<[string, Partial<Script>]>([
     ['before it is due', { oldestSettledAt: at(1) }],
-    ['while a call is in flight', { unmined: [{}] }],
+    ['while a call is pending', { unmined: [{}] }],
     ['before a block was read', { head: null }],
     ['while a chain is halted', { isHalted: true }],
   ])('retires nothing %s', async (_, script) => {
@@ -146,14 +146,14 @@ describe('the stage retire', () => {
     ['the nodes do not confirm it', { isFinal: false }, 'the nodes do not confirm the burns or releases', []],
     ['its simulation fails', { doesRevert: true }, 'the simulated retirement failed', []],
     ['the wallet has no coin', { submission: { kind: 'rejected', reason: 'balance-short' } }, 'balance-short', [7n]],
-  ])('says that it postpones a retirement when %s', async (_, script, why, expected) => {
+  ])('logs that it postpones a retirement when %s', async (_, script, why, expected) => {
     const { run, retired, logged } = stageWith(script);
     await run(1_000);
     expect(retired).toEqual(expected);
     expect(logged).toMatchObject([{ ...WITHDRAWAL, msg: `retirement postponed: ${why}` }]);
   });
 
-  it('says nothing about a retirement that was not stored', async () => {
+  it('logs nothing about a retirement that was not stored', async () => {
     const { run, logged } = stageWith({ submission: { kind: 'obsolete' } });
     await run(1_000);
     expect(logged).toEqual([]);

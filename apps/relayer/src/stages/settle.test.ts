@@ -100,22 +100,22 @@ async function settle(
 type FinalityCheck = (delivery: FinalDelivery, confirmations: number) => Promise<boolean>;
 
 describe('the stage settle', () => {
-  it('completes the operations whose deliveries a quorum has, and says that it wrote', async () => {
+  it('completes the operations whose deliveries a quorum has, and returns true', async () => {
     const [one, other] = [delivered(10n), delivered(11n)];
     const { settled, outcome } = await settle([one, other]);
     expect(settled).toEqual([one.operationId, other.operationId]);
     expect(outcome).toBe(true);
   });
 
-  it('completes a delivery with exactly the needed confirmations, and none with one less', async () => {
+  it('completes a delivery with exactly the required confirmations, and none with one less', async () => {
     const isFinal: FinalityCheck = async ({ blockNumber }, needed) => confirmations(HEAD, blockNumber) >= needed;
     const [final, younger] = [delivered(HEAD - 2n), delivered(HEAD - 1n)];
     expect((await settle([final, younger], { isFinal })).settled).toEqual([final.operationId]);
-    // A node that was asked for the finality of the younger one might lie.
+    // A node that is asked about the finality of the younger block might lie.
     expect((await settle([final, younger])).settled).toEqual([final.operationId]);
   });
 
-  it('logs what it ended, and nothing that another step ended first', async () => {
+  it('logs only what it ended itself', async () => {
     const [right, wrong] = [delivered(10n), delivered(11n, '6')];
     const { logged } = await settle([right, wrong]);
     expect(logged).toMatchObject([
@@ -137,20 +137,20 @@ describe('the stage settle', () => {
     });
   });
 
-  it('delays nothing for wrong terms that the nodes do not have, or of an operation that has ended', async () => {
+  it('ignores wrong terms that the nodes do not have, or of an operation that has ended', async () => {
     const wrong = delivered(11n, '6');
     const nothing = { settled: [], delayed: [], outcome: false };
     expect(await settle([wrong], { isFinal: async () => false })).toMatchObject(nothing);
     expect(await settle([wrong], { owed: { status: 'COMPLETED' } })).toMatchObject(nothing);
   });
 
-  it('says that it wrote nothing when nothing was delivered or read', async () => {
+  it('returns false when nothing was delivered or read', async () => {
     const nothing = { settled: [], delayed: [], outcome: false };
     expect(await settle([])).toMatchObject(nothing);
     expect(await settle([delivered(10n)], { head: null })).toMatchObject(nothing);
   });
 
-  it('finds a delivery behind a full page of deliveries without an operation', async () => {
+  it('finds a delivery after a full page of deliveries without an operation', async () => {
     const unknown = Array.from({ length: 500 }, () => delivered(9n));
     const last = delivered(10n);
     const { settled, pages } = await settle([last], { unknown });
@@ -158,7 +158,7 @@ describe('the stage settle', () => {
     expect(pages).toEqual([null, unknown[499]?.operationId]);
   });
 
-  it('leaves to its next run the deliveries behind a full page of which it completed something', async () => {
+  it('leaves deliveries after a full page to the next run if it completed some of that page', async () => {
     const unknown = Array.from({ length: 499 }, () => delivered(9n));
     const { settled, pages } = await settle([delivered(10n), delivered(11n)], { unknown });
     expect([settled.length, pages.length]).toEqual([1, 1]);

@@ -24,7 +24,7 @@ const sum = (transfers: readonly UnsweptTransfer[]) => transfers.reduce((all, { 
 
 describe('findCovered', () => {
   it.each([
-    ['all that the wallet holds, although it is below its gas reserve', [5n, 6n], [], 0n, [5n, 6n]],
+    ['all that the wallet holds, even below its gas reserve', [5n, 6n], [], 0n, [5n, 6n]],
     ['those that fit when coin is missing', [5n, 6n, 3n], [], -6n, [5n, 3n]],
     ['none in a wallet that owes what they brought', [5n], [], -5n, []],
     ['those to a former wallet only above the gas reserve', [5n], [7n], 17n, [5n, 7n]],
@@ -35,12 +35,12 @@ describe('findCovered', () => {
     expect(covered.map(({ amount }) => amount)).toEqual(expected);
   });
 
-  it('pays for no former wallet that operators do not name', () => {
+  it('pays for no former wallet that operators do not list', () => {
     const terms = { address, free: 100n, gasReserve: 10n, paidForWallets: [anAddress('another former relayer')] };
     expect(findCovered([transfer(7n, former)], terms)).toEqual([]);
   });
 
-  it('never takes more than there is, and nothing of the reserve for a former wallet', () => {
+  it('never takes more than available, and never the reserve for a former wallet', () => {
     const amounts = fc.array(fc.bigInt(1n, 50n), { maxLength: 8 });
     fc.assert(
       fc.property(amounts, amounts, fc.bigInt(-200n, 300n), fc.bigInt(0n, 100n), (own, others, free, gasReserve) => {
@@ -60,7 +60,9 @@ const BRIDGE = anAddress('BridgeMint');
 /** The head is block 100, and a block is final after three. */
 const FINAL = 98n;
 
-/** The stage between a scripted chain and store. The wallet holds no coin that is free, and some that came unread. */
+/**
+ * The stage between a scripted chain and store. The wallet holds no free coin, and some from blocks that are not read.
+ */
 function setUp(
   unswept: readonly UnsweptTransfer[],
   swept: readonly (UnsweptTransfer & { readonly in: bigint })[],
@@ -68,7 +70,7 @@ function setUp(
 ) {
   const recorded: Hex[] = [];
   const moved: Hex[] = [];
-  /** The ids of transfers that each search asked for. */
+  /** The ids of transfers that each search requested. */
   const searches: (readonly Hex[])[] = [];
   const clock = { at: 1_000_000, now: () => clock.at };
   const logs = swept.map((sweep, logIndex) => ({
@@ -143,13 +145,13 @@ describe('the stage sweep', () => {
     expect(moved).toEqual([other.operationId]);
   });
 
-  it('spends no coin of blocks that are not read', async () => {
+  it('spends no coin from blocks that are not read', async () => {
     const { run, moved } = setUp([transfer(5n)], [], 5n);
     await run();
     expect(moved).toEqual([]);
   });
 
-  it('looks for sweeps of former wallets once a minute, and for its own each time', async () => {
+  it('searches for sweeps of former wallets once a minute, and for its own each time', async () => {
     const [own, old] = [transfer(5n), transfer(7n, former)];
     const { run, searches, clock } = setUp([own, old], []);
     const [ownId, oldId] = [getTransferId(PARTNER, own), getTransferId(PARTNER, old)];

@@ -19,7 +19,7 @@ const event = (swept: UnsweptTransfer, txHash = aHash(), amount = swept.amount):
   blockNumber: 9n,
 });
 
-it('finds one sweep for each transaction, with the transfers that it moved in full', () => {
+it('finds one sweep per transaction, with the transfers that it moved in full', () => {
   const [one, two, three, partly] = [transfer(1n), transfer(2n), transfer(3n), transfer(4n)];
   const both = aHash();
   const events = [event(one, both), event(two, both), event(three), event(partly, aHash(), 3n)];
@@ -29,7 +29,7 @@ it('finds one sweep for each transaction, with the transfers that it moved in fu
   ]);
 });
 
-it('gives a transfer that was swept again to the first sweep, and none to a sweep of other transfers', () => {
+it('assigns a transfer that was swept twice to the first sweep, and ignores sweeps of other transfers', () => {
   const swept = transfer(1n);
   const sweeps = findSweeps(CHAIN, [swept], [event(transfer(1n)), event(swept), event(swept)]);
   expect(sweeps).toEqual([{ operationIds: [swept.operationId], amount: 1n, blockNumber: 9n }]);

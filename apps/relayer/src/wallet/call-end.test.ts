@@ -44,7 +44,7 @@ describe('the operations that a call did not pay', () => {
     ['ethereum', 3, 'OUTFLOW_LIMIT'],
     ['ethereum', 4, 'COLLATERAL_SHORT'],
     ['partner', 4, 'FLOAT_SHORT'],
-  ] as const)('on %s, one skipped for reason %d waits with %s', (side, code, reason) => {
+  ] as const)('on %s, an operation skipped for reason %d waits as %s', (side, code, reason) => {
     const [paid, left] = [ended(1n), ended(2n)];
     const end = { kind: 'succeeded', receipt: receipt([released(paid.id), skipped(2n, code)]) } as const;
     const unpaid = unpaidOperations(end, [paid, left], { side, address: BRIDGE }, NOW);
@@ -59,7 +59,7 @@ describe('the operations that a call did not pay', () => {
     expect(pauses).toEqual([60_000, 16 * 60_000]);
   });
 
-  it('are none when every event is there, and events of other contracts count for nothing', () => {
+  it('are none when every event is present; events of other contracts are ignored', () => {
     const deposit = { ...anOperation(aDeposit()), reverts: 0 };
     const mint = { kind: 'succeeded', receipt: receipt([minted(deposit.id)]) } as const;
     expect(unpaidOperations(mint, [deposit], { side: 'partner', address: BRIDGE }, NOW)).toEqual([]);
@@ -69,7 +69,7 @@ describe('the operations that a call did not pay', () => {
     expect(unpaid).toMatchObject([{ operationId: burn.id }]);
   });
 
-  it('are all of a reverted call, each with a pause by its own reverts', () => {
+  it('are all operations of a reverted call, each with a delay by its own reverts', () => {
     const end = { kind: 'reverted', receipt: receipt([]) } as const;
     const unpaid = unpaidOperations(end, [ended(1n), ended(2n, 2)], { side: 'ethereum', address: BRIDGE }, NOW);
     expect(unpaid.map(({ reason, nextAttemptAt }) => [reason, nextAttemptAt.getTime() - NOW])).toEqual([
@@ -78,7 +78,7 @@ describe('the operations that a call did not pay', () => {
     ]);
   });
 
-  it('are due immediately when the attestation of the call was void, however often they reverted', () => {
+  it("are due immediately when the call's attestation was void, however often they reverted", () => {
     const unpaid = unpaidOperations({ kind: 'void' }, [ended(1n, 5)], { side: 'ethereum', address: BRIDGE }, NOW);
     expect(unpaid).toMatchObject([{ reason: 'ATTESTERS_UNAVAILABLE', nextAttemptAt: new Date(NOW) }]);
   });
@@ -86,7 +86,7 @@ describe('the operations that a call did not pay', () => {
   it.each([
     [{ kind: 'cancelled', receipt: receipt([]) }, 'ORIGIN_NOT_CONFIRMED', 'CANCELLED'],
     [{ kind: 'taken' }, 'NONCE_TAKEN', 'TAKEN'],
-  ] as const)('are all of a call that ended otherwise: %o', (end, reason, state) => {
+  ] as const)('are all operations of a call that ended otherwise: %o', (end, reason, state) => {
     const unpaid = unpaidOperations(end, [ended(1n)], { side: 'ethereum', address: BRIDGE }, NOW);
     expect(unpaid).toMatchObject([{ reason }]);
     expect(toOutcome(end).state).toBe(state);

@@ -13,14 +13,14 @@ import {
 const ms = ({ nextAttemptAt }: { nextAttemptAt: Date }) => nextAttemptAt.getTime();
 
 describe('the delay after an attempt', () => {
-  it('doubles from two seconds, without end: up to five minutes, or half a minute for what a read ends', () => {
+  it('doubles from two seconds without end, up to five minutes, or 30 seconds for causes that a read can recheck', () => {
     const pauses = (reason: DelayReason) =>
       [0, 1, 2, 3, 7, 8, 50, 1_000_000].map((attempts) => ms(delayAfterAttempt(reason, 0, attempts)));
     expect(pauses('NODE_REFUSED')).toEqual([2_000, 4_000, 8_000, 16_000, 256_000, 300_000, 300_000, 300_000]);
     expect(pauses('FLOAT_SHORT')).toEqual([2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000, 30_000]);
   });
 
-  it('always ends later than now', () => {
+  it('always ends in the future', () => {
     fc.assert(
       fc.property(fc.constantFrom(...DELAY_REASONS), fc.nat({ max: 10 ** 13 }), fc.nat(), (reason, now, attempts) => {
         expect(ms(delayAfterAttempt(reason, now, attempts))).toBeGreaterThan(now);
@@ -60,7 +60,7 @@ describe('the reason of a delay', () => {
     expect(getSimulationDelay(simulation, 'ethereum')).toBe(reason);
   });
 
-  it('names the float when BridgeMint lacks coin, which has no collateral', () => {
+  it('names the float when BridgeMint, which has no collateral, lacks coin', () => {
     const simulation = { kind: 'reverted', errorName: 'InsufficientCollateral' } as const;
     expect(getSimulationDelay(simulation, 'partner')).toBe('FLOAT_SHORT');
     expect(getSimulationDelay({ kind: 'reverted', errorName: 'Paused' }, 'partner')).toBe('PAUSED');
@@ -75,7 +75,7 @@ describe('the reason of a delay', () => {
     expect(getRejectionDelay({ kind: 'rejected', reason: rejected })).toBe(reason);
   });
 
-  it('is null when a transaction is pending, or may be', () => {
+  it('is null when a transaction is or may be pending', () => {
     for (const kind of ['accepted', 'known', 'nonce-used', 'underpriced'] as const)
       expect(getBroadcastDelay({ kind })).toBeNull();
     expect(getBroadcastDelay({ kind: 'unreachable', reason: '' })).toBeNull();

@@ -11,12 +11,12 @@ const operationId = aHash();
 const [FINAL, HEAD] = [9n, 11n];
 
 interface Given {
-  /** The relayer of the contract at the final block, and at the head. */
+  /** The contract's relayer at the final block, and at the head. */
   readonly relayers?: readonly [Address, Address];
   readonly minedAt?: bigint;
 }
 
-/** Looks twice at one call of the former wallet. Returns how it ended. */
+/** Checks one call of the former wallet twice. Returns how it ended. */
 async function end(purpose: WalletCall['purpose'], side: 'ethereum' | 'partner', given: Given = {}) {
   const { relayers = [present, present], minedAt } = given;
   const outcomes: [CallOutcome, unknown][] = [];
@@ -54,7 +54,7 @@ async function end(purpose: WalletCall['purpose'], side: 'ethereum' | 'partner',
   const calls = new FormerCalls(context);
   const chain = { chainId: 1, side, confirmations: 1, connection } as unknown as BridgeChain;
   expect(await calls.end({} as Fence, chain)).toBe(outcomes.length > 0);
-  // They are looked at again when another block is final.
+  // The calls are checked again when another block is final.
   expect(await calls.end({} as Fence, chain)).toBe(false);
   return outcomes;
 }
@@ -66,7 +66,7 @@ describe('a call of a former wallet', () => {
     ['RETIREMENT', 'partner'],
     ['SWEEP', 'partner'],
     ['REFUND', 'partner'],
-  ] as const)('ends when it was never mined, and what it served is due again (%s on %s)', async (purpose, side) => {
+  ] as const)('ends if it was never mined, and its operations are due again (%s on %s)', async (purpose, side) => {
     const unpaid = [{ operationId, reason: 'DELIVERY_CANCELLED', nextAttemptAt: null }];
     expect(await end(purpose, side)).toEqual([[{ state: 'TAKEN' }, unpaid]]);
   });

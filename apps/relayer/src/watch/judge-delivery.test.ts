@@ -38,7 +38,7 @@ describe('judgeDelivery', () => {
     expect(judge(aRelease())).toEqual({ kind: 'matched' });
   });
 
-  it('does not know a delivery without an operation', () => {
+  it('rejects a delivery without an operation', () => {
     expect(judge(aRelease({}, { owed: null }))).toEqual({
       kind: 'unknown',
       why: 'there is no operation with its id',
@@ -50,16 +50,16 @@ describe('judgeDelivery', () => {
     ['recipient', { recipient: anAddress('thief') }],
     ['amount', { amount: '991' }],
     ['fee', { fee: '9' }],
-  ])('does not know one with another %s', (field, args) => {
+  ])('rejects a delivery with another %s', (field, args) => {
     expect(judge(aRelease(args))).toMatchObject({ kind: 'unknown', why: expect.stringContaining(`${field} `) });
   });
 
-  it('does not know one on the wrong chain', () => {
+  it('rejects a delivery on the wrong chain', () => {
     const entry = aRelease({}, { owed: owed({ destinationChainId: PARTNER }) });
     expect(judge(entry)).toMatchObject({ why: expect.stringContaining(`chain ${ETHEREUM} instead of ${PARTNER}`) });
   });
 
-  it('compares no fee of a mint, which has none', () => {
+  it('ignores the fee of a mint, which has none', () => {
     const entry = aRelease({ token: book.partner.tokens.USDC.toLowerCase() });
     const { fee: _, ...args } = entry.delivery.args;
     const delivery = { ...entry.delivery, chainId: PARTNER, name: 'Mint' as const, args };
@@ -74,7 +74,7 @@ describe('judgeDelivery', () => {
     return judgeDelivery({ delivery: entry, owed: signed, ...over }, book, 'partner');
   };
 
-  it('matches a refund with the terms that were signed for it', () => {
+  it('matches a refund with its signed terms', () => {
     expect(refunded()).toEqual({ kind: 'matched' });
   });
 
@@ -83,7 +83,7 @@ describe('judgeDelivery', () => {
     ['to another recipient', refunded({ recipient: anAddress('thief') }), 'differs from its refund: recipient'],
     ['of more', refunded({ amount: '991' }), 'differs from its refund: amount'],
     ['of another token', refunded({ token: book.partner.tokens.USDC.toLowerCase() }), 'token'],
-  ])('does not know a refund %s', (_, judgement, why) => {
+  ])('rejects a refund %s', (_, judgement, why) => {
     expect(judgement).toMatchObject({ kind: 'unknown', why: expect.stringContaining(why) });
   });
 });
@@ -104,7 +104,7 @@ describe('findPaidBefore', () => {
   it.each([
     ['was paid with its own terms', [right], [8n, 0], operationId],
     ['was paid so in the same block', [right], [7n, 1], operationId],
-    ['was paid after it alone', [right], [7n, 0], null],
+    ['was only paid after it', [right], [7n, 0], null],
     ['was paid with other terms', [aRelease({ amount: '1' })], [8n, 0], null],
     ['belongs to no operation yet', [aRelease({}, { owed: null })], [8n, 0], null],
     [

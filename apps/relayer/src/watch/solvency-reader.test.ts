@@ -4,7 +4,7 @@ import { aHash, anAddress, anAddressBook, ETHEREUM, PARTNER } from '@causeway/te
 import { zeroAddress, type Hex } from 'viem';
 import { SolvencyReader } from './solvency-reader.js';
 
-// On a scripted chain and store: Ethereum's head is 100 with 12 confirmations, the partner chain's is 200 with 6.
+// A scripted chain and store: Ethereum's head is 100 with 12 confirmations, the partner chain's is 200 with 6.
 
 const book = anAddressBook();
 const FENCE: Fence = { name: 'relayer', token: 1n };
@@ -23,14 +23,14 @@ function aScript() {
     handedIn: { [book.relayer]: 200n, [FORMER]: 400n } as Record<string, bigint>,
     minted: 5_000n,
     withdrawn: 4_100n,
-    /** Mints that are signed and not mined. */
+    /** Mints that are signed but not mined. */
     inFlight: { USDC: 0n, XCN: 0n } as Record<string, bigint>,
     blocksBehind: 1,
     halts: [] as object[],
     hasLease: true,
-    /** The chain of which the nodes have another branch than was read. */
+    /** The chain on which the nodes have another branch than was read. */
     reorged: null as 'ethereum' | 'partner' | null,
-    /** Blocks that were asked for, by what was read. */
+    /** Blocks that were read, by kind of read. */
     asked: {} as Record<string, bigint | undefined>,
     reads: 0,
   };
@@ -117,7 +117,7 @@ async function reasonAgainst(operation: Operation, reader = createReader()) {
 }
 
 describe('SolvencyReader', () => {
-  it('reads each sum at a final block, the partner one not younger than what was read of Ethereum', async () => {
+  it('reads each sum at a final block, the partner block not younger than what was read of Ethereum', async () => {
     const reader = createReader();
     const blocks = (await reader.blocks())!;
     expect([blocks.ethereum.number, blocks.partner.number]).toEqual([89n, 190n]);
@@ -125,12 +125,12 @@ describe('SolvencyReader', () => {
     expect(script.asked).toEqual({ locked: 89n, totalSupply: 190n, handedIn: 190n });
   });
 
-  it('counts the mints in flight of the deposits that the collateral has', async () => {
+  it('counts the pending mints of deposits that the collateral includes', async () => {
     await reasonAgainst(makeDeposit('USDC', 1n));
     expect(script.asked).toMatchObject({ locked: 89n, inFlight: 89n });
   });
 
-  it('asks once for the same blocks', async () => {
+  it('reads the same blocks only once', async () => {
     const reader = createReader();
     const blocks = (await reader.blocks())!;
     await reader.read('USDC', blocks);
@@ -144,11 +144,11 @@ describe('SolvencyReader', () => {
     ['USDC', 101n, 'BACKING_SHORT'],
     ['XCN', 100n, null],
     ['XCN', 101n, 'BACKING_SHORT'],
-  ] as const)('lets a mint of %s of %d: %s', async (asset, amount, reason) => {
+  ] as const)('judges a mint of %s of %d: %s', async (asset, amount, reason) => {
     expect(await reasonAgainst(makeDeposit(asset, amount))).toBe(reason);
   });
 
-  it('counts the mints in flight of the same token', async () => {
+  it('counts pending mints of the same token', async () => {
     script.inFlight = { USDC: 60n, XCN: 999n };
     const reader = createReader();
     expect(await reasonAgainst(makeDeposit('USDC', 40n), reader)).toBeNull();
@@ -156,7 +156,7 @@ describe('SolvencyReader', () => {
     expect(script.asked['nonce']).toBe(190n);
   });
 
-  it('counts the mints of one run together, and holds up no smaller one', async () => {
+  it('counts the mints of one run together, and does not delay a smaller one', async () => {
     const mints = [60n, 41n, 40n, 1n].map((amount) => makeDeposit('USDC', amount));
     const reasons = await createReader().reasonsAgainst(FENCE, [...mints, makeDeposit('XCN', 100n)]);
     expect([...reasons]).toEqual([
@@ -180,7 +180,7 @@ describe('SolvencyReader', () => {
     expect(await reasonAgainst(makeDeposit('XCN', 10_000n))).toBe('ORIGIN_NOT_CONFIRMED');
   });
 
-  it('waits for the deposit itself to be at a final block, and while a chain catches up', async () => {
+  it('waits until the deposit is in a final block, and while a chain catches up', async () => {
     expect(await reasonAgainst(makeDeposit('USDC', 1n, 90n))).toBe('ORIGIN_NOT_CONFIRMED');
     script.blocksBehind = 1_000;
     expect(await reasonAgainst(makeDeposit('USDC', 1n))).toBe('ORIGIN_NOT_CONFIRMED');
@@ -188,7 +188,7 @@ describe('SolvencyReader', () => {
     expect(await createReader().blocks()).toBeNull();
   });
 
-  it('has nothing against a release', async () => {
+  it('does not object to a release', async () => {
     const release = { ...makeDeposit('USDC', 10n ** 12n), direction: 'PARTNER_TO_ETHEREUM' } as Operation;
     expect(await reasonAgainst(release)).toBeNull();
   });

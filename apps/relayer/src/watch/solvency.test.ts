@@ -5,8 +5,8 @@ import { coversMint, isBacked } from './solvency.js';
 const amount = fc.bigInt(0n, 10n ** 30n);
 
 describe('coversMint', () => {
-  it('lets every mint of an honest bridge go, whatever is in flight', () => {
-    // Locked for: the outstanding amount, mints in flight, this deposit, other deposits and pending withdrawals.
+  it('allows every mint of an honest bridge, whatever is pending', () => {
+    // Locked for: the outstanding amount, pending mints, this deposit, other deposits and pending withdrawals.
     fc.assert(
       fc.property(amount, amount, amount, amount, (outstanding, inFlight, mint, pending) =>
         coversMint({ locked: outstanding + inFlight + mint + pending, outstanding }, inFlight, mint),
@@ -14,7 +14,7 @@ describe('coversMint', () => {
     );
   });
 
-  it('never lets more go than is locked', () => {
+  it('never allows more than is locked', () => {
     fc.assert(
       fc.property(amount, amount, amount, amount, (locked, outstanding, inFlight, mint) => {
         const isCovered = coversMint({ locked, outstanding }, inFlight, mint);
@@ -23,7 +23,7 @@ describe('coversMint', () => {
     );
   });
 
-  it('stops 1,000,000 out of nothing', () => {
+  it('stops a mint of 1,000,000 without a deposit', () => {
     expect(coversMint({ locked: 500n, outstanding: 500n }, 0n, 1_000_000n)).toBe(false);
     expect(coversMint({ locked: 500n, outstanding: 400n }, 60n, 40n)).toBe(true);
     expect(coversMint({ locked: 500n, outstanding: 400n }, 61n, 40n)).toBe(false);

@@ -24,7 +24,7 @@ const book = anAddressBook();
 const fence = { name: 'relayer', token: 1n };
 const logger = pino({ level: 'silent' });
 
-/** A release that no operation is owed, as it was read, and its log as nodes have it. */
+/** A release without an operation, as it was read, with its log as nodes have it. */
 const DELIVERY: SeenDelivery = {
   chainId: ETHEREUM,
   txHash: aHash(),
@@ -52,7 +52,7 @@ beforeEach(() => {
 function aScript() {
   return {
     nowMs: 0,
-    /** Halts of deliveries, by their reasons. */
+    /** The reasons of deliveries' halts. */
     halts: [] as string[],
     unjudged: [] as OwedDelivery[],
     openings: [] as SeenOpening[],
@@ -121,7 +121,7 @@ describe('DeliveryWatch', () => {
   const of = (owed: OwedDelivery['owed']) => ({ delivery: seen, owed, hasFailed: false, isRepeated: false });
   const run = () => new DeliveryWatch(chains, store, configuration, clock, logger, new RelayerMetrics()).run(fence);
 
-  it('halts the deliveries because of one that pays no operation, and stores the verdict after it', async () => {
+  it('halts deliveries because of a delivery without an operation, and stores the verdict after that', async () => {
     script.unjudged = [of(null)];
     expect(await run()).toEqual({ unknown: 1, hasJudged: true });
     expect(script.halts).toEqual([expect.stringContaining(`Unknown Release ${seen.operationId}`)]);
@@ -141,7 +141,7 @@ describe('DeliveryWatch', () => {
     ],
     ['the transaction failed', () => (script.receipt.status = 'reverted')],
     ['a chain catches up', () => (script.blocksBehind = 1_000)],
-  ])('judges nothing when %s', async (_, change) => {
+  ])('stores no verdict when %s', async (_, change) => {
     script.unjudged = [of(null)];
     change();
     expect(await run()).toEqual({ unknown: 0, hasJudged: false });
@@ -163,7 +163,7 @@ describe('DeliveryWatch', () => {
   };
   const terms = { asset: 'XCN', fee: 1n, destinationChainId: ETHEREUM, recipient: RELEASED.recipient } as const;
 
-  it('halts the deliveries because of an opening of what was paid with its own terms', async () => {
+  it('halts deliveries when a number that was paid with its own terms is reopened', async () => {
     script.openings = [opening];
     script.receipt.logs = [openingLog];
     const xcn = { ...seen, args: { ...seen.args, token: book.ethereum.tokens.XCN.toLowerCase() } };
@@ -173,14 +173,14 @@ describe('DeliveryWatch', () => {
     expect(script.verdicts).toEqual(['UNKNOWN']);
   });
 
-  it('lets a number be opened that was used up with other terms', async () => {
+  it('allows the reopening of a number that was used up with other terms', async () => {
     script.openings = [opening];
     script.deliveries = [of({ ...terms, outputAmount: 7n })];
     expect(await run()).toEqual({ unknown: 0, hasJudged: true });
     expect(script).toMatchObject({ halts: [], verdicts: ['MATCHED'] });
   });
 
-  it('does not believe one node about an opening', async () => {
+  it('does not trust one node about a reopening', async () => {
     script.openings = [opening];
     const failed = { ...of({ ...terms, outputAmount: 7n }), hasFailed: true };
     script.deliveries = [failed];
@@ -208,7 +208,7 @@ describe('SolvencyWatch', () => {
     watch = new SolvencyWatch(reader as never, store, logger, new RelayerMetrics());
   });
 
-  it('halts the deliveries when an asset is short at two blocks after each other', async () => {
+  it('halts deliveries when an asset is short at two consecutive blocks', async () => {
     expect(await next()).toEqual([]);
     figures.locked = 9n;
     expect(await next()).toEqual([]);
@@ -218,7 +218,7 @@ describe('SolvencyWatch', () => {
     expect(script.halts).toEqual([expect.stringContaining('USDC is short of 1')]);
   });
 
-  it('forgets it as soon as the asset is backed', async () => {
+  it('resets as soon as the asset is backed', async () => {
     figures.locked = 9n;
     await next();
     figures.locked = 10n;
@@ -235,7 +235,7 @@ describe('DeliveryPause', () => {
     new DeliveryPause(chains, signer, configuration, clock, logger, new RelayerMetrics());
   const parseFees = (index: number) => parseTransaction(script.sent[index]!.raw as `0x02${string}`);
 
-  it('pauses the deliveries of both contracts, and no beginnings', async () => {
+  it('pauses the deliveries of both contracts, but not new operations', async () => {
     await create().run(true);
     expect(script.sent.map(({ side }) => side).toSorted()).toEqual(['ethereum', 'partner']);
     const { data, to, nonce } = parseFees(0);
@@ -254,7 +254,7 @@ describe('DeliveryPause', () => {
     expect(script.sent).toEqual([]);
   });
 
-  it('waits for a block, then raises the fees; a mined one that did not pause is sent again', async () => {
+  it('waits for a block, then raises the fees; replaces a mined transaction that did not pause', async () => {
     script.paused.partner = true;
     const pause = create();
     await pause.run(true);
@@ -270,7 +270,7 @@ describe('DeliveryPause', () => {
     expect(parseFees(2)).toMatchObject({ nonce: 5 });
   });
 
-  it('joins a call that is under way instead of sending twice', async () => {
+  it('joins a concurrent call instead of sending twice', async () => {
     const pause = create();
     await Promise.all([pause.run(true), pause.run(true)]);
     expect(script.sent).toHaveLength(2);

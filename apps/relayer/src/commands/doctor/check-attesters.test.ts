@@ -19,7 +19,7 @@ function judge(connections: Fact<Connections>, threshold = 2): readonly string[]
 }
 
 describe('checkAttesters', () => {
-  it('names members that are away, as an error when too few are left', () => {
+  it('names unconnected members, as an error when fewer than the threshold are left', () => {
     expect(judge(known([A, 1], [B, 1], [C, 1]))).toEqual([
       'ok: ethereum: 3 of 3 attesters are connected, 2 must sign -> null',
     ]);
@@ -31,13 +31,13 @@ describe('checkAttesters', () => {
     ]);
   });
 
-  it('names a key with which two processes ask', () => {
+  it('names a key that two processes use', () => {
     expect(judge(known([A, 2], [B, 1], [C, 1]))).toContain(
       `error: 2 processes use the key of ${A} -> stop all but one of them`,
     );
   });
 
-  it('says that it does not know while no relayer answers, and nothing while none must sign', () => {
+  it("warns while the relayer's metrics are missing, and reports nothing while the threshold is 0", () => {
     const away = { ok: false, reason: 'METRICS_PORT is not set' } as const;
     expect(judge(away)).toEqual([
       'warning: cannot determine which attesters are connected: METRICS_PORT is not set -> ' +

@@ -51,7 +51,7 @@ const problems = (
   );
 
 describe('checkContracts', () => {
-  it('finds a bridge well, and says so once for each contract', () => {
+  it('accepts a correct bridge, with one line for each contract', () => {
     const findings = checkContracts({ ethereum: [answer()], partner: [answer()] }, false, false);
     expect(findings.map(({ severity, check }) => `${severity} ${check}`)).toEqual([
       'ok contracts',
@@ -82,12 +82,12 @@ describe('checkContracts', () => {
       `error keys: the Sentinel of BridgeLock reads its offices from ${anAddress('another')}, which is not the admin`,
     ],
     [
-      'an office that was the relayer',
+      'an office whose account was the relayer',
       { formerRelayers: ['recovery'] },
       'error keys: the recovery of the timelock of BridgeLock was once the relayer: its key may be stolen',
     ],
     [
-      'a pauser that may not pause',
+      'a pauser that is not allowed to pause',
       { mayPause: false },
       'error keys: the pauser of this relayer is not allowed to pause BridgeLock',
     ],
@@ -97,7 +97,7 @@ describe('checkContracts', () => {
       'warning keys: BridgeLock has no standby relayer',
     ],
     [
-      'a closed asset',
+      'an asset whose operations are disabled',
       { listings: { ETH: listing, USDC: { ...listing, mayBegin: false }, XCN: listing } },
       'warning listing: USDC in BridgeLock: new operations are disabled',
     ],
@@ -111,7 +111,7 @@ describe('checkContracts', () => {
   });
 
   it.each(['owner', 'guardian', 'recovery', 'policy manager', 'treasury', 'standby', 'attester 1', 'admin'])(
-    'finds a relayer that is the %s as well, on either chain',
+    'finds a relayer that is also the %s, on either chain',
     (role) => {
       const shared = { roles: { ...facts().roles, [role]: relayer } };
       const finding = new RegExp(`^error keys: ${relayer} is .*${role.replace(/ \d$/, '')}`);
@@ -125,7 +125,7 @@ describe('checkContracts', () => {
     [3, 2, false, [/^error attesters: BridgeLock requires 2 of 3 .*serves no exchange$/]],
     [4, 2, true, [/^error attesters: BridgeLock requires 2 of 4 .*not a majority$/]],
     [3, 1, true, [/not a majority$/]],
-  ])('judges of %i attesters a threshold of %i', (count, threshold, servesExchange, expected) => {
+  ])('judges a set of %i attesters with a threshold of %i', (count, threshold, servesExchange, expected) => {
     const attesters = { members: Array.from({ length: count }, () => anAddress()), threshold };
     expect(problems({ attesters }, {}, false, servesExchange)).toEqual(
       expected.map((finding) => expect.stringMatching(finding)),
@@ -136,7 +136,7 @@ describe('checkContracts', () => {
     expect(problems({ hasTimelock: false, roles: { relayer } }, {}, true)).toEqual([]);
   });
 
-  it('finds nodes that disagree, whatever they disagree on but the float', () => {
+  it('finds nodes that disagree about anything but the float', () => {
     const disagree = (over: Partial<ContractFacts>) =>
       checkContracts({ ethereum: [answer({}, 'a'), answer(over, 'b')], partner: [answer()] }, false, false).some(
         ({ severity, finding }) => severity === 'error' && finding === 'the nodes of ethereum disagree on BridgeLock',
@@ -146,7 +146,7 @@ describe('checkContracts', () => {
     expect(disagree({ float: 7n })).toBe(false);
   });
 
-  it('does not suspect the address book when a node limits this process', () => {
+  it('does not blame the address book when a node limits this process', () => {
     const limited: Fact<never> = { ok: false, reason: 'HTTP status 429', isThrottled: true };
     const answers = { ethereum: [answer()], partner: [{ name: 'node', contract: limited }] };
     const unread = checkContracts(answers, false, false).filter(({ severity }) => severity === 'error');
@@ -158,7 +158,7 @@ describe('checkContracts', () => {
     ]);
   });
 
-  it('says which contract was not checked', () => {
+  it('names the contract that was not checked', () => {
     const unread: Fact<never> = { ok: false, reason: 'nothing is there' };
     const findings = checkContracts({ ethereum: [], partner: [{ name: 'node', contract: unread }] }, false, false);
     expect(findings.map(({ finding }) => finding)).toEqual([

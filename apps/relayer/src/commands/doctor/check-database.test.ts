@@ -10,7 +10,7 @@ const check = (over: Partial<DatabaseState> = {}, halts: Partial<Halts> = {}) =>
 };
 
 describe('checkDatabase', () => {
-  it('finds it well', () => {
+  it('accepts a correct database', () => {
     expect(check()).toEqual(['ok PostgreSQL 18: every migration is applied, no halt']);
   });
 
@@ -23,12 +23,12 @@ describe('checkDatabase', () => {
     ],
     ['a failed migration', { migrations: { ...none, failed: ['1_init'] } }, 'error migrations are unfinished: 1_init'],
     [
-      'one that is too new',
+      'a migration that is too new',
       { migrations: { ...none, tooNew: ['9_new'] } },
       'error migrations do not serve this release: 9_new',
     ],
     [
-      'a session in another zone',
+      'a session in another time zone',
       { driversAgree: false },
       'error a moment that one driver writes is another moment for the other driver',
     ],
@@ -36,7 +36,7 @@ describe('checkDatabase', () => {
     expect(check(over)).toEqual([finding]);
   });
 
-  it('finds a halt, and a database that does not answer', () => {
+  it('reports a halt, and a database that does not answer', () => {
     const halt = { chainId: 1, since: new Date(0), reason: 'deep reorg' };
     expect(check({}, { chains: [halt] })).toEqual([
       'error chain 1 has been halted since 1970-01-01T00:00:00.000Z: deep reorg',

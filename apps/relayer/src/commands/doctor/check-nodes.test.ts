@@ -65,7 +65,7 @@ describe('checkNodes', () => {
     ['everything', { head: limited, chainId: limited }],
     ['the contract', { contract: limited }],
     ['old state', { abilities: { ...aNode('a').abilities, oldState: limited, logs: failed } }],
-  ])('names a node that limits this process once, whatever it refuses: %s', (_, over) => {
+  ])('reports a node that limits this process only once, whatever it refuses: %s', (_, over) => {
     const [finding, ...others] = checkNodes([aNode('a', over)], { ...expected, quorum: 1, isLocal: true });
     expect(finding).toMatchObject({
       severity: 'error',
@@ -75,7 +75,7 @@ describe('checkNodes', () => {
     expect(others).toHaveLength(1);
   });
 
-  it('names what a node lacks: an error, but a warning for old blocks', () => {
+  it('reports what a node lacks: a warning for old state, otherwise an error', () => {
     const abilities = { ...aNode('a').abilities, receipts: failed, oldState: failed };
     const findings = lines(checkNodes([aNode('a', { abilities }), aNode('b'), aNode('c')], expected));
     expect(findings).toContainEqual(
@@ -99,14 +99,14 @@ describe('checkClock', () => {
       ),
     );
 
-  it('compares with the chains, each by its own time', () => {
+  it('compares the clock with the chains, each with its own limit', () => {
     expect(check(0)).toEqual(['ok this machine, the chains and the database agree']);
     expect(check(0, null)).toHaveLength(1);
     expect(check(-20)).toEqual(['error the newest block of ethereum a is 20 s in the future']);
     expect(check(121)).toEqual(['warning the newest block of ethereum a is 121 s old']);
   });
 
-  it('compares with the database', () => {
+  it('compares the clock with the database', () => {
     expect(check(0, 1_500)).toEqual(['warning this machine and the database differ by 1500 ms']);
     expect(check(0, 30_000)).toEqual(['warning this machine and the database differ by 30000 ms']);
     expect(check(0, 30_001)).toEqual(['error this machine and the database differ by 30001 ms']);

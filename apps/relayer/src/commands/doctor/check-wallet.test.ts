@@ -20,7 +20,7 @@ const check = (ethereum: readonly NodeFacts[], partner: readonly NodeFacts[]) =>
   );
 
 describe('checkBalances', () => {
-  it('finds a wallet with gas, its working balance and a float well', () => {
+  it('accepts a wallet with gas and working balance, and a sufficient float', () => {
     expect(check([node('1')], [node('10')])).toEqual([
       'ok the wallet has 1 ETH on ethereum: gas for hundreds of deliveries',
       'ok the wallet has 10 XCN on partner: gas for hundreds of deliveries',
@@ -31,12 +31,12 @@ describe('checkBalances', () => {
   it.each([
     ['0.01', '0.01', 'error the wallet has 0.01 ETH on ethereum: gas for 6 deliveries'],
     ['0.15', '0.15', 'warning the wallet has 0.15 ETH on ethereum: gas for 100 deliveries'],
-  ])('counts the deliveries that %s pays', (ethereum, partner, finding) => {
+  ])('counts the deliveries whose gas %s pays', (ethereum, partner, finding) => {
     const findings = check([node(ethereum)], [node(partner)]);
     expect(findings.slice(0, 2)).toEqual([finding, finding.replace('ETH', 'XCN').replace('ethereum', 'partner')]);
   });
 
-  it('compares with the working balance, and the float with the largest deposit', () => {
+  it('compares the balance with the working balance, and the float with the largest deposit', () => {
     expect(check([node('1', { largest: '500' })], [node('9')])).toEqual([
       expect.stringMatching(/^ok/),
       'warning the wallet has 9 XCN on partner, below WORKING_BALANCE_XCN (10)',
@@ -44,13 +44,13 @@ describe('checkBalances', () => {
     ]);
   });
 
-  it('believes the least of several answers, so that no node hides a shortage', () => {
+  it('uses the lowest of several answers, so that no node can hide a shortage', () => {
     const [ethereum, , float] = check([node('1'), node('0')], [node('10'), node('10', { float: '1' })]);
     expect(ethereum).toMatch(/^error the wallet has 0 ETH/);
     expect(float).toMatch(/^warning the float of BridgeMint is 1 XCN/);
   });
 
-  it('says that nothing was checked without a node', () => {
+  it('reports that nothing was checked when no node is usable', () => {
     expect(check([], [])).toEqual([
       'error the wallet on ethereum was not checked: no node is usable',
       'error the wallet on partner was not checked: no node is usable',
@@ -59,7 +59,7 @@ describe('checkBalances', () => {
 });
 
 describe('checkSigner', () => {
-  it('reports warnings beside the result', () => {
+  it('reports warnings of the signer besides the result', () => {
     const signs = { ok: true, value: null } as const;
     expect(checkSigner({ kind: 'keystore', signs, warnings: ['a file is open'] }, relayer)).toMatchObject([
       { severity: 'warning', finding: 'a file is open' },

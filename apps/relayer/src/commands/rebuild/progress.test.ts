@@ -5,7 +5,7 @@ describe('progressLine', () => {
   it.each([
     [{ done: 0, total: 100, doneBefore: 0, elapsedMs: 0 }, 'blocks: 0 of 100 (0 %)'],
     [{ done: 50, total: 100, doneBefore: 0, elapsedMs: 10_000 }, 'blocks: 50 of 100 (50 %), 5.0 a second, 10 s left'],
-    // The rate is of this run alone.
+    // The rate covers only this run.
     [
       { done: 6_000, total: 12_000, doneBefore: 5_000, elapsedMs: 50_000 },
       'blocks: 6000 of 12000 (50 %), 20 a second, 5 min left',

@@ -67,7 +67,7 @@ describe('readReleasedIntent', () => {
     });
   });
 
-  it('lets the account decide about a signature that is not of a key', async () => {
+  it('asks the contract of a smart account about its signature', async () => {
     const ofContract: Hex = `0x${'2a'.repeat(130)}`;
     const claims: unknown[] = [];
     const finding = await readReleasedIntent(release, makeCall(terms, ofContract), book, async (claim) => {
@@ -88,7 +88,7 @@ describe('readReleasedIntent', () => {
       makeCall(invented),
       /not signed/,
     ],
-    ['with a signature that is none', release, makeCall(terms, '0x1234'), /not signed/],
+    ['with an invalid signature', release, makeCall(terms, '0x1234'), /not signed/],
     ['with other terms', release, makeCall({ ...terms, amount: amount + 1n }), /digest/],
     ['to another recipient', { ...release, recipient: anAddress() }, makeCall(terms), /other terms/],
     ['of another amount', { ...release, outputAmount: 1n }, makeCall(terms), /other terms/],
@@ -96,7 +96,7 @@ describe('readReleasedIntent', () => {
     ['through another contract', release, { ...makeCall(terms), to: anAddress() }, /not BridgeLock/],
     ['of a contract creation', release, { ...makeCall(terms), to: null }, /not BridgeLock/],
     [
-      'of a number',
+      'of a numbered withdrawal',
       release,
       {
         to: book.ethereum.bridgeLock,
@@ -115,7 +115,7 @@ describe('readReleasedIntent', () => {
 });
 
 describe('findPayment', () => {
-  it('finds the one transfer that the release names, among equal ones of one transaction', () => {
+  it('finds the transfer that the release names, among equal ones of one transaction', () => {
     const txHash = aHash();
     const payments: UnboundPayment[] = [0, 1, 2].map((callIndex) => ({
       key: { chainId: book.partner.chainId, txHash, asset: 'XCN', callIndex },

@@ -9,7 +9,7 @@ const event = (amount: bigint, at = 100): RetiredEvent => ({ txHash: aHash(), am
 const ids = (burns: readonly CompletedBurn[]) => burns.map(({ operationId }) => operationId);
 
 describe('planRetirements', () => {
-  it('gives each retirement the next burns that add up to it', () => {
+  it('gives each retirement the next burns that add up to its amount', () => {
     const burns = [burn(1n), burn(2n), burn(3n), burn(4n)];
     const { retirements, warnings } = planRetirements(burns, [event(3n, 7), event(3n, 8)]);
     expect(retirements).toEqual([
@@ -19,20 +19,20 @@ describe('planRetirements', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('stores retirements as one that fit burns only together, and says so', () => {
+  it('merges retirements that match burns only together, with a warning', () => {
     const burns = [burn(5n), burn(2n)];
     const { retirements, warnings } = planRetirements(burns, [event(3n), event(4n)]);
     expect(retirements).toMatchObject([{ amount: 7n, operationIds: ids(burns) }]);
     expect(warnings).toEqual([expect.stringContaining('only their sum')]);
   });
 
-  it('restores nothing for what fits no burns, and says how much', () => {
+  it('restores no retirement that matches no burns, and reports its amount', () => {
     const { retirements, warnings } = planRetirements([burn(5n)], [event(3n)]);
     expect(retirements).toEqual([]);
     expect(warnings).toEqual([expect.stringContaining('destroyed 3 units')]);
   });
 
-  it('never counts more as retired than the chain shows, and all of it where the burns allow', () => {
+  it('never counts more as retired than the chain shows, and counts all of it where the burns allow', () => {
     const amounts = fc.array(fc.bigInt({ min: 1n, max: 9n }), { maxLength: 12 });
     fc.assert(
       fc.property(amounts, amounts, (burnt, destroyed) => {
@@ -51,7 +51,7 @@ describe('planRetirements', () => {
     );
   });
 
-  it('leaves out what an interrupted rebuild has stored', () => {
+  it('skips retirements that an interrupted rebuild has stored', () => {
     const burns = [burn(1n, true), burn(2n)];
     expect(planRetirements(burns, [event(1n), event(2n)]).retirements).toMatchObject([
       { operationIds: ids(burns.slice(1)) },

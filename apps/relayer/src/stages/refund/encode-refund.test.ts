@@ -24,11 +24,18 @@ const gwei = 10n ** 9n;
 describe('computePayment', () => {
   it.each<[string, Side, Asset, bigint, bigint, [bigint, bigint, bigint] | null]>([
     ['deducts nothing on the partner chain', 'partner', 'XCN', 10n ** 18n, gwei, [10n ** 18n, 0n, 0n]],
-    ['rounds down to its units, and books the rest', 'partner', 'XCN', 10n ** 18n + 7n, gwei, [10n ** 18n, 0n, 7n]],
+    [
+      "rounds down to the chain's units, and records the rest",
+      'partner',
+      'XCN',
+      10n ** 18n + 7n,
+      gwei,
+      [10n ** 18n, 0n, 7n],
+    ],
     ['pays nothing below a unit', 'partner', 'XCN', UNIT - 1n, 0n, null],
-    ['deducts nothing of a token', 'ethereum', 'USDC', 5n, gwei, [5n, 0n, 0n]],
+    ['deducts nothing from a token', 'ethereum', 'USDC', 5n, gwei, [5n, 0n, 0n]],
     ['pays half', 'ethereum', 'ETH', 2n * 22_280n * gwei, gwei, [22_280n * gwei, 22_280n * gwei, 0n]],
-    ['pays nothing below half', 'ethereum', 'ETH', 2n * 22_280n * gwei - 1n, gwei, null],
+    ['pays nothing when the gas exceeds half', 'ethereum', 'ETH', 2n * 22_280n * gwei - 1n, gwei, null],
     ['pays nothing below the gas', 'ethereum', 'ETH', 22_280n * gwei - 1n, gwei, null],
     [
       'deducts the gas of ETH on Ethereum and of the id, to the wei',
@@ -44,12 +51,12 @@ describe('computePayment', () => {
     expect(payment === null ? null : [payment.paidAmount, payment.gasFee, payment.dust]).toEqual(parts);
   });
 
-  it('deducts no gas of the id where the recipient takes no call data', () => {
+  it('deducts no gas for the id if the recipient rejects call data', () => {
     const terms = { side: 'ethereum', gasPrice: gwei, takesData: false } as const;
     expect(computePayment({ id, asset: 'ETH', amount: 10n ** 18n }, recipient, terms)?.gasFee).toBe(21_000n * gwei);
   });
 
-  it('has parts that add up to what arrived, and the dust is below a unit', () => {
+  it('adds up to the transferred amount, with dust below a unit', () => {
     const amounts = fc.bigInt({ min: 1n, max: 10n ** 30n });
     fc.assert(
       fc.property(amounts, fc.bigInt({ min: 0n, max: 10n ** 15n }), (amount, gasPrice) => {
@@ -103,7 +110,7 @@ describe('encodeRefund', () => {
     expect([decoded.functionName, decoded.args?.slice(0, -1)]).toEqual([functionName, args]);
   });
 
-  it('pays on Ethereum what arrived on Ethereum, with its id after the call data: nothing crosses the bridge', () => {
+  it('pays on Ethereum for a transfer on Ethereum, with the id after the call data: nothing crosses the bridge', () => {
     expect(encode('ethereum', 'ETH')).toEqual({ to: recipient, data: id, value: 5n });
     const call = encode('ethereum', 'XCN');
     expect(call).toMatchObject({ to: book.ethereum.tokens.XCN, value: 0n });
@@ -114,7 +121,7 @@ describe('encodeRefund', () => {
     });
   });
 
-  it('sends coin to a contract without data, which it may refuse', () => {
+  it('sends coin without data to a contract, which may reject data', () => {
     const call = encode('ethereum', 'ETH', relayer, false);
     expect(call).toEqual({ to: recipient, data: '0x', value: 5n });
   });
@@ -130,7 +137,7 @@ describe('readTransfer', () => {
     ['ETH', false, zeroAddress, null],
     ['USDC', true, book.ethereum.tokens.USDC, id],
     ['XCN', false, book.ethereum.tokens.XCN, id],
-  ])('reads the payment of a refund of %s back', (asset, takesData, token, refundId) => {
+  ])('decodes the payment of a refund of %s', (asset, takesData, token, refundId) => {
     const call = encodeRefund({ asset, wallet: relayer }, payment, {
       ...terms,
       takesData,
@@ -140,7 +147,7 @@ describe('readTransfer', () => {
     expect(read(call, false)).toBeNull();
   });
 
-  it('reads nothing from other calls', () => {
+  it('ignores other calls', () => {
     const call = { to: recipient, value: 0n };
     const others: readonly Hex[] = ['0x', id, `0x12345678${'0'.repeat(128)}`, `0xa9059cbb${'f'.repeat(126)}`];
     for (const data of others) expect(read({ ...call, data })).toBeNull();

@@ -21,7 +21,7 @@ import {
 import { RefundStage } from './refund-stage.js';
 
 const FENCE: Fence = { name: 'relayer', token: 1n };
-/** A transfer on Ethereum with the id of its refund, for 1 gwei. */
+/** The gas of a transfer on Ethereum with the id of its refund, at 1 gwei. */
 const GAS_FEE = 22_280n * 10n ** 9n;
 const ON_ETHEREUM = { chainId: ETHEREUM, asset: 'ETH' } as const;
 
@@ -30,7 +30,7 @@ interface Script {
   /** The request that the refund, or the rejected intent, names. */
   readonly request?: AdminRequest;
   readonly isFinal?: boolean;
-  /** Of the event `refunded`. */
+  /** Whether the block of the event `refunded` is final. */
   readonly isFinalPayment?: boolean;
   readonly isHalted?: boolean;
   readonly isUnread?: boolean;
@@ -44,15 +44,15 @@ interface Script {
   /** The arguments of a Refunded event with its id that the journal does not know. */
   readonly refunded?: Readonly<Record<string, string>>;
   readonly rejected?: Hex;
-  /** Against its approval, which a release may have paid out. */
+  /** An objection to the approval: a release may have paid out the transfer. */
   readonly objection?: string;
   readonly consent?: Consent;
 }
 
-/** The block of the transfer that is paid back, on the branch that stands. */
+/** The transfer's block on the current branch. */
 const ARRIVAL = { blockNumber: 90n, blockHash: aHash() };
 
-/** The stage between a scripted chain, a scripted store and a lane that answers what the test says. */
+/** The stage between a scripted chain, a scripted store and a lane with scripted answers. */
 function setUp(script: Script) {
   const written: string[] = [];
   const requests: CallRequest<CallSubject>[] = [];
@@ -149,7 +149,7 @@ function setUp(script: Script) {
 }
 
 describe('the stage refund', () => {
-  it('pays all that arrived on the partner chain, when two operators approved it', async () => {
+  it('pays the whole amount on the partner chain, when two operators approved it', async () => {
     const script = await approved();
     const { refund } = script;
     const { run, requests } = setUp(script);
@@ -177,7 +177,7 @@ describe('the stage refund', () => {
     expect(requests).toMatchObject([{ value: AMOUNT - GAS_FEE, subject: { gasFee: GAS_FEE } }]);
   });
 
-  it('pays nothing that one operator approved, and nothing that a stranger wrote into the database', async () => {
+  it('pays nothing that only one operator approved, or that a stranger wrote into the database', async () => {
     const { refund, request } = await approved({}, { count: 1 });
     const whole = await approved();
     const forged = { ...request.approvals[0]!, operator: operators[1]! };
@@ -205,15 +205,15 @@ describe('the stage refund', () => {
     }
   });
 
-  it('pays nothing else than the words that were signed, whatever the database says since', async () => {
+  it('pays only the signed terms, whatever the database says afterwards', async () => {
     const { refund, request } = await approved();
     const state = makeState(refund);
     const scripts: readonly Script[] = [
-      // The refund is of another asset, on another chain, or of another payer than the state that was signed.
+      // The refund has another asset, chain or payer than the signed state.
       { refund: { ...refund, asset: 'ETH' }, request },
       { refund: { ...refund, chainId: ETHEREUM }, request },
       { refund: { ...refund, payer: anAddress() }, request },
-      // The state of the request is another one, also together with its hash.
+      // The state of the request differs, also together with its hash.
       { refund, request: { ...request, decidedOn: { ...state, status: 'APPROVED' } } },
       { refund, request: { ...request, decidedOn: { ...state, recipient: anAddress() }, version: aHash() } },
       { refund, request: { ...request, reason: 'another' } },
@@ -223,22 +223,22 @@ describe('the stage refund', () => {
       const { run, requests } = setUp(script);
       expect([await run(), requests]).toEqual([false, []]);
     }
-    // A field that the words do not follow from is not compared.
+    // A field that does not affect the signed text is not compared.
     const { run } = setUp({ refund, request: { ...request, version: aHash() } });
     expect(await run()).toBe(true);
   });
 
-  it('pays one whose coin was swept out of what the wallet does not keep for others', async () => {
+  it('pays a refund whose coin was swept from coin that the wallet does not keep for others', async () => {
     const { run, requests } = setUp({ ...(await approved()), spare: AMOUNT });
     await run();
     expect(requests).toHaveLength(1);
   });
 
   it.each<[string, Partial<Script> & { arrived?: Partial<Refund> }]>([
-    ['its transfer is not final any more', { isFinal: false }],
+    ['its transfer is not final', { isFinal: false }],
     ['the recipient does not accept the coin', { refusesCoin: true }],
-    ['the contract has paid it before', { wasPaid: true }],
-    ['the gas costs as much', { arrived: { ...ON_ETHEREUM, amount: GAS_FEE } }],
+    ['the contract has already paid it', { wasPaid: true }],
+    ['the gas costs as much as the amount', { arrived: { ...ON_ETHEREUM, amount: GAS_FEE } }],
     ['the nodes do not answer', { isAway: true }],
     ['the deliveries are halted', { isHalted: true }],
     ['a release may have paid it out', { objection: 'name it' }],
@@ -250,7 +250,7 @@ describe('the stage refund', () => {
     expect(requests).toEqual([]);
   });
 
-  it('tries again after a pause when the wallet cannot pay', async () => {
+  it('retries after a delay when the wallet cannot pay', async () => {
     const submission: Submission = { kind: 'rejected', reason: 'balance-short' };
     const { run, requests, clock } = setUp({ ...(await approved()), submission });
     await run();
@@ -261,7 +261,7 @@ describe('the stage refund', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('never pays again what its chain shows as paid, also when the id was opened since', async () => {
+  it('never repays what the chain shows as paid, even if the id was reopened since', async () => {
     const token = book.partner.tokens.USDC.toLowerCase();
     const coin = await approved();
     const usdc = await approved({ asset: 'USDC', amount: 700n });
@@ -279,7 +279,7 @@ describe('the stage refund', () => {
       ]);
   });
 
-  it('closes an approved refund that its chain shows as paid, once that is final', async () => {
+  it('closes an approved refund that the chain shows as paid, once that is final', async () => {
     const { refund, request } = await approved();
     const close = async (recipient: string, isFinal: boolean) => {
       const refunded = { token: zeroAddress, recipient, amount: `${AMOUNT}` };
@@ -291,7 +291,7 @@ describe('the stage refund', () => {
     expect(await close(refund.payer, false)).toEqual([[], 0]);
   });
 
-  it('completes a refund by an event with its terms, and by no other one', async () => {
+  it('completes a refund only by an event with its terms', async () => {
     const payment = { recipient: anAddress(), paidAmount: 5n, gasFee: 1n, dust: 0n };
     const refund = aRefund({ status: 'PENDING', payment });
     const block = { blockNumber: 1n, blockHash: aHash(), settledAt: new Date(0) };

@@ -12,7 +12,7 @@ const recipient = anAddress();
 const refund = { id: aHash(), asset: 'ETH', amount: 1_000n, recipient } as Refund;
 const [HEAD, ARRIVAL] = [110n, 50n];
 
-/** A transaction of the wallet in a block. Its nonce is its place in the list. */
+/** A transaction of the wallet in a block. Its nonce is its index in the list. */
 interface Sent {
   readonly block: bigint;
   readonly to?: Address;
@@ -22,7 +22,7 @@ interface Sent {
 
 interface Script {
   readonly sent?: readonly Sent[];
-  /** The nonces that calls of the journal use, and those whose calls have not ended. */
+  /** The nonces of calls in the journal, and of calls that are still pending. */
   readonly journal?: readonly number[];
   readonly pendingCalls?: readonly number[];
   readonly inPool?: number;
@@ -30,7 +30,9 @@ interface Script {
   readonly name?: Partial<UnjournaledTransaction>;
 }
 
-/** Looks for a payment of the refund; three blocks make a transaction final. Returns the obstacle and what was done. */
+/**
+ * Searches for a payment of the refund; a transaction is final after three blocks. Returns the obstacle and the writes.
+ */
 async function look({ sent = [], journal = [], pendingCalls = [], inPool = 0, ...script }: Script) {
   const listed = new Map<bigint, UnjournaledTransaction>();
   const restored: object[] = [];
@@ -87,18 +89,18 @@ async function look({ sent = [], journal = [], pendingCalls = [], inPool = 0, ..
   return { obstacle, restored, listed: [...listed.keys()] };
 }
 
-describe('the payment of a refund that the journal may have forgotten', () => {
-  it('is free while the journal has every transaction of the wallet', async () => {
+describe('the payment of a refund that the journal may have lost', () => {
+  it('is allowed while the journal has every transaction of the wallet', async () => {
     const sent = [{ block: 60n, value: 990n }];
     expect(await look({ sent, journal: [0] })).toEqual({ obstacle: null, restored: [], listed: [] });
   });
 
-  it('was made by a transaction that carries its id: it is completed with what was paid', async () => {
+  it('was made by a transaction with its id: the refund is completed with the paid amount', async () => {
     const sent = [{ block: 40n }, { block: 60n }, { block: 61n, value: 990n, data: refund.id }];
     const { obstacle, restored, listed } = await look({ sent, journal: [1] });
     expect(obstacle).toMatch(/^the wallet has already paid it, in 0x/);
     expect(restored).toMatchObject([{ refund, recipient, amount: 990n, settledAt: new Date(7_000) }]);
-    // The first one is older than what arrived.
+    // The first is older than the transfer.
     expect(listed).toEqual([2n]);
   });
 
@@ -106,13 +108,13 @@ describe('the payment of a refund that the journal may have forgotten', () => {
     ['coin without an id', [{ block: 60n, value: 990n }]],
     ['its id with one wei', [{ block: 60n, value: 1n, data: refund.id }]],
     ['its id to a stranger', [{ block: 60n, to: anAddress(), value: 990n, data: refund.id }]],
-  ])('waits for an operator after %s', async (_, sent) => {
+  ])('waits for an operator because of %s', async (_, sent) => {
     const { obstacle, restored } = await look({ sent });
     expect(obstacle).toMatch(/may have paid it: name it with relayer name 0$/);
     expect(restored).toEqual([]);
   });
 
-  it('goes on, or is completed, as an operator names the transaction', async () => {
+  it('is allowed, or completed, depending on how an operator names the transaction', async () => {
     const sent = [{ block: 60n, value: 990n }];
     expect(await look({ sent, name: { explanation: 'a gift' } })).toMatchObject({ obstacle: null, restored: [] });
     const named = await look({ sent, name: { explanation: 'in the books', refundId: refund.id } });
@@ -120,25 +122,25 @@ describe('the payment of a refund that the journal may have forgotten', () => {
   });
 
   it.each<[string, Sent]>([
-    ['more than arrived', { block: 60n, value: 1_001n }],
+    ['more than the transferred amount', { block: 60n, value: 1_001n }],
     ['another recipient', { block: 60n, to: anAddress(), value: 990n }],
     ['another refund', { block: 60n, value: 990n, data: aHash() }],
     ['a token', { block: 60n, to: zeroAddress, data: `0xa9059cbb${'0'.repeat(128)}` }],
     ['a call of the bridge', { block: 60n, value: 990n, data: '0x12345678' }],
-  ])('goes on beside %s', async (_, sent) => {
+  ])('is allowed despite %s', async (_, sent) => {
     expect(await look({ sent: [sent] })).toMatchObject({ obstacle: null, listed: [0n] });
   });
 
   it.each<[string, Script]>([
     ['unjournaled transaction that is not final', { sent: [{ block: 109n }] }],
-    ['call that is mined, and whose end is not known', { sent: [{ block: 60n }], pendingCalls: [0] }],
-    ['call from before the start that is not mined', { pendingCalls: [0] }],
+    ['mined call whose end is unknown', { sent: [{ block: 60n }], pendingCalls: [0] }],
+    ['unmined call from before the start', { pendingCalls: [0] }],
     ['transaction in the pool of a node', { inPool: 1 }],
   ])('waits for a %s', async (_, script) => {
     expect((await look(script)).obstacle).toMatch(/not final or still pending$/);
   });
 
-  it('waits while no node shows a transaction', async () => {
+  it('waits while no node has a transaction', async () => {
     const { obstacle } = await look({ sent: [{ block: 60n }], lacksState: true });
     expect(obstacle).toMatch(/^the nodes do not show .* nonces 0, .* relayer name$/);
   });
