@@ -37,5 +37,5 @@ if (problems.length > 0) process.exitCode = 1;
 else if (flags.build !== true) {
   const { url } = await serveSite(dist, BASE);
   console.log(`${url} (Ctrl-C ends it)`);
-  openBrowser(url);
+  if (process.stdout.isTTY) openBrowser(url);
 }

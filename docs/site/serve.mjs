@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { createServer } from 'node:http';
-import { listSite, NOT_FOUND_PAGE } from '../../apps/api/dist/docs-site.js';
+import { listSite, NOT_FOUND_PAGE, SITE_POLICY } from '../../apps/api/dist/docs-site.js';
 
 /**
  * Serves a built site to this machine on a free port, as the API does for others.
@@ -16,7 +16,10 @@ export async function serveSite(folder, base) {
     if (!pathname.startsWith(`${base}/`)) return void response.writeHead(302, { location: `${base}/` }).end();
     const found = site.get(pathname.slice(base.length));
     const { location, type } = found ?? site.get(NOT_FOUND_PAGE);
-    response.writeHead(found === undefined ? 404 : 200, { 'content-type': type });
+    response.writeHead(found === undefined ? 404 : 200, {
+      'content-type': type,
+      'content-security-policy': SITE_POLICY,
+    });
     createReadStream(location).pipe(response);
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -29,7 +29,7 @@ export const NOT_FOUND_PAGE = '/404.html';
 const HASHED = '_astro/';
 
 /** Inline scripts choose the colours; Pagefind, the search, is WebAssembly. Every source is this server. */
-const CONTENT_SECURITY_POLICY = [
+export const SITE_POLICY = [
   "default-src 'none'",
   "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'",
   "style-src 'self' 'unsafe-inline'",
@@ -88,7 +88,7 @@ export class DocsController {
     const isZipped = acceptsGzip(request.headers['accept-encoding']);
     void reply
       .status(found === undefined ? 404 : 200)
-      .headers({ 'content-security-policy': CONTENT_SECURITY_POLICY, 'cache-control': file.cacheControl })
+      .headers({ 'content-security-policy': SITE_POLICY, 'cache-control': file.cacheControl })
       .header('vary', 'Accept-Encoding')
       .headers(isZipped ? { 'content-encoding': 'gzip' } : {})
       .type(file.type)
