@@ -26,7 +26,7 @@ const count = writePages(texts);
 const astro = join(require.resolve('astro/package.json'), '../bin/astro.mjs');
 execFileSync(process.execPath, [astro, 'build', '--silent'], {
   cwd: import.meta.dirname,
-  env: { ...process.env, ASTRO_TELEMETRY_DISABLED: '1' },
+  env: { ...process.env, NODE_ENV: 'production', ASTRO_TELEMETRY_DISABLED: '1' },
   stdio: ['ignore', 'inherit', 'inherit'],
 });
 const dist = join(import.meta.dirname, 'dist');
