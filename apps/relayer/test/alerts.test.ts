@@ -21,28 +21,28 @@ import { MetricsCollector } from '../src/metrics/collector.js';
 import { RelayerMetrics } from '../src/metrics/relayer-metrics.js';
 import type { StageScheduler } from '../src/pipeline/scheduler.js';
 
-// Every alert about the bridge with its fault, evaluated by Prometheus' own promtool. The figures come out of the
-// relayer's own metrics. e2e/test/operating/service-alerts.test.ts has the alerts about processes and machines.
+// Raises every alert about the bridge by its fault, evaluated by Prometheus' own promtool on the relayer's real
+// metrics. The alerts about processes and machines are in e2e/test/operating/service-alerts.test.ts.
 
 const RULES = fileURLToPath(new URL('../../../deploy/alerts.yml', import.meta.url));
 const MINUTE_SECONDS = 60;
 const HEALTHY_MINUTES = 20;
 const FAULT_MINUTES = 30;
 const CLEAR_MINUTES = 30;
-/** The attesters, of whom two must sign. */
+/** The attesters, of which two must sign. */
 const ATTESTERS = [anAddress(), anAddress(), anAddress()] as const;
 
 /** The state that the relayer's parts report. A scenario changes it. */
 interface RelayerState {
   isActive: boolean;
   databaseUp: boolean;
-  /** Growth a minute. */
+  /** Growth per minute. */
   stage: { runs: number; failures: number };
   nodes: { usable: boolean; lag: number }[];
   cursorAgeMs: number;
   blocksBehind: number;
   blockAheadMs: number;
-  /** Growth a minute. */
+  /** Growth per minute. */
   fallsBehind: number;
   haltedChains: number[];
   deliveriesHalted: boolean;
@@ -60,10 +60,10 @@ interface RelayerState {
   /** Ether in the last day. */
   fees: number;
   notificationMs: number;
-  /** Processes that ask with the key of each attester. */
+  /** Processes that poll with the key of each attester. */
   attesters: readonly number[];
   attestersNeeded: number;
-  /** Growth a minute. */
+  /** Growth per minute. */
   dissents: number;
 }
 
@@ -104,7 +104,7 @@ function queue(stage: Queue['stage'], reason: DelayReason | null, oldestSeconds:
   return { stage, reason, operations: 1, oldestSeconds, attempts };
 }
 
-/** The faults, by the alert that each raises. */
+/** The faults, with the alerts that each raises. */
 const FAULTS: readonly (readonly [alerts: readonly string[], fault: (state: RelayerState) => void])[] = [
   [['UnknownDelivery'], (state) => (state.unknown = 1)],
   [['Insolvent'], (state) => (state.locked = 899n)],
@@ -125,7 +125,7 @@ const FAULTS: readonly (readonly [alerts: readonly string[], fault: (state: Rela
   [['NodeUnusable'], (state) => (state.nodes[0] = { usable: false, lag: 50 })],
   [['NodeUnusable', 'QuorumLost'], (state) => (state.nodes = state.nodes.map((node) => ({ ...node, usable: false })))],
   [['DeliveryWaits'], (state) => state.queues.push(queue('deliver', 'OUTFLOW_LIMIT', 3_000))],
-  // No time ends it.
+  // This delay does not clear over time.
   [['DeliveryWaits'], (state) => state.queues.push(queue('deliver', 'FLOAT_SHORT', 60))],
   [['FinalityWaits'], (state) => state.queues.push(queue('finalize', null, 3_000))],
   [['TransactionStuck'], (state) => (state.pending = [{ ...state.pending[0]!, oldestSeconds: 2_000 }])],
@@ -142,7 +142,7 @@ const FAULTS: readonly (readonly [alerts: readonly string[], fault: (state: Rela
   [['AttesterTwice'], (state) => (state.attesters = [1, 2, 1])],
 ];
 
-/** Changes that look like a fault and are none. */
+/** Harmless changes that resemble a fault. */
 const HARMLESS: readonly (readonly [name: string, change: (state: RelayerState) => void])[] = [
   ['a catch-up', (state) => Object.assign(state, { blocksBehind: 900_000, fallsBehind: -20_000, unjudgedMs: 9e8 })],
   ['a hold of an hour', (state) => (state.queues = [queue('hold', null, 3_600)])],
@@ -152,7 +152,7 @@ const HARMLESS: readonly (readonly [name: string, change: (state: RelayerState) 
   ['a set of which all must sign', (state) => (state.attestersNeeded = 3)],
 ];
 
-/** The metrics of a relayer whose parts report what the state says. */
+/** The metrics of a relayer whose parts report this state. */
 class Relayer {
   readonly state = healthy();
   private readonly metrics = new RelayerMetrics();
@@ -221,7 +221,7 @@ class Relayer {
     });
   }
 
-  /** A minute passes. */
+  /** Advances time by a minute. */
   async scrape(): Promise<Scrape> {
     const { state, metrics, seen } = this;
     seen.runs += state.stage.runs;
@@ -246,10 +246,10 @@ class Relayer {
   }
 }
 
-/** Records a healthy time, one with a change, and one after it. */
+/** Records a healthy period, a period with a change, and one after it. */
 async function record(change: (state: RelayerState) => void): Promise<ScrapeRecorder> {
   const relayer = new Relayer();
-  // A passive relayer sees the same rows, and keeps the figures that its watch found before it lost the lease.
+  // A passive relayer sees the same rows, and keeps the metrics of its watch from before it lost the lease.
   const passive = new Relayer();
   const old = {
     isActive: false,
@@ -296,7 +296,7 @@ describe('the alert rules', () => {
     .filter(([, { about, prometheus }]) => prometheus !== undefined && !/processes|machines/.test(about))
     .map(([code]) => code);
 
-  it('have a fault for each alert', () => {
+  it('cover each alert with a fault', () => {
     expect(new Set(FAULTS.flatMap(([raised]) => raised))).toEqual(new Set(alerts));
   });
 
@@ -311,7 +311,7 @@ describe('the alert rules', () => {
     },
   );
 
-  it('fire on their fault, alone, and clear after it', async () => {
+  it('fire only for their fault, and clear after it', async () => {
     const scenarios = await Promise.all(FAULTS.map(([raised, fault]) => scenario(raised.join(), raised, fault)));
     expect(await wrongAlerts(RULES, MINUTE_SECONDS, scenarios)).toBe('');
   });

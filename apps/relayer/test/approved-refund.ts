@@ -33,7 +33,7 @@ export const aRefund = (over: Partial<Refund> = {}): Refund => ({
   ...over,
 });
 
-/** How a signed request departs from the usual one. */
+/** How a signed request differs from the usual one. */
 interface Signing {
   readonly count?: number;
 }
@@ -59,7 +59,7 @@ export async function signed(
   const row = { requestedBy: operators[0]!, approvalsNeeded: 0, outcome: '', state: 'DONE' } as const;
   return { ...request, ...row, createdAt: new Date(0), endedAt: new Date(0), approvals };
 }
-/** A refund as operators saw it before they approved it. */
+/** The refund's state that operators saw before they approved it. */
 export const makeState = ({ operationId, chainId, asset, amount, payer }: Refund) =>
   ({
     about: 'refund',

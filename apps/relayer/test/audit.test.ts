@@ -6,7 +6,7 @@ import { anAddress, loginUrl, temporaryDatabase, type PostgresServer } from '@ca
 import { Client } from 'pg';
 import { makeTables } from './make-tables.js';
 
-// `relayer audit verify`, as a person runs it: the compiled program with a real database and nothing else.
+// `relayer audit verify` as an operator runs it: the compiled program, with only a real database.
 
 const main = createRequire(import.meta.url).resolve('@causeway/relayer/main');
 let database: PostgresServer;
@@ -58,7 +58,7 @@ describe('relayer audit verify', () => {
     ]);
   });
 
-  it('refuses a head of another form', async () => {
+  it('refuses a malformed head', async () => {
     expect(await verify('--head', '7')).toMatchObject({ code: 1, stderr: expect.stringMatching(/^--head must be/) });
   });
 });

@@ -21,7 +21,7 @@ import { ExchangeListener } from '../src/exchange/exchange-listener.js';
 import { serveExchange, type ExchangeServer } from '../src/exchange/exchange-server.js';
 import { RelayerMetrics } from '../src/metrics/relayer-metrics.js';
 
-// The exchange on real sockets, without chains and without a database.
+// The exchange on real sockets, without chains and database.
 
 const member = privateKeyToAccount(generatePrivateKey());
 const address = member.address.toLowerCase() as Address;
@@ -59,12 +59,12 @@ async function serve(onWork: () => void = () => undefined) {
 interface Sending {
   readonly account?: typeof member;
   readonly timeMs?: number;
-  /** The path and the body that are signed, where they are not those that are sent. */
+  /** The signed path and body, where they differ from those sent. */
   readonly signed?: { readonly path?: string; readonly body?: string };
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends a request as an attester does, but for the changes. */
+/** Sends a request as an attester does, with the given changes. */
 async function send(url: string, path: string, body: string | object, sending: Sending = {}): Promise<Response> {
   const { account = member, timeMs = Date.now(), signed = {}, headers = {} } = sending;
   const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -82,7 +82,7 @@ async function send(url: string, path: string, body: string | object, sending: S
   });
 }
 
-/** The status and the sentence of a refusal. */
+/** The status and the message of a refusal. */
 async function readRefusal(answer: Promise<Response>) {
   const response = await answer;
   const { error } = (await response.json()) as { readonly error: string };
@@ -97,7 +97,7 @@ function aMint(): AttestItem {
 const makeWork = (over: object = {}) => ({ version: 2, instance: randomUUID(), after: 0, ...over });
 
 describe('the exchange', () => {
-  it('shows items, takes verdicts and signatures, and wakes an attester that waits', async () => {
+  it('shows items, accepts verdicts and signatures, and wakes a waiting attester', async () => {
     const { board, url, failures } = await serve();
     const item = aMint();
     const waiting = send(url, EXCHANGE_PATHS.work, makeWork());
@@ -120,13 +120,13 @@ describe('the exchange', () => {
 
   it.each<[string, number, RegExp, object | string, Sending]>([
     ['an unknown field', 400, /Unrecognized key.*"more"/, makeWork({ more: 1 }), {}],
-    ['a field that is wrong', 400, /^after: /, makeWork({ after: -1 }), {}],
+    ['an invalid field', 400, /^after: /, makeWork({ after: -1 }), {}],
     ['no JSON', 400, /not JSON/, '{"version":1', {}],
     ['another version', 409, /^version: .*version 2, not 1/, { version: 1, anything: [] }, {}],
-    ['an attester of no set', 403, /^x-causeway-attester: /, makeWork(), { account: stranger }],
+    ['an attester that is in no set', 403, /^x-causeway-attester: /, makeWork(), { account: stranger }],
     ['no attester', 403, /^x-causeway-attester: /, makeWork(), { headers: { [EXCHANGE_HEADERS.attester]: '' } }],
     ['a time of a minute ago', 403, /^x-causeway-time: /, makeWork(), { timeMs: Date.now() - 60_000 }],
-    ['a time to come', 403, /^x-causeway-time: /, makeWork(), { timeMs: Date.now() + 60_000 }],
+    ['a time in the future', 403, /^x-causeway-time: /, makeWork(), { timeMs: Date.now() + 60_000 }],
     ['no time', 403, /^x-causeway-time: /, makeWork(), { headers: { [EXCHANGE_HEADERS.time]: 'now' } }],
     ['a signature of another path', 403, /^x-causeway-signature: /, makeWork(), { signed: { path: '/v1/verdicts' } }],
     ['a signature of another body', 403, /^x-causeway-signature: /, makeWork(), { signed: { body: '{}' } }],
@@ -139,7 +139,7 @@ describe('the exchange', () => {
     ],
     ['no signature', 403, /^x-causeway-signature: /, makeWork(), { headers: { [EXCHANGE_HEADERS.signature]: '0x' } }],
     [
-      'a stranger in the name of a member',
+      'a stranger that claims to be a member',
       403,
       /^x-causeway-signature: /,
       makeWork(),
@@ -155,7 +155,7 @@ describe('the exchange', () => {
     expect(failures).toEqual([]);
   });
 
-  it('refuses a signature over no pending batch, of another digest, and in another form', async () => {
+  it('refuses a signature over an unknown batch, of another digest, or in another form', async () => {
     const { board, url } = await serve();
     const item = aMint();
     board.show('FINAL', item);
@@ -175,14 +175,14 @@ describe('the exchange', () => {
     expect(await collected).toBeNull();
   });
 
-  it('answers other paths and methods as HTTP does', async () => {
+  it('answers other paths and methods like HTTP', async () => {
     const { url } = await serve();
     expect((await send(url, '/v1/other', {})).status).toBe(404);
     const get = await fetch(`${url}${EXCHANGE_PATHS.work}`);
     expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST']);
   });
 
-  it('bounds the requests of an address, and answers again a second later', async () => {
+  it('limits the requests of an address, and answers again a second later', async () => {
     const { url } = await serve();
     const statuses = await Promise.all(
       Array.from({ length: 30 }, async () => (await send(url, '/v1/work', {}, { account: stranger })).status),
@@ -194,7 +194,7 @@ describe('the exchange', () => {
     expect(await isServed()).toBe(true);
   });
 
-  it('bounds the connections of an address', async () => {
+  it('limits the connections of an address', async () => {
     const { url } = await serve();
     const { hostname, port } = new URL(url);
     const open = async (from: string) => {
@@ -205,11 +205,11 @@ describe('the exchange', () => {
     };
     for (let count = 0; count < 32; count += 1) await open('127.0.0.2');
     await once((await open('127.0.0.2')).resume(), 'close');
-    // Another address is served as ever.
+    // Another address is served as usual.
     expect((await fetch(`${url}/v1/work`)).status).toBe(405);
   });
 
-  it('is what doctor reads in the metrics: who asked lately, with how many processes', async () => {
+  it('provides doctor with its metrics: which attesters polled recently, and with how many processes', async () => {
     const board = new Board(Date.now);
     board.show('FINAL', aMint());
     const metrics = new RelayerMetrics();
@@ -250,7 +250,7 @@ describe('the exchange', () => {
       for (let asked = 0; asked < 30; asked += 1)
         answers.push((await send(url, EXCHANGE_PATHS.verdicts, verdicts)).status);
       expect(new Set(answers)).toEqual(new Set([200]));
-      // It went on meanwhile.
+      // The flood continued in the meantime.
       await waitUntil('the flood goes on', () => flood.count() > before + 30);
     } finally {
       await flood.stop();
@@ -258,7 +258,7 @@ describe('the exchange', () => {
     expect(flood.statuses).toEqual(new Set([403, 429]));
   });
 
-  it('ends while attesters wait', async () => {
+  it('shuts down while attesters wait', async () => {
     const asked = Promise.withResolvers<void>();
     const { url } = await serve(() => asked.resolve());
     const waiting = send(url, EXCHANGE_PATHS.work, makeWork()).then(
@@ -271,7 +271,7 @@ describe('the exchange', () => {
   });
 });
 
-/** Sends large requests without a signature from an address of its own, as fast as they are refused. */
+/** Sends large unsigned requests from its own address, as fast as they are refused. */
 function startFlood(url: string) {
   const agent = new Agent({ localAddress: '127.0.0.2' });
   const statuses = new Set<number>();
@@ -279,7 +279,7 @@ function startFlood(url: string) {
   const end = new AbortController();
   const ask = async () => {
     const sent = request(url, { agent, method: 'POST' });
-    // The exchange ends the connection of a refused one, perhaps before it has taken the body.
+    // The exchange closes the connection of a refused request, perhaps before it has read the body.
     sent.on('error', () => undefined).end('x'.repeat(100_000));
     const [answer] = (await Promise.race([once(sent, 'response'), once(sent, 'close')])) as [IncomingMessage?];
     if (answer?.statusCode !== undefined) statuses.add(answer.statusCode);
@@ -300,7 +300,7 @@ function startFlood(url: string) {
   };
 }
 
-/** A batch of one item, that waits for the signature of the member alone. */
+/** A batch of one item that waits only for the member's signature. */
 function collect(board: Board, id: Hex) {
   const batch: AttestBatch = { digest: aHash(), call: 'MINT_MANY', ids: [id], setNumber: 3n, validUntil: 2n ** 40n };
   return [batch, board.collect(batch, { setNumber: 3n, members: [address], threshold: 1 }, 2_000)] as const;

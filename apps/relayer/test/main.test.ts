@@ -10,7 +10,7 @@ import { anAddress, anAddressBook, temporaryDatabase } from '@causeway/test-kit'
 import { privateKeyToAddress } from 'viem/accounts';
 import { relayerVariables } from '../src/configuration.js';
 
-// The compiled entry point, in a process of its own. Nothing here reaches a node.
+// Runs the compiled entry point in its own process. No test reaches a node.
 
 const main = createRequire(import.meta.url).resolve('@causeway/relayer/main');
 const directory = mkdtempSync(join(tmpdir(), 'causeway-relayer-'));
@@ -50,7 +50,7 @@ async function run(
   });
 }
 
-/** A port of this machine on which nothing listens. */
+/** A port of this machine without a listener. */
 async function closedPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -61,7 +61,7 @@ async function closedPort(): Promise<number> {
 }
 
 describe('relayer --help', () => {
-  it('lists every command and every environment variable, and needs none of them', async () => {
+  it('lists every command and every environment variable, without needing any of them', async () => {
     const { code, stdout, stderr } = await run(['--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const command of ['start', 'halts', 'halt', 'resume', 'cancel', 'retry', 'unmatched', 'explain', 'doctor'])
@@ -74,7 +74,7 @@ describe('the relayer ends with one line for each problem and no stack trace', (
   it.each([
     ['the service', []],
     ['a command', ['halts']],
-  ])('when %s misses variables: it names each in a line', async (_, words) => {
+  ])('when %s lacks variables: one line for each', async (_, words) => {
     const { code, stderr } = await run(words);
     expect(code).toBe(78);
     const [, ...lines] = stderr.trimEnd().split('\n');
@@ -110,7 +110,7 @@ describe('the relayer ends with one line for each problem and no stack trace', (
     });
   });
 
-  it('when the database lacks the tables: the line says what to do', async () => {
+  it('when the database has no tables: the line says what to do', async () => {
     const database = await temporaryDatabase();
     const env = environment({ DATABASE_URL: database.url }, privateKeyToAddress(RELAYER_PRIVATE_KEY));
     for (const words of [[], ['halts'], ['audit', 'verify']]) {
@@ -126,7 +126,7 @@ describe('the relayer ends with one line for each problem and no stack trace', (
     await database.stop();
   });
 
-  it('under a Node.js that is too old', async () => {
+  it('when Node.js is too old', async () => {
     const old = "Object.defineProperty(process.versions, 'node', { value: '20.20.2' })";
     const { code, stderr } = await run([], {}, ['--import', `data:text/javascript,${encodeURIComponent(old)}`]);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^Node\.js 24 .*20\.20\.2.*\n$/) });

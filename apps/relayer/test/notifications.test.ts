@@ -17,7 +17,7 @@ import { RelayerMetrics } from '../src/metrics/relayer-metrics.js';
 import type { NotificationSettings } from '../src/notification-variables.js';
 import { Notifiers } from '../src/notifications/notifiers.js';
 
-// The stages that send, with a real database, a mail server and webhooks.
+// The notification stages with a real database, a mail server and webhooks.
 
 let database: PostgresServer;
 let store: Store;
@@ -26,7 +26,7 @@ let mail: Receiver<ReceivedMail>;
 let chat: Receiver<unknown>;
 let pager: Receiver<unknown>;
 let settings: NotificationSettings;
-/** Each test has its own hour: the one before does not keep its causes quiet. */
+/** Each test has its own hour, so that causes of the previous test do not suppress notifications. */
 let hours = 0;
 let logged: string[] = [];
 
@@ -58,7 +58,7 @@ afterAll(async () => {
   await database.stop();
 });
 
-/** The stages of a relayer. `minutes`: how far its clock is. */
+/** The stages of a relayer. `minutes`: how far its clock is ahead. */
 function start(minutes = 0, on = store) {
   const now = () => Date.now() + hours * 3_600_000 + minutes * 60_000;
   const logger = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) });
@@ -67,7 +67,7 @@ function start(minutes = 0, on = store) {
   return { notifiers, metrics };
 }
 
-/** Runs each stage until it has nothing more to send. */
+/** Runs each stage until it has nothing to send. */
 async function sendAll(minutes = 0): Promise<RelayerMetrics> {
   const { notifiers, metrics } = start(minutes);
   for (const stage of notifiers.stages) while (await stage.run(fence));
@@ -118,9 +118,9 @@ describe('a halt', () => {
     expect(pager.received).toEqual([trigger, { ...call, event_action: 'resolve' }]);
   });
 
-  it('is sent by another relayer when one ended before it noted the answer, under the same key', async () => {
+  it('is sent again under the same key by another relayer, if the first ended before it recorded the answer', async () => {
     await store.halts.halt(PARTNER, 'a test');
-    // A holder that lost the lease meanwhile: its write is refused after the channels have accepted the message.
+    // A holder that lost the lease in the meantime: its write is refused after the channels accepted the message.
     const lost = { ...fence, token: fence.token - 1n };
     const lease = { assertHeld: () => undefined };
     for (const stage of start(0, { ...store, lease: lease as never }).notifiers.stages)
@@ -142,7 +142,7 @@ describe('a halt', () => {
 });
 
 describe('a channel that is down', () => {
-  it('stops no other, is tried again after a pause, and shows in the metrics', async () => {
+  it('delays no other channel, is retried after a delay, and shows in the metrics', async () => {
     await store.halts.halt(PARTNER, 'a test');
     chat.isBroken = true;
     const metrics = await sendAll();
@@ -162,7 +162,7 @@ describe('a channel that is down', () => {
     expect(chat.received).toHaveLength(1);
   });
 
-  it('does not get what began and ended meanwhile', async () => {
+  it('does not receive what began and ended in the meantime', async () => {
     await store.halts.halt(PARTNER, 'a test');
     mail.isBroken = true;
     await sendAll();
@@ -173,7 +173,7 @@ describe('a channel that is down', () => {
     expect(chat.received).toHaveLength(2);
   });
 
-  it('repeats neither its address nor its key in the log', async () => {
+  it('has neither its address nor its key in the log', async () => {
     await store.halts.halt(PARTNER, 'a test');
     const { port, stop } = await startSilentServer();
     stop();
@@ -194,7 +194,7 @@ describe('a channel that is down', () => {
     expect(logged.join()).not.toContain('secret');
   });
 
-  it('gets no password without TLS', async () => {
+  it('receives no password without TLS', async () => {
     await store.halts.halt(PARTNER, 'a test');
     settings = { ...settings, mail: { ...settings.mail!, url: mail.url.replace('//', '//user:password@') } };
     await sendAll();
@@ -202,7 +202,7 @@ describe('a channel that is down', () => {
     expect(logged.find((line) => line.includes('"channel":"mail"'))).toContain('ETLS');
   });
 
-  it('and silent ends with the process: the lease is released without waiting for it', async () => {
+  it('does not delay the release of the lease at the end of the process', async () => {
     await store.halts.halt(PARTNER, 'a test');
     const silent = await startSilentServer();
     settings = {
@@ -225,14 +225,14 @@ describe('relayer notify --test', () => {
   const test = async () => testNotifications(settings, (line) => void lines.push(line));
   beforeEach(() => void lines.splice(0));
 
-  it('sends a message and its end to each channel, and says that they were accepted', async () => {
+  it('sends a message and its end to each channel, and reports that they were accepted', async () => {
     expect(await test()).toBe(true);
     expect(lines).toEqual(['mail: accepted', 'chat: accepted', 'pager: accepted']);
     expect([mail, chat, pager].map(({ received }) => received.length)).toEqual([2, 2, 2]);
     expect(pager.received).toMatchObject([{ event_action: 'trigger' }, { event_action: 'resolve' }]);
   });
 
-  it('names each channel that did not accept it, and tries the others', async () => {
+  it('names each channel that did not accept the message, and tries the others', async () => {
     chat.isBroken = true;
     expect(await test()).toBe(false);
     expect(lines).toEqual(['mail: accepted', 'chat: the webhook answered with 503', 'pager: accepted']);

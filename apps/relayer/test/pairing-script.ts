@@ -3,11 +3,11 @@ export interface Script {
   readonly seed: number;
   readonly ticks: readonly (readonly Action[])[];
   readonly reorgs: readonly { readonly tick: number; readonly depth: number }[];
-  /** The transactions that a reorg removes for ever. */
+  /** The transactions that a reorg removes permanently. */
   readonly dropped: ReadonlySet<number>;
 }
 
-/** One thing that the sender or a stranger does. Intents and transactions have numbers of their own in a script. */
+/** An action of the sender or a stranger. Each script numbers its own intents and transactions. */
 export type Action = { readonly byStranger: boolean } & (
   | {
       readonly kind: 'register';
@@ -20,14 +20,14 @@ export type Action = { readonly byStranger: boolean } & (
       readonly kind: 'send';
       readonly transaction: number;
       readonly amount: bigint;
-      /** The intent that the data names; of one that does not exist, data that names nothing. */
+      /** The intent that the data names. If it does not exist, the data names nothing. */
       readonly names: number | null;
       /** Another transfer in the same transaction. */
       readonly bundledWith: number | null;
       readonly callIndex: number;
     }
   | { readonly kind: 'bind'; readonly intent: number; readonly transaction: number }
-  /** The stages run in between, as they may at any time. */
+  /** Runs the stages in between, as they can run at any time. */
   | { readonly kind: 'settle' }
 );
 
@@ -37,8 +37,8 @@ const AMOUNTS = [6_000n * UNIT, 7_000n * UNIT, 6_500n * UNIT] as const;
 const TICKS = 10;
 
 /**
- * Plans a script. The same seed gives the same one. All intents of a script close at the same tick: among equal ones, a
- * bind of a stranger chooses which is paid first, and so could choose which one expires.
+ * Plans a script; the same seed gives the same script. All intents of a script close at the same tick: a stranger's
+ * bind chooses which of several equal intents is paid first, and could otherwise choose which one expires.
  */
 export function planScript(seed: number): Script {
   const random = generator(seed);
@@ -68,7 +68,7 @@ export function planScript(seed: number): Script {
         const bundledWith = !byStranger && chance(15) ? lastOwn : null;
         if (!byStranger && bundledWith === null) lastOwn = transactions;
         const names = chance(40) ? upTo(intents + 1) : null;
-        // Unique in a bundle: no two transfers of a script have the same.
+        // Unique within a script, also in a bundle.
         const callIndex: number = bundledWith === null && chance(70) ? 0 : transactions + 1;
         actions.push({
           kind: 'send',
@@ -90,7 +90,7 @@ export function planScript(seed: number): Script {
   return { seed, ticks, reorgs, dropped };
 }
 
-/** Mulberry32: numbers from 0 up to 1, the same ones for a seed. */
+/** Mulberry32: numbers from 0 to 1, the same for each seed. */
 function generator(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -22,8 +22,8 @@ import { failUnmatched } from '../src/stages/refund/fail-arrivals.js';
 import { planScript, type Action, type Script } from './pairing-script.js';
 import { makeTables } from './make-tables.js';
 
-// Random scripts of arrivals on the real store: each sender plays one script, and a twin of it without anything that
-// strangers do. All scripts of a batch share one chain, with its reorgs. Replay: TEST_SEED.
+// Random scripts of arrivals on the real store. Each sender plays one script, and a twin of it without any action of
+// strangers. All scripts of a batch share one chain with its reorgs. Replay: TEST_SEED.
 
 jest.setTimeout(isLong ? 1_800_000 : 300_000);
 
@@ -31,10 +31,10 @@ const SCRIPTS = isLong ? 3_000 : 100;
 const BATCH = 50;
 const CONFIRMATIONS = 3;
 const TICK_MS = 10_000;
-/** Ticks at the end in which nothing happens any more, so that all windows close. */
+/** Quiet ticks at the end, so that all windows close. */
 const QUIET_TICKS = 8;
 
-/** A transfer of a player, as it is or was mined. */
+/** A transfer of a player, mined or not. */
 interface Sent {
   readonly player: Player;
   readonly txHash: Hex;
@@ -48,7 +48,7 @@ interface Sent {
 class Player {
   readonly sender = anAddress();
   readonly recipients = [anAddress(), anAddress()] as const;
-  /** By the number that the script gives them. */
+  /** By the number in the script. */
   readonly intents = new Map<number, Hex>();
   readonly transactions = new Map<number, Hex>();
 
@@ -78,7 +78,7 @@ afterAll(async () => {
 /** The chain that all players of a batch share. */
 class Chain {
   readonly blocks = new Map<bigint, ScannedBlock>();
-  /** The transactions that were sent and are in no block. */
+  /** Sent transactions that are in no block. */
   private waiting: Sent[] = [];
   private readonly mined = new Map<bigint, Sent[]>();
 
@@ -109,7 +109,7 @@ class Chain {
     this.head = number;
   }
 
-  /** Removes blocks that are not final. Their transfers wait again, unless they are dropped. */
+  /** Removes blocks that are not final. Their transfers are pending again, unless they are dropped. */
   async reorg(depth: number, isLost: (sent: Sent) => boolean): Promise<void> {
     const ancestor = this.head - BigInt(depth);
     await store.scan.rollBack(fence, PARTNER, ancestor);
@@ -121,7 +121,7 @@ class Chain {
     this.head = ancestor;
   }
 
-  /** Everything that arrived from a payer on the branch that stands. */
+  /** Everything that arrived from a payer on the current branch. */
   arrived(payer: Address): bigint {
     return [...this.mined.values()].flat().reduce((sum, sent) => sum + (sent.payer === payer ? sent.amount : 0n), 0n);
   }
@@ -146,7 +146,7 @@ class Chain {
   }
 }
 
-/** Runs the stages until none writes anything. */
+/** Runs the stages until none of them writes. */
 async function settle(chain: Chain): Promise<void> {
   const partner = chain.asBridgeChain();
   const quiet = {
@@ -191,7 +191,7 @@ async function act(player: Player, action: Action, chain: Chain): Promise<void> 
         signature: '0x01',
       } as const;
       const intent = { id: terms.id, sender, expiresAt, ...keys, ...CLIENT };
-      // A second recipient of an open amount is refused. The script goes on without that intent.
+      // A second recipient of an open amount is refused. The script continues without that intent.
       const isStored = await store.intents.register(terms, intent).catch(refusedAmount);
       if (isStored) intents.set(action.intent, terms.id);
       return;
@@ -219,7 +219,7 @@ function refusedAmount(error: unknown): boolean {
   throw error;
 }
 
-/** The result of a script, without ids: the amount that each recipient gets, and the amount that is paid back. */
+/** The result of a script, without ids: the amount for each recipient, and the refunded amount. */
 async function readOutcome(player: Player) {
   const { sender, recipients } = player;
   const { operations } = await store.history.page({ address: sender, direction: null, limit: 100, offset: 0 });
@@ -236,7 +236,7 @@ async function readOutcome(player: Player) {
   };
 }
 
-/** Pays a refund with its call, its event and its end. Returns what was paid, kept for gas, and lost by rounding. */
+/** Pays a refund with its call, its event and its end. Returns the amount paid, kept for gas, and lost by rounding. */
 async function payRefund(id: Hex): Promise<bigint> {
   const refund = (await store.refunds.find(id))!;
   const approval = { kind: 'approve-refund', refundId: id, recipient: refund.payer, requestId: aHash() } as const;
@@ -249,7 +249,7 @@ async function payRefund(id: Hex): Promise<bigint> {
   const call = { nonce, to: anAddress('mint'), data: '0x', value: 0n, transaction } as const;
   const subject = { purpose: 'REFUND', ...payment } as const;
   expect(await store.journal.record(fence, wallet, [{ ...call, subject }])).toEqual({ kind: 'recorded' });
-  // The same again is refused: a refund is in one call.
+  // A repeated call is refused, since a refund has only one call.
   const again = { ...call, nonce: nonce + 1n, transaction: { ...transaction, hash: aHash() }, subject };
   expect(await store.journal.record(fence, wallet, [again])).toMatchObject({ kind: 'ended' });
   const { timestamp } = (await store.scan.latestBlock(PARTNER))!;
@@ -275,13 +275,13 @@ describe(`${SCRIPTS} random scripts`, () => {
       const head = (await store.scan.cursor(PARTNER))!.nextBlock - 1n;
       const chain = new Chain(Date.now() + 60_000, head);
       const last = Math.max(...scripts.map(({ ticks }) => ticks.length));
-      // Below the first block there is nothing to confirm.
+      // There is nothing to confirm below the first block.
       for (let tick = 0; tick < last + QUIET_TICKS; tick++) {
         for (const player of players)
           for (const action of player.script.ticks[tick] ?? [])
             if (player.hasStrangers || !action.byStranger) await act(player, action, chain);
         await chain.mine(tick);
-        // The reorgs of a batch are those of its first script, which are not deeper than what was mined in it.
+        // A batch has the reorgs of its first script, which are not deeper than the blocks mined in it.
         const reorg = scripts[0]!.reorgs.find((each) => each.tick === tick);
         if (reorg !== undefined && tick >= CONFIRMATIONS)
           await chain.reorg(reorg.depth, ({ player, txHash }) => isDropped(player, txHash));
@@ -309,7 +309,7 @@ describe(`${SCRIPTS} random scripts`, () => {
         expect({ where, ...result(twin) }).toEqual({ where, ...result(outcome) });
       }
       expect([allDelivered > 0n, allRefunded > 0n]).toEqual([true, true]);
-      // One script of the batch is paid back to the end.
+      // One script of the batch pays its refunds to the end.
       const { refundIds, refundable } = await readOutcome(players[0]!);
       let paid = 0n;
       for (const id of refundIds) paid += await payRefund(id);
@@ -318,7 +318,7 @@ describe(`${SCRIPTS} random scripts`, () => {
   }
 });
 
-/** The same transfers of a script and its twin are dropped. */
+/** Whether a script and its twin drop the same transfer. */
 function isDropped({ script, transactions }: Player, txHash: Hex): boolean {
   const number = [...transactions].find(([, hash]) => hash === txHash)?.[0] ?? 0;
   return script.dropped.has(number);

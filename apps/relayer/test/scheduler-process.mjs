@@ -5,8 +5,8 @@ import { pino } from 'pino';
 import { readConfiguration } from '../dist/configuration.js';
 import { StageScheduler } from '../dist/pipeline/scheduler.js';
 
-// The scheduler of a relayer in a process of its own, with the default times. Its only stage makes a fenced write, and
-// then reports a broadcast.
+// Runs a relayer's scheduler in its own process, with the default times. Its only stage makes a fenced write and then
+// reports a broadcast.
 const { name, leaseMs, pollMs, databaseUrl } = readConfiguration(process.env);
 const store = openStore({ databaseUrl, onIdleError: () => undefined });
 const stage = {

@@ -16,8 +16,7 @@ import { readFinalBlock } from '../src/pipeline/origin.js';
 import { SettleStage } from '../src/stages/settle.js';
 import { makeTables } from './make-tables.js';
 
-// The verdicts of settle on right and wrong deliveries, on a real database. The nodes are scripted: they have every
-// block.
+// How settle judges right and wrong deliveries, on a real database. The nodes are scripted: they have every block.
 
 const book = anAddressBook();
 const CONFIRMATIONS = 3;
@@ -51,7 +50,7 @@ async function mine(chainId: number, events: NonNullable<Parameters<typeof aBloc
   return block;
 }
 
-/** Begins operations that are final. `holdUntil`: of withdrawals that are held. */
+/** Begins final operations. `holdUntil`: the end of the hold of withdrawals. */
 async function begin(operations: readonly OperationTerms[], holdUntil: Date | null = null): Promise<void> {
   const [first] = operations;
   const { hash: blockHash, timestamp: finalizedAt } = await mine(first!.originChainId, operations.map(opening));
@@ -62,7 +61,7 @@ async function begin(operations: readonly OperationTerms[], holdUntil: Date | nu
   );
 }
 
-/** The delivery of an operation as it is owed, unless something is changed. */
+/** The delivery of an operation with its terms, except for the given changes. */
 function delivering(terms: OperationTerms, over: Record<string, string> = {}, logIndex = 0) {
   const token = getToken(book, terms.destinationChainId === PARTNER ? 'partner' : 'ethereum', terms.asset);
   const { recipient, outputAmount, fee } = terms;
@@ -70,7 +69,7 @@ function delivering(terms: OperationTerms, over: Record<string, string> = {}, lo
   return { ...paying(terms), logIndex, args };
 }
 
-/** Mines a block with these deliveries, and those that make it final. */
+/** Mines a block with these deliveries, and the blocks that make it final. */
 async function deliver(chainId: number, ...deliveries: ReturnType<typeof delivering>[]) {
   const block = await mine(chainId, deliveries);
   for (let depth = 1; depth < CONFIRMATIONS; depth++) await mine(chainId);
@@ -89,7 +88,7 @@ const isDue = async ({ id, destinationChainId: chainId }: OperationTerms) => {
 };
 
 describe('settle', () => {
-  it('completes no ETH that is owed by as much XCN for the same recipient', async () => {
+  it('does not complete an ETH operation by the same amount of XCN for the same recipient', async () => {
     const owed = aDeposit({ asset: 'ETH' });
     await begin([owed]);
     await deliver(PARTNER, delivering(owed, { token: getToken(book, 'partner', 'XCN') }));
@@ -99,7 +98,7 @@ describe('settle', () => {
     expect(await settle()).toBe(false);
   });
 
-  it('delays a release with another fee, and makes it due again when a reorg removes that', async () => {
+  it('delays a release with another fee, and makes it due again when a reorg removes it', async () => {
     const owed = aBurn();
     await begin([owed]);
     const block = await deliver(ETHEREUM, delivering(owed, { fee: '0' }));
@@ -121,7 +120,7 @@ describe('settle', () => {
     expect(await store.operations.findById(owed.id)).toMatchObject({ status: 'COMPLETED', destinationTxHash: txHash });
   });
 
-  it('lets the hold of a used up withdrawal end, so that a reorg makes it due', async () => {
+  it('lets the hold of a used-up withdrawal end, so that a reorg makes it due', async () => {
     const owed = aBurn();
     const until = new Date(1_900_000_000_000);
     await begin([owed], until);
@@ -138,7 +137,7 @@ describe('settle', () => {
     expect(await isDue(owed)).toBe(true);
   });
 
-  it('settles an honest delivery in the same turn as 1,000 wrong ones before it, and in every later turn', async () => {
+  it('settles an honest delivery in the same run as 1,000 wrong ones before it, and in every later run', async () => {
     const [stolen, honest, later] = [Array.from({ length: 1_000 }, () => aDeposit()), aDeposit(), aDeposit()];
     await begin([...stolen, honest, later]);
     await deliver(PARTNER, ...stolen.map((owed, index) => delivering(owed, { amount: '1' }, index)));
@@ -146,10 +145,10 @@ describe('settle', () => {
     await settle();
     expect(await readState(honest)).toMatchObject({ status: 'COMPLETED' });
     for (const owed of [stolen[0]!, stolen[999]!]) expect(await readState(owed)).toEqual(USED_UP);
-    // The contract pays nothing for them, so quotes do not count them as waiting.
+    // The contract pays nothing for them, so quotes do not count them as pending.
     const owed = (await store.queues.owed()).filter(({ chainId }) => chainId === PARTNER);
     expect(owed).toEqual([{ chainId: PARTNER, asset: 'USDC', amount: later.amount }]);
-    // Once the watch has judged them, they are not read any more.
+    // Once the watch has judged them, they are not read again.
     const wrong = (await store.verdicts.unjudged(PARTNER, 2_000)).map(({ delivery }) => delivery);
     await store.verdicts.record(
       fence,
@@ -166,8 +165,8 @@ describe('settle', () => {
   });
 });
 
-describe('a number that was opened again', () => {
-  /** Opens numbers of the partner chain. */
+describe('a reopened number', () => {
+  /** Reopens numbers of the partner chain. */
   const open = async (...terms: OperationTerms[]) => mine(PARTNER, [reopening(...terms)]);
   const mineMore = async (blocks: number) => {
     for (let mined = 0; mined < blocks; mined++) await mine(PARTNER);
@@ -181,7 +180,7 @@ describe('a number that was opened again', () => {
     return owed;
   }
 
-  it('makes its operation due once that is final, and takes that back with the event', async () => {
+  it('makes its operation due once that is final, and reverts that when the event is removed', async () => {
     const [owed, other] = [await usedUp(), await usedUp()];
     const { number } = await open(owed);
     await mineMore(CONFIRMATIONS - 2);
@@ -193,7 +192,7 @@ describe('a number that was opened again', () => {
     expect(await isDue(owed)).toBe(false);
   });
 
-  it('is not used up by the delivery before, whatever else its operation waits for', async () => {
+  it('ignores the earlier delivery, whatever else its operation waits for', async () => {
     const owed = await usedUp();
     await open(owed);
     await mineMore(CONFIRMATIONS);
@@ -220,7 +219,7 @@ describe('a number that was opened again', () => {
     expect(await isDue(owed)).toBe(false);
   });
 
-  it('belongs to a completed operation for ever, also when both were read before it settled', async () => {
+  it('belongs to a completed operation permanently, even if both were read before it settled', async () => {
     const owed = aDeposit();
     await begin([owed]);
     await mine(PARTNER, [delivering(owed)]);

@@ -9,11 +9,11 @@ import { anAddressBook, loginUrl, temporaryDatabase, waitUntil } from '@causeway
 import { Client } from 'pg';
 import { makeTables } from './make-tables.js';
 
-// Two relayers with the default times on one database. The first is killed or frozen, the second takes over.
-// Without the rest of the bridge, so that its time counts, and frozen inside a transaction: e2e/chaos kills the whole
-// bridge at its pace.
+// Two relayers with the default times on one database. The first is killed or frozen, and the second takes over. The
+// rest of the bridge is left out, so that it does not affect the measured time, and the freeze hits a transaction.
+// e2e/chaos kills the whole bridge at its own pace.
 
-// Two processes start, and on a busy machine that takes long.
+// Two processes start, which takes long on a busy machine.
 jest.setTimeout(180_000);
 
 const program = fileURLToPath(new URL('scheduler-process.mjs', import.meta.url));
@@ -21,7 +21,7 @@ const directory = mkdtempSync(join(tmpdir(), 'causeway-takeover-'));
 writeFileSync(join(directory, 'book.json'), JSON.stringify(anAddressBook()));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** A relayer, and how often it has written and broadcast so far. */
+/** A relayer, with its numbers of writes and broadcasts so far. */
 interface Relayer {
   readonly child: ChildProcess;
   readonly databaseUrl: string;
@@ -58,7 +58,7 @@ const works = (relayer: Relayer) => {
   return waitUntil('the relayer works', () => relayer.seen.broadcasts > broadcasts);
 };
 
-/** Waits until this many relayers have connected and listen to notifications. */
+/** Waits until this many relayers listen for notifications. */
 async function untilListening({ databaseUrl }: Relayer, count: number): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
@@ -67,7 +67,7 @@ async function untilListening({ databaseUrl }: Relayer, count: number): Promise<
   await client.end();
 }
 
-/** Starts relayers on a database of their own. They mostly wait, so the tests overlap. */
+/** Starts relayers on their own database. They mostly wait, so the tests run concurrently. */
 function withRelayers(test: (startOne: () => Relayer) => Promise<void>): () => Promise<void> {
   return async () => {
     const database = await temporaryDatabase(makeTables);
@@ -85,7 +85,7 @@ function withRelayers(test: (startOne: () => Relayer) => Promise<void>): () => P
   };
 }
 
-/** Starts two relayers, of which the first works. */
+/** Starts two relayers, of which the first is active. */
 function withPair(test: (leader: Relayer, passive: Relayer) => Promise<void>): () => Promise<void> {
   return withRelayers(async (startOne) => {
     const leader = startOne();
@@ -104,7 +104,7 @@ async function timeToWork(relayer: Relayer): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** Stops a relayer between two statements of a transaction, after the check of its token. */
+/** Stops a relayer between two statements of a transaction, after the check of its fencing token. */
 async function freezeInTransaction({ child, databaseUrl }: Relayer): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
@@ -133,7 +133,7 @@ describe('a relayer', () => {
   );
 
   it.concurrent(
-    'takes over before the lease would expire after an orderly end',
+    'takes over before the lease would expire after an orderly shutdown',
     withPair(async (leader, passive) => {
       leader.child.kill('SIGTERM');
       expect(await timeToWork(passive)).toBeLessThan(5_000);
@@ -146,14 +146,14 @@ describe('a relayer', () => {
   ] as const;
   for (const [where, freeze] of freezes)
     it.concurrent(
-      `takes over within 20 seconds after a freeze${where}; the frozen one comes back, writes and sends nothing`,
+      `takes over within 20 seconds after a freeze${where}; the frozen one resumes without writing or sending`,
       withPair(async (leader, passive) => {
         await freeze(leader);
         expect(await timeToWork(passive)).toBeLessThan(20_000);
         const before = { ...leader.seen };
         leader.child.kill('SIGCONT');
         for (let run = 0; run < 3; run += 1) await works(passive);
-        // A message of a write that had committed before the freeze may arrive now.
+        // A message about a write committed before the freeze can arrive now.
         expect(leader.seen.writes - before.writes).toBeLessThanOrEqual(1);
         expect(leader.seen.broadcasts).toBe(before.broadcasts);
         expect(leader.child.exitCode).toBeNull();
@@ -163,7 +163,7 @@ describe('a relayer', () => {
     );
 
   it.concurrent(
-    'survives the loss of all its connections, and goes on',
+    'survives the loss of all its connections',
     withRelayers(async (startOne) => {
       const relayer = startOne();
       await works(relayer);

@@ -18,7 +18,7 @@ import {
 } from '@causeway/test-kit';
 import { privateKeyToAddress } from 'viem/accounts';
 
-// The program as it is deployed: each configuration that cannot be right is one line, exit code 78, and no row.
+// The deployed program: each wrong configuration gives one line, exit code 78, and no row.
 
 const main = createRequire(import.meta.url).resolve('@causeway/relayer/main');
 const folder = mkdtempSync(join(tmpdir(), 'causeway-relayer-wrong-'));
@@ -52,7 +52,7 @@ function file(name: string, content: string, mode = 0o600): string {
   return path;
 }
 
-/** Returns what the program prints. */
+/** Returns the program's output. */
 async function refuse(changes: Readonly<Record<string, string>>, clockAheadMs = 0): Promise<string> {
   const before = await countRows(database.url);
   const { code, stdout, stderr } = await runProgram(main, { ...valid, ...changes }, { clockAheadMs });
@@ -61,7 +61,7 @@ async function refuse(changes: Readonly<Record<string, string>>, clockAheadMs = 
   return stderr;
 }
 
-describe('the relayer ends with 78, one line and no row', () => {
+describe('the relayer exits with 78, one line and no row', () => {
   it.each(makeWrongSecrets(folder, KEY))('for a secret that is %s', async (_, path, reason) => {
     const printed = await refuse({ RELAYER_PRIVATE_KEY: '', RELAYER_PRIVATE_KEY_FILE: path });
     expect(printed).toContain(`${TITLE}RELAYER_PRIVATE_KEY_FILE names ${path}, which ${reason}`);
@@ -76,7 +76,7 @@ describe('the relayer ends with 78, one line and no row', () => {
     );
   });
 
-  it('for a database that takes no writes', async () => {
+  it('for a read-only database', async () => {
     const replica = await temporaryDatabase(migrate, { default_transaction_read_only: 'on' });
     expect(await refuse({ DATABASE_URL: replica.url })).toBe(
       'The database does not fit this program: it is a replica or read-only -> name the primary by DATABASE_URL\n',
@@ -90,7 +90,7 @@ describe('the relayer ends with 78, one line and no row', () => {
     );
   });
 
-  it('for a keystore of another wallet, and one that others may read', async () => {
+  it('for a keystore of another wallet, and one that other users can read', async () => {
     const RELAYER_KEYSTORE = file('relayer.json', encryptKeystore(testKey(2), 'password', 'scrypt'));
     const keystore = {
       RELAYER_PRIVATE_KEY: '',

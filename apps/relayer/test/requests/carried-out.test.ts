@@ -23,7 +23,7 @@ import {
 } from './request-world.js';
 
 describe('a request is carried out once', () => {
-  it('RETRY ends the pause of an operation, and says that the cause still holds', async () => {
+  it('RETRY ends the delay of an operation, and reports that the cause remains', async () => {
     const operationId = await delayed();
     const { outcome } = await done({ kind: 'RETRY', operationId });
     expect(outcome).toContain('It waits as FLOAT_SHORT: it is delivered only once that cause is gone');
@@ -41,14 +41,14 @@ describe('a request is carried out once', () => {
     expect(await store.journal.findPending(operationId)).toMatchObject({ isCancelled: true });
   });
 
-  it('HALT and RESUME stop and continue a chain', async () => {
+  it('HALT and RESUME stop and resume a chain', async () => {
     await done({ kind: 'HALT', target: 'partner' });
     expect(await store.halts.list()).toMatchObject([{ chainId: PARTNER, reason: 'a test' }]);
     await done({ kind: 'RESUME', target: 'partner', accept: 'nothing' });
     expect(await store.halts.list()).toEqual([]);
   });
 
-  it('HALT and RESUME stop and continue the deliveries', async () => {
+  it('HALT and RESUME stop and resume deliveries', async () => {
     await done({ kind: 'HALT', target: 'deliveries' });
     expect(await store.halts.deliveries()).toMatchObject({ reason: 'a test' });
     await done({ kind: 'RESUME', target: 'deliveries', accept: 'unknown' }, BOTH);
@@ -65,7 +65,7 @@ describe('a request is carried out once', () => {
     });
     await done({ kind: 'REFUND_REFUSE', refundId: refund.id }, BOTH);
     expect(await store.refunds.find(refund.id)).toMatchObject({ status: 'REFUSED' });
-    // A small one, with one approval.
+    // A small refund, with one approval.
     await done(refundTerms(await requested(100n)), { by: [first] });
   });
 
@@ -96,7 +96,7 @@ describe('a request is carried out once', () => {
 });
 
 describe('a request survives', () => {
-  it('nodes that do not answer: it waits, and a halt does not wait for it', async () => {
+  it('unavailable nodes: it waits, while a halt does not', async () => {
     await done({ kind: 'HALT', target: 'partner' });
     nodes.answer = false;
     const resume = await ask({ kind: 'RESUME', target: 'partner', accept: 'nothing' });
@@ -109,7 +109,7 @@ describe('a request survives', () => {
     for (const each of await store.halts.list()) await store.halts.lift(each);
   });
 
-  it('a takeover: the former relayer carries nothing out any more, the new one does it once', async () => {
+  it('a takeover: the former relayer does not carry it out, and the new one does so once', async () => {
     const operationId = await delayed();
     const { id } = await ask({ kind: 'RETRY', operationId });
     const former = { ...fence, token: fence.token - 1n };
@@ -123,7 +123,7 @@ describe('a request survives', () => {
 });
 
 describe('the audit log', () => {
-  it('is whole after all of that', async () => {
+  it('is intact after all these requests', async () => {
     expect((await store.adminAudit.verify()).broken).toBeNull();
   });
 });

@@ -23,7 +23,7 @@ import {
   type Ask,
 } from './request-world.js';
 
-/** Runs the stage and expects that it refuses the request. Returns why. */
+/** Runs the stage and expects it to refuse the request. Returns the reason. */
 async function refused(terms: RequestTerms, over: Ask = {}): Promise<string> {
   const { id } = await ask(terms, over);
   await run();
@@ -33,11 +33,11 @@ async function refused(terms: RequestTerms, over: Ask = {}): Promise<string> {
   return outcome ?? '';
 }
 
-describe('a request is refused, and nothing moves', () => {
+describe('a request is refused and changes nothing', () => {
   it('when the state has changed since it was signed', async () => {
     const refund = await requested();
     expect(await refused(refundTerms(refund), { ...BOTH, version: aHash() })).toContain('changed');
-    // Two people decided differently in the same moment: the first decision stands.
+    // Two operators decided differently at the same moment: the first decision stands.
     const [one, other] = [
       await ask(refundTerms(refund), BOTH),
       await ask({ kind: 'REFUND_REFUSE', refundId: refund.id }, BOTH),
@@ -51,10 +51,10 @@ describe('a request is refused, and nothing moves', () => {
     ['one operator alone', { by: [first] }],
     ['no operator', { by: [], needed: 0 }],
     ['an operator and a stranger', { by: [first, stranger] }],
-    ['people who signed another recipient', { ...BOTH, signed: { terms: { kind: 'HALT', target: 'ethereum' } } }],
-    ['people who signed another id', { ...BOTH, signed: { id: aHash() } }],
-    ['people who signed another end', { ...BOTH, signed: { validUntil: 1 } }],
-    ['people who signed words of another state', { ...BOTH, signed: { decidedOn: { about: 'nothing' } } }],
+    ['operators who signed other terms', { ...BOTH, signed: { terms: { kind: 'HALT', target: 'ethereum' } } }],
+    ['operators who signed another id', { ...BOTH, signed: { id: aHash() } }],
+    ['operators who signed another expiry', { ...BOTH, signed: { validUntil: 1 } }],
+    ['operators who signed another state', { ...BOTH, signed: { decidedOn: { about: 'nothing' } } }],
     ['admins of the console who are not operators', { by: [admin, otherAdmin] }],
   ])('when it is signed by %s', async (_, over) => {
     const refund = await requested();
@@ -111,7 +111,7 @@ describe('a request is refused, and nothing moves', () => {
     expect(await store.refunds.find(refund.id)).toMatchObject({ status: 'REQUESTED' });
   });
 
-  it('and EXPIRED when its time is over, although it is signed', async () => {
+  it('and EXPIRED after its expiry, even if it is signed', async () => {
     const refund = await requested();
     const validUntil = Math.floor(Date.now() / 1_000) - 1;
     const { id } = await ask(refundTerms(refund), { by: [first], validUntil });
@@ -122,7 +122,7 @@ describe('a request is refused, and nothing moves', () => {
 });
 
 describe('the database', () => {
-  it('keeps what was signed, and what has ended', async () => {
+  it('cannot change signed fields or an ended request', async () => {
     const { id } = await done(refundTerms(await requested()), BOTH);
     const change = async (text: string) => sql.query(text, [id]);
     for (const text of [
@@ -137,7 +137,7 @@ describe('the database', () => {
 });
 
 describe('the audit log', () => {
-  it('is whole after all of that', async () => {
+  it('is intact after all these requests', async () => {
     expect((await store.adminAudit.verify()).broken).toBeNull();
   });
 });

@@ -21,15 +21,14 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { RequestStage } from '../../src/requests/request-stage.js';
 import { makeTables } from '../make-tables.js';
 
-// Requests of operators on a real database, carried out by the stage of the relayer. The nodes are scripted. A test
-// file that imports this has a database of its own.
+// Operators' requests on a real database, carried out by the relayer's stage. The nodes are scripted. Each test file
+// that imports this module has its own database.
 
 const newKey = () => privateKeyToAccount(generatePrivateKey());
 /** Two operators, a stranger, and two root admins. */
 const [first, second, stranger, admin, otherAdmin] = Array.from({ length: 5 }, newKey) as [Key, Key, Key, Key, Key];
 type Key = ReturnType<typeof newKey>;
 export { admin, first, otherAdmin, stranger };
-/** The ids of both chains. */
 export const CHAINS = { ethereum: ETHEREUM, partner: PARTNER };
 /** The relayer wallet on the partner chain. */
 export const WALLET = { chainId: PARTNER, address: anAddress('relayer') };
@@ -45,11 +44,11 @@ const configuration = {
 };
 
 let database: PostgresServer;
-/** The relayer's store on the database of this file, a superuser's connections to it, and the lease. */
+/** The relayer's store on this file's database, a superuser's connections to it, and the lease. */
 export let store: Store;
 export let sql: Pool;
 export let fence: Fence;
-/** The state of the nodes: whether they answer, and whether they have the blocks that were read. */
+/** Whether the nodes answer, and whether they have the blocks that were read. */
 export const nodes = { answer: true, hasBlocks: true };
 const clock = { now: () => Date.now() };
 
@@ -90,9 +89,9 @@ const chains = { ethereum: scripted('ethereum', ETHEREUM), partner: scripted('pa
 const stage = () => new RequestStage(chains as never, store, configuration as never, clock, pino({ level: 'silent' }));
 /** Runs the stage once. */
 export const run = async (by = fence) => stage().run(by);
-/** The state of a request in the store. */
+/** The state of a stored request. */
 export const readState = async (id: Hex) => (await store.requests.find(id))?.state;
-/** The rows of the audit log that say what became of a request. */
+/** The rows of the audit log about the end of a request. */
 export async function readEnds(id: Hex): Promise<string[]> {
   const { rows } = await sql.query<{ action: string }>(
     `SELECT action FROM admin_audit WHERE after->>'requestId' = $1 AND after->>'state' IN ('DONE', 'REFUSED', 'EXPIRED')`,
@@ -101,17 +100,17 @@ export async function readEnds(id: Hex): Promise<string[]> {
   return rows.map(({ action }) => action);
 }
 
-/** How a test departs from an honest request. */
+/** How a test's request differs from an honest one. */
 export interface Ask {
   readonly by?: readonly Key[];
   readonly version?: Hex;
   readonly validUntil?: number;
-  /** Signs something else than the stored one. */
+  /** What is signed instead of the stored fields. */
   readonly signed?: Partial<Parameters<typeof requestDigest>[1]>;
   readonly needed?: number;
 }
 
-/** Stores a request as the API does, with the signatures of these people. */
+/** Stores a request like the API, with these people's signatures. */
 export async function ask(terms: RequestTerms, over: Ask = {}): Promise<AdminRequest> {
   const { by = [], needed = by.length } = over;
   const snapshot = await store.requests.readSnapshot(terms, CHAINS);
@@ -132,7 +131,7 @@ export async function ask(terms: RequestTerms, over: Ask = {}): Promise<AdminReq
   return (await store.requests.find(request.id))!;
 }
 
-/** Runs the stage and expects that the request is done, once, with one row of the audit log. */
+/** Runs the stage and expects the request to be done once, with one row of the audit log. */
 export async function done(terms: RequestTerms, over: Ask = {}): Promise<AdminRequest> {
   const { id } = await ask(terms, over);
   expect(await run()).toBe(true);

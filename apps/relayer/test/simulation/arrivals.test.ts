@@ -7,7 +7,7 @@ import { payByMistake, payWallet } from '../../simulation/environment/payments.t
 import { ENDING, FORWARDER, SMART_ACCOUNTS, USERS } from '../../simulation/environment/people.ts';
 import { WAYS } from '../../simulation/environment/schedule.ts';
 
-// The arrivals at the wallet that the simulation finds: by the blocks themselves, without the relayer's code.
+// The simulation's own reading of arrivals from the blocks, without the relayer's code.
 
 const { relayer } = ROLES;
 const amount = parseEther('7');
@@ -18,7 +18,7 @@ describe('a payment of native XCN', () => {
     ['plain', [[0, USERS[0].address, amount]]],
     ['forwarded', [[1, FORWARDER, amount]]],
     ['account', [[1, SMART_ACCOUNTS[0], amount]]],
-    // The first account of the bundle pays at 3, and takes that back.
+    // The first account of the bundle pays at 3, and reverts that.
     [
       'bundle',
       [
@@ -26,7 +26,7 @@ describe('a payment of native XCN', () => {
         [7, SMART_ACCOUNTS[2], parseEther('0.01') - UNIT],
       ],
     ],
-  ])('by the way %s has come as the mirrors show it', async (way, expected) => {
+  ])('arrives by the way "%s" as the mirrors show it', async (way, expected) => {
     const bridge = simulatedBridge();
     const { partner } = bridge;
     const memo = numberToHex(77, { size: 32 });
@@ -50,7 +50,7 @@ describe('a payment of native XCN', () => {
   });
 });
 
-describe('what was sent by mistake', () => {
+describe('a payment by mistake', () => {
   it.each([
     ['ethereum', 'ETH', 'plain', USERS[0].address, true],
     ['ethereum', 'ETH', 'forwarded', FORWARDER, false],

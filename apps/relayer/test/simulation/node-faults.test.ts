@@ -15,12 +15,12 @@ import { HONEST, type NodeFaults } from '../../simulation/chain/simulated-node.t
 import type { SimulatedChain } from '../../simulation/chain/simulated-chain.ts';
 import { alice, setUp } from './setup.ts';
 
-// One faulty node of three: what the relayer reads stays the same, and the fault shows at that node.
+// With one faulty node of three, the relayer reads the same, and reports the fault of that node.
 
 const { bridgeLock } = BOOK.ethereum;
 const nonce = encodeFunctionData({ abi: bridgeLockAbi, functionName: 'depositNonce' });
 
-/** A block with an invented deposit, in place of the chain's. */
+/** A block with an invented deposit, in place of the chain's block. */
 function forgedBlock(chain: SimulatedChain) {
   const parent = chain.blockAt(chain.head.number - 1);
   const [log] = chain.blockAt(5).mined[0]?.logs ?? [];
@@ -49,10 +49,10 @@ const FAULTS: [string, Fault][] = [
   ['an invented block', (chain) => ({ lie: inventedBlock(forgedBlock(chain)) })],
 ];
 
-/** They cost time or a second way only, even when all nodes have them. */
+/** Even when all nodes have these faults, they only cost time or a fallback. */
 const HARMLESS = new Set(['has no old state', 'answers late', 'gets each request twice']);
 
-/** Everything that the relayer asks a chain about. */
+/** Everything that the relayer reads from a chain. */
 async function readAll({ chain, connection, stored, catchUp }: ReturnType<typeof setUp>) {
   const { address } = ROLES.relayer;
   const blockNumber = await connection.agreedHead();
@@ -77,7 +77,7 @@ async function withDeposits() {
 }
 
 describe('a fault of one node', () => {
-  it.each(FAULTS)('changes nothing that is read: %s', async (_, fault) => {
+  it.each(FAULTS)('does not change the result: %s', async (_, fault) => {
     const honest = await readAll(await withDeposits());
     expect(honest.deposits).toBe(4n);
     for (const index of [0, 1, 2]) {
@@ -107,7 +107,7 @@ describe('a fault of one node', () => {
     expect(chain.head.mined).toHaveLength(1);
   });
 
-  it('shows at a node alone: one that stays on a branch that the chain has left', async () => {
+  it('shows only at a node that stays on a branch that the chain has left', async () => {
     const { chain, nodes, connection, mine } = setUp();
     send(chain, alice, { to: zeroAddress });
     await mine(4);

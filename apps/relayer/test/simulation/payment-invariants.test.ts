@@ -11,8 +11,8 @@ import { payByMistake, payWallet } from '../../simulation/environment/payments.t
 import { USERS } from '../../simulation/environment/people.ts';
 import { Simulation, type Accepted } from '../../simulation/environment/simulation.ts';
 
-// A relayer that loses, forgets or pays too much is found. No relayer runs here: the chains show what it did, and the
-// books stay empty.
+// The invariants find a relayer that loses, forgets or overpays money. No relayer runs here: the chains show its
+// supposed payments, and the books stay empty.
 
 const amount = parseEther('20000');
 const [alice, bob] = USERS;
@@ -41,7 +41,7 @@ function setUp() {
 }
 
 describe('the invariants of payments', () => {
-  it('find an arrival that the books do not have', async () => {
+  it('find an arrival that is missing in the books', async () => {
     const { simulation, arrivals, mine, pay } = setUp();
     checkBooks(simulation, arrivals());
     pay(0);
@@ -49,7 +49,7 @@ describe('the invariants of payments', () => {
     expect(() => checkBooks(simulation, arrivals())).toThrow('every arrival is in the books');
   });
 
-  it('find coin without a message that the books miss, and dust', async () => {
+  it('find coin without a message, and dust, that are missing in the books', async () => {
     const { simulation, arrivals, mine } = setUp();
     const mistake = { side: 'ethereum', asset: 'ETH', user: 0, way: 'ended', size: 'usual' } as const;
     payByMistake(simulation.bridge, mistake, 10n ** 13n);
@@ -76,7 +76,7 @@ describe('the invariants of payments', () => {
     checkIntents(simulation, arrivals(), refunded);
   });
 
-  it('find a payment of a stranger that is kept', async () => {
+  it("find a stranger's payment that is kept", async () => {
     const { simulation, arrivals, mine, pay, intent } = setUp();
     simulation.intents.push(intent);
     pay(1);

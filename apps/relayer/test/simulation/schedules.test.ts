@@ -8,25 +8,25 @@ import { PLANTS } from '../../simulation/plants.ts';
 import { plantChanges } from '../../simulation/substitutions.ts';
 import { RELAYER_PLANTS, VERIFIER_PLANTS } from '../../simulation/verdict-plants.ts';
 
-// Runs the command of the simulation, as a contributor does. `dist` of this package must be built.
+// Runs the simulation's command like a contributor. Needs this package's `dist`.
 
 const run = promisify(execFile);
 const FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 /** The invariants that compare the relayer with the verifier. */
 const VERDICTS =
   /FAILED: (the verifier agrees|each payment is of an operation|both have the same terms|nothing is owed at the end)/;
-/** The schedules of a run, and the least judgements of the verifier in them. A schedule has about 88. */
+/** The schedules of a run, and the minimum of the verifier's judgements in them. A schedule has about 88. */
 const { schedules, judgements } = isLong
   ? { schedules: 1_250, judgements: 100_000 }
   : { schedules: 10, judgements: 600 };
 
-/** All planted bugs at night; in every other run one, chosen by the seed. */
+/** At night all planted bugs; in other runs one, chosen by the seed. */
 function pick(plants: readonly string[]): readonly string[] {
   const first = seed() % plants.length;
   return isLong ? plants : plants.slice(first, first + 1);
 }
 
-/** Returns what the command prints; it ends with 1 when an invariant does not hold. */
+/** Returns the command's output. It exits with 1 when an invariant is violated. */
 async function simulate(...parameters: readonly string[]): Promise<string> {
   const options = { cwd: FOLDER, maxBuffer: 64 * 2 ** 20, env: { ...process.env, NODE_OPTIONS: '' } };
   try {
@@ -45,12 +45,12 @@ describe('the simulation', () => {
     expect(Number(/(\d+) judgements/.exec(printed)?.[1])).toBeGreaterThanOrEqual(judgements);
   }, 14_400_000);
 
-  it('tells the same story twice, also of the last seed', async () => {
+  it('prints the same story twice, also for the last seed', async () => {
     const story = async () => (await simulate('--seed', '4294967295', '--story')).replace(/, [\d.]+ a second/, '');
     expect(await story()).toBe(await story());
   }, 60_000);
 
-  it('finds a planted bug, shrinks it and tells how to replay it', async () => {
+  it('finds a planted bug, shrinks the schedule and prints how to replay it', async () => {
     const found = await simulate('--schedules', '50', '--plant', 'broadcast before journal');
     expect(found).toContain('FAILED: journal before broadcast');
     const [, failing = '', only = ''] = /--seed (\d+) --only ([\d,]*)/.exec(found) ?? [];
@@ -63,14 +63,14 @@ describe('the simulation', () => {
     const page = readFileSync(new URL('../../../../docs/contribute/testing.md', import.meta.url), 'utf8');
     const commands = [...page.matchAll(/^npx pnpm@12\.21\.0 simulate (.*)$/gm)].map(([, options = '']) => options);
     expect(commands).toHaveLength(4);
-    // The first one is the first test. The others repeat, among others, every failure that was found.
+    // The first command is the first test. The others repeat, among others, every past failure.
     for (const options of commands.slice(1)) {
       const words = [...options.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
       expect(await simulate(...words)).toContain(words.includes('--plant') ? 'FAILED' : '0 failures');
     }
   }, 240_000);
 
-  it('refuses what it does not understand', async () => {
+  it('rejects invalid options', async () => {
     const refused = (...parameters: string[]) => expect(simulate(...parameters)).resolves.toBe('');
     await refused('--seed', 'one');
     await refused('--seed', '4294967296');
@@ -82,12 +82,12 @@ describe('the simulation', () => {
 });
 
 describe('a planted bug', () => {
-  it('has its place in the code', () => {
+  it('matches the source', () => {
     for (const { changes } of Object.values({ ...PLANTS, ...VERIFIER_PLANTS, ...RELAYER_PLANTS }))
       for (const { file } of changes) expect(() => plantChanges(file, changes)).not.toThrow();
   });
 
-  it('without a place is an error that names it', () => {
+  it('that does not match the source is an error that names it', () => {
     const change = { file: 'packages/store/src/locks/lease.ts', from: 'no such text', to: '' };
     expect(() => plantChanges(change.file, [change])).toThrow(
       'packages/store/src/locks/lease.ts has 0 places like "no such text" instead of one: correct the planted bug',
@@ -106,7 +106,7 @@ describe('a planted bug', () => {
 describe('a bug of the verifier or of the payments', () => {
   const all = [VERIFIER_PLANTS, RELAYER_PLANTS].map((plants) => Object.keys(plants));
 
-  it('is one of at least 25 of each', () => {
+  it('exists at least 25 times for each', () => {
     for (const names of all) expect(names.length).toBeGreaterThanOrEqual(25);
   });
 

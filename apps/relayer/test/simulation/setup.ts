@@ -54,7 +54,7 @@ class StoredChain {
   }
 }
 
-/** One simulated chain with three nodes, and the relayer's own reader of them. */
+/** One simulated chain with three nodes, and the relayer's own reader. */
 export function setUp(side: 'ethereum' | 'partner' = 'ethereum') {
   const bridge = simulatedBridge();
   const chain = bridge[side];
@@ -88,7 +88,7 @@ export function setUp(side: 'ethereum' | 'partner' = 'ethereum') {
   };
   const deposit = (value = parseEther('1')) =>
     send(chain, alice, { to: BOOK.ethereum.bridgeLock, data: DEPOSIT, value });
-  /** Reads until there is nothing more. */
+  /** Reads until it has caught up. */
   const catchUp = async () => {
     const steps: ReadStep[] = [];
     do {
@@ -99,7 +99,7 @@ export function setUp(side: 'ethereum' | 'partner' = 'ethereum') {
   return { chain, nodes, connection, mine, deposit, stored, catchUp, time };
 }
 
-/** Runs one step after another, as the kernel does: nodes and blocks share an EVM. */
+/** Runs steps one after the other, like the kernel, since nodes and blocks share an EVM. */
 function oneAfterAnother(): Step {
   let last: Promise<unknown> = Promise.resolve();
   return async (_, work) => {

@@ -10,7 +10,7 @@ import { smartAccountAbi, smartSignature } from '../../simulation/environment/ac
 import { FORWARDER, personAt } from '../../simulation/environment/people.ts';
 import { alice, setUp } from './setup.ts';
 
-// Simulated chains, as the relayer's own code reads them and writes to them.
+// Simulated chains, read and written by the relayer's own code.
 
 const { bridgeLock } = BOOK.ethereum;
 const { relayer } = ROLES;
@@ -18,7 +18,7 @@ const { smartAccount: ACCOUNT } = personAt(0);
 const transfer = { to: zeroAddress, gas: 21_000n } as const;
 
 describe('blocks', () => {
-  it('are verified by the reader: logs, plain payments and failed transactions', async () => {
+  it("pass the reader's verification: logs, plain payments and failed transactions", async () => {
     const { chain, mine, connection, deposit } = setUp();
     deposit();
     send(chain, alice, { to: relayer.address, value: 7n });
@@ -33,7 +33,7 @@ describe('blocks', () => {
     });
   });
 
-  it.each(['ethereum', 'partner'] as const)('are read by the reader of the relayer: %s', async (side) => {
+  it.each(['ethereum', 'partner'] as const)('are read by the relayer as usual: %s', async (side) => {
     const { chain, mine, catchUp, stored, deposit } = setUp(side);
     for (let index = 0; index < 5; index += 1) {
       await mine(5);
@@ -46,7 +46,7 @@ describe('blocks', () => {
     expect(side === 'ethereum' ? stored.deposits : BigInt(stored.payments.length)).toBe(5n);
   });
 
-  it('change with a reorg, and the reader follows', async () => {
+  it('change with a reorg, which the reader follows', async () => {
     const { chain, mine, catchUp, stored, deposit } = setUp();
     await mine(3);
     deposit();
@@ -59,7 +59,7 @@ describe('blocks', () => {
     expect(chain.pool.all()).toHaveLength(0);
   });
 
-  it('take the state of a removed block back, and forget transactions that do not return', async () => {
+  it('restore the state before a removed block, and forget transactions that do not return', async () => {
     const { chain, mine, deposit } = setUp();
     const before = chain.balanceAt(alice.address, 1);
     deposit();
@@ -74,7 +74,7 @@ describe('blocks', () => {
 });
 
 describe('the pool', () => {
-  it('lets a nonce gap wait, and replaces for a tenth more', async () => {
+  it('keeps a transaction after a nonce gap pending, and replaces one for 10 % more', async () => {
     const { chain, mine } = setUp();
     const fees = (perGas: bigint) => ({ maxFeePerGas: perGas, maxPriorityFeePerGas: perGas });
     const first = { ...transfer, nonce: 1 };
@@ -89,7 +89,7 @@ describe('the pool', () => {
     expect(() => send(chain, alice, { ...transfer, nonce: 1 })).toThrow('nonce too low');
   });
 
-  it('keeps what cannot pay the base fee, and drops on request', async () => {
+  it('keeps transactions that cannot pay the base fee, and drops some on request', async () => {
     const { chain, mine } = setUp();
     send(chain, alice, { ...transfer, maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 1n });
     chain.baseFeePerGas = 2n * 10n ** 9n;
@@ -151,7 +151,7 @@ describe('coin of the partner chain', () => {
   const mint = (nonce: bigint, to: Address, amount: bigint) =>
     encodeFunctionData({ abi: bridgeMintAbi, functionName: 'mint', args: [nonce, zeroAddress, to, amount] });
 
-  it('has 18 decimals outside of the EVM and 8 inside', async () => {
+  it('has 18 decimals outside the EVM and 8 inside', async () => {
     const { chain, mine, connection } = setUp('partner');
     const recipient: Address = `0x${'7e'.repeat(20)}`;
     const amount = parseEther('2') + 10n ** 10n;
@@ -169,7 +169,7 @@ describe('coin of the partner chain', () => {
 });
 
 describe('the signature of an intent', () => {
-  it('is asked of the code of a smart account, which may revoke it', async () => {
+  it('is checked by the code of a smart account, which can revoke it', async () => {
     const { chain, mine, connection } = setUp('partner');
     const id = padHex('0x1d', { size: 32 });
     const readState = (sender: Address, signature: Hex) =>
@@ -187,7 +187,7 @@ describe('the signature of an intent', () => {
 });
 
 describe('a mirror', () => {
-  it('shows a payment inside a transaction, when it has it', async () => {
+  it('shows a payment inside a transaction, once it has that transaction', async () => {
     const { chain, mine } = setUp('partner');
     const memo = padHex('0x77', { size: 32 });
     const data = concatHex([padHex(relayer.address, { size: 32 }), memo]);

@@ -23,7 +23,7 @@ const transactions = fc.record({
 });
 
 describe('a transaction', () => {
-  it('is signed and read as by viem', async () => {
+  it('is signed and read like by viem', async () => {
     await fc.assert(
       fc.asyncProperty(transactions, async ({ input, ...transaction }) => {
         const { raw, hash } = account.sign({ ...transaction, input });
