@@ -19,7 +19,7 @@ const EXEMPLARY = ENDPOINTS.filter(({ operationId }) => operationId in examples)
 
 /** Method and path of every handler of the application, as the document writes them. */
 function routes(): string[] {
-  const { controllers = [] } = ApiModule.from({ logLevel: 'silent' } as Configuration);
+  const { controllers = [] } = ApiModule.from({ logLevel: 'silent', docsFolder: null } as Configuration);
   return controllers.flatMap((controller) => {
     const prefixes = [Reflect.getMetadata('path', controller) as string | string[]].flat();
     const prototype = controller.prototype as Record<string, object>;
@@ -67,7 +67,7 @@ describe('the OpenAPI document', () => {
       ...operations.flatMap(({ operationId, requestBody }) => [...wordlessFields(requestBody, operationId)]),
     ];
     expect(wordless).toEqual([]);
-    expect(JSON.stringify(paths['/bridge/xcn-withdraw-intent'])).toContain('the bound of a body, 65,536 bytes');
+    expect(JSON.stringify(paths['/bridge/xcn-withdraw-intent'])).toContain('limited by the body size of 65,536 bytes');
   });
 
   it('names the address of the API, and needs no credentials', () => {
@@ -126,7 +126,7 @@ describe('the OpenAPI document', () => {
       name: 'limit',
       in: 'query',
       required: false,
-      description: 'Operations of a page; 10 unless given.',
+      description: 'Operations per page. Default: 10.',
       schema: { type: 'integer', minimum: 1, maximum: 100 },
       example: 5,
     });
