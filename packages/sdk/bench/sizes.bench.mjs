@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formatKilobytes, measureBundle } from '../../../scripts/tools/release/sizes.mjs';
 
-// The code that a page loads of this package beside two kits of other bridges: minified by the same bundler, with
-// gzip, without viem. The kits come from the registry of npm. Run it after a build: node bench/sizes.bench.mjs
+// Compares the code that a page loads from this package with two SDKs of other bridges: minified by the same bundler,
+// gzipped, without viem. The kits come from the registry of npm. Run it after a build: node bench/sizes.bench.mjs
 
 const OWN = '@causeway/sdk';
 const [LIFI, RELAY] = ['@lifi/sdk', '@relayprotocol/relay-sdk'];
 const KITS = [`${LIFI}@4.3.0`, `${RELAY}@7.0.3`, 'viem@2.57.1'];
-/** Kilobytes that this package aims at. */
+/** Target size in kilobytes. */
 const GOALS = { everything: 14, 'quote and status': 3 };
 const ROWS = [
   ['everything', OWN, '*'],

@@ -2,9 +2,9 @@ import { isAddress, type Address, type Hex } from 'viem';
 import { InvalidInputError } from './errors.js';
 
 /**
- * Reads an address, in lower case or with a correct checksum (EIP-55): a wrong one is a typing error.
+ * Parses an address, in lower case or with a correct checksum (EIP-55).
  *
- * @returns it in lower case.
+ * @returns the address in lower case.
  * @throws InvalidInputError that names the field.
  */
 export function parseAccount(field: string, text: string): Address {
@@ -17,7 +17,7 @@ export function parseAccount(field: string, text: string): Address {
 }
 
 /**
- * Reads the hash of a transaction, or the id of an operation.
+ * Parses a transaction hash or an operation id.
  *
  * @returns it in lower case.
  * @throws InvalidInputError that names the field.

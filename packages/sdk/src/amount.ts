@@ -2,13 +2,14 @@ import type { ConfigResponse } from '@causeway/protocol';
 import { formatUnits, parseUnits } from 'viem';
 import { InvalidInputError } from './errors.js';
 
-/** An asset on one chain, as the configuration of the bridge names it. The zero address is the coin of the chain. */
+/** An asset on one chain, from the bridge's configuration. The zero address is the native coin. */
 export type Token = ConfigResponse['ethereum']['tokens'][number];
 
 const MAX_UINT256 = 2n ** 256n - 1n;
 
 /**
- * Checks the form of an amount that a person wrote: digits with at most one point, no sign, exponent or separator.
+ * Validates the form of an amount entered by a user: digits with at most one decimal point; no sign, exponent or
+ * separator.
  *
  * @throws InvalidInputError (field `amount`).
  */
@@ -18,9 +19,9 @@ export function assertDecimal(amount: string): void {
 }
 
 /**
- * Reads an amount: a plain decimal in whole coins, or atomic units. A decimal has no more digits after the point than
- * both chains can move: those of the asset less the zeros of its granularity. Atomic units are not rounded or refused
- * for that: the check of a transfer finds such dust.
+ * Parses an amount: a plain decimal in whole coins, or atomic units. A decimal cannot have more digits than both chains
+ * can move: the asset's decimals minus the zeros of its granularity. Atomic units with such dust are returned
+ * unchanged: the check of a transfer reports the dust.
  *
  * @returns atomic units, from 0 to 2^256 - 1.
  * @throws InvalidInputError (field `amount`).
@@ -37,7 +38,7 @@ export function parseTokenAmount({ token, decimals, granularity }: Token, amount
   return units;
 }
 
-/** Writes atomic units as a plain decimal without trailing zeros. */
+/** Formats atomic units as a plain decimal without trailing zeros. */
 export function formatTokenAmount({ decimals }: Token, amount: bigint): string {
   return formatUnits(amount, decimals);
 }

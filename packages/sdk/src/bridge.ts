@@ -3,34 +3,34 @@ import { InvalidInputError } from './errors.js';
 
 /** Settings of a connection. */
 export interface BridgeOptions {
-  /** Address of the REST API, such as `https://bridge.example/api/v1`. */
+  /** URL of the REST API, such as `https://bridge.example/api/v1`. */
   readonly apiUrl: string;
-  /** The environment that the caller means. An API of another one is refused. */
+  /** The expected environment. An API of another environment is refused. */
   readonly environment?: Environment;
-  /** The contracts that the caller trusts. An API that names others is refused. */
+  /** The trusted contracts. An API that names others is refused. */
   readonly addressBook?: AddressBook;
   /**
-   * A JSON-RPC node of the partner chain that the caller trusts. It says whom an intent pays: the node of a wallet may
-   * be one that the API has named. With an address book a withdrawal by an intent needs it.
+   * A trusted JSON-RPC node of the partner chain. It verifies whom an intent pays, because the API may have named the
+   * wallet's node. With an address book, a withdrawal by an intent requires it.
    */
   readonly partnerRpcUrl?: string;
-  /** Site of the documentation, for the links of errors: `error.toString(bridge.docsUrl)`. */
+  /** Base URL of the documentation, for links of errors: `error.toString(bridge.docsUrl)`. */
   readonly docsUrl?: string;
-  /** By default the global one. */
+  /** Default: the global `fetch`. */
   readonly fetch?: typeof fetch;
-  /** Milliseconds until a request counts as unanswered. 15,000 unless given. */
+  /** Request timeout in milliseconds. Default 15,000. */
   readonly timeoutMs?: number;
 }
 
-/** A bridge to talk to. It holds settings only: no connection, and no state. */
+/** The settings of a bridge, without connection or state. */
 export interface Bridge extends BridgeOptions {
   readonly timeoutMs: number;
 }
 
 /**
- * Names the bridge for all functions of this package. Makes no request.
+ * Creates the settings for all functions of this package. It makes no request.
  *
- * @throws InvalidInputError for addresses that are not http or https.
+ * @throws InvalidInputError for a URL that is not http or https.
  * @example
  * ```ts
  * const bridge = connectBridge({ apiUrl: 'http://127.0.0.1:3000/api/v1' });

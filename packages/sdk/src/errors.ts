@@ -1,13 +1,13 @@
 import { getErrorDocsPath, linkToDocs, type ErrorCode } from '@causeway/protocol';
 import type { Finding } from './finding.js';
 
-/** Whether the same call may succeed later without any change, and after how many seconds if that is known. */
+/** Whether the same call may succeed later unchanged, and after how many seconds if known. */
 export interface Retry {
   readonly helps: boolean;
   readonly afterSeconds?: number;
 }
 
-/** Details of a failure. `field`: the argument or the field of an answer that is at fault. */
+/** Details of a failure. `field`: the faulty argument or field of an answer. */
 export interface FailureDetails {
   readonly cause?: unknown;
   readonly field?: string | undefined;
@@ -16,8 +16,8 @@ export interface FailureDetails {
 }
 
 /**
- * Base of all errors of this package. `name` is the cause and is stable: compare it instead of using `instanceof` where
- * two copies of the package may be installed. `nextStep` says in words what to do, `docsPath` names the page about the
+ * Base of all errors of this package. `name` identifies the cause and is stable: compare it instead of using
+ * `instanceof`, which fails with two installed copies. `nextStep` says what to do, and `docsPath` names the page of the
  * error: see `toString`.
  */
 export abstract class CausewayError extends Error {
@@ -60,7 +60,7 @@ export class ApiError extends CausewayError {
   override readonly docsPath: string;
   constructor(
     readonly status: number,
-    /** A code that this version does not know is possible: new ones may be added. */
+    /** Codes may be added, so an unknown one is possible. */
     readonly code: ErrorCode | (string & {}),
     message: string,
     details: FailureDetails,
@@ -70,7 +70,7 @@ export class ApiError extends CausewayError {
   }
 }
 
-/** The API did not answer, or not in time. The request may or may not have arrived; all of them may be repeated. */
+/** The API did not answer in time. The request may have arrived; every request can be repeated. */
 export class UnreachableError extends CausewayError {
   override readonly name = 'UnreachableError';
   override readonly docsPath = 'errors.md#unreachableerror';
@@ -79,22 +79,21 @@ export class UnreachableError extends CausewayError {
   }
 }
 
-/** An answer that this version cannot read, or one of another environment: `field` names the place. */
+/** An answer that this version cannot read or that is from another environment: `field` names the place. */
 export class AnswerError extends CausewayError {
   override readonly name = 'AnswerError';
   override readonly docsPath = 'errors.md#answererror';
   constructor(field: string, problem: string, cause?: unknown) {
-    super(`The answer of the API is wrong: ${field} ${problem}`, {
+    super(`The API's answer is invalid: ${field} ${problem}`, {
       cause,
       field,
-      nextStep: 'Check apiUrl, and use a newer version of this package.',
+      nextStep: 'Check apiUrl and update this package.',
     });
   }
 }
 
 /**
- * A check found reasons not to begin, or not to send the next transaction: its `findings`, blocking ones first. Nothing
- * was signed, or nothing more.
+ * Findings block a transfer or its next transaction: `findings`, blocking ones first. Nothing further was signed.
  */
 export class CheckError extends CausewayError {
   override readonly name = 'CheckError';
@@ -109,7 +108,7 @@ export class CheckError extends CausewayError {
   }
 }
 
-/** The wallet is on another chain than the next step. */
+/** The wallet is on a different chain than the next step. */
 export class WrongNetworkError extends CausewayError {
   override readonly name = 'WrongNetworkError';
   override readonly docsPath = 'errors.md#wrongnetworkerror';
@@ -124,7 +123,7 @@ export class WrongNetworkError extends CausewayError {
   }
 }
 
-/** The wallet does not act for the account of the transfer, or not any more. */
+/** The wallet's account is not that of the transfer. */
 export class WrongAccountError extends CausewayError {
   override readonly name = 'WrongAccountError';
   override readonly docsPath = 'errors.md#wrongaccounterror';
@@ -132,14 +131,14 @@ export class WrongAccountError extends CausewayError {
     readonly expected: string,
     readonly actual: string,
   ) {
-    super(`The wallet acts for ${actual}, and this transfer belongs to ${expected}`, {
+    super(`The wallet uses ${actual}, but this transfer belongs to ${expected}`, {
       field: 'sender',
       nextStep: `Choose the account ${expected} in the wallet and resume.`,
     });
   }
 }
 
-/** The user, or the wallet for its own reasons, refused to sign or send. */
+/** The user or the wallet refused to sign or send. */
 export class WalletRefusedError extends CausewayError {
   override readonly name = 'WalletRefusedError';
   override readonly docsPath = 'errors.md#walletrefusederror';
@@ -148,7 +147,7 @@ export class WalletRefusedError extends CausewayError {
   }
 }
 
-/** A wallet or its node failed in another way. Whether it has sent anything is unknown: resume finds out. */
+/** The wallet or its node failed. Whether it sent a transaction is unknown; `resume` finds out. */
 export class WalletFailedError extends CausewayError {
   override readonly name = 'WalletFailedError';
   override readonly docsPath = 'errors.md#walletfailederror';
@@ -157,12 +156,12 @@ export class WalletFailedError extends CausewayError {
     super(`The wallet failed: ${step} (${reason})`, {
       cause,
       retry: { helps: true },
-      nextStep: 'Resume: it looks at the chain before anything is sent again.',
+      nextStep: 'Resume: it checks the chain before it sends anything again.',
     });
   }
 }
 
-/** A contract refuses the call: `errorName` is the error of the ABI, null when the contract named none. */
+/** A contract refuses the call: `errorName` is the ABI error; null if the contract returned none. */
 export class ContractError extends CausewayError {
   override readonly name = 'ContractError';
   override readonly docsPath = 'errors.md#contracterror';
@@ -175,7 +174,7 @@ export class ContractError extends CausewayError {
   }
 }
 
-/** A transaction of the transfer was mined and failed, or another one took its place. Nothing moved. */
+/** A transaction of the transfer reverted or was replaced. Nothing moved. */
 export class TransactionFailedError extends CausewayError {
   override readonly name = 'TransactionFailedError';
   override readonly docsPath = 'errors.md#transactionfailederror';
@@ -184,7 +183,7 @@ export class TransactionFailedError extends CausewayError {
     readonly transactionHash: string,
     message: string,
   ) {
-    super(message, { nextStep: 'Nothing moved but the fee of the transaction. Begin a new transfer.' });
+    super(message, { nextStep: 'Only the gas fee was spent. Begin a new transfer.' });
   }
 }
 
@@ -203,7 +202,7 @@ export class IntentUnpayableError extends CausewayError {
   }
 }
 
-/** A record of a transfer cannot be used: `field` names the reason. Nothing was sent or signed. */
+/** The record of a transfer is unusable: `field` names the reason. Nothing was sent or signed. */
 export class RecordError extends CausewayError {
   override readonly name = 'RecordError';
   override readonly docsPath = 'errors.md#recorderror';
@@ -212,13 +211,13 @@ export class RecordError extends CausewayError {
   }
 }
 
-/** Something that was looked at, and what it showed. */
+/** A checked source and what it showed. */
 export interface Look {
   readonly at: string;
   readonly showed: string;
 }
 
-/** Whether a transaction was sent cannot be known: its wallet may still send it. Nothing was sent again. */
+/** It is unknown whether a transaction was sent: the wallet may still send it. Nothing was sent again. */
 export class UndecidedError extends CausewayError {
   override readonly name = 'UndecidedError';
   override readonly docsPath = 'errors.md#undecidederror';
@@ -228,8 +227,8 @@ export class UndecidedError extends CausewayError {
     readonly looks: readonly Look[],
   ) {
     const seen = looks.map(({ at, showed }) => `${at}: ${showed}`).join('; ');
-    super(`Whether this was sent is not known: ${step} (${seen})`, {
-      nextStep: 'Look into the wallet. Resume when it has sent it, or resume with sendAgain when it certainly has not.',
+    super(`It is unknown whether this was sent: ${step} (${seen})`, {
+      nextStep: 'Check the wallet. If it sent the transaction, resume; if it certainly did not, resume with sendAgain.',
     });
   }
 }

@@ -1,4 +1,4 @@
-// The entry point `@causeway/sdk/ethers`. It alone needs ethers, which is an optional peer dependency.
+// The entry point `@causeway/sdk/ethers`. Only this entry needs ethers, an optional peer dependency.
 import type { ConfigResponse } from '@causeway/protocol';
 import { BridgeLock__factory, BridgeMint__factory, type BridgeLock, type BridgeMint } from '@causeway/protocol/ethers';
 import type { BaseWallet, JsonRpcApiProvider, JsonRpcSigner, Signer } from 'ethers';
@@ -7,7 +7,7 @@ import { InvalidInputError } from './errors.js';
 import type { UnpreparedTransaction, Wallet, WalletTypedData } from './wallet/wallet.js';
 
 /**
- * The wallet of a signer of ethers 6, for all functions of `@causeway/sdk`. Its provider must be one of JSON-RPC.
+ * Creates a wallet from an ethers 6 signer. Its provider must be a JSON-RPC provider.
  *
  * @example
  * ```ts
@@ -18,12 +18,9 @@ import type { UnpreparedTransaction, Wallet, WalletTypedData } from './wallet/wa
 export async function fromEthers(signer: Signer): Promise<Wallet> {
   const { provider } = signer as { provider: Partial<JsonRpcApiProvider> | null };
   if (typeof provider?.send !== 'function')
-    throw new InvalidInputError(
-      'signer',
-      'must have a provider of JSON-RPC, such as JsonRpcProvider or BrowserProvider',
-    );
+    throw new InvalidInputError('signer', 'must have a JSON-RPC provider, such as JsonRpcProvider or BrowserProvider');
   const send = provider.send.bind(provider);
-  // Wallets with a key sign here, with the nonce that they are given.
+  // Wallets with a key sign locally, with the given nonce.
   const isKey = typeof (signer as Partial<BaseWallet>).signingKey === 'object';
   return {
     account: (await signer.getAddress()) as Address,
@@ -33,7 +30,7 @@ export async function fromEthers(signer: Signer): Promise<Wallet> {
     sendTransaction: async ({ gas, ...rest }) => {
       const transaction = { ...rest, gasLimit: gas };
       const { sendUncheckedTransaction } = signer as Partial<JsonRpcSigner>;
-      // `sendTransaction` of a wallet with a window waits until its node has the transaction, perhaps without an end.
+      // `sendTransaction` of a wallet with a window waits, possibly forever, until its node has the transaction.
       if (sendUncheckedTransaction !== undefined)
         return (await sendUncheckedTransaction.call(signer, transaction)) as Hex;
       return (await signer.sendTransaction(transaction)).hash as Hex;
@@ -53,12 +50,12 @@ async function prepareTransaction(signer: Signer, transaction: UnpreparedTransac
     ...transaction,
     gas: BigInt(gasLimit ?? 0),
     nonce: nonce ?? 0,
-    // Without fees, ethers would ask the node once more, after they were checked.
+    // Without fees, ethers would query the node again after they were checked.
     ...(hasFees ? { maxFeePerGas: most, maxPriorityFeePerGas: tip } : { gasPrice: BigInt(gasPrice ?? 0) }),
   };
 }
 
-/** The contracts of a bridge, typed by TypeChain, for calls beyond those of a transfer. */
+/** Connects to the bridge's contracts, typed by TypeChain, for calls other than transfers. */
 export function connectContracts(
   config: ConfigResponse,
   signers: { readonly ethereum: Signer; readonly partner: Signer },

@@ -5,14 +5,14 @@ export interface Page {
   removeEventListener(type: 'visibilitychange', listener: () => void): void;
 }
 
-/** Reasons to wait longer or not so long. */
+/** Options that lengthen or shorten a pause. */
 export interface PauseOptions {
   readonly signal?: AbortSignal | undefined;
   readonly page?: Page | undefined;
 }
 
 /**
- * Waits for something that cannot be stopped, until the signal is aborted.
+ * Waits for work that cannot be cancelled, until the signal is aborted.
  *
  * @throws the reason of the signal.
  */
@@ -27,7 +27,7 @@ export async function waitUnlessAborted<T>(signal: AbortSignal | undefined, want
 }
 
 /**
- * Waits. While the page is hidden it waits on, and it ends early when the page is shown again.
+ * Waits for a time. While the page is hidden it keeps waiting, and it ends early when the page is shown again.
  *
  * @throws the reason of the signal.
  */

@@ -195,7 +195,7 @@ const TABLE: [FindingCode, string, Scenario, object][] = [
         },
       },
     },
-    { message: 'ETH is not accepted in this direction any more.' },
+    { message: 'ETH is not accepted in this direction.' },
   ],
   [
     'LIMIT_REACHED',
@@ -205,7 +205,7 @@ const TABLE: [FindingCode, string, Scenario, object][] = [
       severity: 'acceptable',
       passes: true,
       until: WHEN,
-      message: `The delivery would wait until ${WHEN}: the bridge has paid out as much as it may.`,
+      message: `The delivery would wait until ${WHEN}: the outflow limit is reached.`,
       nextStep: 'Choose at most 1.5 ETH, or wait. To begin anyway, accept LIMIT_REACHED.',
     },
   ],
@@ -229,7 +229,7 @@ const TABLE: [FindingCode, string, Scenario, object][] = [
     { quote: later('CHAIN_AWAY') },
     waits('the nodes of a chain do not answer the bridge, or it makes no blocks'),
   ],
-  ['RELAYER_AWAY', 'amount', { quote: later('RELAYER_AWAY') }, waits('no relayer works')],
+  ['RELAYER_AWAY', 'amount', { quote: later('RELAYER_AWAY') }, waits('no relayer is running')],
   ['NOT_CHECKED', 'amount', { quote: later('DATABASE_AWAY') }, waits('DATABASE_AWAY')],
   ['NOT_CHECKED', 'amount', { quote: later('A_NEW_REASON') }, waits('A_NEW_REASON')],
   [

@@ -32,7 +32,7 @@ describe('a refusal of the API', () => {
     [400, 'VALIDATION_ERROR', 'amount must be a plain decimal', { field: 'amount', nextStep: 'Correct amount.' }],
     [400, 'VALIDATION_ERROR', 'The body is wrong', { field: undefined, nextStep: 'The body is wrong' }],
     [400, 'BELOW_MINIMUM', 'amount is below the minimum', { field: 'amount', nextStep: 'Choose a higher amount.' }],
-    [404, 'OPERATION_NOT_FOUND', 'no node knows it', { nextStep: 'Ask again shortly, or ask explainHash.' }],
+    [404, 'OPERATION_NOT_FOUND', 'no node knows it', { nextStep: 'Retry shortly, or call explainHash.' }],
     [410, 'INTENT_EXPIRED', 'its window has passed', { nextStep: 'Sign a new intent.' }],
     [503, 'SERVICE_PAUSED', 'paused', { retry: { helps: false, afterSeconds: 7 }, nextStep: 'Try again later.' }],
     [409, 'OF_A_NEWER_API', 'Do this.', { field: undefined, nextStep: 'Do this.' }],

@@ -32,9 +32,8 @@ const config = fields<ConfigResponse>({
 });
 
 /**
- * Reads the chains, contracts and assets of the bridge. An answer that contradicts the specification of an asset, or
- * the environment or the address book of the connection, is refused. Assets that the book does not have are left out:
- * no call uses them.
+ * Reads the chains, contracts and assets of the bridge. It refuses an answer that contradicts the asset table, the
+ * environment or the address book of the connection, and omits assets that the book lacks.
  *
  * @throws AnswerError that names the field; ApiError, UnreachableError
  */
@@ -48,14 +47,14 @@ export async function getConfig(bridge: Bridge, options?: ReadOptions): Promise<
   return compared;
 }
 
-/** Decimals and granularity of an asset. The API is not asked, since another exponent signs another amount. */
+/** Returns decimals and granularity of an asset. The API is not trusted: a wrong exponent would sign a wrong amount. */
 function findUnits(asset: string, { assets = {} }: Partial<AddressBook> = {}) {
   if (listAssets().includes(asset)) return assetInfo(asset);
   const further = Object.hasOwn(assets, asset) ? assets[asset] : undefined;
   return further === undefined ? undefined : { decimals: further.decimals, granularity: 1n };
 }
 
-/** Without a book, only the API knows the units of a further asset. */
+/** Verifies the units. Without a book, only the API knows those of an additional asset. */
 function assertUnits(side: Side, { token, decimals, granularity }: Token, units: ReturnType<typeof findUnits>): void {
   if (units === undefined) return;
   assertSame(`${side}.tokens.${token}.decimals`, units.decimals, decimals);

@@ -3,7 +3,7 @@ import type { Page, PauseOptions } from '../pause.js';
 import { makeAddress, type ApiRequest } from './request.js';
 import type { EventReader, ServerSentEvent } from './server-sent-events.js';
 
-/** Waits for something, and calls `onLate` when it takes longer. */
+/** Waits for a promise, and calls `onLate` after a timeout. */
 async function waitFor<T>(ms: number, onLate: () => void, wanted: Promise<T>): Promise<T> {
   const timer = setTimeout(onLate, ms);
   try {
@@ -16,11 +16,11 @@ async function waitFor<T>(ms: number, onLate: () => void, wanted: Promise<T>): P
 const isHidden = (page: Page | undefined) => page?.visibilityState === 'hidden';
 
 /**
- * Reads one connection of `GET /bridge/events`, from the last event that the reader has. It ends when the server closes
- * it, when it breaks, and when the page is hidden: connect again after each of these.
+ * Reads one connection of `GET /bridge/events`, after the reader's last event. It ends when the server closes it, when
+ * it breaks, and when the page is hidden; reconnect after each of these.
  *
- * @throws when streams do not pass: the server refuses them, or nothing comes for the timeout of the bridge. Later it
- *   waits three times as long, which is 45 seconds unless configured. The reason of the signal is thrown as it is.
+ * @throws if streams do not work: the server refuses them, or no data arrives within the bridge's timeout, later within
+ *   three times that (default 45 seconds); or the reason of the signal.
  */
 export async function* openEventStream(
   bridge: Bridge,

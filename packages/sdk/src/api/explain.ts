@@ -5,10 +5,10 @@ import type { Bridge } from '../bridge.js';
 import { ask, type ReadOptions } from './request.js';
 import { address, amount, fields, hash, list, nullable, text, time, whole } from './shape.js';
 
-/** A hash that is asked about: of any transaction or user operation, or the id of an operation. */
+/** The hash to explain: of any transaction or user operation, or an operation id. */
 export interface ExplainParameters {
   readonly hash: Hex;
-  /** Sender and nonce of the transaction: with them the verdict knows whether the wallet replaced it. */
+  /** Sender and nonce of the transaction, to detect a replacement. */
   readonly sender?: string | undefined;
   readonly nonce?: number | undefined;
 }
@@ -43,7 +43,7 @@ const refund = fields<RefundResponse>({
 });
 
 /**
- * Explains in words what happened to a transaction or an operation, and what to do.
+ * Explains in words what happened to a transaction or an operation and what to do next.
  *
  * @throws InvalidInputError, ApiError, UnreachableError, AnswerError
  */
@@ -62,7 +62,7 @@ export async function explainHash(
 }
 
 /**
- * Reads the refund of a failed operation by its `refundId`. It is COMPLETED or REFUSED permanently.
+ * Reads the refund of a failed operation by its `refundId`. COMPLETED and REFUSED are terminal.
  *
  * @throws InvalidInputError; ApiError OPERATION_NOT_FOUND; UnreachableError, AnswerError
  */

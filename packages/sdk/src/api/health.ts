@@ -12,8 +12,7 @@ const health = fields<HealthResponse>({
 });
 
 /**
- * Reads whether everything of the bridge works, and which chains its operators have halted. An unhealthy bridge is an
- * answer, not an error.
+ * Reads the health of the bridge and its halted chains. An unhealthy bridge is a result, not an error.
  *
  * @throws UnreachableError, AnswerError
  */

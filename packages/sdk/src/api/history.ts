@@ -11,12 +11,12 @@ import { fields, flag, hash, list, nullable, whole } from './shape.js';
 export interface AddressHistory {
   /** As sender or recipient. */
   readonly address: string;
-  /** `pagination.nextCursor` of the page before. */
+  /** `pagination.nextCursor` of the previous page. */
   readonly cursor?: Hex | undefined;
-  /** Operations of a page: 10 unless given, at most 100. */
+  /** Operations per page. Default 10, maximum 100. */
   readonly limit?: number | undefined;
   readonly direction?: Direction | undefined;
-  /** Only those that the wallet sent, or that it receives. */
+  /** Only operations that the wallet sent, or only those it receives. */
   readonly role?: 'sender' | 'recipient' | undefined;
   readonly status?: readonly OperationStatus[] | undefined;
 }
@@ -27,7 +27,7 @@ const history = fields<HistoryResponse>({
 });
 
 /**
- * Reads one page of the operations of a wallet, newest first, or up to 100 operations by their ids, in that order.
+ * Reads one page of a wallet's operations, newest first, or up to 100 operations in the order of their ids.
  *
  * @throws InvalidInputError; ApiError VALIDATION_ERROR; UnreachableError, AnswerError
  */
@@ -40,8 +40,8 @@ export async function getHistory(
 }
 
 /**
- * Goes through the operations of a wallet, newest first, one page after the other. Operations that begin meanwhile move
- * nothing. It asks for the next page when the caller takes more, so leave the loop when you have enough.
+ * Iterates over the operations of a wallet, newest first. New operations cause neither gaps nor repetitions. Each page
+ * is read when the loop reaches it.
  *
  * @throws as {@link getHistory}.
  */
@@ -55,7 +55,7 @@ export async function* iterateHistory(
     yield* operations;
     if (pagination.nextCursor === null) return;
     if (pagination.nextCursor === cursor)
-      throw new AnswerError('pagination.nextCursor', 'is of the page that it is on');
+      throw new AnswerError('pagination.nextCursor', 'repeats the cursor of its own page');
     cursor = pagination.nextCursor;
   }
 }

@@ -17,7 +17,7 @@ export interface IntentRequest {
   readonly signature: Hex;
 }
 
-/** A transfer whose calls are asked for. */
+/** A transfer whose calls are requested. */
 export interface TransactionsRequest {
   readonly token: string;
   /** A plain decimal. */
@@ -75,7 +75,7 @@ const transactions = fields<TransactionsResponse>({
 });
 
 /**
- * Registers an intent. The same key with the same body gives the same answer again.
+ * Registers an intent. The same key with the same body returns the same answer.
  *
  * @throws ApiError, UnreachableError, AnswerError
  */
@@ -84,7 +84,7 @@ export async function postIntent(bridge: Bridge, body: IntentRequest, options?: 
 }
 
 /**
- * Names the transaction, or the user operation, that pays an intent.
+ * Names the transaction or user operation that pays an intent.
  *
  * @throws ApiError, UnreachableError, AnswerError
  */
@@ -97,7 +97,7 @@ export async function postBinding(
 }
 
 /**
- * Reads the unsigned calls of a transfer, and the ways to do it by a signature. It stores nothing.
+ * Reads the unsigned calls of a transfer and the alternatives by signature. The API stores nothing.
  *
  * @throws ApiError, UnreachableError, AnswerError
  */

@@ -34,8 +34,8 @@ const direction = fields<DirectionLimits>({
 const limits = fields<LimitsResponse>({ ETHEREUM_TO_PARTNER: direction, PARTNER_TO_ETHEREUM: direction });
 
 /**
- * Reads the fees, the bounds of an amount, and the amounts that could be delivered now, for each direction and asset.
- * They may be kept for three minutes.
+ * Reads fees, minimum and maximum amounts, and currently deliverable amounts per direction and asset. They can be
+ * cached for three minutes.
  *
  * @throws ApiError, UnreachableError, AnswerError
  */

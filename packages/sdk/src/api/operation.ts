@@ -6,7 +6,7 @@ import { InvalidInputError } from '../errors.js';
 import { ask, type ReadOptions } from './request.js';
 import { address, amount, fields, flag, hash, list, nullable, text, time, whole } from './shape.js';
 
-/** Names an operation. `index`: which one of its transaction, in log order from 0. The first one unless given. */
+/** Identifies an operation. `index`: its position in its transaction, in log order. Default: 0. */
 export type OperationIdentifier =
   | { readonly originTxHash: Hex; readonly index?: number | undefined }
   | { readonly depositId: Hex }
@@ -16,7 +16,7 @@ export type OperationIdentifier =
 type Settlement = NonNullable<BridgeOperationResponse['settlement']>;
 type Fee = NonNullable<BridgeOperationResponse['fee']>;
 
-/** `status` and the reasons are text: a status that this package does not know is not an end. */
+/** `status` and the reasons are text: an unknown status is not terminal. */
 export const operationShape = fields<BridgeOperationResponse>({
   id: hash,
   asset: text,
@@ -55,7 +55,7 @@ export const operationShape = fields<BridgeOperationResponse>({
 const NAMES = ['originTxHash', 'depositId', 'withdrawId', 'intentId'] as const;
 
 /**
- * The query of an identifier.
+ * Returns the query of an identifier.
  *
  * @throws InvalidInputError
  */
@@ -68,7 +68,7 @@ export function toQuery(identifier: OperationIdentifier): Readonly<Record<string
 }
 
 /**
- * Reads the status of an operation. It is COMPLETED, FAILED or EXPIRED permanently.
+ * Reads the status of an operation. COMPLETED, FAILED and EXPIRED are terminal.
  *
  * @throws InvalidInputError; ApiError OPERATION_NOT_FOUND, whose message says why; UnreachableError, AnswerError
  * @example

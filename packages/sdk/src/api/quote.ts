@@ -5,14 +5,14 @@ import type { Bridge } from '../bridge.js';
 import { ask, type ReadOptions } from './request.js';
 import { amount, fields, flag, list, nullable, optional, text, time, whole } from './shape.js';
 
-/** A transfer whose price is asked for. */
+/** A transfer to quote. */
 export interface QuoteParameters {
-  /** Its symbol, such as USDC. */
+  /** Symbol, such as USDC. */
   readonly asset: string;
   /** A plain decimal in whole coins, such as '12.5'. */
   readonly amount: string;
   readonly direction: Direction;
-  /** With one of these the quote has warnings about the accounts. */
+  /** `sender` and `recipient` add warnings about these accounts. */
   readonly sender?: string | undefined;
   readonly recipient?: string | undefined;
 }
@@ -43,8 +43,8 @@ export const quoteShape = fields<FeeQuoteResponse>({
 });
 
 /**
- * Quotes fee and output of a transfer, and whether it could be delivered now. A quote holds for five seconds; contracts
- * bound the fee that a withdrawal pays by the one that its sender accepts.
+ * Quotes fee and output of a transfer, and whether it could be delivered now. A quote is valid for five seconds. The
+ * contract refuses a withdrawal whose fee exceeds the maximum that its sender accepts.
  *
  * @throws InvalidInputError before any request; ApiError BELOW_MINIMUM, or VALIDATION_ERROR for an amount above the
  *   maximum; UnreachableError, AnswerError.

@@ -4,34 +4,34 @@ import { AnswerError, ApiError, CausewayError, UnreachableError, type Retry } fr
 import { pause } from '../pause.js';
 import type { Shape } from './shape.js';
 
-/** Settings of every function that asks the API. */
+/** Options of every function that calls the API. */
 export interface ReadOptions {
-  /** Stops the request. Its reason is thrown as it is. */
+  /** Aborts the request, which then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A request to the API. With a body it is a POST. */
+/** A request to the API: a POST if it has a body. */
 export interface ApiRequest extends ReadOptions {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: unknown;
-  /** A status whose answer counts like that of a 200, unless it has an error code. */
+  /** A status treated like 200, unless the body has an error code. */
   readonly alsoStatus?: number;
 }
 
-/** Attempts of a request, and the longest time that the API may ask to wait between two of them. */
+/** Maximum attempts of a request, and the maximum wait between them. */
 const MOST_ATTEMPTS = 4;
 const LONGEST_WAIT_SECONDS = 60;
 
-/** Next steps that neither the status nor the field of a failure says. */
+/** Next steps that do not follow from the status or field of a failure. */
 const NEXT_STEPS: Partial<Record<string, string>> = {
   BELOW_MINIMUM: 'Choose a higher amount.',
   DEADLINE_EXPIRED: 'Sign a new intent.',
   INTENT_EXPIRED: 'Sign a new intent.',
-  OPERATION_NOT_FOUND: 'Ask again shortly, or ask explainHash.',
+  OPERATION_NOT_FOUND: 'Retry shortly, or call explainHash.',
   SERVICE_PAUSED: 'Try again later.',
 } satisfies Partial<Record<ErrorCode, string>>;
 
-/** The address of a resource of the API. */
+/** Builds the URL of an API resource. */
 export function makeAddress({ apiUrl }: Bridge, path: string, query: ApiRequest['query'] = {}): string {
   const given = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
@@ -39,7 +39,7 @@ export function makeAddress({ apiUrl }: Bridge, path: string, query: ApiRequest[
 }
 
 /**
- * Asks the API, and repeats a request that may succeed later: all requests of this API may be repeated.
+ * Calls the API and retries a request that may succeed later. All requests of this API are idempotent.
  *
  * @throws ApiError, UnreachableError, AnswerError, or the reason of the signal.
  */
@@ -55,7 +55,7 @@ export async function ask<T>(bridge: Bridge, path: string, shape: Shape<T>, aske
   }
 }
 
-/** One request. See {@link ask}. */
+/** Makes one request without retries. See {@link ask}. */
 export async function askOnce<T>(bridge: Bridge, path: string, shape: Shape<T>, asked: ApiRequest = {}): Promise<T> {
   const { timeoutMs, fetch: send = fetch } = bridge;
   const { query, body, signal, alsoStatus } = asked;
@@ -77,7 +77,7 @@ export async function askOnce<T>(bridge: Bridge, path: string, shape: Shape<T>, 
   });
 }
 
-/** Runs something with a signal of its own, which the caller's aborts too. What still runs at its end is aborted. */
+/** Runs work with its own signal, which the caller's signal also aborts. Work still running at the end is aborted. */
 export async function withSignal<T>(
   signal: AbortSignal | undefined,
   run: (both: AbortSignal, abort: (reason: unknown) => void) => Promise<T>,
@@ -104,7 +104,7 @@ function readAnswer(address: string, { ok, status, headers }: Response, text: st
   if (ok) return answer;
   const { error: code, message } = Object(answer) as { readonly error?: string; readonly message?: string };
   const isTransient = status === 408 || status === 429 || status >= 500;
-  // Its other form, a date, is of proxies: the usual pause follows then.
+  // Proxies send a date instead; the default pause applies then.
   const [seconds] = /^\d{1,9}$/.exec(headers.get('retry-after') ?? '') ?? [];
   const retry: Retry = {
     helps: isTransient && code !== 'SERVICE_PAUSED',
@@ -112,7 +112,7 @@ function readAnswer(address: string, { ok, status, headers }: Response, text: st
   };
   if (code !== undefined) throw makeApiError(status, code, `${message}`, retry);
   if (status === alsoStatus && answer !== undefined) return answer;
-  // A proxy answers in place of the API.
+  // A proxy answered instead of the API.
   if (isTransient) throw new UnreachableError(address, new Error(`HTTP ${status}`), retry);
   throw new AnswerError('error', `is missing (HTTP ${status} of ${address})`);
 }

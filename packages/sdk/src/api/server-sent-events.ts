@@ -4,17 +4,17 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
-/** Characters of an event at most. The API sends about 1,500. */
+/** Maximum characters of an event. The API sends about 1,500. */
 const MOST_CHARACTERS = 1_000_000;
 
 /**
- * Reads server-sent events from text in pieces (HTML standard, 9.2.6). Node and workers have no EventSource, and the
- * one of browsers shows neither the status of a refusal nor the heartbeats.
+ * Parses server-sent events from chunks of text (HTML standard, 9.2.6). Node and workers have no EventSource, and that
+ * of browsers exposes neither the status of a refusal nor heartbeats.
  */
 export class EventReader {
-  /** Of the last complete event or heartbeat; it outlives a connection. */
+  /** Id of the last complete event or heartbeat, kept across connections. */
   lastEventId = '';
-  /** Milliseconds before the next connection, if the server named them. */
+  /** Milliseconds before reconnecting, if the server set them. */
   retryMs: number | undefined;
   private line = '';
   private endsWithReturn = false;
@@ -22,14 +22,14 @@ export class EventReader {
   private name = '';
   private data: string[] = [];
 
-  /** Begins a new connection. An event that was cut off is lost; the server sends it again. */
+  /** Starts a new connection. An incomplete event is dropped; the server sends it again. */
   restart(): void {
     Object.assign(this, { line: '', endsWithReturn: false, id: this.lastEventId, name: '', data: [] });
   }
 
-  /** Reads the next piece, and returns the events that it completes. */
+  /** Parses the next chunk and returns the events that it completes. */
   push(piece: string): ServerSentEvent[] {
-    // A line feed after a return that ended the piece before belongs to it.
+    // A line feed at the start belongs to a carriage return at the end of the previous chunk.
     const rest = this.endsWithReturn && piece.startsWith('\n') ? piece.slice(1) : piece;
     if (piece !== '') this.endsWithReturn = piece.endsWith('\r');
     const lines = (this.line + rest).split(/\r\n|\n|\r/);

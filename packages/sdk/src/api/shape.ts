@@ -2,8 +2,8 @@ import type { Address, Hex } from 'viem';
 import { AnswerError } from '../errors.js';
 
 /**
- * Checks a value of an answer, and throws an AnswerError with its path. A shape of a wider type checks a narrower one
- * too: an enum that may grow is text.
+ * Validates a value of an answer, and throws an AnswerError with its path. A shape of a wider type also accepts a
+ * narrower one: an enum that can grow is text.
  */
 export interface Shape<in T> {
   (value: unknown, path: string): void;
@@ -18,7 +18,7 @@ const matches = (value: unknown, pattern: RegExp) => typeof value === 'string' &
 
 export const text: Shape<string> = (value, path) => expect(typeof value === 'string', 'text', value, path);
 export const flag: Shape<boolean> = (value, path) => expect(typeof value === 'boolean', 'true or false', value, path);
-/** A whole number from 0 on. */
+/** A non-negative integer. */
 export const whole: Shape<number> = (value, path) =>
   expect(Number.isSafeInteger(value) && (value as number) >= 0, 'a whole number', value, path);
 /** Atomic units. */
@@ -49,7 +49,7 @@ export const list =
     for (const [index, item] of (value as unknown[]).entries()) shape(item, `${path}.${index}`);
   };
 
-/** The fields that this package and its callers rely on. Further ones of an answer are allowed. */
+/** The fields that this package and its callers use. Additional fields are allowed. */
 export const fields =
   <T>(shapes: { readonly [K in keyof T]?: Shape<T[K]> }): Shape<T> =>
   (value, path) => {

@@ -7,27 +7,27 @@ import { pause, type Page } from '../pause.js';
 import { askOnce, type ReadOptions } from './request.js';
 import { EventReader } from './server-sent-events.js';
 
-/** How an operation is watched. */
+/** Options of `watchOperation`. */
 export interface WatchOptions extends ReadOptions {
-  /** Where streams do not pass, the status is asked for after this, up to twice as long. 5,000 unless given. */
+  /** Polling interval where streams do not work; it can grow to twice this. Default 5,000. */
   readonly pollMs?: number | undefined;
-  /** While it is hidden, nothing is asked. The `document` of a browser unless given. */
+  /** No request is made while the page is hidden. Default: the browser's `document`. */
   readonly page?: Page | undefined;
 }
 
-/** Looks before a stream is tried again. */
+/** Polls before a stream is tried again. */
 const LOOKS_BEFORE_STREAM = 8;
 const LONGEST_PAUSE_MS = 60_000;
-/** Before a new connection, unless the server names another time. */
+/** Pause before reconnecting, unless the server sets another. */
 const RETRY_MS = { usual: 3_000, least: 1_000 };
 
 /**
- * Follows an operation: yields it as it is now, then after each change, and ends after COMPLETED, FAILED or EXPIRED. It
- * may begin before the bridge knows the operation. It reads server-sent events, and polls where these do not pass.
- * While the page is hidden it waits, and asks one time when the user returns. To stop, leave the loop or abort.
+ * Follows an operation: yields its current state, then each change, and ends after COMPLETED, FAILED or EXPIRED. It can
+ * start before the bridge knows the operation. It reads server-sent events, and polls where these do not work. While
+ * the page is hidden it makes no requests. To stop, leave the loop or abort.
  *
- * @throws InvalidInputError; ApiError of a request that is wrong; AnswerError; the reason of the signal. Failures that
- *   pass are waited for.
+ * @throws InvalidInputError; ApiError of an invalid request; AnswerError; the reason of the signal. Temporary failures
+ *   are retried.
  * @example
  * ```ts
  * for await (const { status } of watchOperation(bridge, { originTxHash })) console.log(status);
@@ -40,7 +40,7 @@ export async function* watchOperation(
 ): AsyncGenerator<BridgeOperationResponse, void, undefined> {
   let shown = '';
   for await (const operation of new OperationWatch(bridge, identifier, options).readStates()) {
-    // A stream leaves these ids out.
+    // Streams omit these ids.
     const state = JSON.stringify({ ...operation, otherOperationIds: [] });
     if (state === shown) continue;
     shown = state;
@@ -49,14 +49,14 @@ export async function* watchOperation(
   }
 }
 
-/** The states of an operation, the same one possibly several times, without an end. */
+/** Yields the states of an operation endlessly, possibly with repetitions. */
 class OperationWatch {
   private readonly query;
   private readonly streamQuery;
   private readonly waiting;
   private readonly pollMs: number;
   private readonly reader = new EventReader();
-  /** Of the operation, once it is known. */
+  /** Id of the operation, once known. */
   private id = '';
   private failures = 0;
   private waitSeconds = 0;
@@ -85,7 +85,7 @@ class OperationWatch {
     }
   }
 
-  /** Reads one stream after the other, until one does not pass. */
+  /** Reads successive streams until one fails. */
   private async *readStreams(): AsyncGenerator<BridgeOperationResponse, void, undefined> {
     const { bridge, streamQuery, reader, waiting } = this;
     try {
@@ -95,7 +95,7 @@ class OperationWatch {
           yield name === 'operation' ? await this.readEvent(data) : await this.ask();
       }
     } catch {
-      // The status says whether more than the stream is broken.
+      // The status shows whether more than the stream is broken.
       waiting.signal?.throwIfAborted();
     }
   }
@@ -114,7 +114,7 @@ class OperationWatch {
     return operation;
   }
 
-  /** The status now, or nothing while it is not known. */
+  /** Reads the current status; empty while unknown. */
   private async look(): Promise<BridgeOperationResponse[]> {
     try {
       const operation = await this.ask();

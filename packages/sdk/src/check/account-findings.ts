@@ -7,30 +7,30 @@ import type { Finding } from '../finding.js';
 import { boundGasPrice, findInGas, sumGasLimits } from './gas.js';
 import { findRoute, isCoin, makeFinding, type CheckedKind } from './planned-transfer.js';
 
-/** A transfer and the account that would begin it. */
+/** A transfer and its sender's account. */
 export interface CheckedAccount {
   readonly config: ConfigResponse;
   readonly kind: CheckedKind;
-  /** On the origin chain. */
+  /** Token on the origin chain. */
   readonly token: Token;
   /** Atomic units. */
   readonly amount: bigint;
   readonly wallet: Wallet;
   readonly state: AccountState;
-  /** In wei of the coin of the origin chain. */
+  /** In wei of the origin chain's coin. */
   readonly maxGasFee: bigint | undefined;
 }
 
-/** The fee for gas that is likely at most, in wei. Another account pays for the gas of a contract. */
+/** Estimates the maximum gas fee in wei; 0 for a contract, whose gas another account pays. */
 export function estimateGasFee({ kind, token, state }: CheckedAccount): bigint {
   return state.isContract ? 0n : sumGasLimits(kind, isCoin(token)) * boundGasPrice(state.block.baseFee);
 }
 
-/** Finds reasons in the wallet and its account: network, signer, balance and gas. Pure. */
+/** Finds problems of the wallet and its account: network, signer, balance and gas. Pure. */
 export function findInAccount(checked: CheckedAccount): Finding[] {
   const { config, kind, state } = checked;
   const { chainId } = config[findRoute(kind).origin];
-  // Nothing else that was read on another chain counts.
+  // Other values read on the wrong chain do not count.
   if (state.chainId === chainId) return [...findSigner(checked), ...findFunds(checked), ...findDearGas(checked)];
   return [
     makeFinding('WRONG_NETWORK', 'chainId', {
@@ -40,7 +40,7 @@ export function findInAccount(checked: CheckedAccount): Finding[] {
   ];
 }
 
-/** The call of a contract on the partner chain has its value in units of 8 decimals. */
+/** A contract's call on the partner chain has its value in 8-decimal units. */
 function findSigner({ kind, token, wallet, state }: CheckedAccount): Finding[] {
   if (!state.isContract || kind === 'DEPOSIT' || !isCoin(token) || wallet.paysInUnits === true) return [];
   return [
@@ -53,7 +53,7 @@ function findSigner({ kind, token, wallet, state }: CheckedAccount): Finding[] {
   ];
 }
 
-/** Wallets with a window ask for its fee themselves. */
+/** Wallets with a confirmation window choose the fee themselves. */
 function findDearGas(checked: CheckedAccount): Finding[] {
   const { kind, wallet, maxGasFee } = checked;
   return wallet.keepsNonce ? findInGas({ side: findRoute(kind).origin, fee: estimateGasFee(checked), maxGasFee }) : [];

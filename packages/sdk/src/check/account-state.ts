@@ -9,20 +9,20 @@ export interface NewestBlock {
   readonly baseFee: bigint;
 }
 
-/** The account of a wallet, and its chain, as its own node shows them. */
+/** The account and chain of a wallet, read from its own node. */
 export interface AccountState {
   readonly chainId: number;
   readonly block: NewestBlock;
-  /** Of the coin, in wei. */
+  /** Balance of the coin, in wei. */
   readonly balance: bigint;
-  /** Whether the account is a contract. An account with a key that delegates to one (EIP-7702) is not. */
+  /** True for a contract; false for an EOA that delegates to one (EIP-7702). */
   readonly isContract: boolean;
 }
 
 const DELEGATION = /^0xef0100[\da-f]{40}$/i;
 
 /**
- * Reads the account with three requests, four of a wallet that may be a contract.
+ * Reads the account with three requests, or four for a wallet that may be a contract.
  *
  * @throws WalletFailedError
  */

@@ -16,34 +16,34 @@ import { findRoute, findToken, isCoin, makeFinding, type PlannedTransfer } from 
 import { assertQuoted, findDust, findInQuote, findOutOfBounds, type PlannedAmount } from './quote-findings.js';
 import { findInPayee, findInRecipient, findInWarnings } from './recipient-findings.js';
 
-/** How a transfer is checked. */
+/** Options of a check. */
 export interface CheckTerms extends ReadOptions {
-  /** The highest share of the fee in the amount, in basis points (100 are 1 %). No bound unless given. */
+  /** Maximum fee as a share of the amount, in basis points (100 is 1 %). Default: no limit. */
   readonly maxFeeShareBps?: number | undefined;
-  /** The highest fee in atomic units, such as that of a quote that a user has seen. No bound unless given. */
+  /** Maximum fee in atomic units, such as that of a quote shown to the user. Default: no limit. */
   readonly maxFee?: bigint | undefined;
-  /** The highest fee for gas, in wei of the coin of the origin chain. 0.02 ETH or 50 XCN unless given. */
+  /** Maximum gas fee, in wei of the origin chain's coin. Default: 0.02 ETH or 50 XCN. */
   readonly maxGasFee?: bigint | undefined;
 }
 
-/** The result of a check, and everything that it read. */
+/** The result of a check with the values that it read. */
 export interface CheckReport {
-  /** Blocking ones first. */
+  /** Blocking findings first. */
   readonly findings: readonly Finding[];
   readonly config: ConfigResponse;
-  /** Of the origin chain. */
+  /** Token on the origin chain. */
   readonly token: Token;
   /** In atomic units. */
   readonly amount: bigint;
-  /** Null where the API gives none for the amount, and of the rest of an amount with dust. Then a finding blocks. */
+  /** Null if the API quotes no fee for the amount; a finding then blocks. With dust, the quote is for the rest. */
   readonly quote: FeeQuoteResponse | null;
-  /** Of the origin chain, by the wallet's node. Null while the wallet is on another chain. Then a finding blocks. */
+  /** Newest block of the wallet's node. Null if the wallet is on another chain; a finding then blocks. */
   readonly block: NewestBlock | null;
-  /** The fee for gas that is likely at most, in wei, by the same node. 0 for contracts: another account pays it. */
+  /** Estimated maximum gas fee in wei, from the same node; 0 for contracts, whose gas another account pays. */
   readonly gasFee: bigint | null;
 }
 
-/** A report without a reason not to begin. */
+/** A report without a finding that counts. */
 export interface PassedCheck extends CheckReport {
   readonly quote: FeeQuoteResponse;
   readonly block: NewestBlock;
@@ -53,11 +53,11 @@ export interface PassedCheck extends CheckReport {
 const SEVERITIES = ['blocking', 'acceptable', 'note'] as const satisfies readonly Finding['severity'][];
 
 /**
- * Looks for reasons not to begin a transfer, before anything is signed: in the configuration and a quote of the bridge,
- * and in the account, its chain and its coin by the wallet's own node. It opens no window of the wallet.
+ * Checks a transfer before anything is signed: the bridge's configuration and quote, and the account, chain and balance
+ * from the wallet's own node. It opens no window of the wallet.
  *
  * @throws InvalidInputError for a malformed argument; ApiError, UnreachableError, AnswerError of the bridge;
- *   WalletFailedError when the wallet's node does not answer.
+ * *   WalletFailedError if the wallet's node does not answer.
  * @example
  * ```ts
  * const transfer = { kind: 'DEPOSIT', asset: 'ETH', amount: '0.5', recipient } as const;
@@ -85,7 +85,7 @@ export async function checkTransfer(
   const [config, early, state] = await withSignal(signal, async (both) =>
     Promise.all([
       getConfig(bridge, { signal: both }),
-      // Atomic units need the decimals of the configuration first.
+      // Atomic units require the decimals of the configuration.
       typeof transfer.amount === 'bigint' ? null : askQuote(transfer.amount, { signal: both }),
       readAccount(wallet),
     ]),
@@ -122,10 +122,10 @@ export async function checkTransfer(
 }
 
 /**
- * Ends a transfer that has reasons not to begin.
+ * Throws if findings block a transfer.
  *
- * @param accept codes of acceptable findings that do not count.
- * @throws CheckError with all that count.
+ * @param accept codes of acceptable findings to ignore.
+ * @throws CheckError with all findings that count.
  */
 export function assertPasses(report: CheckReport, accept: readonly FindingCode[] = []): asserts report is PassedCheck {
   const stopping = report.findings.filter(
@@ -143,7 +143,7 @@ const NO_WALLET_TO_PAY = makeFinding('PAUSED', 'direction', {
 const isQuote = (quoted: FeeQuoteResponse | ApiError | null): quoted is FeeQuoteResponse =>
   quoted !== null && !(quoted instanceof ApiError);
 
-/** A quote, or the refusal of an amount or an asset. */
+/** Reads a quote, or the refusal of an amount or an asset. */
 async function readQuote(...asked: Parameters<typeof getQuote>): Promise<FeeQuoteResponse | ApiError> {
   return getQuote(...asked).catch((error: unknown) => {
     if (error instanceof ApiError && (error.field === 'amount' || error.field === 'token')) return error;
@@ -158,17 +158,17 @@ async function findByQuote(
 ): Promise<Finding[]> {
   const { signal } = checked;
   const isPaused = quote.undeliverableReason === 'PAUSED';
-  // Only the name of a halted chain is missing without it.
+  // Without it only the name of a halted chain is missing.
   const health = isPaused ? await getHealth(bridge, { signal }).catch(() => null) : null;
   signal?.throwIfAborted();
   const warnings = (quote.warnings ?? []).filter(
-    // The wallet's own node has shown the balance of the coin, and the configuration named the recipient.
+    // The wallet's node has shown the coin balance, and the configuration has named the recipient.
     ({ field }) => !(field === 'sender' && isCoin(token)) && !(field === 'recipient' && hasRecipientFinding),
   );
   return [...findInQuote(token, quote, health, checked), ...findInWarnings(warnings)];
 }
 
-/** The limits have the figures that a refusal lacks. */
+/** Uses the limits, whose values a refusal lacks. */
 async function findByLimits(
   bridge: Bridge,
   planned: PlannedAmount,

@@ -3,24 +3,24 @@ import { formatEther } from 'viem';
 import type { Finding } from '../finding.js';
 import { makeFinding, type CheckedKind } from './planned-transfer.js';
 
-/** The highest fee for the gas of a transfer, in wei, unless the caller sets another one: 0.02 ETH, 50 XCN. */
+/** Default maximum gas fee of a transfer, in wei: 0.02 ETH, 50 XCN. */
 export const MAX_GAS_FEE: Readonly<Record<Side, bigint>> = {
   ethereum: 20_000_000_000_000_000n,
   partner: 50_000_000_000_000_000_000n,
 };
 
-/** A plain transfer with the id of its intent as data. */
+/** Gas of a plain transfer with an intent id as data. */
 const PAYMENT_GAS = 60_000n;
 
-/** Tips are rarely higher, in wei. */
+/** An upper bound of usual tips, in wei. */
 const TIP = 1_000_000_000n;
 
-/** The highest price of gas that is likely for the next minutes, in wei: the base fee may double in six blocks. */
+/** Estimates the maximum gas price of the next minutes, in wei: the base fee can double in six blocks. */
 export function boundGasPrice(baseFee: bigint): bigint {
   return 2n * baseFee + TIP;
 }
 
-/** The gas of all transactions of a transfer. A deposit of a token may need an approval first. */
+/** Sums the gas of all transactions of a transfer. A token deposit may need an approval first. */
 export function sumGasLimits(kind: CheckedKind, isCoin: boolean): bigint {
   switch (kind) {
     case 'DEPOSIT':
@@ -34,14 +34,14 @@ export function sumGasLimits(kind: CheckedKind, isCoin: boolean): bigint {
   }
 }
 
-/** Gas that a node asks a key for. `fee` and `maxGasFee` in wei of the coin of the side. */
+/** A gas fee requested by a node. `fee` and `maxGasFee` in wei of the side's coin. */
 interface AskedGas {
   readonly side: Side;
   readonly fee: bigint;
   readonly maxGasFee: bigint | undefined;
 }
 
-/** Finds a fee for gas above the highest one that the caller accepts. Pure. */
+/** Finds a gas fee above the caller's maximum. Pure. */
 export function findInGas({ side, fee, maxGasFee = MAX_GAS_FEE[side] }: AskedGas): Finding[] {
   if (fee <= maxGasFee) return [];
   const write = (wei: bigint) => `${formatEther(wei)} ${getCoin(side)}`;

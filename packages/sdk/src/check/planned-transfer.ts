@@ -4,23 +4,23 @@ import type { Token } from '../amount.js';
 import { InvalidInputError } from '../errors.js';
 import type { Finding, FindingCode } from '../finding.js';
 
-/** How a transfer begins, where it can still be checked: a claim moves nothing across the bridge. */
+/** Kinds of transfers that can be checked. A claim does not cross the bridge. */
 export type CheckedKind = 'DEPOSIT' | 'BURN' | 'WITHDRAW_NATIVE' | 'INTENT';
 
-/** A transfer that a user is about to begin. The sender is the account of the wallet. */
+/** A transfer to begin. The sender is the wallet's account. */
 export interface PlannedTransfer {
   readonly kind: CheckedKind;
-  /** Its symbol, such as USDC. */
+  /** Symbol, such as USDC. */
   readonly asset: string;
   /** A plain decimal such as '12.5', or a bigint in atomic units. */
   readonly amount: string | bigint;
-  /** The account that is paid, on the other chain. */
+  /** The receiving account on the other chain. */
   readonly recipient: string;
 }
 
 const IS_BRIDGED = { DEPOSIT: undefined, BURN: true, WITHDRAW_NATIVE: false, INTENT: false } as const;
 
-/** From which chain to which a kind of transfer goes. */
+/** Returns the direction of a kind of transfer. */
 export function findRoute(kind: CheckedKind): {
   readonly direction: Direction;
   readonly origin: Side;
@@ -33,15 +33,15 @@ export function findRoute(kind: CheckedKind): {
     : { direction: 'PARTNER_TO_ETHEREUM', origin: 'partner', destination: 'ethereum' };
 }
 
-/** Whether an asset is the coin of its chain. */
+/** Returns whether an asset is the native coin of its chain. */
 export function isCoin({ address }: { readonly address: Address }): boolean {
   return BigInt(address) === 0n;
 }
 
 /**
- * The asset on the chain where a transfer begins.
+ * Finds the asset on the chain where a transfer begins.
  *
- * @throws InvalidInputError for an asset that the bridge does not have, or that this kind of transfer cannot move.
+ * @throws InvalidInputError for an unknown asset, or one that this kind of transfer cannot move.
  */
 export function findToken(config: ConfigResponse, kind: CheckedKind, asset: string): Token {
   const { tokens } = config[findRoute(kind).origin];
@@ -56,7 +56,7 @@ export function findToken(config: ConfigResponse, kind: CheckedKind, asset: stri
 
 type Words = Pick<Finding, 'message' | 'nextStep'> & Partial<Pick<Finding, 'passes' | 'until' | 'severity'>>;
 
-/** A finding that blocks and does not pass, unless its words say otherwise. */
+/** Creates a finding: blocking and permanent unless stated otherwise. */
 export function makeFinding(code: FindingCode, field: string, words: Words): Finding {
   const accept = words.severity === 'acceptable' ? ` To begin anyway, accept ${code}.` : '';
   return {

@@ -13,7 +13,7 @@ export interface PlannedAmount {
 
 const write = (token: Token, amount: bigint) => `${formatTokenAmount(token, amount)} ${token.token}`;
 
-/** Finds an amount of which a part could not be moved. Pure. */
+/** Finds an amount with dust that cannot be moved. Pure. */
 export function findDust({ token, amount }: PlannedAmount): Finding[] {
   const granularity = BigInt(token.granularity);
   const dust = amount % granularity;
@@ -26,13 +26,13 @@ export function findDust({ token, amount }: PlannedAmount): Finding[] {
   ];
 }
 
-/** Finds why no operation can begin with an amount, where the API gives no quote. Pure. */
+/** Finds why an amount that the API does not quote cannot begin an operation. Pure. */
 export function findOutOfBounds({ token, amount, direction }: PlannedAmount, limits: LimitsResponse): Finding[] {
   const { paused, assets } = limits[direction];
   const bounds = assets.find((each) => each.token === token.token);
   if (bounds === undefined) return [];
   const [minimum, maximum] = [BigInt(bounds.minimumAmount), BigInt(bounds.maximumAmount)];
-  // A deposit has no minimum, and is not empty.
+  // A deposit has no minimum but cannot be empty.
   const least = minimum > 0n ? minimum : BigInt(token.granularity);
   const makeBound = (code: FindingCode, is: string, choose: string, bound: bigint) =>
     makeFinding(code, 'amount', {
@@ -45,7 +45,7 @@ export function findOutOfBounds({ token, amount, direction }: PlannedAmount, lim
       ? []
       : [
           makeFinding('PAUSED', 'asset', {
-            message: `${token.token} is not accepted in this direction any more.`,
+            message: `${token.token} is not accepted in this direction.`,
             nextStep: 'Choose another asset.',
           }),
         ]),
@@ -61,8 +61,8 @@ const PAUSE = makeFinding('PAUSED', 'direction', {
 });
 
 /**
- * Makes sure that a quote is of these terms, and that its words are its figures, as a user reads the words and signs
- * the figures. The fee is the API's to say; a contract refuses a higher one.
+ * Verifies that a quote matches the terms and that its formatted amounts equal its atomic amounts, because a user reads
+ * the former and signs the latter. The API decides the fee; the contract refuses a higher one.
  *
  * @throws AnswerError that names the field.
  */
@@ -85,13 +85,13 @@ export function assertQuoted({ token, amount, direction }: PlannedAmount, quote:
   }
 }
 
-/** The highest fee of a withdrawal, as a share of the amount in basis points, and in atomic units. */
+/** Maximum fee of a withdrawal: share of the amount in basis points, and atomic units. */
 interface FeeBounds {
   readonly maxFeeShareBps?: number | undefined;
   readonly maxFee?: bigint | undefined;
 }
 
-/** Finds what a quote says against a transfer. `health` is read only where deliveries are paused. Pure. */
+/** Finds problems that a quote reveals. `health` is given only while deliveries are paused. Pure. */
 export function findInQuote(
   token: Token,
   quote: FeeQuoteResponse,
@@ -116,17 +116,17 @@ export function findInQuote(
   ];
 }
 
-/** Code, and the cause in words. */
+/** Code and cause in words. */
 const DELAYS: Readonly<Partial<Record<string, readonly [FindingCode, string]>>> = {
   PAUSED: ['DELIVERIES_PAUSED', 'deliveries are paused'],
   CHAIN_AWAY: ['CHAIN_AWAY', 'the nodes of a chain do not answer the bridge, or it makes no blocks'],
-  RELAYER_AWAY: ['RELAYER_AWAY', 'no relayer works'],
-  OUTFLOW_LIMIT: ['LIMIT_REACHED', 'the bridge has paid out as much as it may'],
+  RELAYER_AWAY: ['RELAYER_AWAY', 'no relayer is running'],
+  OUTFLOW_LIMIT: ['LIMIT_REACHED', 'the outflow limit is reached'],
   COLLATERAL_SHORT: ['FUNDS_SHORT', 'the bridge is short of collateral'],
   FLOAT_SHORT: ['FUNDS_SHORT', 'the bridge is short of coin'],
 };
 
-/** A transfer that begins anyway is not lost. A reason that this version does not know delays it too. */
+/** Describes a delay, also for an unknown reason. A transfer that begins anyway is delayed, not lost. */
 function findDelay(token: Token, quote: FeeQuoteResponse, health: HealthResponse | null): Finding {
   const { undeliverableReason, deliverableAt: until, availableAmount } = quote;
   const halts = health?.halts?.map(({ chainId, since }) => `chain ${chainId} is halted since ${since}`) ?? [];

@@ -4,7 +4,7 @@ import type { Bridge } from '../bridge.js';
 import { FINDING_CODES, type Finding, type FindingCode } from '../finding.js';
 import { isCoin, makeFinding } from './planned-transfer.js';
 
-/** Finds a recipient at which the funds would be lost, as far as the configuration shows. Pure. */
+/** Finds a recipient at which the funds would be lost, judging by the configuration. Pure. */
 export function findInRecipient(config: ConfigResponse, recipient: Address): Finding[] {
   const { ethereum, partner, relayerWalletAddress } = config;
   const tokens = [...ethereum.tokens, ...partner.tokens].map(({ address, token }) => [
@@ -29,33 +29,33 @@ export function findInRecipient(config: ConfigResponse, recipient: Address): Fin
 }
 
 /**
- * Finds an intent of which only the API says whom it pays. Two witnesses that are one party are one witness: the node
- * of a wallet may be one that the API has named. Pure.
+ * Finds an intent whose payee only the API names. A wallet's node is not a second witness, because the API may have
+ * named it. Pure.
  */
 export function findInPayee({ addressBook, partnerRpcUrl }: Bridge): Finding[] {
   if (addressBook === undefined)
     return [
       makeFinding('API_ALONE', 'addressBook', {
         severity: 'note',
-        message: 'The API alone says which wallet this intent pays: it is trusted with the whole transfer.',
-        nextStep: 'Give addressBook and partnerRpcUrl to have it proven, or use withdrawXcn.',
+        message: 'Only the API says which wallet this intent pays: it is trusted with the whole transfer.',
+        nextStep: 'Set addressBook and partnerRpcUrl to verify the wallet, or use withdrawXcn.',
       }),
     ];
   if (partnerRpcUrl !== undefined) return [];
   return [
     makeFinding('API_ALONE', 'partnerRpcUrl', {
-      message: 'The API alone would say which wallet this intent pays, and the address book is there since it may lie.',
-      nextStep: 'Use withdrawXcn, one call of the contract, or give partnerRpcUrl, a node that you trust.',
+      message:
+        'Only the API would say which wallet this intent pays, and an address book means that it is not trusted.',
+      nextStep: 'Use withdrawXcn, one call of the contract, or set partnerRpcUrl, a node that you trust.',
     }),
   ];
 }
 
-/** The warnings that have another name as findings. */
+/** Warnings with a different finding code. */
 const CODES: Readonly<Partial<Record<string, FindingCode>>> = { SENDER_CANNOT_PAY: 'BALANCE_TOO_LOW' };
 
 /**
- * Turns the warnings of a quote into findings. A code that this version does not know only informs, since newer bridges
- * may warn of more. Pure.
+ * Converts the warnings of a quote to findings. An unknown code becomes a note, since newer bridges may add some. Pure.
  */
 export function findInWarnings(warnings: readonly Warning[]): Finding[] {
   return warnings.map(({ code: warned, field, message }) => {
@@ -65,7 +65,7 @@ export function findInWarnings(warnings: readonly Warning[]): Finding[] {
       severity: known === undefined ? 'note' : isAcceptable ? 'acceptable' : 'blocking',
       passes: known === 'NOT_CHECKED',
       message,
-      nextStep: `Look at the ${field}.`,
+      nextStep: `Check the ${field}.`,
     });
   });
 }

@@ -5,18 +5,18 @@ import type { RecordStore } from './store.js';
 
 const PREFIX = 'causeway:transfer:';
 
-/** A store of records in a page's `localStorage`, which all tabs of its origin share. */
+/** A record store in the page's `localStorage`, shared by all tabs of the origin. */
 export interface BrowserStore extends RecordStore {
   load(id: string): TransferRecord | null;
-  /** All records, the newest first. Those that cannot be read are left out. */
+  /** Lists all readable records, newest first. */
   list(): readonly TransferRecord[];
-  /** Forgets a transfer that has ended. */
+  /** Deletes the record of a finished transfer. */
   remove(id: string): void;
 }
 
 /**
- * @param storage by default the `localStorage` of the page.
- * @throws InvalidInputError where there is none: in a worker, or when the user blocks it.
+ * @param storage default: the page's `localStorage`.
+ * @throws InvalidInputError if there is none: in a worker, or if the user blocks it.
  */
 export function createBrowserStore(storage: Storage = findStorage()): BrowserStore {
   const load = (id: string): TransferRecord | null => {

@@ -3,7 +3,7 @@ import type { Step, TransferRecord } from './record.js';
 import { sealRecord } from './record-form.js';
 import type { RecordStore } from './store.js';
 
-/** The record of a transfer under way. Each change is kept before the transfer goes on. */
+/** The record of a running transfer. Each change is saved before the transfer continues. */
 export class Journal {
   constructor(
     private current: TransferRecord,
@@ -14,7 +14,7 @@ export class Journal {
     return this.current;
   }
 
-  /** The step at an index, of a kind. */
+  /** Returns the step at an index and verifies its kind. */
   step<Name extends Step['step']>(index: number, name: Name): Extract<Step, { step: Name }> {
     const step = this.current.steps[index];
     if (step?.step !== name) throw new RecordError(`steps.${index}`, `is not a ${name}`);
@@ -22,9 +22,9 @@ export class Journal {
   }
 
   /**
-   * Changes a step and keeps the record.
+   * Changes a step and saves the record.
    *
-   * @throws RecordError when the store has a change of another program, which runs the same transfer.
+   * @throws RecordError if the store has a change by another program that runs the same transfer.
    */
   async write<Name extends Step['step']>(
     index: number,
@@ -39,13 +39,13 @@ export class Journal {
     return step;
   }
 
-  /** Keeps the record as it is. */
+  /** Saves the record. */
   async keep(record: TransferRecord = this.current): Promise<void> {
     try {
       await this.store?.save(record);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new RecordError('store', `does not keep it (${reason})`, 'Mend the store, then resume.');
+      throw new RecordError('store', `cannot save it (${reason})`, 'Repair the store, then resume.');
     }
     this.current = record;
   }

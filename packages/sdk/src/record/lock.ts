@@ -3,10 +3,10 @@ import { RecordError } from '../errors.js';
 const running = new Set<string>();
 
 /**
- * Runs a transfer while nothing else on this origin runs it: neither in this program, nor in another tab or worker,
- * where the platform has Web Locks.
+ * Runs a transfer under an exclusive lock: within this program, and across tabs and workers of the origin where the
+ * platform has Web Locks.
  *
- * @throws RecordError when it runs already.
+ * @throws RecordError if the transfer is already running.
  */
 export async function withLock<T>(id: string, run: () => Promise<T>): Promise<T> {
   if (running.has(id)) throw inUse();

@@ -3,17 +3,17 @@ import { isAddress, keccak256, slice, stringToBytes, type Hex } from 'viem';
 import { RecordError } from '../errors.js';
 import { RECORD_VERSION, TRANSFER_KINDS, type Step, type TransferRecord } from './record.js';
 
-/** A signature of a smart account has at most 1,024 bytes, and 8,192 with its wrapper of ERC-6492. */
+/** A smart account's signature has at most 1,024 bytes, or 8,192 with its ERC-6492 wrapper. */
 const MOST_BYTES = 20_000;
 const CHECKSUM_BYTES = 8;
 
-/** Writes the checksum of a record. */
+/** Adds the checksum to a record. */
 export function sealRecord(record: Omit<TransferRecord, 'checksum'>): TransferRecord {
   return { ...record, checksum: computeChecksum(record) };
 }
 
 function computeChecksum(record: object): Hex {
-  // As it reads from JSON, which has no undefined values.
+  // Round trip through JSON, which drops undefined values.
   const { checksum: _, ...terms } = JSON.parse(JSON.stringify(record)) as Record<string, CanonicalValue>;
   return slice(keccak256(stringToBytes(canonicalJson(terms))), 0, CHECKSUM_BYTES);
 }
@@ -27,7 +27,7 @@ const makeChoice = (list: readonly string[]) => (value: unknown) => isText(value
 const isDigits = (value: unknown): boolean => isText(value) && DIGITS.test(value);
 const isHex = (value: unknown): boolean => isText(value) && /^0x([0-9a-f]{2})*$/i.test(value);
 const isHash = (value: unknown): boolean => isText(value) && HASH.test(value);
-/** EIP-5792 has up to 4,096 bytes. */
+/** EIP-5792 allows up to 4,096 bytes. */
 const isCallsId = (value: unknown): boolean => isText(value) && value.length <= 8_194;
 const isTime = (value: unknown): boolean => isText(value) && !Number.isNaN(Date.parse(value));
 const optional =
@@ -85,10 +85,10 @@ const STEP_FIELDS: { readonly [Name in Step['step']]: Checks } = {
 };
 
 /**
- * Reads a record that was kept as JSON.
+ * Parses a record saved as JSON.
  *
  * @param text the JSON, or the object.
- * @throws RecordError that names the first field which is missing, malformed, altered, or of a newer version.
+ * @throws RecordError that names the first missing, malformed or altered field, or a newer version.
  */
 export function parseRecord(text: unknown): TransferRecord {
   const record = isText(text) ? parseJson(text) : text;

@@ -1,11 +1,11 @@
 import type { TransferRecord } from './record.js';
 
 /**
- * Where the records of transfers are kept. `save` is called before and after each signature and each sending, and the
- * transfer waits for it: when it throws, nothing is signed or sent.
+ * Storage of transfer records. `save` is called before and after each signature and each transaction, and the transfer
+ * waits for it: if it throws, nothing is signed or sent.
  */
 export interface RecordStore {
   save(record: TransferRecord): Promise<void> | void;
-  /** The newest record with this id. With it, an older copy is refused. */
+  /** Loads the newest record with this id, so that an older copy is refused. */
   load?(id: string): Promise<TransferRecord | null> | TransferRecord | null;
 }

@@ -11,34 +11,34 @@ import { findOrigin, isOrigin } from './origin.js';
 import { describeStep } from './words.js';
 
 const MOST_LOOKS = 100_000;
-/** The wallet does not know a batch of this id (EIP-5792). */
+/** The wallet knows no batch with this id (EIP-5792). */
 const UNKNOWN_BUNDLE = 5730;
-/** The wallet has a batch of this id already. */
+/** The wallet already has a batch with this id. */
 const DUPLICATE_ID = 5720;
 
 /** The answer of `wallet_getCallsStatus`. */
 interface CallsStatus {
-  /** 100: it waits. 200: it is mined. 400 and above: it failed. */
+  /** 100: pending. 200: mined. 400 and above: failed. */
   readonly status: number;
   readonly receipts?: readonly NodeReceipt[];
 }
 
-/** Whether a wallet sends several calls as one transaction on a chain (EIP-5792). */
+/** Returns whether a wallet sends several calls as one transaction on a chain (EIP-5792). */
 export async function sendsBatches(wallet: Wallet, chainId: number): Promise<boolean> {
   if (wallet.keepsNonce) return false;
   const chain = numberToHex(chainId);
   try {
     const answer = await wallet.request('wallet_getCapabilities', [wallet.account, [chain]]);
     const { atomic } = (answer as Readonly<Record<string, { atomic?: { status?: string } } | undefined>>)[chain] ?? {};
-    // With `ready` its user would have to turn the account into a smart one first, and two transactions do as well.
+    // With `ready` the user would first have to upgrade to a smart account; two transactions work as well.
     return atomic?.status === 'supported';
   } catch {
-    // Wallets that do not know the method.
+    // The wallet does not support the method.
     return false;
   }
 }
 
-/** Sends approval and deposit as one batch, and waits until it is mined. */
+/** Sends approval and deposit as one batch and waits until it is mined. */
 export async function runBatch(context: TransferContext, index: number): Promise<void> {
   const { journal, options } = context;
   for (let look = 1; look <= MOST_LOOKS; look += 1) {
@@ -47,7 +47,7 @@ export async function runBatch(context: TransferContext, index: number): Promise
     if (step.state === 'failed') throw describeFailure(context, index, step.hash);
     const status = step.state === 'asked' ? await readStatus(context, step.callsId) : null;
     if (status !== null && status.status >= 200) await end(context, index, status);
-    // The same id cannot be sent twice: a wallet that has it says so.
+    // A wallet refuses a second batch with the same id.
     if (status === null && look === 1) await sendUnlessMined(context, index);
     await pause(choosePollMs(context), { signal: options.signal });
   }
@@ -86,7 +86,7 @@ async function send(context: TransferContext, index: number, callsId: string): P
   try {
     const ask = async () => wallet.request('wallet_sendCalls', [request]);
     const answer = await askWallet(words, ask, options.signal);
-    // Some wallets choose an id of their own.
+    // Some wallets choose their own id.
     const { id = callsId } = Object(answer) as { readonly id?: string };
     await journal.write<'batch'>(index, { ...step, state: 'asked', callsId: id });
   } catch (error) {
@@ -96,7 +96,7 @@ async function send(context: TransferContext, index: number, callsId: string): P
   }
 }
 
-/** The status of a batch; null when the wallet does not have it. */
+/** Reads the status of a batch; null if the wallet does not have it. */
 async function readStatus({ wallet }: TransferContext, callsId: string): Promise<CallsStatus | null> {
   try {
     return (await askNode(wallet, 'wallet_getCallsStatus', [callsId])) as CallsStatus;
@@ -116,7 +116,7 @@ async function end(context: TransferContext, index: number, { status, receipts =
     return;
   }
   const hash = receipts.at(-1)?.transactionHash;
-  // It is mined, and neither the wallet nor the node has its receipts yet.
+  // Mined, but neither the wallet nor the node has the receipts yet.
   if (status < 300 && hash === undefined) return;
   await journal.write<'batch'>(index, { ...step, state: 'failed', ...(hash === undefined ? {} : { hash }) });
   throw describeFailure(context, index, hash);

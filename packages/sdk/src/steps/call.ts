@@ -18,7 +18,7 @@ import { RecordError } from '../errors.js';
 import type { WalletTypedData } from '../wallet/wallet.js';
 import type { RegisterStep, SendStep, SignStep, TransferRecord } from '../record/record.js';
 
-/** Writes the call of a step from the terms of the record. */
+/** Builds the call of a step from the terms of the record. */
 export function writeCall(record: TransferRecord, step: Pick<SendStep, 'what'>): TransferCall {
   const { contract, token, recipient } = record;
   const amount = BigInt(record.amount);
@@ -45,7 +45,7 @@ function writeDeposit(record: TransferRecord): TransferCall {
   return depositWithAuthorizationCall(terms, authorization, signature);
 }
 
-/** A plain transfer with the id of the intent as its data pays exactly this intent. */
+/** Builds a plain transfer with the intent id as data, which pays exactly this intent. */
 function paymentCall(record: TransferRecord): TransferCall {
   const { intentId, relayerWallet } = findStep(record, 'register') ?? {};
   const signed = findStep(record, 'sign');
@@ -56,7 +56,7 @@ function paymentCall(record: TransferRecord): TransferCall {
   return { to: relayerWallet, data: intentId, value: BigInt(record.amount), gas: 100_000n };
 }
 
-/** The typed data of a signature. */
+/** Builds the typed data of a signature. */
 export function writeTypedData(record: TransferRecord, step: SignStep): WalletTypedData {
   const { sender, contract, token, chainId, recipient } = record;
   const value = BigInt(record.amount);
@@ -83,19 +83,19 @@ export function writeTypedData(record: TransferRecord, step: SignStep): WalletTy
   };
 }
 
-/** The intent of a record. */
+/** Builds the intent of a record. */
 function writeIntent(record: TransferRecord, { nonce, deadline }: SignStep): XcnWithdrawIntent {
   const { sender, recipient } = record;
   return { sender, recipient, amount: BigInt(record.amount), deadline: BigInt(deadline), nonce };
 }
 
-/** The id of the intent of a record. */
+/** Computes the intent id of a record. */
 export function computeIntentId(record: TransferRecord, signed: SignStep): Hex {
   const { chainId, contract: bridgeMint } = record;
   return intentDigest(intentDomain({ chainId, bridgeMint }), writeIntent(record, signed));
 }
 
-/** The first step of a kind. */
+/** Finds the first step of a kind. */
 export function findStep<Name extends 'sign' | 'register'>(
   record: TransferRecord,
   name: Name,

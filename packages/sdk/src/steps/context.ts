@@ -4,28 +4,28 @@ import type { Wallet } from '../wallet/wallet.js';
 import type { Journal } from '../record/journal.js';
 import type { TransferOptions } from './options.js';
 
-/** Everything that the steps of a transfer share. */
+/** The shared context of a transfer's steps. */
 export interface TransferContext {
   readonly bridge: Bridge;
   readonly wallet: Wallet;
   readonly config: ConfigResponse;
   readonly journal: Journal;
   readonly options: TransferOptions;
-  /** Whether it is continued, perhaps elsewhere, after an end that is not known. */
+  /** True if the transfer resumes after an interruption of unknown outcome. */
   readonly isResumed: boolean;
-  /** Whether the user has decided to send again what cannot be decided: one time. */
+  /** True if the user has decided to resend an undecided step, once. */
   sendsAgain: boolean;
 }
 
-/** Milliseconds between two looks. */
+/** Polling intervals in milliseconds. */
 const POLL_MS = { ethereum: 4_000, partner: 1_000 };
 
-/** The side of the chain of a transfer. */
+/** Returns the side of a transfer's chain. */
 export function findSide({ config, journal }: TransferContext): Side {
   return journal.record.chainId === config.ethereum.chainId ? 'ethereum' : 'partner';
 }
 
-/** The pause between two looks at the chain of a transfer. */
+/** Returns the polling interval for a transfer's chain. */
 export function choosePollMs(context: TransferContext): number {
   return context.options.pollMs ?? POLL_MS[findSide(context)];
 }

@@ -3,18 +3,18 @@ import { decodeErrorResult, type Hex } from 'viem';
 import { walkCauses } from '../causes.js';
 import { ContractError, WalletFailedError } from '../errors.js';
 
-/** Errors that time or another amount removes, and the next step. */
+/** Contract errors that time or another amount resolves, with the next step. */
 const NEXT_STEPS: Readonly<Record<string, { readonly nextStep: string; readonly helps?: true }>> = {
   Paused: { nextStep: 'Transfers of this direction are paused. Try again later.', helps: true },
   BelowMinimum: { nextStep: 'Choose a higher amount.' },
   AboveMaximum: { nextStep: 'Choose a lower amount.' },
   FeeAboveMaximum: { nextStep: 'The fee has changed. Begin a new transfer.' },
   InvalidRecipient: { nextStep: 'Choose another recipient: this one is an address of the bridge.' },
-  TokenNotAllowed: { nextStep: 'The bridge does not take this token at present.' },
+  TokenNotAllowed: { nextStep: 'The bridge does not accept this token at present.' },
   NothingToPay: { nextStep: 'There is no credit to claim.' },
 };
 
-/** Names what a failed estimate means: an error of the contract, or a wallet or node that fails. */
+/** Classifies a failed estimate: a contract error, or a failure of the wallet or node. */
 export function toContractError(error: unknown, words: string): ContractError | WalletFailedError {
   const data = findRevertData(error);
   if (data === null) return new WalletFailedError(words, error);
@@ -36,7 +36,7 @@ function decodeName(data: Hex): string | null {
   }
 }
 
-/** The data of a revert, wherever libraries and nodes put it; null when nothing reverted. */
+/** Finds revert data in any form of libraries and nodes; null if nothing reverted. */
 function findRevertData(error: unknown): Hex | null {
   for (const { data, code } of walkCauses(error)) {
     const inner = typeof data === 'object' && data !== null ? (data as { data?: unknown }).data : data;

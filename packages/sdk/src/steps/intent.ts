@@ -4,10 +4,10 @@ import { computeIntentId, findStep } from './call.js';
 import type { TransferContext } from './context.js';
 import { describeStep } from './words.js';
 
-/** Answers to a bind that no repetition changes. */
+/** Permanent refusals of a bind. */
 const BIND_STOPS: ReadonlySet<string> = new Set(['INTENT_EXPIRED', 'SENDER_MISMATCH', 'INTENT_ALREADY_BOUND']);
 
-/** Registers the signed intent. The same intent is the same id, however often it is registered. */
+/** Registers the signed intent. Registration is idempotent. */
 export async function runRegister(context: TransferContext, index: number): Promise<void> {
   const { bridge, journal, options } = context;
   const { record } = journal;
@@ -38,7 +38,7 @@ export async function runRegister(context: TransferContext, index: number): Prom
   await journal.write<'register'>(index, { step: 'register', state: 'done', intentId, relayerWallet, expiresAt });
 }
 
-/** Names the payment to the bridge. It finds the payment without it, too, so only some failures matter. */
+/** Names the payment to the bridge. The bridge also finds it without this, so only some failures matter. */
 export async function runBind(context: TransferContext, index: number): Promise<void> {
   const { bridge, journal, options } = context;
   const { record } = journal;

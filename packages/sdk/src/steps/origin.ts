@@ -6,19 +6,19 @@ import type { TransferContext } from './context.js';
 import type { TransferRecord } from '../record/record.js';
 import type { Look } from '../errors.js';
 
-/** Public nodes answer such ranges. Older transfers are found through the API. */
+/** A range that public nodes serve. Older transfers are found through the API. */
 const MOST_BLOCKS = 5_000n;
-/** An operation of the API may carry the time of a block, and clocks differ. */
+/** Tolerance, because an operation of the API can have the time of a block and clocks differ. */
 const CLOCK_SKEW_MS = 15 * 60_000;
 const MOST_OPERATIONS = 500;
 
-/** The transaction of a step, if one was found, and what was looked at. */
+/** The transaction of a step, if found, and the checked sources. */
 export interface Search {
   readonly hash: Hex | null;
   readonly looks: readonly Look[];
 }
 
-/** The event by which a transfer begins, and the topics that it has. */
+/** Describes the event that begins a transfer, with its topics. */
 function describeEvent({ kind, token, sender }: TransferRecord) {
   if (kind === 'DEPOSIT')
     return { abi: depositEventAbi, topics: encodeEventTopics({ abi: depositEventAbi, args: { token, sender } }) };
@@ -29,7 +29,7 @@ function describeEvent({ kind, token, sender }: TransferRecord) {
   return { abi: withdrawEventAbi, topics: encodeEventTopics({ abi: withdrawEventAbi, args: { token, sender } }) };
 }
 
-/** Whether a log is the event that begins this transfer: same contract, token, sender, recipient and amount. */
+/** Returns whether a log begins this transfer: same contract, token, sender, recipient and amount. */
 export function isOrigin(record: TransferRecord, log: NodeLog): boolean {
   const { abi, topics } = describeEvent(record);
   if (!isAddressEqual(log.address, record.contract)) return false;
@@ -42,15 +42,15 @@ export function isOrigin(record: TransferRecord, log: NodeLog): boolean {
     readonly amount: bigint;
   };
   const paid = recipient ?? destination ?? to;
-  // A claim takes all that is there by then.
+  // A claim withdraws the whole credit of that time.
   const fits = record.kind === 'CLAIM' || amount === BigInt(record.amount);
   return fits && paid !== undefined && isAddressEqual(paid, record.recipient);
 }
 
 /**
- * Looks for the transaction that begins a transfer: on its chain, then in the history of the API.
+ * Searches for the transaction that begins a transfer: on its chain, then in the API's history.
  *
- * @param nonce of the transaction, where it is known: another one is that of an equal transfer.
+ * @param nonce of the transaction, if known: another nonce belongs to a different, equal transfer.
  */
 export async function findOrigin(context: TransferContext, nonce?: number): Promise<Search> {
   const { wallet, journal } = context;
@@ -69,7 +69,7 @@ export async function findOrigin(context: TransferContext, nonce?: number): Prom
   return { hash, looks: [...looks, { at: 'history of the API', showed: 'no such transfer' }] };
 }
 
-/** Whether a transaction has a nonce of the sender. The transactions of a smart account are those of others. */
+/** Returns whether a transaction has the sender's nonce. Smart accounts use transactions of other accounts. */
 async function hasNonce({ wallet, journal }: TransferContext, hash: Hex, nonce?: number): Promise<boolean> {
   if (nonce === undefined) return true;
   const transaction = await readTransaction(wallet, hash);
@@ -88,7 +88,7 @@ async function findInHistory(context: TransferContext, nonce?: number): Promise<
     const { originTxHash, intentId, amount, recipient } = operation;
     if (originTxHash === null || intentId !== null || amount !== record.amount) continue;
     if (!isAddressEqual(recipient, record.recipient)) continue;
-    // The chain decides: the API only names a place to look.
+    // The chain decides; the API only names a candidate.
     const receipt = await readReceipt(wallet, originTxHash);
     const isFound = receipt?.logs.some((each) => isOrigin(record, each)) === true;
     if (isFound && (await hasNonce(context, originTxHash, nonce))) return originTxHash;

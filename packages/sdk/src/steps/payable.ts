@@ -7,15 +7,15 @@ import { openTrustedNode, readCall, readNewestBlock } from '../wallet/node.js';
 import { findStep } from './call.js';
 import type { TransferContext } from './context.js';
 
-/** A payment needs this long to be mined. */
+/** Time for a payment to be mined. */
 const MARGIN_MS = 60_000;
 
 /**
- * Makes sure that an intent may be paid now: the API still names the wallet that it named at registration, BridgeMint
- * names it too, by a node that the API has not named, and the window is open by the clock of this machine and by that
- * of the chain.
+ * Verifies that an intent can be paid now: the API still names the relayer wallet of the registration, BridgeMint names
+ * it too, read from a node that the API has not named, and the payment window is open by this machine's clock and by
+ * the chain's.
  *
- * @throws IntentUnpayableError; CheckError without such a node, as when the transfer begins.
+ * @throws IntentUnpayableError; CheckError without such a node.
  */
 export async function assertPayable({ bridge, wallet, journal, options }: TransferContext): Promise<void> {
   const { record } = journal;

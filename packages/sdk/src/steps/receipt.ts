@@ -8,19 +8,19 @@ import { isOrigin } from './origin.js';
 import { findSent } from './search.js';
 import { describeStep } from './words.js';
 
-/** Looks for the receipt until the transaction itself is looked for, too. */
+/** Polls for the receipt before the transaction itself is searched. */
 const LOOKS_PER_SEARCH = 5;
-/** Searches in a row that do not find a transaction until it counts as lost. */
+/** Consecutive failed searches after which a transaction counts as lost. */
 const SEARCHES_UNTIL_LOST = 3;
-/** A day and more. */
+/** More than a day of polling. */
 const MOST_LOOKS = 100_000;
 
 /**
- * Waits until the transaction of a step is mined, and follows the one that takes its place.
+ * Waits until the transaction of a step, or its replacement, is mined.
  *
- * @returns whether it is mined. False when it is lost and can be sent again.
- * @throws TransactionFailedError when it reverted, or another transaction has its nonce; UndecidedError when no node
- *   has it, and its wallet may still send it; WrongNetworkError when the wallet has left the chain.
+ * @returns true if mined; false if it is lost and can be sent again.
+ * @throws TransactionFailedError if it reverted or another transaction used its nonce; UndecidedError if no node has it
+ *   and the wallet may still send it; WrongNetworkError if the wallet left the chain.
  */
 export async function awaitReceipt(context: TransferContext, index: number): Promise<boolean> {
   const { journal, options, wallet } = context;
@@ -34,7 +34,7 @@ export async function awaitReceipt(context: TransferContext, index: number): Pro
         await journal.write<'send'>(index, { ...step, state: 'done' });
         return true;
       }
-      // Of two sendings of one authorization the later one reverts.
+      // If one authorization is sent twice, the later transaction reverts.
       const { hash } = await findSent(context, step);
       if (hash === null || hash === step.hash) await fail(context, index, 'REVERTED');
       else await journal.write<'send'>(index, { ...step, hash });
@@ -49,13 +49,13 @@ export async function awaitReceipt(context: TransferContext, index: number): Pro
   throw new UndecidedError(describeStep(journal.record, index), [{ at: 'the chain', showed: 'that it still waits' }]);
 }
 
-/** Whether a node has the transaction, or the one in its place, whose hash is taken over then. */
+/** Returns whether a node has the transaction or its replacement, whose hash is then adopted. */
 async function isSeen(context: TransferContext, index: number): Promise<boolean> {
   const { journal, wallet } = context;
   const step = journal.step(index, 'send');
   const transaction = step.hash === undefined ? null : await readTransaction(wallet, step.hash);
   if (transaction !== null) {
-    // The nonce of a smart account's transaction is that of another account.
+    // A smart account's transaction has the nonce of another account.
     if (step.nonce === undefined && isAddressEqual(transaction.from, journal.record.sender))
       await journal.write<'send'>(index, { ...step, nonce: Number(transaction.nonce) });
     return true;
@@ -65,13 +65,13 @@ async function isSeen(context: TransferContext, index: number): Promise<boolean>
   return hash !== null;
 }
 
-/** @returns whether the step can be sent again. Otherwise waiting goes on. */
+/** @returns whether the step can be sent again; if not, waiting continues. */
 async function giveUp(context: TransferContext, index: number): Promise<boolean> {
   const { journal, wallet, isResumed, sendsAgain } = context;
   const step = journal.step(index, 'send');
   const isReplaced = step.nonce !== undefined && (await readNonce(wallet, 'latest')) > step.nonce;
   if (isReplaced && step.what === 'transfer') await fail(context, index, 'REPLACED');
-  // The allowance shows whether an approval was replaced by another one. Of a payment only the API shows that, later.
+  // The allowance shows whether an approval was replaced by another. For a payment only the API shows it, later.
   const isRepeatable = isReplaced ? step.what === 'approval' : wallet.keepsNonce && step.nonce !== undefined;
   if (isRepeatable || sendsAgain) {
     const { what, nonce } = step;
@@ -83,7 +83,7 @@ async function giveUp(context: TransferContext, index: number): Promise<boolean>
     });
     return true;
   }
-  // A fresh transfer waits on: a smart account may collect signatures for hours.
+  // A new transfer keeps waiting: a smart account may collect signatures for hours.
   if (!isResumed && !isReplaced) return false;
   throw new UndecidedError(describeStep(journal.record, index), [
     { at: `transaction ${step.hash}`, showed: 'that no node has it' },
@@ -97,7 +97,7 @@ async function fail(context: TransferContext, index: number, reason: 'REVERTED' 
   throw describeFailure(context, index, reason);
 }
 
-/** The failure of a step that has failed. */
+/** Builds the error of a failed step. */
 export function describeFailure(
   { journal }: TransferContext,
   index: number,

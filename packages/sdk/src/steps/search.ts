@@ -9,20 +9,20 @@ import { choosePollMs, type TransferContext } from './context.js';
 import { findOrigin, type Search } from './origin.js';
 import type { SendStep, TransferRecord } from '../record/record.js';
 
-/** Looks at the status of an intent that may have been paid. */
+/** Polls of the status of an intent that may have been paid. */
 const LOOKS_AT_STATUS = 5;
 
-/** Looks for the transaction of a step, of which at most its nonce is known. */
+/** Searches for the transaction of a step, of which at most the nonce is known. */
 export async function findSent(context: TransferContext, step: SendStep): Promise<Search> {
-  // An approval has no need of it: the allowance says all.
+  // Not needed for an approval: the allowance shows it.
   if (step.what === 'approval') return { hash: null, looks: [] };
   if (step.what === 'payment') return findPayment(context);
-  // Sendings of one authorization may have several nonces, of which one is used.
+  // Transactions with one authorization can have several nonces; only one succeeds.
   const isSigned = findStep(context.journal.record, 'sign') !== undefined;
   return findOrigin(context, isSigned ? undefined : step.nonce);
 }
 
-/** Whether the contract of the bridge may take the amount already. */
+/** Returns whether the allowance of the bridge contract already covers the amount. */
 export async function isApproved({ wallet, journal }: TransferContext): Promise<boolean> {
   const { token, contract, amount, sender } = journal.record;
   const data = encodeFunctionData({ abi: allowanceAbi, functionName: 'allowance', args: [sender, contract] });
@@ -35,8 +35,8 @@ export async function isApproved({ wallet, journal }: TransferContext): Promise<
 }
 
 /**
- * Whether a step may be sent again with any nonce: the user has decided so, or a second transaction of it cannot be a
- * second transfer, as an approval of the same amount, or an authorization that only one of them can use.
+ * Returns whether a step can be resent with any nonce: the user has decided so, or a second transaction cannot be a
+ * second transfer, such as an equal approval or a single-use authorization.
  */
 export async function isHarmless(context: TransferContext, step: SendStep): Promise<boolean> {
   const { journal, sendsAgain } = context;
@@ -44,12 +44,12 @@ export async function isHarmless(context: TransferContext, step: SendStep): Prom
   return step.what === 'transfer' && hasFreshAuthorization(context, journal.record);
 }
 
-/** Whether the wallet keeps the nonce of a step, and no block has it. */
+/** Returns whether the wallet uses the given nonce of a step and no block has it. */
 export async function hasFreshNonce({ wallet }: TransferContext, step: SendStep): Promise<boolean> {
   return wallet.keepsNonce && step.nonce !== undefined && (await readNonce(wallet, 'latest')) <= step.nonce;
 }
 
-/** Whether the transfer is by an authorization that no block has. */
+/** Returns whether the transfer uses an authorization that no block has. */
 async function hasFreshAuthorization({ wallet }: TransferContext, record: TransferRecord): Promise<boolean> {
   const signed = findStep(record, 'sign');
   if (signed?.what !== 'authorization') return false;
@@ -60,7 +60,7 @@ async function hasFreshAuthorization({ wallet }: TransferContext, record: Transf
   return !decodeFunctionResult({ abi, functionName, data: await readCall(wallet, record.token, data) });
 }
 
-/** The payment of an intent, which the API names a few seconds after its block. */
+/** Searches for the payment of an intent, which the API names a few seconds after its block. */
 async function findPayment(context: TransferContext): Promise<Search> {
   const { intentId } = findStep(context.journal.record, 'register') ?? {};
   if (intentId === undefined) return { hash: null, looks: [] };
@@ -79,7 +79,7 @@ async function readPayment({ bridge, wallet, journal, options }: TransferContext
   if (originTxHash === null || relayerWallet === undefined) return null;
   const transaction = await readTransaction(wallet, originTxHash);
   if (transaction === null) return null;
-  // A smart account pays inside a transaction of another account, which only the API can recognize.
+  // A smart account pays inside another account's transaction, which only the API recognizes.
   if (!isAddressEqual(transaction.from, record.sender)) return originTxHash;
   return transaction.to !== null && isAddressEqual(transaction.to, relayerWallet) ? originTxHash : null;
 }

@@ -16,16 +16,16 @@ import type { SendStep } from '../record/record.js';
 import { findSent, hasFreshNonce, isApproved, isHarmless } from './search.js';
 import { describeStep } from './words.js';
 
-/** Sendings of a transaction that is lost each time. */
+/** Maximum attempts for a transaction that gets lost each time. */
 const MOST_SENDINGS = 3;
-/** Afterwards the search decides. */
+/** Polls of the nonce; then the search decides. */
 const MOST_LOOKS_AT_NONCE = 100;
-/** A limit of 1.3 times the estimate: the state may change until the transaction is mined. */
+/** Gas limit of 1.3 times the estimate, because the state can change until the transaction is mined. */
 const GAS_MARGIN = { numerator: 13n, denominator: 10n };
-/** Times the gas of the table of calls, which always suffices. */
+/** Maximum multiple of the sufficient gas in the table of calls. */
 const MOST_GAS_SHARE = 2n;
 
-/** Sends the transaction of a step, unless it was sent, and waits until it is mined. */
+/** Sends the transaction of a step unless it was sent, and waits until it is mined. */
 export async function runSend(context: TransferContext, index: number): Promise<void> {
   const { journal } = context;
   for (let sending = 1; sending <= MOST_SENDINGS; sending += 1) {
@@ -47,7 +47,7 @@ export async function runSend(context: TransferContext, index: number): Promise<
 async function sendOrFind(context: TransferContext, index: number, step: SendStep): Promise<void> {
   const { journal, sendsAgain, isResumed } = context;
   const wasAsked = step.state === 'asked';
-  // Another copy of this record may have sent a step that is only planned here.
+  // Another copy of this record may have sent a step that this copy only plans.
   if (wasAsked || isResumed) {
     await awaitWaiting(context);
     const { hash, looks } = await findSent(context, step);
@@ -64,7 +64,7 @@ async function sendOrFind(context: TransferContext, index: number, step: SendSte
   try {
     await send(context, index, step);
   } catch (error) {
-    // A repeated sending that fails has met the one before it: the next search finds that.
+    // A failed resend conflicts with the previous attempt, which the next search finds.
     if (!wasAsked || !context.wallet.keepsNonce || !(error instanceof WalletFailedError)) throw error;
   }
 }
@@ -83,20 +83,20 @@ async function send(context: TransferContext, index: number, step: SendStep): Pr
   options.signal?.throwIfAborted();
   await journal.write<'send'>(index, asked);
   options.onStep?.(words);
-  // The user has decided about the sendings before this one.
+  // The user has decided about the earlier attempts.
   context.sendsAgain = false;
   let hash: Hex;
   try {
     hash = await askWallet(words, async () => wallet.sendTransaction(transaction), options.signal);
   } catch (error) {
-    // A refusal is certain, and says nothing about a sending before this one.
+    // A refusal is certain but says nothing about earlier attempts.
     if (error instanceof WalletRefusedError) await journal.write<'send'>(index, step);
     throw error;
   }
   await journal.write<'send'>(index, { ...asked, state: 'sent', hash });
 }
 
-/** Waits while the node has a transaction of the account that no block has: it may be the one that is looked for. */
+/** Waits while the account has a pending transaction, which may be the one searched for. */
 async function awaitWaiting(context: TransferContext): Promise<void> {
   const { wallet, options } = context;
   for (let look = 1; look <= MOST_LOOKS_AT_NONCE; look += 1) {
@@ -107,9 +107,9 @@ async function awaitWaiting(context: TransferContext): Promise<void> {
 }
 
 /**
- * Fills in the gas limit of a transaction, and the nonce of wallets that keep it: that of a sending before, or the next
- * one. Where only the nonce makes a second transfer impossible it is kept, even if a block has it by now: the node
- * refuses the transaction then. A call that fails is refused here, before the wallet is asked.
+ * Sets the gas limit of a transaction and, for wallets with `keepsNonce`, the nonce: that of an earlier attempt, or the
+ * next. Where only the nonce prevents a second transfer it is reused even if a block already has it: the node then
+ * refuses the transaction. A failing call is refused here, before the wallet is asked.
  */
 async function prepare(
   context: TransferContext,
@@ -139,7 +139,7 @@ async function prepare(
 }
 
 /**
- * Makes sure that gas and fee of a key's transaction are such as its call needs: the node has named both.
+ * Verifies that gas and fee of a key's transaction are plausible, since the node proposed both.
  *
  * @throws CheckError
  */

@@ -1,6 +1,6 @@
 import type { TransferRecord } from '../record/record.js';
 
-/** A step in words, for the user. */
+/** Describes a step in words for the user. */
 export function describeStep(record: TransferRecord, index: number): string {
   const step = record.steps[index];
   const { asset, recipient, kind } = record;

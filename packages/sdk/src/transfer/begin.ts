@@ -10,7 +10,7 @@ import type { Step, TransferKind } from '../record/record.js';
 import type { SentTransfer } from '../record/result.js';
 import { runTransfer } from './run.js';
 
-/** A transfer that has passed its checks, from which the steps follow. */
+/** A transfer that has passed its checks. */
 export interface CheckedTransfer {
   readonly config: ConfigResponse;
   readonly quote: FeeQuoteResponse;
@@ -19,9 +19,9 @@ export interface CheckedTransfer {
 }
 
 /**
- * Checks a transfer, plans its steps, and runs them.
+ * Checks a transfer, plans its steps and runs them.
  *
- * @throws CheckError when a finding blocks it. Nothing is signed then.
+ * @throws CheckError if a finding blocks it, before anything is signed.
  */
 export async function beginTransfer(
   bridge: Bridge,
@@ -49,7 +49,7 @@ export async function beginTransfer(
   return runTransfer(freshContext(bridge, wallet, config, new Journal(record, options.store), options));
 }
 
-/** The context of a transfer that begins now. */
+/** Creates the context of a new transfer. */
 export function freshContext(
   bridge: Bridge,
   wallet: Wallet,

@@ -14,20 +14,20 @@ import { findPlace, planTransfer } from './plan.js';
 import type { SentTransfer } from '../record/result.js';
 import { runTransfer } from './run.js';
 
-/** A credit to be claimed: a delivery that its recipient did not take. */
+/** A credit to claim: a delivery that its recipient rejected. */
 export interface ClaimTerms {
   readonly asset: string;
-  /** Where the credit is. */
+  /** Side of the credit. */
   readonly side: 'ethereum' | 'partner';
-  /** The account that is paid there. */
+  /** The receiving account on that side. */
   readonly recipient: Address;
 }
 
 /**
- * Claims the credit of the wallet's account, all of it.
+ * Claims the whole credit of the wallet's account.
  *
- * @param wallet on the chain of the credit, of the account that has it.
- * @throws ContractError NothingToPay when there is none, and as `deposit`.
+ * @param wallet on the chain of the credit, with the credited account.
+ * @throws ContractError NothingToPay without a credit, and as `deposit`.
  */
 export async function claim(
   bridge: Bridge,

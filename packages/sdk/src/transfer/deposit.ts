@@ -12,14 +12,14 @@ import type { Step } from '../record/record.js';
 import type { SentTransfer } from '../record/result.js';
 
 /**
- * Deposits an asset from Ethereum to the partner chain. ETH takes one transaction. A token takes a signature and one
- * transaction where it knows ERC-3009 or permits, else an approval of exactly the amount before its deposit, both in
- * one batch where the wallet has them.
+ * Deposits an asset from Ethereum to the partner chain. ETH needs one transaction. A token with ERC-3009 or permits
+ * needs a signature and one transaction; any other token an approval of exactly the amount and a deposit, in one batch
+ * if the wallet supports batches.
  *
  * @param wallet on Ethereum.
- * @returns when the transaction is mined. `watchOperation` follows the transfer from there.
+ * @returns when the transaction is mined. Follow the transfer with `watchOperation`.
  * @throws CheckError, WalletRefusedError, WrongNetworkError, WrongAccountError, ContractError, TransactionFailedError,
- *   ApiError, RecordError. After all of them but the first `resume` continues.
+ *   ApiError, RecordError. After all of them except CheckError, `resume` continues.
  * @example
  * ```ts
  * const { originTxHash } = await deposit(bridge, wallet, { asset: 'ETH', amount: '0.5', recipient });
@@ -67,7 +67,7 @@ async function planSteps(
   return [{ step: 'send', what: 'approval', state: 'planned' }, TRANSFER];
 }
 
-/** The API says which signatures a token takes, and its domain. The terms that are signed are ours. */
+/** Plans a signature. The API names the token's standard and domain; the signed terms are ours. */
 function planSignature({ standard, typedData }: SignedDeposit, token: `0x${string}`): Step {
   const { name, version, verifyingContract } = typedData.domain;
   if (!isAddressEqual(verifyingContract, token))

@@ -12,23 +12,23 @@ export interface PlannedTerms {
   readonly maxFee: bigint;
   readonly sender: Address;
   readonly recipient: Address;
-  /** The newest block when it begins. */
+  /** The newest block at the beginning. */
   readonly fromBlock: bigint;
 }
 
-/** The chain, the contract and the token of an asset on a side of the bridge. */
+/** Chain, contract and token of an asset on one side. */
 export interface Place {
   readonly chainId: number;
   readonly contract: Address;
   readonly token: Address;
 }
 
-/** 32 random bytes: an id, a salt. */
+/** Returns 32 random bytes for an id or a salt. */
 export function pickRandom(): Hex {
   return bytesToHex(crypto.getRandomValues(new Uint8Array(32)));
 }
 
-/** @throws InvalidInputError for an asset that the bridge does not have. */
+/** @throws InvalidInputError for an unknown asset. */
 export function findPlace(config: ConfigResponse, side: 'ethereum' | 'partner', asset: string): Place {
   const { chainId, tokens } = config[side];
   const token = tokens.find((each) => each.token === asset);
@@ -40,7 +40,7 @@ export function findPlace(config: ConfigResponse, side: 'ethereum' | 'partner', 
   return { chainId, contract, token: token.address };
 }
 
-/** Writes the record of a transfer that has not begun. */
+/** Creates the record of a new transfer. */
 export function planTransfer(
   config: ConfigResponse,
   place: Place,
@@ -66,7 +66,7 @@ export function planTransfer(
   });
 }
 
-/** Whether a place is that of a coin and not of a token. */
+/** Returns whether a place is that of a native coin. */
 export function isCoin({ token }: Place): boolean {
   return token === zeroAddress;
 }

@@ -16,28 +16,28 @@ import { parseRecord } from '../record/record-form.js';
 import type { SentTransfer, UndecidedTransfer } from '../record/result.js';
 import { runSteps } from './run.js';
 
-/** How a transfer is continued. */
+/** Options of `resume`. */
 export interface ResumeOptions extends Omit<TransferOptions, 'accept' | 'maxFee' | 'maxFeeShareBps'> {
-  /** The user has seen recipient and amount of a record that the store does not know, and that it is the newest one. */
+  /** The user has confirmed recipient and amount of a record unknown to the store, and that it is the newest copy. */
   readonly confirmed?: boolean;
-  /** The user has seen that the wallet certainly did not send an UNDECIDED step. */
+  /** The user has verified that the wallet certainly did not send an UNDECIDED step. */
   readonly sendAgain?: boolean;
 }
 
-/** A record that the store does not know as it is. The user has to see whom it pays before a wallet is opened. */
+/** A record unknown to the store. The user must confirm whom it pays before a wallet opens. */
 export interface ForeignTransfer {
   readonly state: 'FOREIGN';
   readonly record: TransferRecord;
 }
 
 /**
- * Continues a transfer from its record, in another tab, process or program. It looks at the chain and the API first,
- * and sends again only where a second transaction cannot be a second transfer.
+ * Continues a transfer from its record, in another tab, process or program. It checks the chain and the API first, and
+ * resends only where a second transaction cannot be a second transfer.
  *
  * @param record the record, or its JSON.
- * @returns FOREIGN when the store does not know the record and it was not confirmed; UNDECIDED when a wallet was
- *   asked and may still send. Nothing is sent in both cases.
- * @throws RecordError for a record that is malformed, altered, old, of a newer version or of another bridge, and as
+ * @returns FOREIGN for an unconfirmed record unknown to the store; UNDECIDED if a wallet was asked and may still send.
+ *   Nothing is sent in both cases.
+ * @throws RecordError for a malformed, altered or outdated record, or one of a newer version or another bridge; and as
  *   `deposit`.
  */
 export async function resume(
@@ -79,7 +79,7 @@ function assertBelongs(record: TransferRecord, config: ConfigResponse): void {
   }
 }
 
-/** The record of the store; null when there is none. */
+/** Loads the record from the store; null if there is none. */
 async function loadNewest(given: TransferRecord, { store }: ResumeOptions): Promise<TransferRecord | null> {
   const kept = (await store?.load?.(given.id)) ?? null;
   if (kept !== null && kept.revision > given.revision)
@@ -87,7 +87,7 @@ async function loadNewest(given: TransferRecord, { store }: ResumeOptions): Prom
   return kept;
 }
 
-/** A block with a transaction of this transfer may have left the chain: it counts as sent again then. */
+/** Marks mined transactions as sent if their block left the chain. */
 async function reviseMined({ journal, wallet }: TransferContext): Promise<void> {
   for (const [index, step] of journal.record.steps.entries()) {
     if (step.step !== 'send' || step.state !== 'done' || step.hash === undefined) continue;

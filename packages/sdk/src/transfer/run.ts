@@ -13,7 +13,7 @@ export async function runTransfer(context: TransferContext): Promise<SentTransfe
   return withLock(context.journal.record.id, async () => runSteps(context));
 }
 
-/** Runs the steps of a transfer that are not done, in their order. The caller has locked it. */
+/** Runs the remaining steps of a transfer in order. The caller holds the lock. */
 export async function runSteps(context: TransferContext): Promise<SentTransfer> {
   const { journal } = context;
   await journal.keep();

@@ -11,8 +11,7 @@ import { chooseDeadline } from '../steps/sign.js';
 const TRANSFER: Step = { step: 'send', what: 'transfer', state: 'planned' };
 
 /**
- * Burns a bridged token on the partner chain, to be released on Ethereum after the hold. It accepts the quoted fee and
- * no higher one.
+ * Burns a bridged token on the partner chain, released on Ethereum after the hold. It accepts at most the quoted fee.
  *
  * @param wallet on the partner chain.
  * @throws As `deposit`.
@@ -27,11 +26,11 @@ export async function burn(
   return beginTransfer(bridge, wallet, 'BURN', terms, options, () => [TRANSFER]);
 }
 
-/** A withdrawal of XCN. */
+/** Terms of an XCN withdrawal. */
 export type XcnTerms = Omit<TransferTerms, 'asset'>;
 
 /**
- * Withdraws XCN from the partner chain to Ethereum by one call of BridgeMint.
+ * Withdraws XCN from the partner chain to Ethereum with one call of BridgeMint.
  *
  * @param wallet on the partner chain.
  * @throws As `deposit`.
@@ -46,7 +45,7 @@ export async function withdrawXcn(
 }
 
 /**
- * Withdraws XCN by a signed intent and a plain transfer to the relayer wallet, for wallets that call no contracts.
+ * Withdraws XCN by a signed intent and a plain transfer to the relayer wallet, for wallets that cannot call contracts.
  *
  * @param wallet on the partner chain.
  * @throws As `deposit`, and IntentUnpayableError.

@@ -5,18 +5,18 @@ import { waitUnlessAborted } from '../pause.js';
 import { askNode } from './node.js';
 import type { Wallet } from './wallet.js';
 
-/** Codes by which wallets say that their user, or they themselves, refused: EIP-1193, and ethers. */
+/** Codes of a refusal by the user or the wallet: EIP-1193 and ethers. */
 const REFUSALS: readonly unknown[] = [4001, 4100, 'ACTION_REJECTED'];
 
 /**
- * Makes sure that a wallet is on a chain and acts for an account.
+ * Verifies that a wallet is on a chain and uses an account.
  *
  * @throws WrongNetworkError, WrongAccountError
  */
 export async function assertWallet(wallet: Wallet, chainId: number, account: Address): Promise<void> {
   if (!isAddressEqual(wallet.account, account)) throw new WrongAccountError(account, wallet.account);
   const [accounts] = await Promise.all([
-    // A key is always the same account; a window may have switched.
+    // A key always has the same account; a wallet with a window can switch.
     wallet.keepsNonce ? [account] : (askNode(wallet, 'eth_accounts') as Promise<Address[]>),
     assertChain(wallet, chainId),
   ]);
@@ -24,13 +24,13 @@ export async function assertWallet(wallet: Wallet, chainId: number, account: Add
     throw new WrongAccountError(account, accounts[0] ?? 'no account');
 }
 
-/** Compares again, before a window opens, what may have changed. A key has one account, and signs for one chain. */
+/** Verifies chain and account again before a window opens. A key has one account and signs for one chain. */
 export async function assertUnchanged(wallet: Wallet, chainId: number, account: Address): Promise<void> {
   if (!wallet.keepsNonce) await assertWallet(wallet, chainId, account);
 }
 
 /**
- * Makes sure that a wallet's node is on a chain: nonces and receipts of another chain say nothing about a transfer.
+ * Verifies that a wallet's node is on a chain, because nonces and receipts of another chain are meaningless.
  *
  * @throws WrongNetworkError
  */
@@ -40,9 +40,9 @@ export async function assertChain(wallet: Wallet, chainId: number): Promise<void
 }
 
 /**
- * Asks a wallet for something, and names what its failure means. A wallet may never answer.
+ * Makes a request to a wallet and classifies its failure. A wallet may never answer.
  *
- * @throws WalletRefusedError when it certainly did nothing, WalletFailedError otherwise; the reason of the signal.
+ * @throws WalletRefusedError if it certainly did nothing, otherwise WalletFailedError; the reason of the signal.
  */
 export async function askWallet<T>(step: string, ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   signal?.throwIfAborted();

@@ -7,17 +7,17 @@ import type { Wallet } from './wallet.js';
 
 /** The wallet does not know the chain (EIP-3326). */
 const UNKNOWN_CHAIN = 4902;
-/** Wallets answer before they have switched. */
+/** Polls for the new chain, because wallets answer before they have switched. */
 const MOST_LOOKS = 10;
 const LOOK_MS = 200;
 
 /**
- * Switches a wallet with a window to a chain, and adds the chain to it where it is unknown. A wallet that is there
- * already is not asked.
+ * Switches a wallet with a window to a chain, and adds the chain if the wallet does not know it. A wallet already on
+ * the chain is not asked.
  *
- * @param chain of viem, such as `mainnet` of `viem/chains`, or `definePartnerChain` with a node of your choice. Its
- *   nodes become those of the wallet, so they are never taken from the API.
- * @throws WalletRefusedError; WrongNetworkError when the wallet stays elsewhere.
+ * @param chain a viem chain, such as `mainnet` of `viem/chains`, or `definePartnerChain` with your own node. The wallet
+ *   adopts its nodes, so they never come from the API.
+ * @throws WalletRefusedError; WrongNetworkError if the wallet does not switch.
  */
 export async function switchChain(wallet: Wallet, chain: Chain): Promise<void> {
   const { id } = chain;

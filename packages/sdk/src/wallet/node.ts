@@ -3,7 +3,7 @@ import type { Bridge } from '../bridge.js';
 import { WalletFailedError } from '../errors.js';
 import type { Wallet } from './wallet.js';
 
-/** A log as JSON-RPC shows it. */
+/** A log in JSON-RPC form. */
 export interface NodeLog {
   readonly address: Address;
   readonly topics: readonly Hex[];
@@ -11,14 +11,14 @@ export interface NodeLog {
   readonly transactionHash: Hex;
 }
 
-/** A receipt as JSON-RPC shows it. */
+/** A receipt in JSON-RPC form. */
 export interface NodeReceipt {
   readonly transactionHash: Hex;
   readonly status: Hex;
   readonly logs: readonly NodeLog[];
 }
 
-/** A transaction as JSON-RPC shows it. */
+/** A transaction in JSON-RPC form. */
 export interface NodeTransaction {
   readonly from: Address;
   readonly to: Address | null;
@@ -26,10 +26,10 @@ export interface NodeTransaction {
   readonly nonce: Hex;
 }
 
-/** The part of a wallet that is its node. */
+/** The node of a wallet. */
 type Node = Pick<Wallet, 'request'>;
 
-/** The node of the partner chain that the caller trusts; undefined without one. */
+/** Returns the caller's trusted node of the partner chain; undefined if there is none. */
 export function openTrustedNode({ partnerRpcUrl, timeoutMs, fetch: fetchFn }: Bridge): Node | undefined {
   if (partnerRpcUrl === undefined) return undefined;
   const client = createClient({ transport: http(partnerRpcUrl, { timeout: timeoutMs, fetchFn }) });
@@ -38,7 +38,7 @@ export function openTrustedNode({ partnerRpcUrl, timeoutMs, fetch: fetchFn }: Br
 }
 
 /**
- * A request of JSON-RPC that opens no window.
+ * Makes a JSON-RPC request that opens no window.
  *
  * @throws WalletFailedError
  */
@@ -50,22 +50,22 @@ export async function askNode(wallet: Node, method: string, params?: readonly un
   }
 }
 
-/** The receipt of a transaction; null while no block has it. */
+/** Reads the receipt of a transaction; null while it is not mined. */
 export async function readReceipt(wallet: Wallet, hash: Hex): Promise<NodeReceipt | null> {
   return (await askNode(wallet, 'eth_getTransactionReceipt', [hash])) as NodeReceipt | null;
 }
 
-/** A transaction; null when the node does not have it. */
+/** Reads a transaction; null if the node does not have it. */
 export async function readTransaction(wallet: Wallet, hash: Hex): Promise<NodeTransaction | null> {
   return (await askNode(wallet, 'eth_getTransactionByHash', [hash])) as NodeTransaction | null;
 }
 
-/** Transactions of the account that are mined, or also those that wait. */
+/** Reads the account's nonce, optionally with pending transactions. */
 export async function readNonce(wallet: Wallet, tag: 'latest' | 'pending'): Promise<number> {
   return Number(await askNode(wallet, 'eth_getTransactionCount', [wallet.account, tag]));
 }
 
-/** The newest block. `baseFeePerGas` is missing on chains without one. */
+/** Reads the newest block. `baseFeePerGas` is absent on chains without a base fee. */
 export async function readNewestBlock(
   wallet: Wallet,
 ): Promise<{ readonly number: bigint; readonly timestamp: bigint }> {
@@ -73,12 +73,12 @@ export async function readNewestBlock(
   return { number: hexToBigInt(block.number), timestamp: hexToBigInt(block.timestamp) };
 }
 
-/** The result of a call at the newest block. */
+/** Reads the result of a call at the newest block. */
 export async function readCall(wallet: Node, to: Address, data: Hex): Promise<Hex> {
   return (await askNode(wallet, 'eth_call', [{ to, data }, 'latest'])) as Hex;
 }
 
-/** Logs of a contract in a range of blocks. */
+/** Reads the logs of a contract in a range of blocks. */
 export async function readLogs(
   wallet: Wallet,
   filter: { readonly address: Address; readonly topics: readonly (Hex | null)[] },

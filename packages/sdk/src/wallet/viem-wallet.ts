@@ -3,7 +3,7 @@ import { parseAccount } from '../account.js';
 import { InvalidInputError } from '../errors.js';
 import type { UnpreparedTransaction, Wallet, WalletTransaction, WalletTypedData } from './wallet.js';
 
-/** A wallet client of viem. Its account may be given when it is made, or here. */
+/** Creates a wallet from a viem wallet client. The account can be set on the client or here. */
 export function fromViem(client: WalletClient, account?: Account | Address): Wallet {
   const signer = account ?? client.account;
   if (signer === undefined) throw new InvalidInputError('account', 'is missing: the wallet client has none');
@@ -18,10 +18,10 @@ export function fromViem(client: WalletClient, account?: Account | Address): Wal
     account: typeof signer === 'string' ? parseAccount('account', signer) : signer.address,
     keepsNonce: isKey,
     ...(isKey ? { prepareTransaction: async (transaction) => prepareTransaction(client, signer, transaction) } : {}),
-    // A request that opens a window is made one time.
+    // A request that opens a window is not retried.
     request: async (method, params = []) =>
       request({ method, params }, method.startsWith('wallet_') ? { retryCount: 0 } : {}),
-    // The chain is compared before each step; viem would ask the node once more. Its types know one form of fees.
+    // The chain is verified before each step; viem would query the node again. Its types allow one form of fees.
     sendTransaction: async (transaction: WalletTransaction) =>
       client.sendTransaction({ ...transaction, account: signer, chain: null } as never),
     signTypedData: async (typedData: WalletTypedData) => client.signTypedData({ ...typedData, account: signer }),
@@ -32,16 +32,16 @@ async function prepareTransaction(client: WalletClient, account: Account, transa
   const prepared = await client.prepareTransactionRequest({ ...transaction, account, chain: null });
   const { gas, nonce, maxFeePerGas, maxPriorityFeePerGas, gasPrice } = prepared;
   const hasFees = maxFeePerGas !== undefined && maxPriorityFeePerGas !== undefined;
-  // Without fees, viem would ask the node once more, after they were checked.
+  // Without fees, viem would query the node again after they were checked.
   return { ...transaction, gas, nonce, ...(hasFees ? { maxFeePerGas, maxPriorityFeePerGas } : { gasPrice }) };
 }
 
-/** The part of EIP-1193 that is needed. */
+/** The required part of EIP-1193. */
 export interface Provider {
   request(call: { readonly method: string; readonly params?: unknown }): Promise<unknown>;
 }
 
-/** A provider of EIP-1193, such as `window.ethereum`, for one of its accounts. It opens no window. */
+/** Creates a wallet from an EIP-1193 provider, such as `window.ethereum`, and an account. It opens no window. */
 export function fromProvider(provider: Provider, account: Address): Wallet {
   return fromViem(createWalletClient({ transport: custom(provider, { retryCount: 0 }) }), account);
 }

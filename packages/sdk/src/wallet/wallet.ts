@@ -1,26 +1,26 @@
 import type { Address, Hex } from 'viem';
 
-/** A transaction before its gas limit is known. `value` in wei. */
+/** A transaction without gas limit. `value` in wei. */
 export interface UnpreparedTransaction {
   readonly chainId: number;
   readonly to: Address;
   readonly data: Hex;
   readonly value: bigint;
-  /** Only for wallets that keep it. */
+  /** Only for wallets with `keepsNonce`. */
   readonly nonce?: number;
 }
 
-/** A transaction to be signed and sent by the account of a wallet. */
+/** A transaction for a wallet's account to sign and send. */
 export interface WalletTransaction extends UnpreparedTransaction {
   readonly gas: bigint;
-  /** Fees in wei per gas, only of wallets that prepare transactions. */
+  /** Fees in wei per gas, set only by wallets that prepare transactions. */
   readonly maxFeePerGas?: bigint;
   readonly maxPriorityFeePerGas?: bigint;
-  /** In place of the other two, on chains without a base fee. */
+  /** Replaces the other two on chains without a base fee. */
   readonly gasPrice?: bigint;
 }
 
-/** Typed data of EIP-712, without the type of its domain. */
+/** EIP-712 typed data, without the domain type. */
 export interface WalletTypedData {
   readonly domain: {
     readonly name: string;
@@ -34,26 +34,25 @@ export interface WalletTypedData {
 }
 
 /**
- * A wallet of one account, and the node that it uses. viem's wallet clients, EIP-1193 providers and ethers' signers all
- * become one.
+ * A wallet with one account and its node. viem's wallet clients, EIP-1193 providers and ethers' signers convert to it.
  */
 export interface Wallet {
   readonly account: Address;
   /**
-   * Whether the wallet sends with the nonce that it is given, as keys do. Then a second sending with the same nonce can
-   * never be a second transfer. Wallets with a window of their own choose the nonce themselves.
+   * True if the wallet uses the given nonce, as keys do. Resending with the same nonce can then never be a second
+   * transfer. Wallets with a window choose the nonce themselves.
    */
   readonly keepsNonce: boolean;
   /**
-   * Of a smart account: that it divides the value of a call on the partner chain by 10^10, as its own call takes units.
-   * Without it, such an account cannot send XCN.
+   * True for a smart account that divides the value of a call on the partner chain by 10^10, because its own call has
+   * 8-decimal units. Without it, such an account cannot send XCN.
    */
   readonly paysInUnits?: boolean;
-  /** A request of JSON-RPC to the node or the wallet. */
+  /** Makes a JSON-RPC request to the node or the wallet. */
   request(method: string, params?: readonly unknown[]): Promise<unknown>;
   /**
-   * Of a wallet that keeps the nonce and fills in nonce, gas limit and fees with fewer requests than one for each. A
-   * nonce that is given stays.
+   * Set by a wallet with `keepsNonce` that fills nonce, gas limit and fees in fewer requests than one each. It keeps a
+   * given nonce.
    */
   prepareTransaction?(transaction: UnpreparedTransaction): Promise<WalletTransaction & { readonly nonce: number }>;
   sendTransaction(transaction: WalletTransaction): Promise<Hex>;
