@@ -35,9 +35,11 @@ function splitErrors(text) {
   for (const section of sections) {
     const [, code, rest] = /^### (\S+)\n([\s\S]*)$/.exec(section);
     const [body, group = ''] = rest.split(/^(?=## )/m);
-    const file = `docs/errors.md#${code.toLowerCase()}`;
-    pages.set(file, `# ${code}\n${body}`);
-    index += `- [${code}](#${code.toLowerCase()})\n${group === '' ? '' : `\n${group}`}`;
+    const id = code.toLowerCase();
+    const terms = [...new Set(body.match(/\$(?:API|CONTROL)\b/g))].map((name) => `\`${name}\``).join(' and ');
+    const note = terms === '' ? '' : `\n[Errors and delays](errors.md) says what ${terms} is.\n`;
+    pages.set(`docs/errors.md#${id}`, `# ${code}\n${body.trimEnd()}\n${note}`);
+    index += `- [${code}](#${id}): ${/\S.*/.exec(body)[0]}\n${group === '' ? '' : `\n${group}`}`;
   }
   return new Map([['docs/errors.md', index], ...pages]);
 }

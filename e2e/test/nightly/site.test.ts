@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { DELAY_REASONS, ERROR_CODES, FAILURE_REASONS, getErrorDocsPath, linkToDocs } from '@causeway/protocol';
 import { openPage, startChromium, waitUntil } from '@causeway/test-kit';
 
 // The site of docs/, built here and opened in a browser under the policy with which the API serves it.
@@ -62,3 +63,11 @@ it('has every page as Markdown, listed in llms.txt', async () => {
     expect([link, response.status, (await response.text()).startsWith('# ')]).toEqual([link, 200, true]);
   }
 });
+
+it.each([...Object.keys(ERROR_CODES), ...DELAY_REASONS, ...Object.keys(FAILURE_REASONS)])(
+  'has the page to which %s leads',
+  async (code) => {
+    const response = await fetch(linkToDocs(getErrorDocsPath(code), address));
+    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining(`<h1 id="_top"`)]);
+  },
+);
