@@ -13,7 +13,7 @@ export interface GlobalFlags {
   readonly color: boolean;
 }
 
-/** Everything of the program that a command uses. */
+/** What the program passes to a command. */
 export interface Context {
   readonly flags: GlobalFlags;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -21,14 +21,14 @@ export interface Context {
   readonly printer: Printer;
   /** Aborted when the program is interrupted. */
   readonly signal: AbortSignal;
-  /** The program with the arguments and options of every command, which are otherwise read one command at a time. */
+  /** Loads the arguments and options of all commands; otherwise only those of the command that runs are loaded. */
   readonly loadProgram: () => Promise<Command>;
 }
 
-/** One command: its arguments and options, and its work. */
+/** A command: its arguments and options, and what it runs. */
 export interface CommandModule<Options extends object, Words extends readonly (string | undefined)[]> {
   readonly define: (command: Command) => void;
-  /** @returns the name of its exit code. */
+  /** @returns the name of the exit code. */
   readonly run: (context: Context, options: Options, words: Words) => Promise<Exit>;
 }
 

@@ -9,7 +9,7 @@ export class UsageError extends CausewayError {
   }
 }
 
-/** Nothing was sent, because no person said yes. */
+/** Nothing was sent, because nobody confirmed. */
 export class NotConfirmedError extends CausewayError {
   override readonly name = 'NotConfirmedError';
   override readonly docsPath = 'errors.md#notconfirmederror';
@@ -18,7 +18,7 @@ export class NotConfirmedError extends CausewayError {
   }
 }
 
-/** A key cannot be read. It has no cause, since the message of a library may quote what it was given. */
+/** A key cannot be read. The error has no cause, since a library's message can quote the key. */
 export class KeyError extends CausewayError {
   override readonly name = 'KeyError';
   override readonly docsPath = 'errors.md#keyerror';
@@ -32,6 +32,6 @@ export class InterruptedError extends CausewayError {
   override readonly name = 'InterruptedError';
   override readonly docsPath = 'errors.md#interruptederror';
   constructor() {
-    super('Interrupted', { nextStep: 'A transfer that has begun continues with causeway resume.' });
+    super('Interrupted', { nextStep: 'To continue a transfer that has begun, run causeway resume.' });
   }
 }

@@ -3,10 +3,10 @@ import { InterruptedError } from './errors.js';
 import { runProgram } from './program.js';
 
 const controller = new AbortController();
-// A second signal ends the program as signals do.
+// A second signal ends the program by its default action.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => controller.abort(new InterruptedError()));
-// A reader that has seen enough, such as head, is not a failure, and ends no transfer.
+// A closed pipe, such as after `head`, is not a failure and must not interrupt a transfer.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 process.exitCode = await runProgram(process.argv.slice(2), {

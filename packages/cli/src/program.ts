@@ -6,27 +6,27 @@ import { Printer, type Streams } from './output/printer.js';
 
 type AnyCommand = CommandModule<never, never>;
 
-/** Read where the program is installed: a release writes the version after the build. */
+/** Read at run time, since a release writes the version after the build. */
 const { version } = createRequire(import.meta.url)('../package.json') as { readonly version: string };
 
-/** The commands. The file of one is read when it runs, so that a command starts fast. */
+/** The commands. A command's module is loaded when it runs, to start fast. */
 const COMMANDS: readonly (readonly [name: string, summary: string, load: () => Promise<{ command: AnyCommand }>])[] = [
-  ['quote', 'fee, output and time of a transfer', () => import('./commands/quote.js')],
-  ['limits', 'bounds, fees and amounts that can be delivered now', () => import('./commands/limits.js')],
+  ['quote', 'show fee, output and time of a transfer', () => import('./commands/quote.js')],
+  ['limits', 'show fees, minimum, maximum and deliverable amounts', () => import('./commands/limits.js')],
   ['deposit', 'send an asset from Ethereum to the partner chain', () => import('./commands/deposit.js')],
   ['burn', 'send a token from the partner chain to Ethereum', () => import('./commands/burn.js')],
   ['withdraw', 'send XCN from the partner chain to Ethereum', () => import('./commands/withdraw.js')],
-  ['claim', 'take a credit that a recipient did not receive', () => import('./commands/claim.js')],
-  ['status', 'how far a transfer is', () => import('./commands/status.js')],
-  ['history', 'the transfers of an account', () => import('./commands/history.js')],
+  ['claim', 'claim a credit: a delivery that its recipient did not accept', () => import('./commands/claim.js')],
+  ['status', 'show the status of a transfer', () => import('./commands/status.js')],
+  ['history', 'list the transfers of an account', () => import('./commands/history.js')],
   ['resume', 'list open transfers, or continue one', () => import('./commands/resume.js')],
-  ['explain', 'what became of a transaction, and what to do', () => import('./commands/explain.js')],
+  ['explain', 'explain what happened to a transaction, and what to do', () => import('./commands/explain.js')],
   ['doctor', 'check API, nodes, contracts, clock and balances', () => import('./commands/doctor.js')],
-  ['networks', 'environments, and the chains and contracts of a bridge', () => import('./commands/networks.js')],
-  ['completion', 'completion of a shell', () => import('./commands/completion.js')],
+  ['networks', 'show environments, and the chains and contracts of a bridge', () => import('./commands/networks.js')],
+  ['completion', 'print the completion script of a shell', () => import('./commands/completion.js')],
 ];
 
-/** Everything outside the program. */
+/** What the program uses of its process. */
 export interface Surroundings {
   readonly env: Context['env'];
   readonly streams: Streams;
@@ -70,15 +70,15 @@ export async function runProgram(words: readonly string[], surroundings: Surroun
     await program.parseAsync(words, { from: 'user' });
     return EXIT_CODES[exit].code;
   } catch (error) {
-    // Help and version.
+    // --help and --version end this way.
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    // Without a command the help says everything to a person.
+    // Without a command, a person gets the help alone.
     if (error instanceof CommanderError && error.code === 'commander.help' && !isJson) return EXIT_CODES.usage.code;
     return EXIT_CODES[makePrinter({ json: isJson, color: !words.includes('--no-color') }).failure(error)].code;
   }
 }
 
-/** The program with the arguments and options of all commands. */
+/** Loads the program with the arguments and options of all commands. */
 export async function loadProgram(streams: Streams): Promise<Command> {
   const program = makeProgram(streams);
   await Promise.all(program.commands.map(defineByName));
@@ -89,20 +89,26 @@ function makeProgram({ output, errors }: Streams, isJson = false): Command {
   const program = new Command('causeway')
     .description('Transfers between Ethereum and the partner chain.')
     .version(version)
-    // It would show a command whose file is not read.
+    // commander's own command would show commands whose modules are not loaded.
     .helpCommand(false)
-    .option('--api <url>', 'address of the REST API (or CAUSEWAY_API)')
+    .option('--api <url>', 'URL of the REST API (or CAUSEWAY_API)')
     .addOption(
-      new Option('--environment <name>', 'refuse a bridge of another environment').choices([
+      new Option('--environment <name>', 'refuse a bridge of any other environment').choices([
         'local',
         'testnet',
         'mainnet',
       ]),
     )
-    .option('--address-book <file>', 'refuse a bridge with other contracts than this file names')
-    .option('--ethereum-rpc <url>', 'node of Ethereum (or CAUSEWAY_ETHEREUM_RPC); by default the public one of the API')
-    .option('--partner-rpc <url>', 'node of the partner chain (or CAUSEWAY_PARTNER_RPC); by default that of the API')
-    .option('--json', 'print JSON for programs: one object, or one a line')
+    .option('--address-book <file>', 'refuse a bridge whose contracts differ from this file')
+    .option(
+      '--ethereum-rpc <url>',
+      'node of Ethereum (or CAUSEWAY_ETHEREUM_RPC; default: the public node that the API names)',
+    )
+    .option(
+      '--partner-rpc <url>',
+      'node of the partner chain (or CAUSEWAY_PARTNER_RPC; default: the one that the API names)',
+    )
+    .option('--json', 'print JSON: one object, or one object a line')
     .option('--no-color', 'print without colours (or NO_COLOR)')
     .addHelpText('after', `\n${describeExitCodes()}`);
   for (const [name, summary] of COMMANDS) program.command(name).description(summary);
@@ -110,7 +116,7 @@ function makeProgram({ output, errors }: Streams, isJson = false): Command {
   return program;
 }
 
-/** @param errors shows the help when no command is named; null where a program reads. */
+/** @param errors stream for the help when no command is named; null with `--json`. */
 function configure(command: Command, output: Streams['output'], errors: Streams['errors'] | null): void {
   command
     .exitOverride()
@@ -119,12 +125,12 @@ function configure(command: Command, output: Streams['output'], errors: Streams[
     .configureOutput({
       writeOut: (text) => output.write(text),
       writeErr: (text) => errors?.write(text),
-      // The printer says it, in JSON where a program asks for it.
+      // The printer prints the error, as JSON with --json.
       outputError: () => undefined,
     });
 }
 
-/** Reads the file of a command and adds its arguments and options. */
+/** Loads the module of a command and adds its arguments and options. */
 async function defineByName(command: Command): Promise<AnyCommand> {
   const load = COMMANDS.find(([name]) => name === command.name())?.[2];
   if (load === undefined) throw new Error(`The command ${command.name()} has no file`);

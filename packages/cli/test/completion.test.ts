@@ -7,7 +7,7 @@ import { FakeStreams } from './fake-streams.js';
 
 const program = await loadProgram(new FakeStreams());
 
-/** The words that bash offers after a line. */
+/** The completions that bash offers for a line. */
 async function complete(line: string): Promise<readonly string[]> {
   const script = `${writeCompletion('bash', program)}
 COMP_WORDS=(${line.replace(/ $/, " ''")}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _causeway; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -32,7 +32,7 @@ describe('the completion of bash', () => {
 describe.each(['bash', 'zsh', 'fish'] as const)('the script of %s', (shell) => {
   const script = writeCompletion(shell, program);
 
-  it('has every command and every option', () => {
+  it('contains every command and option', () => {
     for (const command of [program, ...program.commands]) {
       expect(script).toContain(command.name());
       for (const { long } of command.options)

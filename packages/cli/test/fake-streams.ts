@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { runProgram } from '../src/program.js';
 import type { Streams } from '../src/output/printer.js';
 
-/** A stream that keeps all text that is written to it. */
+/** A stream that keeps the text written to it. */
 class Kept extends PassThrough {
   text = '';
 
@@ -14,7 +14,7 @@ class Kept extends PassThrough {
   }
 }
 
-/** The streams of a program, as a terminal has them or as pipes. */
+/** The streams of a program: a terminal or pipes. */
 export class FakeStreams implements Streams {
   readonly input: PassThrough & { readonly isTTY: boolean };
   readonly output: Kept;
@@ -27,7 +27,7 @@ export class FakeStreams implements Streams {
   }
 }
 
-/** The end of a command that ran in this process. */
+/** How a command ended that ran in this process. */
 export interface Ended {
   readonly code: number;
   readonly output: string;

@@ -3,7 +3,7 @@ import { encryptKeystore } from '@causeway/test-kit';
 import { KeyError } from '../src/errors.js';
 import { decryptKeystore } from '../src/keys/keystore.js';
 
-// The vectors of the format's definition (Web3 Secret Storage). RFC 7914 rules out the parameters of that with scrypt.
+// Test vectors of Web3 Secret Storage. The scrypt vector is not used: RFC 7914 rules out its parameters.
 const PBKDF2 = {
   crypto: {
     cipher: 'aes-128-ctr',
@@ -53,15 +53,15 @@ async function refuse(keystore: unknown, password = 'testpassword'): Promise<Key
 const withCrypto = (keystore: Keystore, change: object) => ({ ...keystore, crypto: { ...keystore.crypto, ...change } });
 
 describe('a keystore', () => {
-  it('of the definition opens', async () => {
+  it('opens the test vector of the specification', async () => {
     expect(await decryptKeystore(JSON.stringify(PBKDF2), 'testpassword')).toBe(KEY);
   });
 
-  it('with scrypt opens', async () => {
+  it('opens with scrypt', async () => {
     expect(await decryptKeystore(encryptKeystore(KEY, 'pässword', 'scrypt'), 'pässword')).toBe(KEY);
   });
 
-  it('opens with names in capitals and with prefixes, as some programs write them', async () => {
+  it('opens with capital names and 0x prefixes, as some programs write them', async () => {
     const { crypto, ...rest } = PBKDF2;
     const address = '0x008AEEDA4D805471DF9B2A5B0F38A0C3BCBA786B';
     const text = JSON.stringify({ ...rest, Crypto: { ...crypto, mac: `0x${crypto.mac}` }, Address: address });
@@ -81,11 +81,15 @@ describe('a keystore', () => {
     ['with a damaged ciphertext', withCrypto(PBKDF2, { ciphertext: '123' }), /damaged/],
     ['of another address', { ...PBKDF2, address: '11'.repeat(20) }, /another address/],
     ['that wants all memory', withCrypto(SCRYPT, { kdfparams: { ...SCRYPT.crypto.kdfparams, r: 1_024 } }), /1 GiB/],
-    ['with a wrong number', withCrypto(SCRYPT, { kdfparams: { ...SCRYPT.crypto.kdfparams, n: '8' } }), /no number n/],
+    [
+      'with a wrong number',
+      withCrypto(SCRYPT, { kdfparams: { ...SCRYPT.crypto.kdfparams, n: '8' } }),
+      /whole number n/,
+    ],
     ['that RFC 7914 rules out', SCRYPT, /scrypt/],
     ['with an odd scrypt', withCrypto(SCRYPT, { kdfparams: { ...SCRYPT.crypto.kdfparams, n: 3 } }), /scrypt/],
     ['with endless rounds', withCrypto(PBKDF2, { kdfparams: { ...PBKDF2.crypto.kdfparams, c: 2 ** 40 } }), /rounds/],
-  ])('refuses one %s, and quotes nothing of it', async (_, keystore, problem) => {
+  ])('refuses one %s, without quoting it', async (_, keystore, problem) => {
     const error = await refuse(keystore);
     expect(error.message).toMatch(problem);
     expect(error.message).not.toContain(KEY.slice(2));

@@ -4,9 +4,9 @@ import { burn, claim, deposit, MAX_GAS_FEE, withdrawXcn, withdrawXcnByIntent } f
 import { isLong, seed } from '@causeway/test-kit';
 import { LyingWorld, makeQuote, NOW, readAt, type Flow, type Lie, type Outcome } from './lying-world.js';
 
-// Every field of every answer of API and nodes is wrong once. A user's terms are signed, or nothing is.
+// Each field of each answer of the API and the nodes is falsified once. Only terms that the user saw get a signature.
 
-/** All lies take minutes; those of a sample a few seconds. */
+/** All lies take minutes; a sample takes seconds. */
 const LONGEST_MS = isLong ? 1_800_000 : 120_000;
 const ATTACKER = `0x${'ba'.repeat(20)}`;
 const ethereum = { side: 'ethereum' } as const;
@@ -55,7 +55,7 @@ const FLOWS: readonly Flow[] = [
   { name: 'claim in a window', ...ethereum, asset: 'XCN', amount: '800', begin: claim },
 ];
 
-/** Lies that a transfer does not survive: they contradict the terms, or what the caller knows. */
+/** Lies that must stop a transfer: they contradict the terms or what the caller knows. */
 const NOTICED = [
   /^api bridge\/config (environment|(ethereum|partner)\.(chainId|bridge(Lock|Mint)|tokens\.\d\.(address|decimals|granularity)))$/,
   /^api bridge\/fee-quote (token|direction|(input|fee|output)Amount(Formatted)?)?$/,
@@ -64,7 +64,7 @@ const NOTICED = [
   /^api bridge\/status relayerWalletAddress$/,
 ];
 
-/** Other values for one of an answer, by its type. */
+/** Returns false values for a value of an answer, by its type. */
 function falsify(value: unknown): readonly unknown[] {
   if (typeof value === 'boolean') return [!value];
   if (typeof value === 'number') return [value + 2, 0, value * 100];
@@ -77,7 +77,7 @@ function falsify(value: unknown): readonly unknown[] {
   return ['USDC', '250', 'PARTNER_TO_ETHEREUM', 'mainnet'].filter((each) => each !== value);
 }
 
-/** The paths of all values of an answer that have no further ones inside. */
+/** Yields the paths of all leaf values of an answer. */
 function* findFields(answer: unknown, path: readonly string[] = []): Generator<readonly string[]> {
   const entries = Object.entries(Object(answer)).filter(() => typeof answer === 'object');
   if (entries.length === 0) yield path;
@@ -97,7 +97,7 @@ function* lieAbout(source: string, answer: unknown, count = 1): Generator<Lie> {
   }
 }
 
-/** Whole quotes that are consistent: of ten times the amount, and of a higher fee after the user has seen the terms. */
+/** Yields consistent false quotes: for ten times the amount, and with a higher fee after the user has seen the terms. */
 function* lieInQuotes({ asset, amount, side, words }: Flow): Generator<Lie> {
   const direction = side === 'ethereum' ? 'ETHEREUM_TO_PARTNER' : 'PARTNER_TO_ETHEREUM';
   const source = 'api bridge/fee-quote';
@@ -109,19 +109,19 @@ function* lieInQuotes({ asset, amount, side, words }: Flow): Generator<Lie> {
 
 describe('an API or a node that lies', () => {
   const honest = new Map<Flow, Outcome>();
-  /** By the field that is wrong. */
+  /** By the falsified field. */
   const lies = new Map<string, { readonly flow: Flow; readonly lie: Lie }[]>();
   let told = 0;
 
   beforeAll(async () => {
     const { setTimeout } = globalThis;
-    // Pauses between looks pass immediately; a request is still bounded.
+    // Polling pauses pass immediately; requests still time out.
     jest
       .spyOn(globalThis, 'setTimeout')
       .mockImplementation(((work: () => void, ms: number) =>
         setTimeout(work, ms < 9_000 ? 0 : ms)) as typeof setTimeout);
     jest.spyOn(Date, 'now').mockReturnValue(NOW);
-    // So that the same terms are signed in the same way.
+    // Makes signatures of the same terms equal.
     jest.spyOn(crypto, 'getRandomValues').mockImplementation((bytes) => (bytes as never as Uint8Array).fill(7));
     for (const flow of FLOWS) {
       const world = new LyingWorld(flow);
@@ -143,12 +143,12 @@ describe('an API or a node that lies', () => {
     process.stdout.write(`${lies.size} fields were falsified, in ${told} lies.\n`);
   });
 
-  it('is not there in a transfer that is complete', () => {
+  it('is absent from the honest transfers, which complete', () => {
     const ends = FLOWS.map((flow) => [flow.name, honest.get(flow)?.isComplete, honest.get(flow)?.signed.length !== 0]);
     expect(ends).toEqual(FLOWS.map(({ name }) => [name, true, true]));
   });
 
-  /** The problems of the end of a transfer. */
+  /** Runs a transfer with a lie and returns the problems of its outcome. */
   async function judge(flow: Flow, lie: Lie): Promise<readonly string[]> {
     told += 1;
     const { signed, isComplete, terms } = await new LyingWorld(flow, lie).run();
@@ -168,7 +168,7 @@ describe('an API or a node that lies', () => {
 
   const first = seed();
   it(
-    `TEST_SEED=${first}: gets a signature for the terms of the user only`,
+    `TEST_SEED=${first}: gets signatures only for the user's terms`,
     async () => {
       const problems: string[] = [];
       let random = first;

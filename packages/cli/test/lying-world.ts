@@ -43,7 +43,7 @@ export const NOW = Date.parse('2027-01-15T08:00:00Z');
 const KEY = padHex('0x7', { size: 32 });
 const USER = privateKeyToAccount(KEY);
 const RELAYER = CONFIG.relayerWalletAddress ?? '0x';
-/** A transfer needs fewer requests: with more it waits for something that does not come. */
+/** No transfer needs as many requests; one that makes more is waiting in vain. */
 const MOST_REQUESTS = 60;
 const RELAYER_CALL = encodeFunctionData({ abi: relayerAbi, functionName: 'relayer' });
 
@@ -61,32 +61,32 @@ const BOOK = {
   relayer: RELAYER,
 } as unknown as AddressBook;
 
-/** A transfer of a user, by the command with a key, or by a function of the SDK with a wallet that has a window. */
+/** A user's transfer: by the command with a key, or by an SDK function with a browser wallet. */
 export interface Flow {
   readonly name: string;
   readonly side: 'ethereum' | 'partner';
   readonly asset: string;
   readonly amount: string;
-  /** The arguments of the command. */
+  /** Arguments of the command. */
   readonly words?: readonly string[];
   readonly begin?: (bridge: Bridge, wallet: Wallet, terms: never, options: object) => Promise<SentTransfer>;
-  /** The signatures that the API offers for a deposit. */
+  /** Signature standards that the API offers for a deposit. */
   readonly standards?: readonly string[];
   readonly isBatch?: boolean;
 }
 
-/** One field of an answer with another value: always, or from the second answer on. */
+/** A falsified field of an answer: always, or from the second answer on. */
 export interface Lie {
   /** Such as `api bridge/config` or `node eth_call`. */
   readonly source: string;
   readonly path: readonly string[];
   readonly value: unknown;
   readonly since?: number;
-  /** Whether all answers of the API that have the value have the other one, so that they agree. */
+  /** Whether all answers of the API with this value get the false one, so that they agree. */
   readonly isConsistent?: boolean;
 }
 
-/** Something that the user signed, without the fields of which no contract takes wrong ones. */
+/** What the user signed, without the fields that contracts check themselves. */
 export interface Signed {
   readonly what: string;
   readonly gas?: bigint;
@@ -98,11 +98,11 @@ export interface Signed {
 export interface Outcome {
   readonly signed: readonly Signed[];
   readonly isComplete: boolean;
-  /** Amount, fee, output and accounts, as the command shows them. */
+  /** The terms that the command shows: amount, fee, output and accounts. */
   readonly terms: unknown;
 }
 
-/** The value at a path of an answer, or the answer with another value there. */
+/** Returns the value at a path of an answer. */
 export function readAt(answer: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((each, name) => Object(each)[name], answer);
 }
@@ -113,7 +113,7 @@ function writeAt(answer: unknown, [name, ...rest]: readonly string[], value: unk
   return Array.isArray(answer) ? answer.with(Number(name), changed) : { ...Object(answer), [name]: changed };
 }
 
-/** Both chains, the API and the wallet of one user in memory. Each transaction is mined immediately. */
+/** Both chains, the API and one user's wallet, in memory. Transactions are mined immediately. */
 export class LyingWorld {
   /** The first answer of each kind. */
   readonly answers = new Map<string, unknown>();
@@ -224,7 +224,7 @@ export class LyingWorld {
         const domain = intentDomain({ chainId: CONFIG.partner.chainId, bridgeMint: CONFIG.partner.bridgeMint });
         const intent = { ...terms, deadline: BigInt(deadline ?? 0) } as never;
         this.intentId = intentDigest(domain, intent);
-        // A window shows what it signs; of a key the bridge sees it first.
+        // A browser wallet shows what it signs; with a key, the bridge sees the transaction first.
         if (flow.words !== undefined) this.signed.push({ what: `intent ${this.intentId} ${signature}` });
         const expiresAt = new Date(NOW + 1_800_000).toISOString();
         const fee = { amount: String(10n ** 21n), formatted: '1000', bps: 25 };
@@ -270,7 +270,7 @@ export class LyingWorld {
       case 'eth_getTransactionCount':
         return numberToHex(this.mined.length);
       case 'eth_fillTransaction': {
-        // One of the two chains has nodes of this kind.
+        // Only the partner chain's nodes have this method.
         if (side === 'ethereum') throw new Error('eth_fillTransaction is not available');
         const filled = { gas: '0xa410', nonce: '0x0', maxFeePerGas: '0xb2d05e00', maxPriorityFeePerGas: '0x3b9aca00' };
         return {
@@ -297,7 +297,7 @@ export class LyingWorld {
       }
       case 'eth_signTypedData_v4': {
         const { domain, types, primaryType, message } = JSON.parse(second);
-        // A token knows its own name, version and nonce, and takes no signature with others.
+        // The token checks its own name, version and nonce.
         const { name: _, version: __, ...place } = domain;
         const { nonce, ...rest } = message;
         const terms = primaryType === 'Permit' ? rest : { ...rest, nonce };
@@ -319,14 +319,14 @@ export class LyingWorld {
     }
   }
 
-  /** The relayer of BridgeMint, a credit, or an allowance, which an approval has given. */
+  /** Answers reads of contracts: the relayer of BridgeMint, a credit, or an allowance. */
   private call(data: Hex): Hex {
     if (data === RELAYER_CALL) return padHex(RELAYER, { size: 32 });
     const isCredit = this.flow.name.startsWith('claim');
     return numberToHex(isCredit || this.mined.length > 0 ? parseEther('800') : 0n, { size: 32 });
   }
 
-  /** Without its signature, which only a right call has, and which a token checks. */
+  /** Describes a call without its signature, which the token checks. */
   private describeCall(
     { to, data = '0x', value = 0n }: { to?: unknown; data?: Hex | undefined; value?: unknown },
     chainId = 0,
@@ -366,7 +366,6 @@ export class LyingWorld {
   }
 }
 
-/** A quote of the API. */
 export function makeQuote(token: string, amount: string, direction: Direction, changes: object = {}): object {
   const terms = { ...DEFAULT_FEE_POLICIES[token as 'ETH'], maxAmount: 10n ** 30n };
   const input = parseAmount(token, amount);

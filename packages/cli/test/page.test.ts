@@ -7,7 +7,7 @@ import { FakeStreams } from './fake-streams.js';
 const PAGE = new URL('../../../docs/reference/command.md', import.meta.url);
 const PART = /(?<=<!-- help -->\n)[\s\S]*(?=<!-- \/help -->)/;
 
-/** The help of the program and of each command, without the options that all have. */
+/** The help of the program and of each command, without global options. */
 async function writeReference(): Promise<string> {
   const program = await loadProgram(new FakeStreams());
   const helps = [program, ...program.commands].map((command) => {
@@ -18,8 +18,8 @@ async function writeReference(): Promise<string> {
 }
 
 describe('docs/reference/command.md', () => {
-  // UPDATE_PAGE=1 writes it.
-  it('has the help of each command and the exit codes', async () => {
+  // UPDATE_PAGE=1 writes the page.
+  it('lists the help of each command and the exit codes', async () => {
     const page = readFileSync(PAGE, 'utf8');
     const reference = await writeReference();
     if (process.env['UPDATE_PAGE'] === '1')

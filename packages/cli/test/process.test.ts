@@ -5,12 +5,12 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-// The built program as a process: signals, pipes, and that it needs nothing beside its files.
+// The built program as a process: signals, pipes, and no dependency outside its files.
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const HASH = `0x${'ab'.repeat(32)}`;
 
-/** An API that knows no operation, and counts the requests. */
+/** An API without operations that counts requests. */
 let server: Server;
 let asked: () => void = () => undefined;
 const isAsked = new Promise<void>((resolve) => {
@@ -41,7 +41,7 @@ function start(words: readonly string[]) {
 }
 
 describe('the program', () => {
-  it('ends with 130 when it is interrupted', async () => {
+  it('exits with 130 when interrupted', async () => {
     const { child, code } = start(['status', HASH, '--watch', '--json']);
     const errors = text(child.stderr);
     await isAsked;
@@ -50,19 +50,19 @@ describe('the program', () => {
     expect(JSON.parse(await errors)).toMatchObject({ error: 'InterruptedError' });
   });
 
-  it('does not fail when its reader has seen enough', async () => {
+  it('does not fail when the reader closes the pipe', async () => {
     const { child, code } = start(['completion', 'bash']);
     child.stdout.destroy();
     const errors = text(child.stderr);
     expect({ code: await code, errors: await errors }).toEqual({ code: 0, errors: '' });
   });
 
-  it('ends with the code of a failure', async () => {
+  it('exits with the code of a failure', async () => {
     const { code } = start(['status', HASH]);
     expect(await code).toBe(4);
   });
 
-  it('knows an error of usage after it was minified', async () => {
+  it('recognizes a usage error after minification', async () => {
     const { child, code } = start(['--nonsense', '--json']);
     const failure = JSON.parse(await text(child.stderr)) as object;
     expect(failure).toMatchObject({

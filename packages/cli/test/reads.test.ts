@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { FakeStreams, run } from './fake-streams.js';
 
-// The command line against a server with the answers of an API: what it asks for, prints, and ends with.
+// The command line against a fake API: its requests, output and exit codes.
 
 const QUOTE = {
   token: 'USDC',
@@ -60,7 +60,7 @@ describe('a read', () => {
     expect(output).toMatch(/Fee .*5 USDC \(0\.25 %\)[\s\S]*Time .*about 63 min[\s\S]*no: COLLATERAL_SHORT/);
   });
 
-  it('takes the options of all commands before and after the command', async () => {
+  it('accepts global options before and after the command', async () => {
     expect(await run(['--json', '--api', api, ...WORDS])).toMatchObject({
       code: 0,
       output: `${JSON.stringify(QUOTE)}\n`,
@@ -76,7 +76,7 @@ describe('a refusal', () => {
   };
 
   it.each(['1e3', '-1', '+1', '1,5', '0x10', '.5', '1.', ' 1', '', '1_000'])(
-    'of the amount %j asks nothing',
+    'of the amount %j sends no request',
     async (amount) => {
       const failure = await fail(['quote', 'USDC', '--to', 'ethereum', '--', amount]);
       expect(failure).toMatchObject({ exit: 2, error: 'InvalidInputError', field: 'amount' });
@@ -99,18 +99,18 @@ describe('a refusal', () => {
     [['completion', 'cmd']],
     [['doctor', '--account', '0x12']],
     [['limits', '--address-book', '/none']],
-  ])('of %j is one of the usage', async (words) => {
+  ])('of %j is a usage error', async (words) => {
     expect(await fail(words)).toMatchObject({ exit: 2, error: 'UsageError' });
     expect(asked).toEqual([]);
   });
 
-  it('names the option that is missing', async () => {
+  it('names the missing option', async () => {
     expect(await fail(WORDS, { CAUSEWAY_API: '' })).toMatchObject({ exit: 2, field: 'api' });
     expect(await fail(['quote', 'USDC', '50'])).toMatchObject({ field: 'to' });
     expect(await fail([...WORDS, '--api', 'ftp://x'])).toMatchObject({ exit: 2, field: 'apiUrl' });
   });
 
-  it('by the API has its code and its next step', async () => {
+  it('by the API shows its code and next step', async () => {
     answer = { status: 400, body: { error: 'BELOW_MINIMUM', message: 'amount must be at least 10 USDC' } };
     expect(await fail(WORDS)).toEqual({
       exit: 4,
@@ -130,7 +130,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('of an answer that is wrong is one of the API', async () => {
+  it('of a wrong answer counts as an error of the API', async () => {
     answer = { status: 200, body: { ...QUOTE, feeAmount: 5 } };
     expect(await run(WORDS, { CAUSEWAY_API: api })).toMatchObject({
       code: 4,
@@ -138,7 +138,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('to send without a terminal comes before anything is asked for', async () => {
+  it('to send without a terminal comes before any request', async () => {
     for (const words of [
       ['deposit', 'ETH', '1'],
       ['claim', 'ETH', '--on', 'partner'],
@@ -150,18 +150,18 @@ describe('a refusal', () => {
 });
 
 describe('the help', () => {
-  it.each([[['--help']], [['quote', '--help']], [['--version']]])('%j ends with 0', async (words) => {
+  it.each([[['--help']], [['quote', '--help']], [['--version']]])('%j exits with 0', async (words) => {
     const { code, output, errors } = await run(words);
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
     expect(output).toMatch(words[0] === '--version' ? /^\d+\.\d+\.\d+\n$/ : /^Usage: causeway/);
   });
 
-  it('shows the options of a command, those of all, and the exit codes', async () => {
+  it("shows a command's options, global options and exit codes", async () => {
     expect((await run(['quote', '--help'])).output).toMatch(/--to <chain>[\s\S]*--api <url>/);
     expect((await run(['--help'])).output).toMatch(/Exit codes:\n {2}0 +done\n[\s\S]*130 +interrupted/);
   });
 
-  it('comes with code 2 when no command is named', async () => {
+  it('exits with 2 when no command is named', async () => {
     expect(await run([], {}, new FakeStreams())).toMatchObject({
       code: 2,
       output: '',
@@ -169,7 +169,7 @@ describe('the help', () => {
     });
   });
 
-  it('leaves only the failure to a program', async () => {
+  it('prints only the failure with --json', async () => {
     const { code, errors } = await run(['--json']);
     expect(code).toBe(2);
     expect(JSON.parse(errors)).toMatchObject({ error: 'UsageError', message: 'No command is named' });

@@ -23,9 +23,9 @@ export const command = defineCommand<ClaimOptions, [asset: string]>({
       syntax
         .argument('<asset>', 'its symbol, such as USDC')
         .addOption(
-          new Option('--on <chain>', 'where the credit is').choices(['ethereum', 'partner']).makeOptionMandatory(),
+          new Option('--on <chain>', 'chain of the credit').choices(['ethereum', 'partner']).makeOptionMandatory(),
         )
-        .option('--recipient <address>', 'who is paid there; the account of the credit unless given'),
+        .option('--recipient <address>', 'account to pay on that chain (default: the account with the credit)'),
     );
   },
   run: async (context, options, [symbol]) => {
@@ -56,7 +56,7 @@ export const command = defineCommand<ClaimOptions, [asset: string]>({
   },
 });
 
-/** The credit of the account as a plain decimal. */
+/** Reads the credit of the wallet's account, as a plain decimal. */
 async function readCredit(wallet: Wallet, config: ConfigResponse, side: Side, asset: string): Promise<string> {
   const token = config[side].tokens.find((each) => each.token === asset);
   if (token === undefined)

@@ -23,16 +23,16 @@ const TONES: Readonly<Record<DoctorFinding['severity'], Tone>> = {
 
 export const command = defineCommand<{ readonly account?: string }, []>({
   define: (syntax) => {
-    syntax.option('--account <address>', 'show its balances on both chains');
+    syntax.option('--account <address>', 'also check the balances of this account on both chains');
   },
   run: async (context, { account }) => {
     if (account !== undefined && !isAddress(account))
-      throw new UsageError('account', 'must be an address, with a correct checksum if it is in mixed case');
+      throw new UsageError('account', 'must be an address; one in mixed case needs a correct checksum');
     const bridge = await connect(context);
     const { config, findings: ofApi } = await checkApi(bridge, context.signal);
     const findings =
       config === null
-        ? [...ofApi, error('nodes', 'nodes and contracts were not checked', 'Correct the API first.')]
+        ? [...ofApi, error('nodes', 'nodes and contracts were not checked', 'Correct the problem of the API first.')]
         : [...ofApi, ...(await checkBridge(context, bridge, config, account))];
     const report = makeReport(findings, CHECKS, Date.now());
     await context.printer.result(report, () => [
@@ -59,7 +59,7 @@ async function checkBridge(
   return found.flat();
 }
 
-/** The node of a chain, then everything that needs it. */
+/** Checks the node of a chain, then everything that needs the node. */
 async function checkSide(
   context: Context,
   { addressBook }: Bridge,
@@ -72,7 +72,7 @@ async function checkSide(
     url = chooseNode(context, config, side);
   } catch (problem) {
     if (!(problem instanceof UsageError)) throw problem;
-    const words = `${CHAIN_NAMES[side]}: no node is named, so its contract was not checked`;
+    const words = `${CHAIN_NAMES[side]}: no node is configured, so the contract was not checked`;
     return [warning('nodes', words, problem.nextStep)];
   }
   const { client, isUsable, findings } = await checkNode(side, url, config[side].chainId);
@@ -83,8 +83,8 @@ async function checkSide(
   ]);
   const alone = warning(
     'nodes',
-    `${CHAIN_NAMES[side]}: the API names this node, so it proves nothing about the API`,
-    `Name another one with --${side}-rpc.`,
+    `${CHAIN_NAMES[side]}: the API chose this node, so it cannot confirm the API's answers`,
+    `Give your own node with --${side}-rpc.`,
   );
   return [...findings, ...(findNode(context, side) === undefined ? [alone] : []), ...contract, ...balances];
 }

@@ -12,9 +12,9 @@ interface ExplainOptions {
 export const command = defineCommand<ExplainOptions, [hash: Hex]>({
   define: (syntax) => {
     syntax
-      .argument('<hash>', 'of any transaction or user operation, or the id of a transfer')
-      .option('--sender <address>', 'with --nonce: to know whether the wallet replaced the transaction')
-      .option('--nonce <number>', 'of the transaction, as its wallet shows it');
+      .argument('<hash>', 'hash of a transaction or user operation, or id of a transfer')
+      .option('--sender <address>', 'with --nonce: check whether the wallet replaced the transaction')
+      .option('--nonce <number>', 'nonce of the transaction, as its wallet shows it');
   },
   run: async (context, { sender, nonce }, [hash]) => {
     if (nonce !== undefined && !/^\d{1,15}$/.test(nonce)) throw new UsageError('nonce', 'must be a whole number');

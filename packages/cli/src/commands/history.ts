@@ -15,17 +15,22 @@ interface HistoryOptions {
   readonly status?: string;
 }
 
-/** Of the API. */
+/** The largest page that the API returns. */
 const PAGE_SIZE = 100;
 
 export const command = defineCommand<HistoryOptions, [address: string]>({
   define: (syntax) => {
     syntax
       .argument('<address>', 'the account, as sender or recipient')
-      .option('--limit <number>', 'transfers at most, newest first', '10')
-      .addOption(new Option('--role <role>', 'what the account is').choices(['sender', 'recipient']))
-      .addOption(new Option('--to <chain>', 'one direction only').choices(['ethereum', 'partner']))
-      .option('--status <statuses>', `only these, separated by commas: ${OPERATION_STATUSES.join(', ')}`);
+      .option('--limit <number>', 'how many transfers to list, newest first', '10')
+      .addOption(
+        new Option('--role <role>', 'only transfers in which the account has this role').choices([
+          'sender',
+          'recipient',
+        ]),
+      )
+      .addOption(new Option('--to <chain>', 'only transfers to this chain').choices(['ethereum', 'partner']))
+      .option('--status <statuses>', `only these statuses, separated by commas: ${OPERATION_STATUSES.join(', ')}`);
   },
   run: async (context, { limit, role, to, status }, [address]) => {
     if (!/^[1-9]\d{0,5}$/.test(limit)) throw new UsageError('limit', 'must be a whole number from 1 to 999999');

@@ -10,7 +10,7 @@ const HEAD = ['Asset', 'Fee', 'Minimum fee', 'Minimum', 'Maximum', 'Available no
 
 export const command = defineCommand<{ readonly to?: Side }, []>({
   define: (syntax) => {
-    syntax.addOption(new Option('--to <chain>', 'one direction only').choices(['ethereum', 'partner']));
+    syntax.addOption(new Option('--to <chain>', 'only transfers to this chain').choices(['ethereum', 'partner']));
   },
   run: async (context, { to }) => {
     const bridge = await connect(context);

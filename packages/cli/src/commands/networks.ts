@@ -41,11 +41,11 @@ function describeBridge(config: ConfigResponse): readonly Block[] {
       rows: [
         ['BridgeLock', `${ethereum.bridgeLock} on chain ${ethereum.chainId}`],
         ['BridgeMint', `${partner.bridgeMint} on chain ${partner.chainId}`],
-        ['Relayer wallet', relayerWalletAddress ?? 'not known at present'],
+        ['Relayer wallet', relayerWalletAddress ?? 'currently unknown'],
         ['Confirmations', `${ethereum.requiredConfirmations} and ${partner.requiredConfirmations}`],
         ['Hold of withdrawals', `${holdSeconds} s`],
-        ['Node of Ethereum', ethereum.walletChain?.rpcUrls.join(', ') ?? 'none is public'],
-        ['Node of the partner chain', walletChain?.rpcUrls.join(', ') ?? 'none is public'],
+        ['Node of Ethereum', ethereum.walletChain?.rpcUrls.join(', ') ?? 'no public node'],
+        ['Node of the partner chain', walletChain?.rpcUrls.join(', ') ?? 'no public node'],
       ],
     },
     {

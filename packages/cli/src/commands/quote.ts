@@ -16,9 +16,9 @@ export const command = defineCommand<QuoteOptions, [asset: string, amount: strin
     syntax
       .argument('<asset>', 'its symbol, such as USDC')
       .argument('<amount>', 'a plain decimal, such as 12.5')
-      .addOption(new Option('--to <chain>', 'where it goes').choices(['ethereum', 'partner']).makeOptionMandatory())
-      .option('--sender <address>', 'with it, the answer has warnings about the sender')
-      .option('--recipient <address>', 'with it, the answer has warnings about the recipient');
+      .addOption(new Option('--to <chain>', 'destination chain').choices(['ethereum', 'partner']).makeOptionMandatory())
+      .option('--sender <address>', 'also warn about this sender')
+      .option('--recipient <address>', 'also warn about this recipient');
   },
   run: async (context, { to, sender, recipient }, [asset, amount]) => {
     const bridge = await connect(context);
@@ -37,7 +37,7 @@ export const command = defineCommand<QuoteOptions, [asset: string, amount: strin
           ['Can be delivered now', quote.deliverable ? 'yes' : `no: ${quote.undeliverableReason ?? 'unknown reason'}`],
         ],
       },
-      ...(quote.paused ? [{ text: 'Transfers of this direction are paused.', tone: 'warning' } as const] : []),
+      ...(quote.paused ? [{ text: 'Transfers in this direction are paused.', tone: 'warning' } as const] : []),
       ...(quote.warnings ?? []).map(({ message }) => ({ text: `! ${message}`, tone: 'warning' }) as const),
     ]);
     return 'done';

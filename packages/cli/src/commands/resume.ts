@@ -19,10 +19,10 @@ interface ResumeOptions extends SendOptions {
 
 export const command = defineCommand<ResumeOptions, [transfer?: string]>({
   define: (syntax) => {
-    addSendOptions(syntax.argument('[id|file]', 'id of a record, or a file with one; without it, lists open transfers'))
-      .option('--confirm', 'the recipient and the amount of a record from elsewhere are right, and it is the newest')
-      .option('--send-again', 'the wallet certainly did not send the transaction that is undecided')
-      .option('--watch', 'wait until it is delivered');
+    addSendOptions(syntax.argument('[id|file]', 'id or file of a record; without it, lists open transfers'))
+      .option('--confirm', 'confirm that an imported record is the newest and its recipient and amount are right')
+      .option('--send-again', 'send the undecided transaction again, since the wallet certainly did not send it')
+      .option('--watch', 'wait until the transfer is delivered');
   },
   run: async (context, options, [transfer]) => {
     const records = new RecordFolder(chooseFolder(options.records, context.env));
@@ -38,8 +38,8 @@ export const command = defineCommand<ResumeOptions, [transfer?: string]>({
     await showRecord(context, record, { amount, isForeign, maxGasFee }, describeGas(side, maxGasFee));
     if (isForeign && options.confirm !== true && !willAsk(context, options))
       throw new NotConfirmedError(
-        `This record is from elsewhere: it pays ${amount} to ${record.recipient}`,
-        'Give --confirm if both are right and no newer record of this transfer exists.',
+        `This record was imported: it pays ${amount} to ${record.recipient}`,
+        'If amount and recipient are right and no newer record of this transfer exists, give --confirm.',
       );
     if (isOpen(record)) await confirm(context, options, chooseQuestion(isForeign, options));
     const wallet = await openWallet(context, config, side, options);
@@ -51,15 +51,15 @@ export const command = defineCommand<ResumeOptions, [transfer?: string]>({
         sendAgain: options.sendAgain === true,
       });
       if (outcome.state === 'UNDECIDED') throw new UndecidedError(outcome.step, outcome.looks);
-      if (outcome.state === 'FOREIGN') throw new NotConfirmedError('The record was removed meanwhile', 'Try again.');
+      if (outcome.state === 'FOREIGN') throw new NotConfirmedError('Another process removed the record', 'Try again.');
       return outcome;
     });
   },
 });
 
 function chooseQuestion(isForeign: boolean, { sendAgain = false }: ResumeOptions): string {
-  if (sendAgain) return 'Did the wallet certainly not send it, so that it may be sent again?';
-  return isForeign ? 'Are recipient and amount right, and is this the newest record of the transfer?' : 'Continue?';
+  if (sendAgain) return 'Are you certain that the wallet did not send it, and send it again?';
+  return isForeign ? 'Are amount and recipient right, and is this the newest record of the transfer?' : 'Continue?';
 }
 
 /** @throws UsageError, RecordError */
@@ -67,7 +67,11 @@ async function findRecord(records: RecordFolder, transfer: string): Promise<Tran
   if (/^0x[\da-f]{64}$/i.test(transfer)) {
     const kept = await records.read(transfer);
     if (kept !== null) return kept;
-    throw new UsageError('id', 'is not one of the records', 'List them with causeway resume, or name a file.');
+    throw new UsageError(
+      'id',
+      'is not the id of a stored record',
+      'List the records with causeway resume, or give a file.',
+    );
   }
   const text = await readFile(transfer, 'utf8').catch(() => {
     throw new UsageError('file', `cannot be read: ${transfer}`);
@@ -95,6 +99,6 @@ async function showRecord(
         ['Began', createdAt],
       ],
     },
-    ...(isForeign ? [{ text: '! This record is from elsewhere.', tone: 'warning' } as const] : []),
+    ...(isForeign ? [{ text: '! This record was imported.', tone: 'warning' } as const] : []),
   );
 }

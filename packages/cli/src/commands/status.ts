@@ -15,9 +15,9 @@ interface StatusOptions {
 export const command = defineCommand<StatusOptions, [hash: Hex]>({
   define: (syntax) => {
     syntax
-      .argument('<hash>', 'of the transaction that began the transfer, or the id of the transfer')
-      .option('--index <number>', 'which transfer of the transaction, from 0')
-      .option('--watch', 'wait until it is delivered');
+      .argument('<hash>', 'hash of the transaction that began the transfer, or id of the transfer')
+      .option('--index <number>', 'position of the transfer in the transaction, from 0')
+      .option('--watch', 'wait until the transfer is delivered');
   },
   run: async (context, { index, watch = false }, [hash]) => {
     if (index !== undefined && !/^\d{1,7}$/.test(index)) throw new UsageError('index', 'must be a whole number');
@@ -34,7 +34,7 @@ export const command = defineCommand<StatusOptions, [hash: Hex]>({
   },
 });
 
-/** The id names a transfer that the API has read; by its transaction it also finds one that it has not read yet. */
+/** A transaction also identifies a transfer that the API has not read yet; an id does not. */
 async function identify(
   { signal }: Context,
   bridge: Bridge,

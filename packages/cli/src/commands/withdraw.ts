@@ -5,9 +5,9 @@ import { addBeginOptions, type BeginOptions } from '../transfer/options.js';
 
 export const command = defineCommand<BeginOptions & { readonly byIntent?: boolean }, [amount: string]>({
   define: (syntax) => {
-    addBeginOptions(syntax.argument('<amount>', 'of XCN: a plain decimal, such as 6000')).option(
+    addBeginOptions(syntax.argument('<amount>', 'XCN as a plain decimal, such as 6000')).option(
       '--by-intent',
-      'by a signed intent and a plain payment instead of a call of BridgeMint',
+      'sign an intent and pay the relayer wallet, instead of calling BridgeMint',
     );
   },
   run: async (context, options, [amount]) =>

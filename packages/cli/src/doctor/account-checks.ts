@@ -6,14 +6,14 @@ import { getBalance, readContract } from 'viem/actions';
 import { CHAIN_NAMES } from '../output/words.js';
 import type { DoctorFinding } from './finding.js';
 
-/** The balances of an account on a chain, and whether it can pay for gas there. */
+/** Checks the balances of an account on a chain, and whether it can pay for gas there. */
 export async function checkAccount(
   side: Side,
   client: Client,
   config: ConfigResponse,
   account: Address,
 ): Promise<readonly DoctorFinding[]> {
-  return runCheck('balances', `balances on ${CHAIN_NAMES[side]}`, 'Try again, or name another node.', async () => {
+  return runCheck('balances', `balances on ${CHAIN_NAMES[side]}`, 'Try again, or use another node.', async () => {
     const { tokens } = config[side];
     const coin = tokens.find(({ address }) => address === zeroAddress)?.token ?? 'coin';
     const [balance, ...others] = await Promise.all([

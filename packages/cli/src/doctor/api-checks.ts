@@ -4,12 +4,12 @@ import { error, ok, runCheck, warning } from '@causeway/service/doctor';
 import { describeDirection } from '../output/words.js';
 import type { DoctorFinding } from './finding.js';
 
-/** A signature of a deposit or an intent holds half an hour; a clock beyond this makes it too short. */
+/** Signatures for deposits and intents expire after half an hour. A larger skew leaves too little of that time. */
 const MOST_SKEW_MS = 300_000;
-/** Clocks of two machines, and the way of the answer. */
+/** Covers the usual difference of two machines' clocks and the response time. */
 const USUAL_SKEW_MS = 10_000;
 
-/** Asks the API for its configuration, and compares it with the environment and the address book of the options. */
+/** Compares the API's configuration with the environment and the address book given by options. */
 export async function checkApi(
   bridge: Bridge,
   signal: AbortSignal,
@@ -25,7 +25,7 @@ export async function checkApi(
       return [
         ok(
           'api',
-          `${bridge.apiUrl} is of ${config.environment} and answers in ${Math.round(performance.now() - begun)} ms`,
+          `${bridge.apiUrl} serves ${config.environment} and answers in ${Math.round(performance.now() - begun)} ms`,
         ),
       ];
     },
@@ -33,21 +33,21 @@ export async function checkApi(
   return { config, findings };
 }
 
-/** Components of the bridge that do not work, and chains that its operators have halted. */
+/** Reports unhealthy components of the bridge and chains that its operators have halted. */
 export async function checkHealth(bridge: Bridge, signal: AbortSignal): Promise<readonly DoctorFinding[]> {
   return runCheck('api', 'the health of the bridge', 'Try again shortly.', async () => {
     const { status, components, halts = [] } = await getHealth(bridge, { signal });
     const broken = Object.entries(components).filter(
       ([, { connected, problem }]) => !connected || problem !== undefined,
     );
-    const nextStep = 'Transfers that begin now are delayed and not lost.';
+    const nextStep = 'A transfer that begins now is delayed, not lost.';
     return [
       ...(status === 'healthy'
         ? [ok('api', 'the bridge is healthy')]
         : [warning('api', 'the bridge is unhealthy', nextStep)]),
       ...broken.map(([name, { problem }]) => warning('api', `${name}: ${problem ?? 'does not answer'}`, nextStep)),
       ...halts.map(({ chainId, since }) =>
-        warning('api', `deliveries on chain ${chainId} are halted since ${since}`, nextStep),
+        warning('api', `deliveries on chain ${chainId} have been halted since ${since}`, nextStep),
       ),
     ];
   });
@@ -58,16 +58,17 @@ export async function checkClock({ apiUrl, timeoutMs }: Bridge): Promise<readonl
   return runCheck('clock', 'the clock', 'Check the address of the API.', async () => {
     const { headers } = await fetch(`${apiUrl}/bridge/config`, { signal: AbortSignal.timeout(timeoutMs) });
     const theirs = Date.parse(headers.get('date') ?? '');
-    if (Number.isNaN(theirs)) return [warning('clock', 'the API shows no time', 'Compare the clock yourself.')];
+    if (Number.isNaN(theirs))
+      return [warning('clock', 'the API sends no Date header', 'Compare the clock with another source.')];
     const skew = Date.now() - theirs;
     const words = `the clock is ${Math.abs(Math.round(skew / 1_000))} s ${skew < 0 ? 'behind' : 'ahead of'} that of the API`;
-    const nextStep = 'Set the clock, for example by NTP: signatures have a deadline.';
+    const nextStep = 'Set the clock, for example with NTP: signatures have a deadline.';
     if (Math.abs(skew) > MOST_SKEW_MS) return [error('clock', words, nextStep)];
     return [Math.abs(skew) > USUAL_SKEW_MS ? warning('clock', words, nextStep) : ok('clock', words)];
   });
 }
 
-/** Directions and assets in which nothing begins or is delivered now. */
+/** Reports directions and assets in which transfers cannot begin or be delivered. */
 export async function checkLimits(bridge: Bridge, signal: AbortSignal): Promise<readonly DoctorFinding[]> {
   return runCheck('limits', 'the limits', 'Try again shortly.', async () => {
     const limits = await getLimits(bridge, { signal });
@@ -75,14 +76,14 @@ export async function checkLimits(bridge: Bridge, signal: AbortSignal): Promise<
       const { paused, undeliverableReason, assets } = limits[direction];
       const way = describeDirection(direction);
       const problems = [
-        ...(paused ? [warning('limits', `${way}: nothing can begin`, 'Try again later.')] : []),
+        ...(paused ? [warning('limits', `${way}: transfers cannot begin`, 'Try again later.')] : []),
         ...(undeliverableReason === null
           ? []
           : [
               warning(
                 'limits',
-                `${way}: nothing is delivered (${undeliverableReason})`,
-                'Transfers are delayed and not lost.',
+                `${way}: transfers are not delivered (${undeliverableReason})`,
+                'Transfers are delayed, not lost.',
               ),
             ]),
         ...assets

@@ -6,7 +6,7 @@ import { isAddressEqual, type Address, type Client } from 'viem';
 import { getCode, readContract } from 'viem/actions';
 import type { DoctorFinding } from './finding.js';
 
-const ASK_OPERATORS = 'Do not send: ask the operators of the bridge.';
+const ASK_OPERATORS = 'Do not send. Ask the operators of the bridge.';
 
 interface CheckedContract {
   readonly name: string;
@@ -14,13 +14,12 @@ interface CheckedContract {
   readonly address: Address;
   readonly client: Client;
   readonly config: ConfigResponse;
-  /** Undefined where the options name none. */
+  /** Undefined without `--address-book`. */
   readonly book: AddressBook | undefined;
 }
 
 /**
- * Checks the contract of the bridge on a chain: its code, that the two contracts name each other, its tokens, its
- * relayer and guardian, and its pauses.
+ * Checks the bridge's contract on a chain: its code, peer, relayer, guardian, tokens and pauses.
  */
 export async function checkContract(
   side: Side,
@@ -31,9 +30,9 @@ export async function checkContract(
   const name = side === 'ethereum' ? 'BridgeLock' : 'BridgeMint';
   const address = side === 'ethereum' ? config.ethereum.bridgeLock : config.partner.bridgeMint;
   const contract = { name, side, address, client, config, book };
-  return runCheck('contracts', name, 'Try again, or name another node.', async () => {
+  return runCheck('contracts', name, 'Try again, or use another node.', async () => {
     const code = await getCode(client, { address });
-    if (code === undefined) return [error('contracts', `${name}: there is no code at ${address}`, ASK_OPERATORS)];
+    if (code === undefined) return [error('contracts', `${name}: no contract at ${address}`, ASK_OPERATORS)];
     const [roles, tokens, pauses] = await Promise.all([
       checkRoles(contract),
       checkTokens(contract),
@@ -46,7 +45,7 @@ export async function checkContract(
 function checkCode({ name, side, address }: CheckedContract, code: `0x${string}`): DoctorFinding {
   if (matchesCode(code, side === 'ethereum' ? bridgeLockCode : bridgeMintCode))
     return ok('contracts', `${name} ${address} has the code of this version`);
-  return warning('contracts', `${name} ${address} has other code than this version knows`, 'Update this program.');
+  return warning('contracts', `${name} ${address} has code that this version does not know`, 'Update this program.');
 }
 
 /** BridgeMint has the same functions. */
@@ -75,12 +74,14 @@ async function checkRoles(contract: CheckedContract): Promise<readonly DoctorFin
   const wrong = expected.flatMap(([role, found, meant, by]) =>
     meant === undefined || isAddressEqual(found, meant)
       ? []
-      : [error('contracts', `${name}: its ${role} is ${found}, and ${by} names ${meant}`, ASK_OPERATORS)],
+      : [error('contracts', `${name}: its ${role} is ${found}, but ${by} names ${meant}`, ASK_OPERATORS)],
   );
   const unnamed =
-    named === null ? [warning('contracts', 'the API names no relayer wallet now', 'Pay no intent until it does.')] : [];
+    named === null
+      ? [warning('contracts', 'the API currently names no relayer wallet', 'Do not pay an intent until it does.')]
+      : [];
   const roles = book === undefined ? 'peer and relayer' : 'peer, relayer and guardian';
-  return [...unnamed, ...(wrong.length > 0 ? wrong : [ok('contracts', `${name}: ${roles} are as named`)])];
+  return [...unnamed, ...(wrong.length > 0 ? wrong : [ok('contracts', `${name}: ${roles} match`)])];
 }
 
 async function checkTokens(contract: CheckedContract): Promise<readonly DoctorFinding[]> {
@@ -102,7 +103,7 @@ async function checkTokens(contract: CheckedContract): Promise<readonly DoctorFi
   return closed.map(({ token, mayDeliver }) =>
     warning(
       'contracts',
-      `${name}: ${token} ${mayDeliver ? 'begins no transfers' : 'is not delivered'}`,
+      `${name}: ${token} ${mayDeliver ? 'cannot begin transfers' : 'is not delivered'}`,
       'Use another asset.',
     ),
   );
@@ -112,8 +113,8 @@ async function checkPauses({ name, address, client }: CheckedContract): Promise<
   const [until, deliveriesPaused] = await readContract(client, { address, abi: bridgeLockAbi, functionName: 'pauses' });
   const isPaused = Number(until) > Date.now() / 1_000;
   const problems = [
-    ...(isPaused ? ['no transfer begins'] : []),
-    ...(deliveriesPaused ? ['nothing is delivered'] : []),
+    ...(isPaused ? ['transfers cannot begin'] : []),
+    ...(deliveriesPaused ? ['transfers are not delivered'] : []),
   ].map((words) => warning('pauses', `${name} is paused: ${words}`, 'Try again later.'));
   return problems.length > 0 ? problems : [ok('pauses', `${name} is not paused`)];
 }

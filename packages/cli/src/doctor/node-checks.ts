@@ -9,35 +9,45 @@ import type { DoctorFinding } from './finding.js';
 const OLD_BLOCK_SECONDS = 300;
 const MOST_AHEAD_SECONDS = 60;
 
-/** A chain of the bridge, and a node of it. */
+/** A node of one of the bridge's chains. */
 export interface CheckedNode {
   readonly side: Side;
   readonly client: Client;
-  /** Whether it can be used by the checks that follow. */
+  /** Whether later checks can use the node. */
   readonly isUsable: boolean;
   readonly findings: readonly DoctorFinding[];
 }
 
-/** Asks a node for its chain and its newest block. */
+/** Checks the chain id of a node and the age of its newest block. */
 export async function checkNode(side: Side, url: string, chainId: number): Promise<CheckedNode> {
   const client = createClient({ transport: http(url, { retryCount: 1 }) });
-  // Without its path and credentials, which may be a key.
+  // The host alone: path and credentials can contain a key.
   const name = `${CHAIN_NAMES[side]} ${new URL(url).host}`;
   let isUsable = false;
-  const findings = await runCheck('nodes', name, `Name another node with --${side}-rpc.`, async () => {
+  const findings = await runCheck('nodes', name, `Give another node with --${side}-rpc.`, async () => {
     const begun = performance.now();
     const [actual, { number, timestamp }] = await Promise.all([getChainId(client), getBlock(client)]);
     if (actual !== chainId)
       return [
-        error('nodes', `${name} serves chain ${actual} instead of ${chainId}`, `Name a node with --${side}-rpc.`),
+        error(
+          'nodes',
+          `${name} serves chain ${actual} instead of ${chainId}`,
+          `Give a node of the right chain with --${side}-rpc.`,
+        ),
       ];
     isUsable = true;
     const age = Math.round(Date.now() / 1_000 - Number(timestamp));
     const words = `${name}: chain ${chainId}, block ${number ?? 0n}, ${Math.round(performance.now() - begun)} ms`;
     if (age > OLD_BLOCK_SECONDS)
-      return [warning('nodes', `${words}; its block is ${age} s old`, 'Compare with another node.')];
+      return [warning('nodes', `${words}; its newest block is ${age} s old`, 'Compare with another node.')];
     if (age < -MOST_AHEAD_SECONDS)
-      return [warning('nodes', `${words}; its block is ${-age} s ahead of this clock`, 'Compare the clock.')];
+      return [
+        warning(
+          'nodes',
+          `${words}; its newest block is ${-age} s ahead of this clock`,
+          'Check the clock of this machine.',
+        ),
+      ];
     return [ok('nodes', words)];
   });
   return { side, client, isUsable, findings };

@@ -4,7 +4,7 @@ import { bytesToHex, concatBytes, hexToBytes, keccak256, type Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { KeyError } from '../errors.js';
 
-/** 128 * n * r bytes; geth's heaviest keystores take 256 MiB. */
+/** Bytes; scrypt takes 128 * n * r. geth's heaviest keystores take 256 MiB. */
 const MOST_MEMORY = 2 ** 30;
 const MOST_ROUNDS = 10_000_000;
 const MARGIN = 2 ** 20;
@@ -23,8 +23,8 @@ interface Keystore {
 }
 
 /**
- * Decrypts a key in the format Web3 Secret Storage, version 3, which geth, Clef and Foundry's cast write. That takes
- * about a second, as the format means it to.
+ * Decrypts a key in the format Web3 Secret Storage, version 3, which geth, Clef and Foundry's cast write. The key
+ * derivation is slow on purpose: about a second.
  *
  * @see https://ethereum.org/developers/docs/data-structures-and-encoding/web3-secret-storage
  * @throws KeyError when the password is wrong, or the text is damaged or has another format.
@@ -39,14 +39,14 @@ export async function decryptKeystore(text: string, password: string): Promise<H
   const key = bytesToHex(new Uint8Array(Buffer.concat([decipher.update(ciphertext), decipher.final()])));
   if (key.length !== 66) throw refuse('does not hold a key of 32 bytes');
   if (address !== undefined && privateKeyToAddress(key).toLowerCase() !== toHex(address))
-    throw refuse('holds the key of another address than it names');
+    throw refuse('holds the key of another address');
   return key;
 }
 
 function parseKeystore(text: string): Keystore {
   let content: unknown;
   try {
-    // Some writers spell the names with capitals.
+    // Some programs write the field names in capitals.
     content = JSON.parse(text.replaceAll(/"(Crypto|Version|Address)"/g, (name) => name.toLowerCase()));
   } catch {
     throw refuse('is not JSON');
@@ -61,20 +61,20 @@ function parseKeystore(text: string): Keystore {
 async function deriveKey({ kdf, kdfparams }: Keystore['crypto'], password: string): Promise<Uint8Array> {
   const readNumber = (name: string): number => {
     const value = kdfparams[name];
-    if (!Number.isSafeInteger(value) || (value as number) <= 0) throw refuse(`has no number ${name}`);
+    if (!Number.isSafeInteger(value) || (value as number) <= 0) throw refuse(`has no positive whole number ${name}`);
     return value as number;
   };
   const secret = password.normalize('NFKC');
   const salt = readHex(kdfparams.salt);
   const length = readNumber('dklen');
-  if (length < 32 || length > 64) throw refuse('derives a key of an unusual length');
+  if (length < 32 || length > 64) throw refuse('must derive a key of 32 to 64 bytes');
   if (kdf === 'scrypt') {
     const [N, r, p] = [readNumber('n'), readNumber('r'), readNumber('p')];
     const maxmem = 128 * N * r + 128 * r * p + MARGIN;
     if (maxmem > MOST_MEMORY) throw refuse('asks for more than 1 GiB of memory');
     const derive = promisify<string, Uint8Array, number, object, Buffer>(scrypt);
     return derive(secret, salt, length, { N, r, p, maxmem }).catch(() => {
-      throw refuse('has parameters that scrypt does not take');
+      throw refuse('has invalid scrypt parameters');
     });
   }
   if (kdf !== 'pbkdf2' || kdfparams['prf'] !== 'hmac-sha256') throw refuse('has an unknown key derivation');
@@ -94,5 +94,5 @@ function toHex(text: unknown): Hex {
 }
 
 function refuse(problem: string): KeyError {
-  return new KeyError('keystore', problem, 'Give a keystore of geth, Clef or cast.');
+  return new KeyError('keystore', problem, 'Give a keystore written by geth, Clef or cast.');
 }

@@ -28,7 +28,7 @@ describe('a key', () => {
     expect(await read({ keyStdin: true }, { input: text })).toMatchObject({ address: ADDRESS });
   });
 
-  it('is taken from where an option says, and not from the variable', async () => {
+  it('comes from the option before the variable', async () => {
     const other = `0x${'22'.repeat(32)}`;
     expect(await read({ keyStdin: true }, { variable: other, input: KEY })).toMatchObject({ address: ADDRESS });
   });
@@ -43,7 +43,7 @@ describe('a key', () => {
     },
   );
 
-  it('is missing, named in two places, or cannot be read', async () => {
+  it('is refused when missing, given twice or unreadable', async () => {
     await expect(read({})).rejects.toMatchObject({
       name: 'UsageError',
       nextStep: expect.stringContaining('--keystore'),

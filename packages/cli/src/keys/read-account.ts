@@ -7,7 +7,7 @@ import { KeyError, NotConfirmedError, UsageError } from '../errors.js';
 import { ask, isInteractive } from '../output/ask.js';
 import { decryptKeystore } from './keystore.js';
 
-/** Where a key is. */
+/** Where to read the key. */
 export interface KeyOptions {
   readonly keystore?: string;
   readonly passwordFile?: string;
@@ -15,8 +15,8 @@ export interface KeyOptions {
 }
 
 /**
- * Reads the key that signs: from a keystore, standard input, or the variable CAUSEWAY_PRIVATE_KEY. Arguments never hold
- * a key, since every process of the machine can read them.
+ * Reads the signing key from a keystore, standard input, or the variable CAUSEWAY_PRIVATE_KEY. An argument never holds a
+ * key, since every process of the machine can read arguments.
  *
  * @throws UsageError when no key is named, or two; KeyError when it cannot be read.
  */
@@ -41,7 +41,7 @@ async function readSecret(option: string, file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch {
-    throw new KeyError(option, `cannot be read: ${file}`, 'Check the name of the file, and who may read it.');
+    throw new KeyError(option, `cannot be read: ${file}`, 'Check the path and the permissions of the file.');
   }
 }
 
@@ -61,8 +61,8 @@ function toAccount(field: string, given: string): PrivateKeyAccount {
     try {
       return privateKeyToAccount(key as Hex);
     } catch {
-      // Zero, or above the order of the curve. The library's message would quote it.
+      // Zero, or not below the order of the curve. The library's message would quote the key.
     }
   }
-  throw new KeyError(field, 'is not a private key', 'Give 0x and 64 hex digits.');
+  throw new KeyError(field, 'is not a private key', 'A key is 0x and 64 hex digits.');
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { FakeStreams } from '../../test/fake-streams.js';
 import { ask, askYesNo, isInteractive } from './ask.js';
 
-/** Answers a question as a person types it. */
+/** Types an answer key by key. */
 async function type<T>(keys: string, question: (streams: FakeStreams) => Promise<T>) {
   const streams = new FakeStreams(true);
   const answer = question(streams);
@@ -23,7 +23,7 @@ describe('a question', () => {
     expect(shown).toContain('Send? [y/N] ');
   });
 
-  it('for a secret shows nothing of the answer', async () => {
+  it('hides the answer when it is a secret', async () => {
     const { answer, shown } = await type('hunter2\n', async (streams) => ask(streams, 'Password: ', true));
     expect(answer).toBe('hunter2');
     expect(shown).toBe('Password: \n');

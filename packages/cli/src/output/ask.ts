@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { InterruptedError, NotConfirmedError } from '../errors.js';
 import type { Streams } from './printer.js';
 
-/** Whether a person reads and answers here: all streams must be a terminal, so that no pipe waits for an answer. */
+/** Whether the program can ask a person: all streams must be a terminal, so that no pipe waits for an answer. */
 export function isInteractive({ input, output, errors }: Streams): boolean {
   return input.isTTY === true && output.isTTY === true && errors.isTTY === true;
 }
@@ -11,7 +11,7 @@ export function isInteractive({ input, output, errors }: Streams): boolean {
 /**
  * Asks a person and returns the answer. Questions go to standard error.
  *
- * @param isHidden the answer is not shown.
+ * @param isHidden whether to hide the answer.
  * @throws InterruptedError after Ctrl-C, NotConfirmedError when the terminal is closed.
  */
 export async function ask({ input, errors }: Streams, question: string, isHidden = false): Promise<string> {
@@ -30,7 +30,7 @@ export async function ask({ input, errors }: Streams, question: string, isHidden
   }
 }
 
-/** Asks a question. Anything but `y` or `yes` means no. */
+/** Asks a question. Only `y` and `yes` mean yes. */
 export async function askYesNo(streams: Streams, question: string): Promise<boolean> {
   return /^y(es)?$/i.test((await ask(streams, `${question} [y/N] `)).trim());
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** An option as the shells complete it. */
+/** An option to complete. */
 interface Flag {
   readonly long: string;
   readonly description: string;
@@ -15,7 +15,7 @@ interface Completed {
   readonly name: string;
   readonly description: string;
   readonly flags: readonly Flag[];
-  /** Of its first argument. */
+  /** Choices of the first argument. */
   readonly words: readonly string[];
 }
 
@@ -41,7 +41,7 @@ function readFlags(command: Command): readonly Flag[] {
 
 const list = (flags: readonly Flag[]) => flags.map(({ long }) => long).join(' ');
 
-/** Options with a file or a folder, and all others whose values are not known, complete to files. */
+/** An option without known values completes to file names. */
 function writeBash(program: string, commands: readonly Completed[], shared: readonly Flag[]): string {
   const flags = commands.flatMap((command) => command.flags);
   const names = commands.map(({ name }) => name);

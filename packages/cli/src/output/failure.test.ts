@@ -35,7 +35,7 @@ const ERRORS: readonly (readonly [Error, number, string | null])[] = [
   [new sdk.TransactionFailedError('REVERTED', '0x', 'failed'), 8, 'REVERTED'],
   [new sdk.RecordError('id', 'is in use'), 9, null],
   [new InterruptedError(), 130, null],
-  [new TypeError('a fault of this program'), 1, null],
+  [new TypeError('a bug of this program'), 1, null],
 ];
 
 describe('a failure', () => {
@@ -47,23 +47,23 @@ describe('a failure', () => {
       expect(failure).toMatchObject({ code, message: error.message });
       const docs = error instanceof sdk.ApiError ? 'below_minimum' : error.name.toLowerCase();
       expect(failure.docs).toBe(error instanceof sdk.CausewayError ? `https://docs.example/errors/${docs}/` : null);
-      // Names of the SDK mean nothing here.
+      // Names of the SDK are translated.
       expect(failure.nextStep ?? '').not.toMatch(/sendAgain|apiUrl|switchChain|explainHash/);
     },
   );
 
-  it('is known for every class of the SDK', () => {
+  it('has an exit code for every error class of the SDK', () => {
     const known = new Set(ERRORS.map(([{ name }]) => name));
     const classes = Object.keys(sdk).filter((name) => name.endsWith('Error') && name !== 'CausewayError');
     expect(classes.filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it('says what was found and looked at', () => {
+  it('lists the findings and the checks made', () => {
     expect(describeFailure(new sdk.CheckError([FINDING])).failure.findings).toEqual([FINDING]);
     expect(describeFailure(new sdk.UndecidedError('x', [])).failure.looks).toEqual([]);
   });
 
-  it('of a node does not show its address, which may hold a key', () => {
+  it("hides a node's URL, which can contain a key", () => {
     const error = new HttpRequestError({ url: 'https://node.example/secret', body: { a: 1 }, details: 'gone' });
     const { exit, failure } = describeFailure(error);
     expect(EXIT_CODES[exit].code).toBe(5);

@@ -6,21 +6,21 @@ import type { Exit } from './exit-codes.js';
 export interface Failure {
   /** The class of the error. */
   readonly error: string;
-  /** Of the API, the contract, the check or the transaction; null without one. */
+  /** The code of the API's refusal, contract error, finding or failed transaction; null without one. */
   readonly code: string | null;
   readonly message: string;
   readonly field: string | null;
   readonly retry: Retry;
   readonly nextStep: string | null;
-  /** The link to the page about it; null for a fault of this program. */
+  /** Link to the page about the error; null for a bug of this program. */
   readonly docs: string | null;
-  /** All that a check found. */
+  /** All findings of a refused check. */
   readonly findings?: unknown;
-  /** Everything that was looked at before the transfer was called undecided. */
+  /** Everything that was checked before the transfer was declared undecided. */
   readonly looks?: unknown;
 }
 
-/** By the names of the error classes. */
+/** Exit codes by the names of error classes. */
 const EXITS: Readonly<Record<string, Exit>> = {
   UsageError: 'usage',
   InvalidInputError: 'usage',
@@ -44,7 +44,7 @@ const EXITS: Readonly<Record<string, Exit>> = {
   InterruptedError: 'interrupted',
 };
 
-/** Names of the SDK in its sentences, and how this program calls the same. */
+/** Names in the SDK's messages, and what this program calls them. */
 const NAMES: readonly (readonly [ofSdk: RegExp, here: string])[] = [
   [/\bexplainHash\b/g, 'causeway explain'],
   [/\bresume with sendAgain\b/g, 'resume with --send-again'],
@@ -57,7 +57,7 @@ const NAMES: readonly (readonly [ofSdk: RegExp, here: string])[] = [
   [/, for example with switchChain/g, ''],
 ];
 
-/** The fields that errors of the SDK, of viem and of commander may have. */
+/** Fields that errors of the SDK, viem and commander can have. */
 interface KnownError {
   readonly name: string;
   readonly message: string;
@@ -76,14 +76,14 @@ interface KnownError {
 const CHECK_NODE = 'Check the address of the node, then try again.';
 
 /**
- * The exit code and the words of an error. A cause is never shown: it may hold the address of a node with its key.
+ * Returns the exit code and the text of an error. A cause is never shown: it can contain a node's URL with its key.
  *
  * @param docsUrl see `linkToDocs`.
  */
 export function describeFailure(error: unknown, docsUrl?: string): { readonly exit: Exit; readonly failure: Failure } {
   const known: KnownError = error instanceof Error ? error : { name: 'Error', message: String(error) };
   if (known.name === 'CommanderError') return { exit: 'usage', failure: describeUsage(known, docsUrl) };
-  // viem's errors of nodes; their other messages quote the address.
+  // viem's errors about nodes have a short message; their full message quotes the URL.
   const isOfNode = known.shortMessage !== undefined;
   const name = isOfNode ? 'NodeError' : known.name;
   const docsPath = isOfNode ? getErrorDocsPath(name) : known.docsPath;
@@ -102,7 +102,7 @@ export function describeFailure(error: unknown, docsUrl?: string): { readonly ex
   return { exit: EXITS[name] ?? 'failed', failure };
 }
 
-/** commander names the option or argument between quotation marks. */
+/** commander quotes the option or argument. */
 function describeUsage({ message }: KnownError, docsUrl: string | undefined): Failure {
   const [sentence = ''] = message
     .replace(/^error: /, '')
@@ -115,7 +115,7 @@ function describeUsage({ message }: KnownError, docsUrl: string | undefined): Fa
   return { error, code: null, message: sentence, field, retry, nextStep, docs };
 }
 
-/** A sentence of the SDK in the words of this program. */
+/** Replaces the SDK's names in a message by those of this program. */
 export function translate(sentence: string): string {
   return NAMES.reduce((text, [ofSdk, here]) => text.replaceAll(ofSdk, here), sentence);
 }

@@ -2,7 +2,7 @@ import { clearLine, cursorTo } from 'node:readline';
 import type { Streams } from './printer.js';
 
 /**
- * A line that changes in place on a terminal. Elsewhere, such as in a log, only a change of its topic makes a new line.
+ * A line that is redrawn on a terminal. Without a terminal, a new line is printed only when the topic changes.
  */
 export class LiveLine {
   private topic: string | undefined;
@@ -21,7 +21,7 @@ export class LiveLine {
     this.write(text);
   }
 
-  /** The last line may be longer than the terminal is wide; then only its end is erased. */
+  /** A line wider than the terminal wraps; then only its last row is erased. */
   private erase(): void {
     this.stream.write('\u001B[1A');
     clearLine(this.stream, 0);

@@ -3,7 +3,7 @@ import { FakeStreams } from '../../test/fake-streams.js';
 import { Printer } from './printer.js';
 
 describe('the printer', () => {
-  it('writes amounts as text, an object a line, and nothing else for a program', async () => {
+  it('writes only JSON for a program: an object a line, amounts as text', async () => {
     const streams = new FakeStreams();
     const printer = new Printer(streams, true, true);
     printer.line('- Sign');
@@ -14,7 +14,7 @@ describe('the printer', () => {
     expect(streams.errors.text).toBe('');
   });
 
-  it('writes the answer to standard output for a person, and the way to it to standard error', async () => {
+  it('writes the answer to standard output and progress to standard error for a person', async () => {
     const streams = new FakeStreams();
     const printer = new Printer(streams, false, true);
     printer.event({ event: 'step' });
@@ -28,7 +28,7 @@ describe('the printer', () => {
     expect(streams.errors.text).toBe('- Sign\n');
   });
 
-  it('colours a terminal only, and only if it may', () => {
+  it('colours only a terminal, and only where colours are allowed', () => {
     const colored = (isTerminal: boolean, mayColor: boolean) => {
       const streams = new FakeStreams(isTerminal);
       new Printer(streams, false, mayColor).line('Sent', 'good');
@@ -37,7 +37,7 @@ describe('the printer', () => {
     expect([colored(true, true), colored(true, false), colored(false, true)]).toEqual([true, false, false]);
   });
 
-  it('writes no control characters of an API', async () => {
+  it("removes control characters from an API's texts", async () => {
     const streams = new FakeStreams();
     const printer = new Printer(streams, false, false);
     printer.line('over\u001B[2Jwritten');

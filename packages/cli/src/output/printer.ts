@@ -9,7 +9,6 @@ export interface Streams {
   readonly errors: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
 }
 
-/** The colour of a text. */
 export type Tone = 'plain' | 'good' | 'warning' | 'bad' | 'faint';
 
 /** Rows of cells, with or without titles. */
@@ -18,22 +17,22 @@ export interface CellTable {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** A part of an answer to a person. */
+/** A table or a paragraph. */
 export type Block = CellTable | { readonly text: string; readonly tone?: Tone };
 
-/** Line breaks and tabs stay. Others could write over the lines before, and some texts come from an API. */
+/** Control characters other than line breaks and tabs. Texts of an API could use them to overwrite earlier lines. */
 const CONTROL = /(?![\n\t])\p{Cc}/gu;
 
 /**
- * Writes for a person or for a program. With `--json` standard output has JSON only, an object a line; otherwise it has
- * the answer, and everything on the way to it is on standard error.
+ * Writes for a person or for a program. With `--json`, standard output has JSON only, one object a line. Otherwise it
+ * has the answer, and progress goes to standard error.
  */
 export class Printer {
   constructor(
     private readonly streams: Streams,
     readonly isJson: boolean,
     private readonly mayColor: boolean,
-    /** Of links: see `linkToDocs`. */
+    /** Base of links: see `linkToDocs`. */
     private readonly docsUrl?: string,
   ) {}
 
@@ -43,18 +42,18 @@ export class Printer {
     else await this.answer(...blocks());
   }
 
-  /** Prints the answer of a command whose objects a program has received already. */
+  /** Prints the answer for a person; with `--json`, its objects were printed before. */
   async answer(...blocks: readonly Block[]): Promise<void> {
     const { output } = this.streams;
     if (!this.isJson) output.write(`${await this.render(blocks, output)}\n`);
   }
 
-  /** Prints one of several objects for a program. */
+  /** Prints one of several objects, with `--json` only. */
   event(value: object): void {
     if (this.isJson) this.streams.output.write(`${toJson(value)}\n`);
   }
 
-  /** Shows a person something that is not the answer. */
+  /** Shows a person progress, terms or warnings. */
   async notice(...blocks: readonly Block[]): Promise<void> {
     const { errors } = this.streams;
     if (!this.isJson) errors.write(`${await this.render(blocks, errors)}\n`);
@@ -89,12 +88,11 @@ export class Printer {
   }
 
   private async renderRows({ head, rows }: CellTable, stream: Streams['output']): Promise<string> {
-    // Only people need it.
+    // Loaded here, since output for programs does not need it.
     const { default: Table } = await import('cli-table3');
     const { bold } = this.choose(stream);
     const table = new Table({
       style: { head: [], border: [] },
-      // No lines between the rows.
       chars: { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' },
       ...(head === undefined ? {} : { head: head.map((title) => bold(title)) }),
     });
@@ -113,7 +111,7 @@ export class Printer {
   }
 }
 
-/** Amounts are text: a number of JSON loses units. */
+/** Writes bigints as strings: JSON numbers lose precision. */
 function toJson(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? each.toString() : each));
 }

@@ -8,7 +8,7 @@ import {
 import { formatEther } from 'viem';
 import type { Tone } from './printer.js';
 
-/** How the chains are called. */
+/** Names of the chains in texts. */
 export const CHAIN_NAMES = { ethereum: 'Ethereum', partner: 'partner chain' } as const;
 
 /** The direction that ends on a chain. */
@@ -16,7 +16,7 @@ export function toDirection(destination: Side): Direction {
   return destination === 'partner' ? 'ETHEREUM_TO_PARTNER' : 'PARTNER_TO_ETHEREUM';
 }
 
-/** The way of a direction in words. */
+/** Describes a direction, such as "Ethereum to partner chain". */
 export function describeDirection(direction: Direction): string {
   const [from, to] =
     direction === 'ETHEREUM_TO_PARTNER' ? (['ethereum', 'partner'] as const) : (['partner', 'ethereum'] as const);
@@ -28,7 +28,7 @@ export function describeChain(config: ConfigResponse, side: Side): string {
   return `${CHAIN_NAMES[side]}, chain ${config[side].chainId}`;
 }
 
-/** A duration such as "about 4 min"; the API gives none while it is unknown. */
+/** A duration such as "about 4 min"; null while the API does not know it. */
 export function describeSeconds(seconds: number | null): string {
   if (seconds === null) return 'unknown';
   if (seconds < 90) return `about ${seconds} s`;
@@ -41,20 +41,20 @@ export function describeRate(bps: number): string {
   return `${bps / 100} %`;
 }
 
-/** The fee for gas of a transfer, in wei: the highest that is signed, and the highest that is likely if it is known. */
+/** Describes a transfer's fee for gas, in wei: the likely bound, where it is known, and the signed maximum. */
 export function describeGas(side: Side, maxGasFee: bigint, gasFee?: bigint): string {
   const write = (wei: bigint) => `${formatEther(wei)} ${getCoin(side)}`;
   return `${gasFee === undefined ? '' : `likely below ${write(gasFee)}, `}at most ${write(maxGasFee)}`;
 }
 
-/** How far an operation is, in one line. */
+/** Describes the status of an operation in one line. */
 export function describeState(operation: BridgeOperationResponse): string {
   const { status, originConfirmations, requiredConfirmations, holdUntil, delayedReason } = operation;
   const details = {
-    PENDING_ORIGIN_TX: 'waits for its payment',
+    PENDING_ORIGIN_TX: 'waiting for the payment',
     CONFIRMING: `${originConfirmations} of ${requiredConfirmations} confirmations`,
     AWAITING_RELAY: holdUntil === null ? 'final, will be delivered' : `held until ${holdUntil}`,
-    PROCESSING_DESTINATION: `delivered by ${operation.destinationTxHash ?? 'a transaction'}, not final yet`,
+    PROCESSING_DESTINATION: `delivered by ${operation.destinationTxHash ?? 'a transaction'}, which is not final yet`,
     DELAYED: `${delayedReason ?? 'unknown reason'}; it will still complete`,
     COMPLETED: describeEnd(operation),
     FAILED: operation.failureMessage ?? operation.failureReason ?? 'for an unknown reason',
@@ -65,11 +65,10 @@ export function describeState(operation: BridgeOperationResponse): string {
 
 function describeEnd({ settlement, outputAmountFormatted, asset, recipient }: BridgeOperationResponse): string {
   const paid = `${outputAmountFormatted} ${asset}`;
-  if (settlement?.credited === true) return `${recipient} did not take ${paid}: claim it`;
+  if (settlement?.credited === true) return `${recipient} did not accept ${paid}: claim it`;
   return `${paid} delivered to ${recipient}`;
 }
 
-/** The colour of a status. */
 export function chooseTone({ status }: BridgeOperationResponse): Tone {
   if (status === 'COMPLETED') return 'good';
   if (status === 'DELAYED') return 'warning';

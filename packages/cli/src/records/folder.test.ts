@@ -43,7 +43,7 @@ describe('the folder of records', () => {
 
   it.each([
     ['a dead process', { pid: 2 ** 22 + 1, host: hostname(), token: 'x' }],
-    ['nothing that can be read', 'broken'],
+    ['an unreadable holder', 'broken'],
   ])('takes over the lock of %s', async (_, holder) => {
     const record = aRecord();
     const folder = new RecordFolder(directory);
@@ -65,7 +65,7 @@ describe('the folder of records', () => {
     await expect(folder.load(record.id)).rejects.toMatchObject(refused);
   });
 
-  it('stops a process whose lock another one has taken', async () => {
+  it('stops a process whose lock was taken over', async () => {
     const record = aRecord();
     const folder = new RecordFolder(directory);
     await folder.save(record);
@@ -77,7 +77,7 @@ describe('the folder of records', () => {
     expect((await folder.read(record.id))?.revision).toBe(record.revision);
   });
 
-  it('lists records, newest first, and files that are none', async () => {
+  it('lists records, newest first, and unreadable files', async () => {
     const folder = new RecordFolder(directory);
     const [older, newer] = [
       aRecord({ id: `0x${'1'.repeat(64)}`, createdAt: '2026-01-01T00:00:00.000Z' }),
@@ -95,7 +95,7 @@ describe('the folder of records', () => {
     expect(await new RecordFolder(join(parent, 'none')).list()).toEqual({ records: [], unreadable: [] });
   });
 
-  it('is named by the option, else by XDG_STATE_HOME, else in the home of the user', () => {
+  it("comes from the option, else XDG_STATE_HOME, else the user's home", () => {
     expect(chooseFolder('/a', { XDG_STATE_HOME: '/b' })).toBe('/a');
     expect(chooseFolder(undefined, { XDG_STATE_HOME: '/b' })).toBe('/b/causeway');
     expect(chooseFolder(undefined, { XDG_STATE_HOME: '' })).toMatch(/\/\.local\/state\/causeway$/);

@@ -11,15 +11,15 @@ export interface UnreadableRecord {
   readonly problem: string;
 }
 
-/** The folder of the records unless an option names another one (XDG Base Directory Specification). */
+/** The folder of the records: the option, or a default by the XDG Base Directory Specification. */
 export function chooseFolder(option: string | undefined, env: Context['env']): string {
   const state = env['XDG_STATE_HOME'];
   return option ?? join(state === undefined || state === '' ? join(homedir(), '.local', 'state') : state, 'causeway');
 }
 
 /**
- * Keeps the record of each transfer in a file that only this user can read. A file is replaced as a whole and survives
- * a power failure. This process locks each transfer that it runs.
+ * Keeps the record of each transfer in a file that only this user can read. Files are replaced atomically and survive a
+ * power failure. This process locks each transfer that it runs.
  */
 export class RecordFolder implements RecordStore {
   private readonly locks = new Map<string, FileLock>();
@@ -48,7 +48,7 @@ export class RecordFolder implements RecordStore {
     return this.read(id);
   }
 
-  /** A record, without running its transfer; null when there is none. */
+  /** Reads a record without locking its transfer; null when there is none. */
   async read(id: string): Promise<TransferRecord | null> {
     let text: string;
     try {
@@ -60,7 +60,7 @@ export class RecordFolder implements RecordStore {
     return parseRecord(text);
   }
 
-  /** All records, the newest first. */
+  /** Lists all records, the newest first. */
   async list(): Promise<{
     readonly records: readonly TransferRecord[];
     readonly unreadable: readonly UnreadableRecord[];
@@ -101,7 +101,7 @@ export class RecordFolder implements RecordStore {
   }
 
   private async syncFolder(): Promise<void> {
-    // Windows cannot open a folder.
+    // Windows cannot open a folder, so it cannot sync one.
     if (process.platform === 'win32') return;
     const handle = await open(this.folder, 'r');
     try {

@@ -3,7 +3,7 @@ import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { RecordError } from '@causeway/sdk';
 
-/** A lock that a dead process left is removed, and another process may do the same meanwhile. */
+/** Another process can remove the lock of a dead process, and take it, at the same time. */
 const MOST_ATTEMPTS = 3;
 
 interface Holder {
@@ -13,7 +13,7 @@ interface Holder {
 }
 
 /**
- * A file that one process has, so that no second one runs the same transfer. The lock of a dead process is taken over.
+ * A lock file that keeps a second process from running the same transfer. The lock of a dead process is taken over.
  */
 export class FileLock {
   private constructor(
@@ -21,7 +21,7 @@ export class FileLock {
     private readonly token: string,
   ) {}
 
-  /** @throws RecordError while another process has it. */
+  /** @throws RecordError while another process holds the lock. */
   static async take(file: string): Promise<FileLock> {
     const holder: Holder = { pid: process.pid, host: hostname(), token: randomUUID() };
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
@@ -34,10 +34,10 @@ export class FileLock {
   }
 
   /**
-   * Makes sure that the lock is still this one: two processes that take over the lock of a dead one may both have
-   * removed it, and then the later one has it.
+   * Checks that this process still holds the lock: when two processes both removed the lock of a dead one, the later
+   * one holds it.
    *
-   * @throws RecordError
+   * @throws RecordError when another process holds it.
    */
   async assertHeld(): Promise<void> {
     const holder = await readHolder(this.file);
@@ -50,7 +50,7 @@ export class FileLock {
   }
 }
 
-/** Linked into its place, so that no process sees a lock without its holder. */
+/** Creates the lock by a link, so that no process sees a lock file without its holder. */
 async function create(file: string, holder: Holder): Promise<boolean> {
   const temporary = `${file}.${holder.token}`;
   await writeFile(temporary, JSON.stringify(holder), { mode: 0o600 });
@@ -65,7 +65,7 @@ async function create(file: string, holder: Holder): Promise<boolean> {
   }
 }
 
-/** The process that has a lock; null when there is none, or the file is broken. */
+/** Reads the holder of a lock; null when the file is missing or broken. */
 async function readHolder(file: string): Promise<Holder | null> {
   try {
     const holder = JSON.parse(await readFile(file, 'utf8')) as Partial<Holder>;
@@ -75,7 +75,7 @@ async function readHolder(file: string): Promise<Holder | null> {
   }
 }
 
-/** A process of another machine cannot be looked at, so it counts as alive. */
+/** A process on another machine cannot be checked, so it counts as alive. */
 function isAlive({ pid, host }: Holder): boolean {
   if (host !== hostname()) return true;
   try {
@@ -88,5 +88,9 @@ function isAlive({ pid, host }: Holder): boolean {
 
 function inUse(file: string, holder: Holder | null): RecordError {
   const who = holder === null ? 'another process' : `process ${holder.pid} of ${holder.host}`;
-  return new RecordError('id', `is in use by ${who}`, `Wait until it has ended. If it has, delete ${file}.`);
+  return new RecordError(
+    'id',
+    `is in use by ${who}`,
+    `Wait until it has ended. If it has already ended, delete ${file}.`,
+  );
 }

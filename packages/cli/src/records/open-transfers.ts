@@ -5,7 +5,7 @@ import type { Context } from '../command.js';
 import type { Exit } from '../output/exit-codes.js';
 import type { RecordFolder } from './folder.js';
 
-/** Whether steps of a transfer are left. One that has failed has none. */
+/** Whether a transfer has steps left. A failed transfer has none. */
 export function isOpen({ steps }: TransferRecord): boolean {
   return steps.some(({ state }) => state !== 'done') && !steps.some(({ state }) => state === 'failed');
 }
@@ -19,7 +19,7 @@ export function formatRecordAmount(tokens: ConfigResponse['ethereum']['tokens'],
     : `${formatUnits(BigInt(amount), token.decimals)} ${asset}`;
 }
 
-/** Prints the transfers that can be continued. It asks no API. */
+/** Prints the transfers that can be continued. It sends no request. */
 export async function listOpen({ printer }: Context, folder: RecordFolder): Promise<Exit> {
   const { records, unreadable } = await folder.list();
   const open = records.filter(isOpen);

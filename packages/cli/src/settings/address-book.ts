@@ -6,7 +6,7 @@ import { UsageError } from '../errors.js';
 /**
  * Reads the file with the addresses of the contracts.
  *
- * @throws UsageError that names the first field which is wrong.
+ * @throws UsageError naming the first wrong field.
  */
 export async function readAddressBook(file: string): Promise<AddressBook> {
   let content: unknown;
@@ -18,5 +18,8 @@ export async function readAddressBook(file: string): Promise<AddressBook> {
   const { success, data, error } = addressBookSchema.safeParse(content);
   if (success) return data;
   const [issue] = error.issues;
-  throw new UsageError('address-book', `is not one: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`);
+  throw new UsageError(
+    'address-book',
+    `is not an address book: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
+  );
 }

@@ -3,30 +3,26 @@ import { connectBridge, type Bridge } from '@causeway/sdk';
 import type { Context } from '../command.js';
 import { UsageError } from '../errors.js';
 
-/** An option, or the variable in its place. An empty variable counts as none. */
+/** Returns the option, else the variable. An empty variable counts as not set. */
 function choose(option: string | undefined, variable: string | undefined): string | undefined {
   return option ?? (variable === '' ? undefined : variable);
 }
 
-/** Whether an API is named. */
+/** Whether an option or variable names an API. */
 export function hasApi({ flags, env }: Context): boolean {
   return choose(flags.api, env['CAUSEWAY_API']) !== undefined;
 }
 
 /**
- * Names the bridge that the options mean.
+ * Returns the bridge that options and variables name.
  *
- * @throws UsageError when no API is named, or an address of a node or the address book is not one.
+ * @throws UsageError when no API is named, or when the URL of a node or the address book is invalid.
  */
 export async function connect(context: Context): Promise<Bridge> {
   const { flags, env } = context;
   const apiUrl = choose(flags.api, env['CAUSEWAY_API']);
   if (apiUrl === undefined)
-    throw new UsageError(
-      'api',
-      'is missing',
-      'Give --api <url>, or set CAUSEWAY_API. causeway networks explains more.',
-    );
+    throw new UsageError('api', 'is missing', 'Give --api <url>, or set CAUSEWAY_API. Run causeway networks for more.');
   const { environment, addressBook } = flags;
   const partnerRpcUrl = findNode(context, 'partner');
   return connectBridge({
@@ -39,21 +35,21 @@ export async function connect(context: Context): Promise<Bridge> {
   });
 }
 
-/** The node of a chain that the options name; undefined where the API may name a public one. */
+/** Returns the node of a chain by option or variable; undefined without either. */
 export function findNode({ flags, env }: Context, side: Side): string | undefined {
   const url =
     side === 'ethereum'
       ? choose(flags.ethereumRpc, env['CAUSEWAY_ETHEREUM_RPC'])
       : choose(flags.partnerRpc, env['CAUSEWAY_PARTNER_RPC']);
   if (url !== undefined && !/^https?:\/\/./.test(url))
-    throw new UsageError(`${side}-rpc`, 'must be an http or https address');
+    throw new UsageError(`${side}-rpc`, 'must be an http:// or https:// URL');
   return url;
 }
 
 /**
- * The node of a chain: that of the options, or the public one that the API names.
+ * Returns the node of a chain: by option or variable, else the public node that the API names.
  *
- * @throws UsageError when there is neither.
+ * @throws UsageError without either.
  */
 export function chooseNode(context: Context, config: ConfigResponse, side: Side): string {
   const url = findNode(context, side) ?? config[side].walletChain?.rpcUrls[0];

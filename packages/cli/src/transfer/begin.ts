@@ -21,7 +21,7 @@ import { parseAccepted, parseFeeShare, parseGasFee, type BeginOptions } from './
 import { runTransfer } from './run.js';
 import { openWallet } from './wallet.js';
 
-/** A kind of transfer, and the function of the SDK that runs it. */
+/** A transfer to begin, and the SDK's function that runs it. */
 export interface Beginning {
   readonly kind: 'DEPOSIT' | 'BURN' | 'WITHDRAW_NATIVE' | 'INTENT';
   readonly asset: string;
@@ -50,7 +50,7 @@ export async function beginTransfer(context: Context, options: BeginOptions, beg
   const bounds = { maxGasFee, ...(maxFeeShareBps === undefined ? {} : { maxFeeShareBps }) };
   const report = await checkTransfer(bridge, wallet, { kind, asset, amount, recipient }, { signal, ...bounds });
   const { findings } = report;
-  // A person who reads the findings and says yes accepts them.
+  // A person who confirms after seeing the findings accepts them.
   const acceptable = findings.filter(({ severity }) => severity === 'acceptable').map(({ code }) => code);
   const accept = willAsk(context, options) ? acceptable : named;
   assertPasses(report, accept);
@@ -58,7 +58,7 @@ export async function beginTransfer(context: Context, options: BeginOptions, beg
   await confirm(context, options, 'Send?');
   const terms = { asset, amount, recipient };
   return runTransfer(context, { ...options, bridge }, async (shared) =>
-    // The flow asks for a quote of its own.
+    // The SDK gets its own quote; maxFee holds it to the fee shown above.
     beginning.send(bridge, wallet, terms, { ...shared, ...bounds, accept, maxFee: BigInt(report.quote.feeAmount) }),
   );
 }

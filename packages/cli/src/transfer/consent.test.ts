@@ -28,7 +28,7 @@ describe('consent', () => {
     else expect(check).toThrow(expect.objectContaining({ name: 'NotConfirmedError' }));
   });
 
-  it('is asked for one time, and a no ends the command', async () => {
+  it('is asked for once, and a no ends the command', async () => {
     const answer = async (line: string, options: { readonly yes?: boolean }) => {
       const streams = new FakeStreams(true);
       const answered = confirm(aContext(streams), options, 'Send?');

@@ -31,7 +31,7 @@ export async function follow(
   return toExit(shown);
 }
 
-/** A transfer that has ended without its delivery is a failure for a script. */
+/** A transfer that ended without a delivery is a failure for a script. */
 export function toExit({ status }: BridgeOperationResponse): Exit {
   return status === 'FAILED' || status === 'EXPIRED' ? 'ended' : 'done';
 }

@@ -27,22 +27,22 @@ export function addSendOptions(command: Command): Command {
   return command
     .option(
       '--keystore <file>',
-      'encrypted key in the format Web3 Secret Storage (or CAUSEWAY_PRIVATE_KEY for a plain key)',
+      'encrypted key in Web3 Secret Storage format (or set CAUSEWAY_PRIVATE_KEY to a plain key)',
     )
-    .option('--password-file <file>', 'password of the keystore; otherwise a terminal asks for it')
+    .option('--password-file <file>', 'file with the password of the keystore (default: ask on the terminal)')
     .option('--key-stdin', 'read a plain key from standard input')
-    .option('--max-gas-fee <coins>', 'highest fee for gas, of ETH or XCN (default: 0.02 ETH, 50 XCN)')
-    .option('--yes', 'send without a question; needed where there is no terminal')
-    .option('--records <folder>', 'where transfers are kept, to be resumed (default: $XDG_STATE_HOME/causeway)');
+    .option('--max-gas-fee <coins>', 'highest fee for gas, in ETH or XCN (default: 0.02 ETH, 50 XCN)')
+    .option('--yes', 'send without asking; required without a terminal')
+    .option('--records <folder>', 'folder of the transfer records, for resume (default: $XDG_STATE_HOME/causeway)');
 }
 
 /** Adds the options of a command that begins a transfer. */
 export function addBeginOptions(command: Command): Command {
   return addSendOptions(command)
-    .option('--recipient <address>', 'who is paid; the sender unless given')
-    .option('--accept <codes>', 'findings that do not stop the transfer, separated by commas')
-    .option('--max-fee-share <bps>', 'highest share of the fee in the amount, in basis points')
-    .option('--watch', 'wait until it is delivered');
+    .option('--recipient <address>', 'account to pay (default: the sender)')
+    .option('--accept <codes>', 'codes of findings to accept, separated by commas')
+    .option('--max-fee-share <bps>', 'highest fee, in basis points of the amount')
+    .option('--watch', 'wait until the transfer is delivered');
 }
 
 /** @throws UsageError */
@@ -50,19 +50,19 @@ export function parseAccepted(text: string | undefined): readonly FindingCode[] 
   const codes = text === undefined ? [] : text.split(',').map((code) => code.trim());
   const unknown = codes.find((code) => !(FINDING_CODES as readonly string[]).includes(code));
   if (unknown !== undefined)
-    throw new UsageError('accept', `has the unknown code ${unknown}`, `Use codes of ${FINDING_CODES.join(', ')}.`);
+    throw new UsageError('accept', `has the unknown code ${unknown}`, `Use ${FINDING_CODES.join(', ')}.`);
   return codes as readonly FindingCode[];
 }
 
 /**
- * The highest fee for gas on a chain, in wei of its coin.
+ * Parses the highest fee for gas on a chain, in wei.
  *
  * @throws UsageError
  */
 export function parseGasFee(text: string | undefined, side: Side): bigint {
   if (text === undefined) return MAX_GAS_FEE[side];
   if (/^\d{1,9}(\.\d{1,18})?$/.test(text)) return parseEther(text);
-  throw new UsageError('max-gas-fee', 'must be a plain decimal of ETH or XCN, such as 0.05');
+  throw new UsageError('max-gas-fee', 'must be a plain decimal in ETH or XCN, such as 0.05');
 }
 
 /** @throws UsageError */

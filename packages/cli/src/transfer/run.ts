@@ -4,7 +4,7 @@ import type { Exit } from '../output/exit-codes.js';
 import { chooseFolder, RecordFolder } from '../records/folder.js';
 import { follow } from './follow.js';
 
-/** How a transfer is run, and whether it is followed afterwards. */
+/** How to run a transfer, and whether to follow it. */
 interface RunOptions {
   readonly bridge: Bridge;
   readonly records?: string;

@@ -5,7 +5,7 @@ import type { Context } from '../command.js';
 import { readAccount, type KeyOptions } from '../keys/read-account.js';
 import { chooseNode } from '../settings/connection.js';
 
-/** Opens the key and connects it to the node of a chain. */
+/** Reads the key and connects it to the node of a chain. */
 export async function openWallet(
   context: Context,
   config: ConfigResponse,
