@@ -79,7 +79,7 @@ describe('the relayer exits with 78, one line and no row', () => {
   it('for a read-only database', async () => {
     const replica = await temporaryDatabase(migrate, { default_transaction_read_only: 'on' });
     expect(await refuse({ DATABASE_URL: replica.url })).toBe(
-      'The database does not fit this program: it is a replica or read-only -> name the primary by DATABASE_URL\n',
+      'The database does not fit this program: it is a replica or read-only -> set DATABASE_URL to the primary\n',
     );
     await replica.stop();
   });

@@ -1,4 +1,4 @@
-// For programs that look after the database and need no store: it loads no ORM.
+// For programs that administer the database and need no store. Does not load the ORM.
 export { ACCESS, ROLES, type Role } from './connection/access.js';
 export { migrate, readMigrationStatus, type MigrateOptions } from './connection/migrate.js';
 export { MigrationRefusedError } from './connection/migration-refused.js';

@@ -52,7 +52,7 @@ function judgeServer(server: ServerFacts, isRemote: boolean): readonly Finding[]
   const findings: Finding[] = [];
   if (version < OLDEST_POSTGRES)
     findings.push(error('database', `PostgreSQL ${version} is too old`, `upgrade it to ${OLDEST_POSTGRES} or newer`));
-  if (isReplica) findings.push(error('database', 'it is a replica', 'name the primary by DATABASE_URL'));
+  if (isReplica) findings.push(error('database', 'it is a replica', 'set DATABASE_URL to the primary'));
   if (isRemote && !isEncrypted) {
     const nextStep = 'add sslmode=verify-full and sslrootcert to DATABASE_URL';
     findings.push(error('database', 'the connection is not encrypted', nextStep));

@@ -7,15 +7,12 @@ import { query } from '../sql/query.js';
 
 const COLUMNS = listColumns(Prisma.AdminMemberScalarFieldEnum, 'm');
 
-/**
- * A row of the allow-list as the database has it. It proves nothing: the reader verifies the approvals against the
- * root admins of the configuration.
- */
+/** A row of the allow-list. It proves nothing: the reader verifies the approvals against the configured root admins. */
 export interface StoredMember {
   readonly address: Address;
   readonly role: AdminRole;
   readonly requestId: Hex;
-  /** The signed request, if it is one. */
+  /** The signed request, not validated. */
   readonly request: unknown;
   /** Addresses and signatures. */
   readonly approvals: unknown;
@@ -35,14 +32,14 @@ interface MemberRow {
 export class AdminMemberRepository {
   constructor(private readonly pool: Pool) {}
 
-  /** The row of an address. Every request of such a member asks, so it is a prepared statement. */
+  /** The row of an address. Every request of such a member runs this query, so it is a prepared statement. */
   async find(address: Address): Promise<StoredMember | null> {
     const text = `SELECT ${COLUMNS} FROM admin_member m WHERE address = $1`;
     const rows = await query<MemberRow>(this.pool, { name: 'admin-member', text, values: [address] });
     return rows[0] === undefined ? null : toMember(rows[0]);
   }
 
-  /** All rows, in the order of their addresses. */
+  /** All rows, ordered by address. */
   async list(): Promise<StoredMember[]> {
     const rows = await query<MemberRow>(this.pool, { text: 'SELECT * FROM admin_member ORDER BY address' });
     return rows.map(toMember);

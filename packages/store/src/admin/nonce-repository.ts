@@ -2,30 +2,30 @@ import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { execute, query } from '../sql/query.js';
 
-/** The key of nonces, and the time at which it was read. */
+/** The key that signs nonces, and the time at which it was read. */
 export interface NonceKey {
   readonly key: Uint8Array;
-  /** Of the database's clock, which all processes share. */
+  /** By the database's clock, which all processes share. */
   readonly now: Date;
 }
 
 const KEY_BYTES = 32;
 
-/** The nonces of Sign-In with Ethereum: the key that signs them, and those that were used. */
+/** The nonces of Sign-In with Ethereum: the key that signs them, and the used nonces. */
 export class AdminNonceRepository {
   constructor(private readonly pool: Pool) {}
 
-  /** Reads the key that all processes share. The first one makes it. */
+  /** Reads the key that all processes share. The first process creates it. */
   async key(): Promise<NonceKey> {
     return (await this.findKey()) ?? this.makeKey();
   }
 
   /**
-   * Uses a nonce up. Of several requests with one nonce, one gets it.
+   * Marks a nonce as used. Of several requests with the same nonce, one succeeds.
    *
-   * A row is kept for a minute longer than its nonce is valid: a request that is slow must still find it.
+   * A row outlives its nonce by a minute, so that a slow request still finds it.
    *
-   * @returns false when it was used before, or has expired.
+   * @returns false when the nonce was used before, or has expired.
    */
   async use(nonce: string, expiresAt: Date): Promise<boolean> {
     await execute(this.pool, { text: `DELETE FROM admin_nonce WHERE expires_at <= now() - interval '1 minute'` });
@@ -46,9 +46,9 @@ export class AdminNonceRepository {
   private async makeKey(): Promise<NonceKey> {
     const text = 'INSERT INTO admin_nonce_key (key) VALUES ($1) ON CONFLICT DO NOTHING';
     await execute(this.pool, { text, values: [randomBytes(KEY_BYTES)] });
-    // Another process may have been first.
+    // Another process may have inserted the key first.
     const made = await this.findKey();
-    if (made === null) throw new Error('The database did not keep the key of nonces');
+    if (made === null) throw new Error('The database did not store the key that signs nonces');
     return made;
   }
 }

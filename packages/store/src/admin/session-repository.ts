@@ -9,14 +9,14 @@ import { valuesInSql } from '../sql/rows-in-sql.js';
 
 const COLUMNS = listColumns(Prisma.AdminSessionScalarFieldEnum, 'admin_session');
 
-/** A session of the console. Times are of the database's clock. */
+/** A session of the console. Times are by the database's clock. */
 export interface AdminSession {
   readonly id: string;
   readonly address: Address;
   readonly createdAt: Date;
   /** At most a minute older than the last request. */
   readonly lastUsedAt: Date;
-  /** It ends then, however it is used. */
+  /** The session ends then, even while it is in use. */
   readonly expiresAt: Date;
   readonly clientIp: string | null;
   readonly userAgent: string | null;
@@ -36,7 +36,7 @@ interface NewSession {
 export interface SessionLifetimes {
   /** Without a request. */
   readonly idleMs: number;
-  /** However they are used. */
+  /** In total, even while in use. */
   readonly absoluteMs: number;
 }
 
@@ -44,18 +44,18 @@ export interface SessionLifetimes {
 type Ender = Pick<AuditEntry, 'actor' | 'role' | 'sessionId'>;
 
 /**
- * A session that began before its member was added is void: the member was removed in between. A change of the role
- * keeps the time of the row. The caller adds the bound of idleness as $2.
+ * A session that began before its member was added is void: the member was removed in between. A role change keeps the
+ * member's `created_at`. The caller passes the idle limit in milliseconds as $2.
  */
 const IS_LIVING = `expires_at > now() AND last_used_at > now() - $2 * interval '1 millisecond'
   AND NOT EXISTS (
     SELECT FROM admin_member m WHERE m.address = admin_session.address AND m.created_at > admin_session.created_at
   )`;
 
-/** `lastUsedAt` is written when it is older than this: a request seldom writes. */
+/** `lastUsedAt` is written only when it is older than this, so most requests do not write. */
 const TOUCH_MS = 60_000;
 
-/** Sessions. Their ends and beginnings are rows of the audit log, in the same transactions. */
+/** Sessions. Each beginning and end writes a row of the audit log in the same transaction. */
 export class AdminSessionRepository {
   constructor(
     private readonly prisma: PrismaClient,
@@ -63,7 +63,7 @@ export class AdminSessionRepository {
   ) {}
 
   /**
-   * Begins a session, ends the one that it replaces, and deletes those that have expired.
+   * Begins a session, deletes the one that it replaces, and deletes expired ones.
    *
    * @param replaced SHA-256 of the token that came with the sign-in; null for none.
    */
@@ -100,10 +100,10 @@ export class AdminSessionRepository {
   }
 
   /**
-   * Finds the sessions of tokens, unless they have expired, and notes that they are used. Every request asks, so it is
-   * a prepared statement, and requests that come together share it.
+   * Finds the unexpired sessions of tokens and records their use. Every request runs this query, so it is a prepared
+   * statement, and concurrent requests share it.
    *
-   * @returns by the hashes of their tokens.
+   * @returns sessions by token hash.
    */
   async findAll(
     tokenHashes: readonly Hex[],
@@ -119,14 +119,14 @@ export class AdminSessionRepository {
     return new Map(living.flatMap((row) => (row === null ? [] : [[row.token_hash, toSession(row)]])));
   }
 
-  /** Null when the session was ended in between. */
+  /** Null when the session has ended in the meantime. */
   private async touch(id: string): Promise<SessionRow | null> {
     const text = 'UPDATE admin_session SET last_used_at = now() WHERE id = $1 RETURNING *';
     const [row] = await query<SessionRow>(this.pool, { text, values: [id] });
     return row ?? null;
   }
 
-  /** Those of these sessions that have not ended. It does not count as a use of them. */
+  /** The given sessions that have not ended. Does not count as a use. */
   async findLiving(
     ids: readonly string[],
     { idleMs }: Pick<SessionLifetimes, 'idleMs'>,
@@ -139,7 +139,7 @@ export class AdminSessionRepository {
     return rows;
   }
 
-  /** The sessions of a member that have not expired, newest first. */
+  /** The unexpired sessions of a member, newest first. */
   async list(address: Address, { idleMs }: Pick<SessionLifetimes, 'idleMs'>): Promise<AdminSession[]> {
     const rows = await query<SessionRow>(this.pool, {
       text: `SELECT * FROM admin_session WHERE address = $1 AND ${IS_LIVING} ORDER BY created_at DESC, id`,
@@ -151,7 +151,7 @@ export class AdminSessionRepository {
   /**
    * Ends one session of a member.
    *
-   * @param action how the audit log names it: `sign-out` or `session-ended`.
+   * @param action the action in the audit log.
    * @returns false when the member has no such session.
    */
   async end(address: Address, id: string, by: Ender, action: 'sign-out' | 'session-ended'): Promise<boolean> {

@@ -8,7 +8,7 @@ import { appendAudit, type AuditEntry, type AuditRow } from './audit-log.js';
 import { EMPTY_AUDIT, followRows, missingTail, type AuditHead, type BrokenRow } from './verify-audit.js';
 import { query } from '../sql/query.js';
 
-/** Which rows. Filters combine; null for any. */
+/** Filters of rows, combined with AND; null for any. */
 export interface AuditFilter {
   readonly actor: Address | null;
   readonly action: string | null;
@@ -17,9 +17,9 @@ export interface AuditFilter {
 
 /** The findings of a verification. */
 export interface AuditVerdict {
-  /** The last row of the unbroken beginning. */
+  /** The last row before the first broken one. */
   readonly head: AuditHead;
-  /** Null when the whole log is unbroken. */
+  /** Null when the whole log is intact. */
   readonly broken: BrokenRow | null;
 }
 
@@ -39,19 +39,19 @@ interface SqlRow {
   readonly hash: Hex;
 }
 
-/** Rows that are read at a time where all are: some 2 MB. */
+/** Rows per query when the whole log is read: about 2 MB. */
 const PAGE_ROWS = 2_000;
 /** Above the number of every row. */
 const END = 2n ** 62n;
 
-/** The audit log of the admin API: what people did, and what the relayer did for them. */
+/** The audit log of the admin API: the actions of people, and of the relayer on their behalf. */
 export class AdminAuditRepository {
   constructor(
     private readonly prisma: PrismaClient,
     private readonly pool: Pool,
   ) {}
 
-  /** Appends a row that describes no other write. Inside a transaction of the store use `appendAudit`. */
+  /** Appends a row in its own transaction. Inside a transaction of the store use `appendAudit`. */
   async append(entry: AuditEntry): Promise<AuditRow> {
     return this.prisma.$transaction(async (tx) => appendAudit(tx, entry));
   }
@@ -61,7 +61,7 @@ export class AdminAuditRepository {
     const { start, limit } = request;
     const side = start?.way === 'newer' ? 'after' : 'before';
     const { text, values } = chosen(filter, side, start?.key ?? END);
-    // Not a named statement: the plan for any action would walk the whole log to find a rare one.
+    // Not a named statement: its generic plan would scan the whole log to find a rare action.
     const rows = await query<SqlRow>(this.pool, {
       text: `${text} LIMIT $${values.length + 1}`,
       values: [...values, limit + 1],
@@ -69,7 +69,7 @@ export class AdminAuditRepository {
     return toPage(rows.map(toRow), request, ({ sequence }) => BigInt(sequence));
   }
 
-  /** All rows of a filter, newest first, in pages of a bounded size, without those that are added meanwhile. */
+  /** All rows that match a filter, newest first, in bounded pages. Rows added meanwhile are left out. */
   async *all(filter: AuditFilter): AsyncGenerator<AuditRow[]> {
     for (let before = END; ;) {
       const { text, values } = chosen(filter, 'before', before);
@@ -81,13 +81,13 @@ export class AdminAuditRepository {
   }
 
   /**
-   * Follows the whole log from its first row, in pages.
+   * Verifies the whole log from its first row, in pages.
    *
-   * @param known a head that was noted before, to notice that the end was cut off.
+   * @param known a head noted earlier, to detect a truncated end.
    */
   async verify(known: AuditHead | null = null): Promise<AuditVerdict> {
     for (let head = EMPTY_AUDIT; ;) {
-      // No row has a number below 1, but a writer of the database could add one.
+      // Valid numbers begin at 1, but a foreign writer of the database could add a lower one.
       const start = head.sequence === 0 ? -END : BigInt(head.sequence);
       const { text, values } = chosen({ actor: null, action: null, subject: null }, 'after', start);
       const rows = await query<SqlRow>(this.pool, { text: `${text} LIMIT ${PAGE_ROWS}`, values });
@@ -99,7 +99,7 @@ export class AdminAuditRepository {
   }
 }
 
-/** The query of the rows of a filter before a number, descending, or after it, ascending. */
+/** The query of the rows that match a filter: before a number, descending; or after it, ascending. */
 function chosen({ actor, action, subject }: AuditFilter, side: 'before' | 'after', sequence: bigint) {
   const given = Object.entries({ actor, action, subject }).filter(([, value]) => value !== null);
   const filters = given.map(([column], index) => `AND ${column} = $${index + 2}`);

@@ -6,9 +6,9 @@ import type { ColumnsOf } from '../sql/columns.js';
 import { execute, query, sql } from '../sql/query.js';
 import { valuesInSql } from '../sql/rows-in-sql.js';
 
-/** The action of a person or a process. Texts of chains and users may stand in it: they are data. */
+/** The action of a person or a process. It can contain untrusted text from chains and users. */
 export interface AuditEntry {
-  /** Null for the relayer, and for a command whose operator is not known. */
+  /** Null for the relayer, and for a command with an unknown operator. */
   readonly actor: Address | null;
   readonly role: AdminRole | null;
   /** Null without a session, such as for a command. */
@@ -17,7 +17,7 @@ export interface AuditEntry {
   readonly action: string;
   /** The operation, refund, intent, request, session or member. */
   readonly subject?: string | null;
-  /** The state that it changed; amounts as text. */
+  /** The state before the action; amounts as text. */
   readonly before?: CanonicalValue;
   readonly after?: CanonicalValue;
   readonly reason?: string | null;
@@ -47,7 +47,7 @@ export function hashRow(row: Omit<AuditRow, 'hash'>): Hex {
   return keccak256(stringToBytes(canonicalJson(columns)));
 }
 
-/** The newest row, and the time of the database. */
+/** The newest row, and the database's time. */
 interface Head {
   readonly now: Date;
   readonly sequence: string | null;
@@ -55,17 +55,17 @@ interface Head {
 }
 
 /**
- * Appends a row in the caller's transaction, with the effect that it describes: both are committed, or neither. Writers
+ * Appends a row in the caller's transaction, so that it commits together with the effect that it describes. Writers
  * wait for each other from here to the end of the transaction, so call it last.
  */
 export async function appendAudit(tx: Prisma.TransactionClient, entry: AuditEntry): Promise<AuditRow> {
   await execute(tx)`SELECT pg_advisory_xact_lock(hashtextextended('admin_audit', 0))`;
-  // A statement of its own: it sees what was committed while the first one waited.
+  // A separate statement, so that it sees rows committed while the first statement waited.
   const [head] = await query<Head>(tx)`
     SELECT date_trunc('milliseconds', clock_timestamp()) AS now, newest.sequence, newest.hash
     FROM (SELECT 1) AS one
     LEFT JOIN (SELECT sequence, hash FROM admin_audit ORDER BY sequence DESC LIMIT 1) newest ON true`;
-  if (head === undefined) throw new Error('The database does not tell the time');
+  if (head === undefined) throw new Error('The database returned no time');
   const {
     actor,
     role,
@@ -111,14 +111,14 @@ export async function appendAudit(tx: Prisma.TransactionClient, entry: AuditEntr
   return row;
 }
 
-/** A value as the database stores it: PostgreSQL refuses NUL and halves of surrogate pairs, which become U+FFFD. */
+/** The value as PostgreSQL can store it: NUL and lone surrogates, which it rejects, become U+FFFD. */
 function storable<T extends CanonicalValue>(value: T): T {
   const clean = (_name: string, each: unknown) =>
     typeof each === 'string' ? each.toWellFormed().replaceAll('\0', '\uFFFD') : each;
   return JSON.parse(canonicalJson(value), clean) as T;
 }
 
-/** The absence of a value is SQL's NULL, not the null of JSON. */
+/** An absent value is SQL NULL, not JSON null. */
 function toJson(value: CanonicalValue): string | null {
   return value === null ? null : canonicalJson(value);
 }

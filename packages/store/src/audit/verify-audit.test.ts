@@ -27,7 +27,7 @@ function makeLog(count: number): AuditRow[] {
 }
 
 describe('hashRow', () => {
-  it('is of the documented text', () => {
+  it('hashes the documented text', () => {
     const text =
       `{"action":"retry","actor":"0x${'1'.repeat(40)}","after":{"attempts":3,"status":"AWAITING_RELAY"},` +
       `"at":"2026-01-31T12:00:00.000Z","before":{"status":"DELAYED"},"previousHash":"0x${'0'.repeat(64)}",` +
@@ -90,7 +90,7 @@ describe('followRows', () => {
     expect(head.sequence).toBeLessThan(sequence);
   });
 
-  it('finds a log that was written again, by a head that was noted before', () => {
+  it('finds a rewritten log by a head noted earlier', () => {
     const rows = makeLog(5);
     const known = { sequence: 4, hash: `0x${'9'.repeat(64)}` } as const;
     expect(followRows(EMPTY_AUDIT, rows, known).broken).toMatchObject({ sequence: 4 });
@@ -99,7 +99,7 @@ describe('followRows', () => {
 });
 
 describe('missingTail', () => {
-  it('is what a noted head shows about a log that ends before it', () => {
+  it('reports a log that ends before a noted head', () => {
     const head = { sequence: 3, hash: `0x${'1'.repeat(64)}` } as const;
     expect(missingTail(head, { sequence: 5, hash: `0x${'2'.repeat(64)}` })).toMatchObject({ sequence: 4 });
     expect(missingTail(head, head)).toBeNull();

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { FIRST_PREVIOUS_HASH, hashRow, type AuditRow } from './audit-log.js';
 
-/** A place of the audit log: the number of a row, and its hash. */
+/** A position in the audit log: the number of a row, and its hash. */
 export interface AuditHead {
   /** 0 before the first row. */
   readonly sequence: number;
@@ -18,10 +18,10 @@ export interface BrokenRow {
 }
 
 /**
- * Follows rows in their order from the row before them.
+ * Verifies that rows continue the chain after `before`.
  *
- * @param known a head that was noted before: a log that was cut and continued has another row there.
- * @returns the last row; the first one that breaks the chain, if one does.
+ * @param known a head noted earlier: a log that was truncated and continued has a different row there.
+ * @returns the last verified row, and the first row that breaks the chain, or null.
  */
 export function followRows(
   before: AuditHead,
@@ -37,7 +37,7 @@ export function followRows(
   return { head, broken: null };
 }
 
-/** @returns a sentence when a log that ends here lacks a head that was noted before. */
+/** @returns the problem of a log that ends before a head noted earlier; null for a complete log. */
 export function missingTail(head: AuditHead, known: AuditHead | null): BrokenRow | null {
   if (known === null || known.sequence <= head.sequence) return null;
   const problem = `the log ends with row ${head.sequence}, but had row ${known.sequence}: its end was cut off`;
@@ -52,6 +52,6 @@ function findProblem(head: AuditHead, row: AuditRow, known: AuditHead | null): s
   const computed = hashRow(row);
   if (computed !== row.hash) return `hash is ${row.hash}, but its columns give ${computed}: a column was changed`;
   if (known?.sequence === row.sequence && known.hash !== row.hash)
-    return `hash is ${row.hash}, but was ${known.hash} when the head was noted: the log was written again`;
+    return `hash is ${row.hash}, but was ${known.hash} when the head was noted: the log was rewritten`;
   return null;
 }

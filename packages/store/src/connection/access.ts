@@ -1,16 +1,16 @@
-// Who may do what with each table. `causeway-admin migrate` grants exactly this, and revokes everything else. The
-// owner may do everything; it applies migrations, and no service connects as it.
+// The rights of each role on each table. `causeway-admin migrate` grants exactly these and revokes all others. The
+// owner has all rights; it applies migrations, and no service connects as the owner.
 
-/** The roles of the database, in the order of their rights. */
+/** The roles of the database, most privileged first. */
 export const ROLES = ['causeway_owner', 'causeway_relayer', 'causeway_api', 'causeway_readonly'] as const;
 
 /** A role with which a program or a person connects. */
 export type Role = (typeof ROLES)[number];
 
-/** The roles that have rights on tables one by one. */
+/** The roles with rights on individual tables. */
 export type GrantedRole = Exclude<Role, 'causeway_owner'>;
 
-/** Rights in the words of GRANT, such as `SELECT, UPDATE (state)`. Null: none. */
+/** Rights in the syntax of GRANT, such as `SELECT, UPDATE (state)`; null for none. */
 type Rights = string | null;
 
 const READ = 'SELECT';
@@ -18,16 +18,17 @@ const ADD = 'SELECT, INSERT';
 const KEEP = 'SELECT, INSERT, UPDATE';
 const ALL = 'SELECT, INSERT, UPDATE, DELETE';
 
-/** Rights on a table: of the relayer and its commands, of the API, and of people who only look. */
+/** Rights on a table: of the relayer and its commands, of the API, and of read-only users. */
 const grant = (relayer: Rights, api: Rights, readonly: Rights): Readonly<Record<GrantedRole, Rights>> => ({
   causeway_relayer: relayer,
   causeway_api: api,
   causeway_readonly: readonly,
 });
 
-/** The rights on every table. A trigger limits those that are marked with a sentence. */
+/** The rights on every table. A comment marks the rights that a trigger limits further. */
 export const ACCESS: Readonly<Record<string, Readonly<Record<GrantedRole, Rights>>>> = {
-  // The API begins pending intents only. It locks rows, which needs the right to update a column, and updates none.
+  // The API inserts only pending intents. It never updates a row: UPDATE (updated_at) is there because locking rows
+  // needs it.
   operation: grant(ALL, 'SELECT, INSERT, UPDATE (updated_at)', READ),
   operation_delay: grant(KEEP, READ, READ),
   attester_answer: grant('SELECT, INSERT, DELETE', READ, READ),
@@ -50,12 +51,12 @@ export const ACCESS: Readonly<Record<string, Readonly<Record<GrantedRole, Rights
   unretired_burn: grant('SELECT, INSERT, DELETE', null, READ),
   sweep: grant(KEEP, null, READ),
   refund: grant(KEEP, READ, READ),
-  // The API queues a request, and ends none before its time is over.
+  // The API queues requests, and can end one only after it expired.
   admin_request: grant(KEEP, 'SELECT, INSERT, UPDATE (state, outcome, ended_at)', READ),
   admin_approval: grant(ADD, ADD, READ),
   admin_member: grant(ALL, READ, READ),
   admin_audit: grant(ADD, ADD, READ),
-  // The relayer ends the sessions of a member that was removed.
+  // The relayer ends the sessions of a removed member.
   admin_session: grant('SELECT (id, address), DELETE', ALL, null),
   admin_nonce: grant(null, 'SELECT, INSERT, DELETE', null),
   admin_nonce_key: grant(null, ADD, null),
@@ -72,5 +73,5 @@ export const ACCESS: Readonly<Record<string, Readonly<Record<GrantedRole, Rights
   _prisma_migrations: grant(READ, READ, READ),
 };
 
-/** Functions that constraints call with the rights of the writer. Trigger functions need no right. */
+/** Functions that constraints call with the rights of the writer. Trigger functions need no grant. */
 export const CALLED_FUNCTIONS = ['is_hex(text, int)'];

@@ -1,15 +1,17 @@
 import { TLSSocket } from 'node:tls';
 import type { Pool, PoolClient } from 'pg';
 
-/** How the server of the database does, and the clock of this machine against its clock. */
+/** Load figures of the database server, and the clock offset. */
 export interface DatabaseFigures {
   /** Connections of all programs to the server. */
   readonly connections: number;
   readonly maxConnections: number;
-  /** Age of the oldest other transaction that this role may see; 0 without one. */
+  /** Age of the oldest other transaction that is visible to this role; 0 without one. */
   readonly oldestTransactionSeconds: number;
   readonly sizeBytes: number;
-  /** The clock of this machine less that of the server, in milliseconds. Half of the query's time is its error. */
+  /**
+   * This machine's clock minus the server's clock, in milliseconds; the error is up to half of the query's duration.
+   */
   readonly clockOffsetMs: number;
 }
 
@@ -31,11 +33,11 @@ const FIGURES = `
       WHERE datname = current_database() AND pid <> pg_backend_pid()
     ), 0)::float8 AS oldest_seconds`;
 
-/** The server behind the pool, for monitoring. */
+/** The database server, for monitoring. */
 export class DatabaseServer {
   constructor(private readonly pool: Pool) {}
 
-  /** How many queries of this process wait while all connections of its pool are used. */
+  /** How many queries of this process wait for a free connection of its pool. */
   waiting(): number {
     const { totalCount, waitingCount, options } = this.pool;
     return totalCount < options.max ? 0 : waitingCount;
@@ -59,7 +61,7 @@ export class DatabaseServer {
     });
   }
 
-  /** When the certificate of the server ends; null without TLS. Rejects when the database does not answer. */
+  /** When the server's certificate expires; null without TLS. Rejects when the database does not answer. */
   async certificateEnd(): Promise<Date | null> {
     return this.withConnection(async (connection) => {
       // The driver has no public name for its socket.

@@ -10,12 +10,12 @@ const COLUMNS = 'environment, ethereum_chain_id, partner_chain_id, bridge_lock, 
 
 type Deployment = ReturnType<typeof toDeployment>;
 
-/** Claims a database that belongs to no deployment yet. */
+/** Claims a database for the deployment of the address book, unless a deployment has claimed it. */
 export async function claimDeployment(pool: Pool, book: AddressBook): Promise<void> {
   await execute(pool)`INSERT INTO deployment ${valuesInSql(toDeployment(book))} ON CONFLICT DO NOTHING`;
 }
 
-/** The problem of a database that belongs to another deployment than that of an address book. */
+/** Returns a problem when the database belongs to another deployment than the address book's. */
 export async function deploymentProblems(pool: Pool, book: AddressBook): Promise<DatabaseProblem[]> {
   const { rows } = await pool.query<Deployment>(`SELECT ${COLUMNS} FROM deployment`);
   const [owner] = rows;

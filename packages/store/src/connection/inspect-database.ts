@@ -12,22 +12,22 @@ import { openPrisma } from './open-prisma.js';
 import { CLOCK_TOLERANCE_MS } from './read-server.js';
 import { pinSession } from './session.js';
 
-/** The state of a database, as far as it can be read before anything relies on it. */
+/** The state of a database, read before a program relies on it. */
 export interface DatabaseState {
   /** Such as 180004. */
   readonly versionNumber: number;
   readonly migrations: MigrationDifference;
-  /** Whether a moment that one driver writes is the same for the other driver. */
+  /** Whether both drivers write and read timestamps alike. */
   readonly driversAgree: boolean;
 }
 
-/** The same with its clock. */
+/** A `DatabaseState` with the clock difference. */
 export interface InspectedDatabase extends DatabaseState {
-  /** By how much its clock surely differs from that of this machine. */
+  /** The least possible difference between its clock and this machine's. */
   readonly clockDifferenceMs: number;
 }
 
-/** The database answers, and this program must not use it. A restart alone changes nothing. */
+/** The database answers, but this program must not use it. A restart does not help. */
 export class IncompatibleDatabaseError extends Error {
   override readonly name = 'IncompatibleDatabaseError';
   /** EX_CONFIG of sysexits.h. */
@@ -41,14 +41,14 @@ export class IncompatibleDatabaseError extends Error {
 
 const TIMEOUT_MS = 5_000;
 
-/** SQL: whether a session may write, on a server that is not a replica. */
+/** SQL condition: the server is a primary, and the session can write. */
 export const TAKES_WRITES = `NOT pg_is_in_recovery() AND current_setting('transaction_read_only') = 'off'`;
 
-/** Exchanging day and month, the offset of any zone and the loss of the milliseconds would all show. */
+/** Detects swapped day and month, any zone offset, and lost milliseconds. */
 const MOMENT = new Date('2026-02-01T22:34:56.789Z');
 
 /**
- * Reads the state of a database in a session that can write nothing.
+ * Reads the state of a database in a read-only session.
  *
  * @param now the clock of this machine, in epoch milliseconds.
  * @throws Error when it does not answer.
@@ -60,7 +60,7 @@ export async function inspectDatabase(databaseUrl: string, now: () => number): P
     statement_timeout: TIMEOUT_MS,
     max: 1,
   });
-  // A connection that breaks while it is unused must not end the process.
+  // A broken idle connection must not end the process.
   pool.on('error', () => undefined);
   const prisma = openPrisma(pool, databaseUrl);
   try {
@@ -77,7 +77,7 @@ export async function readDatabaseState(pool: Pool, prisma: PrismaClient): Promi
   const { missing, failed, changed, tooNew } = compareMigrations(await readRecords(pool));
   const { rows } = await pool.query<{ version: string }>(`SELECT current_setting('server_version_num') AS version`);
   const [state] = rows;
-  if (state === undefined) throw new Error('The database does not describe itself');
+  if (state === undefined) throw new Error('The database returned no version');
   return {
     versionNumber: Number(state.version),
     migrations: { missing, failed, changed, tooNew },
@@ -85,7 +85,7 @@ export async function readDatabaseState(pool: Pool, prisma: PrismaClient): Promi
   };
 }
 
-/** Why this program must not use the database. Empty when it may. */
+/** The reasons why this program must not use the database; empty for none. */
 export function databaseProblems({ migrations, driversAgree }: DatabaseState): DatabaseProblem[] {
   const problems = migrationProblems(migrations);
   if (migrations.missing.length > 0) {
@@ -93,16 +93,16 @@ export function databaseProblems({ migrations, driversAgree }: DatabaseState): D
     problems.unshift({ finding, action: 'apply them: causeway-admin migrate apply' });
   }
   if (driversAgree) return problems;
-  const finding = 'a moment that one driver writes is another moment for the other driver';
+  const finding = 'the two drivers disagree on a timestamp';
   return [...problems, { finding, action: 'connect without a pooler that changes TimeZone or DateStyle of a session' }];
 }
 
-/** The problems of a database that a service is to write to: it takes no writes, or its clock is another one. */
+/** The problems of a database that a service writes to: it takes no writes, or its clock differs. */
 export async function primaryProblems(pool: Pool, now: () => number): Promise<DatabaseProblem[]> {
   const { rows } = await pool.query<{ takesWrites: boolean }>(`SELECT ${TAKES_WRITES} AS "takesWrites"`);
   const problems = [];
   if (rows[0]?.takesWrites !== true)
-    problems.push({ finding: 'it is a replica or read-only', action: 'name the primary by DATABASE_URL' });
+    problems.push({ finding: 'it is a replica or read-only', action: 'set DATABASE_URL to the primary' });
   const differenceMs = await readClockDifference(pool, now);
   if (differenceMs > CLOCK_TOLERANCE_MS) {
     const finding = `its clock and that of this machine differ by ${Math.round(differenceMs / 1_000)} s`;
@@ -112,8 +112,8 @@ export async function primaryProblems(pool: Pool, now: () => number): Promise<Da
 }
 
 /**
- * Reads by how much the clock of the database surely differs from that of this machine, in milliseconds. The server
- * reads its clock between the question and the answer, so a slow answer shows no difference.
+ * Reads the least possible difference between the database's clock and this machine's, in milliseconds. The server
+ * reads its clock between the request and the answer, so a slow answer hides a difference.
  */
 export async function readClockDifference(pool: Pool, now: () => number): Promise<number> {
   const askedAtMs = now();
@@ -122,9 +122,9 @@ export async function readClockDifference(pool: Pool, now: () => number): Promis
   return Math.max(0, askedAtMs - databaseMs, databaseMs - now());
 }
 
-/** The problem of a database with all migrations that has rows of assets which the address book lacks. */
+/** Returns a problem when a fully migrated database has rows of assets that the address book lacks. */
 export async function assetProblems(pool: Pool, known: readonly Asset[]): Promise<DatabaseProblem[]> {
-  // Step by step through the index of the list: a table of millions is read in a few places.
+  // A loose index scan, so that a table of millions costs a few lookups.
   const { rows } = await pool.query<{ asset: string }>(
     `WITH RECURSIVE place AS (
        (SELECT status, kind, asset FROM operation ORDER BY status, kind, asset LIMIT 1)
@@ -140,10 +140,12 @@ export async function assetProblems(pool: Pool, known: readonly Asset[]): Promis
   const unknown = rows.map(({ asset }) => asset);
   if (unknown.length === 0) return [];
   const finding = `rows of ${unknown.join(', ')}, which the address book does not name`;
-  return [{ finding, action: 'name the present address book of this deployment by ADDRESS_BOOK' }];
+  return [{ finding, action: 'set ADDRESS_BOOK to the present address book of this deployment' }];
 }
 
-/** Each driver writes a moment, and reads it. The server counts it in seconds since 1970, which no setting changes. */
+/**
+ * Each driver writes and reads a timestamp. The server converts it to epoch seconds, which no session setting changes.
+ */
 async function compareDrivers(pool: Pool, prisma: PrismaClient): Promise<boolean> {
   const sql = `SELECT (extract(epoch FROM $1::timestamptz) * 1000)::float8 AS written, to_timestamp($2::float8 / 1000) AS read`;
   const values = [MOMENT, MOMENT.getTime()] as const;

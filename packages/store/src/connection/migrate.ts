@@ -7,30 +7,33 @@ import { getSchema, pinSession } from './session.js';
 
 /** How migrations are applied. */
 export interface MigrateOptions {
-  /** As of `openStore`; the schema of the tables must be the first of it. */
+  /** As for `openStore`; the schema of the tables must come first. */
   readonly searchPath?: string;
-  /** By default those of this program. */
+  /** Default: those of this program. */
   readonly migrations?: readonly Migration[];
-  /** A migration waits this long for each lock, 5 s by default: who comes after it waits meanwhile, readers too. */
+  /**
+   * How long a migration waits for each lock; default 5 s. Later statements, including reads, queue behind it
+   * meanwhile.
+   */
   readonly lockTimeoutMs?: number;
-  /** Whether migrations are applied that do not serve the programs which run now. */
+  /** Whether to apply migrations that are incompatible with the currently running programs. */
   readonly mayContract?: boolean;
-  /** Is called after each migration. */
+  /** Called after each migration. */
   readonly onApplied?: (migration: Migration, durationMs: number) => void;
-  /** Is called at the end: whether the schema has the roles of `createRoles`, which then have their rights. */
+  /** Called at the end. True: the schema uses the roles of `createRoles`, and their rights were granted. */
   readonly onRoles?: (hasRoles: boolean) => void;
-  /** Is called with a sentence while another process applies migrations. */
+  /** Called with a sentence when another process is applying migrations. */
   readonly onWait?: (sentence: string) => void;
 }
 
-/** The advisory lock of Prisma's own command: the two exclude each other. */
+/** The advisory lock of `prisma migrate`, so that the two exclude each other. */
 const LOCK = 72_707_369;
 const LOCK_TIMEOUT_MS = 5_000;
 const LOOK_EVERY_MS = 100;
 /** SQLSTATE lock_not_available. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** The table of `prisma migrate deploy`, so that either can continue the other's work. */
+/** The table of `prisma migrate deploy`, so that either tool can continue the other's work. */
 const RECORDS = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   id VARCHAR(36) PRIMARY KEY NOT NULL,
   checksum VARCHAR(64) NOT NULL,
@@ -45,7 +48,7 @@ const RECORD = `INSERT INTO _prisma_migrations (id, checksum, migration_name, st
   VALUES (gen_random_uuid(), $1, $2, pg_catalog.now(), pg_catalog.clock_timestamp(), 1)`;
 
 /**
- * Applies the migrations that the database does not have, each in one transaction with its record.
+ * Applies the missing migrations, each in one transaction with its record.
  *
  * @returns their names.
  * @throws MigrationRefusedError
@@ -77,7 +80,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
   }
 }
 
-/** Reads which migrations a database has, in a session that can write nothing. */
+/** Reads the migrations of a database in a read-only session. */
 export async function readMigrationStatus(databaseUrl: string): Promise<MigrationStatus> {
   const client = new Client({
     connectionString: pinSession(databaseUrl, { more: { default_transaction_read_only: 'on' } }),
@@ -90,7 +93,7 @@ export async function readMigrationStatus(databaseUrl: string): Promise<Migratio
   }
 }
 
-/** Waits until no other process applies migrations. The end of the session ends the turn. */
+/** Takes the migration lock, waiting for other processes. The end of the session releases it. */
 async function takeTurn(client: Client, { lockTimeoutMs = LOCK_TIMEOUT_MS, onWait }: MigrateOptions): Promise<void> {
   const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [LOCK]);
   if (rows[0]?.taken === true) return;
@@ -120,8 +123,8 @@ async function assertApplicable(client: Client, status: MigrationStatus, mayCont
   const refuse = (names: readonly string[], why: string) => {
     if (names.length > 0) throw new MigrationRefusedError(`Nothing was applied: ${names.join(', ')} ${why}`);
   };
-  refuse(status.failed, 'began and did not end: look at _prisma_migrations, and repair the tables by hand');
-  refuse(status.changed, 'was applied with another script than this version has: use the version that applied it');
+  refuse(status.failed, 'did not finish: check _prisma_migrations, and repair the tables by hand');
+  refuse(status.changed, 'was applied with a different script: run the release that applied it');
   const newest = status.serves?.to;
   if (newest === undefined || mayContract) return;
   const contracting = status.pending.filter(({ oldestProgram }) => (oldestProgram ?? '') > newest);
@@ -133,8 +136,8 @@ async function assertApplicable(client: Client, status: MigrationStatus, mayCont
   );
   refuse(
     contracting.map(({ name }) => name),
-    `would no longer serve the programs that ship ${newest} and none newer. Sessions of other users now: ` +
-      `${rows.map(({ sessions }) => sessions).join(', ') || 'none'}. When those programs may stop, repeat with --contract`,
+    `would break running programs whose newest migration is ${newest}. Sessions of other users: ` +
+      `${rows.map(({ sessions }) => sessions).join(', ') || 'none'}. Once those programs are stopped or updated, repeat with --contract`,
   );
 }
 
@@ -151,20 +154,20 @@ async function applyMigration(
     await client.query(RECORD, [checksum, name]);
     await client.query('COMMIT');
   } catch (cause) {
-    // The connection may be gone: then the server rolls back.
+    // The connection may be lost; the server then rolls back.
     await client.query('ROLLBACK').catch(() => undefined);
     const isLocked = cause instanceof DatabaseError && cause.code === LOCK_NOT_AVAILABLE;
     const message = cause instanceof Error ? cause.message : String(cause);
     const reason = isLocked ? `it waited ${lockTimeoutMs} ms for ${wait.seen}. Repeat the command` : message;
-    throw new MigrationRefusedError(`${name} was not applied, and nothing of it was changed: ${reason}`, { cause });
+    throw new MigrationRefusedError(`${name} was not applied and changed nothing: ${reason}`, { cause });
   } finally {
     await wait.stop();
   }
 }
 
-/** Looks from another session which lock a session waits for, since the error of a timeout does not say it. */
+/** Reads from another session which lock a session waits for, because the timeout error does not name it. */
 class LockWait {
-  /** The last one that was seen. */
+  /** The last lock that was seen. */
   seen = 'a lock';
   private readonly stopped = new AbortController();
   private readonly running: Promise<void>;

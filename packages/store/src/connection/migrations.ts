@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto';
 import type { ClientBase, Pool } from 'pg';
 import { SCRIPTS } from '../generated/migrations.js';
 
-// The committed migrations, those that a database has, and their difference. A program is known by the newest migration
-// that it ships.
+// The committed migrations, the applied migrations of a database, and their difference. A program is identified by the
+// newest migration that it ships.
 
-/** A step of the schema. */
+/** A schema migration. */
 export interface Migration {
   readonly name: string;
-  /** SQL, which runs as one transaction. */
+  /** SQL, run as one transaction. */
   readonly script: string;
   /** SHA-256 of the script in hex, as Prisma computes it. */
   readonly checksum: string;
-  /** The newest migration of the oldest program that it serves. Null when no script states it. */
+  /** The newest migration of the oldest program that works with this migration. Null when no script states it. */
   readonly oldestProgram: string | null;
 }
 
-/** A migration that a database has, or that began there. */
+/** A migration that was applied, or started, on a database. */
 interface MigrationRecord {
   readonly name: string;
   readonly checksum: string;
@@ -24,23 +24,23 @@ interface MigrationRecord {
   readonly oldestProgram: string | null;
 }
 
-/** The difference between the migrations of a program and those of a database. Each is a list of names. */
+/** The difference between the migrations of a program and of a database, as lists of names. */
 export interface MigrationDifference {
-  /** Of this program, and not applied. */
+  /** Of this program, not applied. */
   readonly missing: readonly string[];
-  /** They began and did not end. */
+  /** Started but not finished. */
   readonly failed: readonly string[];
-  /** Applied with another script than that of this program. */
+  /** Applied with a script that differs from this program's. */
   readonly changed: readonly string[];
-  /** Of a newer program, and not serving this one. */
+  /** Of a newer program, and incompatible with this one. */
   readonly tooNew: readonly string[];
 }
 
-/** The migrations of a database, and what this program would add. */
+/** The migrations of a database, and those that this program would add. */
 export interface MigrationStatus extends MigrationDifference {
   readonly applied: readonly string[];
   readonly pending: readonly Migration[];
-  /** The oldest program that the schema serves, and the newest one that changed it. Null while it is empty. */
+  /** The oldest program that works with the schema, and the newest one that changed it. Null without migrations. */
   readonly serves: { readonly from: string; readonly to: string } | null;
 }
 
@@ -53,10 +53,10 @@ export interface DatabaseProblem {
 /** `VALUES ('<migration>', '<oldest program>')` of the table schema_compatibility. */
 const STATED = /\(\s*'(\d{14}_\w+)',\s*'(\d{14}_\w+)'\s*\)/g;
 
-/** The migrations of this program, in the order in which they are applied. */
+/** The migrations of this program, in the order of application. */
 export const MIGRATIONS: readonly Migration[] = toMigrations(SCRIPTS);
 
-/** Adds checksums, and the oldest programs that the scripts state. */
+/** Adds checksums, and the oldest compatible programs that the scripts state. */
 export function toMigrations(scripts: readonly Pick<Migration, 'name' | 'script'>[]): Migration[] {
   const stated = new Map(
     scripts.flatMap(({ script }) => [...script.matchAll(STATED)].map(([, name, oldest]) => [name, oldest] as const)),
@@ -69,7 +69,7 @@ export function toMigrations(scripts: readonly Pick<Migration, 'name' | 'script'
   }));
 }
 
-/** Reads which migrations a database has. Empty when none was ever applied. */
+/** Reads the migrations of a database. Empty when none was ever started. */
 export async function readRecords(connection: Pool | ClientBase): Promise<readonly MigrationRecord[]> {
   const { rows } = await connection.query<{ recorded: boolean; stated: boolean }>(
     `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS recorded, to_regclass('schema_compatibility') IS NOT NULL AS stated`,
@@ -113,16 +113,20 @@ export function compareMigrations(
 
 const toName = ({ name }: { readonly name: string }) => name;
 
-/** The problems of tables that this program can neither use nor migrate. */
+/** The problems of a schema that this program can neither use nor migrate. */
 export function migrationProblems({
   failed,
   changed,
   tooNew,
 }: Omit<MigrationDifference, 'missing'>): DatabaseProblem[] {
   return [
-    { names: failed, what: 'are unfinished', action: 'look at _prisma_migrations, and repair it by hand' },
+    { names: failed, what: 'are unfinished', action: 'check _prisma_migrations, and repair it by hand' },
     { names: changed, what: 'were applied with other scripts', action: 'run the release that applied them' },
-    { names: tooNew, what: 'do not serve this release', action: 'run the one that applied them: no way leads back' },
+    {
+      names: tooNew,
+      what: 'do not serve this release',
+      action: 'run the release that applied them: there is no downgrade',
+    },
   ].flatMap(({ names, what, action }) =>
     names.length === 0 ? [] : [{ finding: `migrations ${what}: ${names.join(', ')}`, action }],
   );

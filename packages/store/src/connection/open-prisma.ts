@@ -3,9 +3,9 @@ import type { Pool } from 'pg';
 import { PrismaClient } from '../generated/prisma/client.js';
 import { getSchema } from './session.js';
 
-// A module of its own: programs that only apply migrations do without the ORM.
+// A separate module, because programs that only apply migrations do not load the ORM.
 
-/** Opens the ORM on the connections of a pool. */
+/** Opens the ORM on a pool. */
 export function openPrisma(pool: Pool, databaseUrl: string): PrismaClient {
   return new PrismaClient({
     adapter: new PrismaPg(pool, { schema: getSchema(databaseUrl) }),

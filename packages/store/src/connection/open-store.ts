@@ -73,9 +73,9 @@ export interface Store {
   readonly rebuild: RebuildRepository;
   readonly restore: RestoreRepository;
   readonly lease: LeaseRepository;
-  /** Listens to what other processes write, on a connection of its own. Call `stop` of the listener before `close`. */
+  /** Listens for writes of other processes on a separate connection. Call `stop` of the listener before `close`. */
   readonly listen: (onWakeUp: (wakeUp: WakeUp) => void, onError: (error: Error) => void) => WakeUpListener;
-  /** The same for changes of operations. `onChange` is also called after every connect. */
+  /** Listens for changes of operations. `onChange` is also called after every connect. */
   readonly listenToOperations: (onChange: () => void, onError: (error: Error) => void) => ChangeListener;
   readonly verdicts: VerdictRepository;
   readonly xcnTotals: XcnTotalRepository;
@@ -89,58 +89,60 @@ export interface Store {
   readonly adminMembers: AdminMemberRepository;
   /** For monitoring. */
   readonly server: DatabaseServer;
-  /** Milliseconds a trivial query takes; rejects when the database does not answer. */
+  /** Milliseconds that a trivial query takes; rejects when the database does not answer. */
   readonly ping: () => Promise<number>;
   /**
-   * Rejects with an IncompatibleDatabaseError when this program must not use the database as it is now. With assets,
-   * also when the database has rows of another one.
+   * Rejects with an IncompatibleDatabaseError when this program must not use the database. With `assets`, also when the
+   * database has rows of any other asset.
    */
   readonly assertCompatible: (assets?: readonly Asset[]) => Promise<void>;
   /**
-   * Rejects with an IncompatibleDatabaseError when the database takes no writes, or its clock is far from that of this
-   * machine. For the start of a service: both may change later, and then pass.
+   * Rejects with an IncompatibleDatabaseError when the database takes no writes, or its clock is far from this
+   * machine's. For the start of a service: both conditions can clear later.
    *
    * @param now the clock of this machine, in epoch milliseconds.
    */
   readonly assertPrimary: (now: () => number) => Promise<void>;
-  /** By how much the clock of the database surely differs from that of this machine, in milliseconds. */
+  /** The least possible difference between the database's clock and this machine's, in milliseconds. */
   readonly clockDifference: (now: () => number) => Promise<number>;
   /** Rejects with an IncompatibleDatabaseError when the database belongs to another deployment. */
   readonly assertDeployment: (book: AddressBook) => Promise<void>;
-  /** The same, and before that it makes an unclaimed database that of this deployment. For the relayer. */
+  /** Claims an unclaimed database for this deployment, then behaves as `assertDeployment`. For the relayer. */
   readonly claimDeployment: (book: AddressBook) => Promise<void>;
-  /** Whether it takes writes: neither a replica nor read-only. Rejects when the database does not answer. */
+  /** Whether the database takes writes, so is neither a replica nor read-only. Rejects when it does not answer. */
   readonly takesWrites: () => Promise<boolean>;
   readonly close: () => Promise<void>;
 }
 
-/** How to connect. */
+/** Options of the connection. */
 interface StoreOptions {
-  /** Its parameter `schema` names the schema of the tables, `public` without it. */
+  /** Its parameter `schema` names the schema of the tables; default `public`. */
   readonly databaseUrl: string;
-  /** Where SQL finds functions and tables. By default in the schema of the tables, after pg_catalog. */
+  /** The `search_path` of sessions. Default: the schema of the tables, after pg_catalog. */
   readonly searchPath?: string;
   readonly maxConnections?: number;
-  /** Which program connects: pg_stat_activity shows it, and `causeway-admin upgrade --check`. A command by default. */
+  /**
+   * The program that connects, shown in pg_stat_activity and by `causeway-admin upgrade --check`. Default: a command.
+   */
   readonly program?: Program;
-  /** Is called for each new connection but that of the lease, before its first query. */
+  /** Called for each new connection, except the lease's, before its first query. */
   readonly onConnect?: (connection: PoolClient) => void;
-  /** Is called when an unused connection breaks. */
+  /** Called when an idle connection breaks. */
   readonly onIdleError: (error: Error) => void;
 }
 
 /**
- * Limits of every session, in milliseconds. A process that is frozen inside a transaction holds its locks until the
- * server ends the session. So they bound how long a passive relayer waits for it: see docs/decisions/lease.md.
+ * Limits of every session, in milliseconds. A process that freezes inside a transaction holds its locks until the
+ * server ends the session. So these limits bound how long a passive relayer waits for it: see docs/decisions/lease.md.
  */
 const SESSION_LIMITS = { statement_timeout: 10_000, lock_timeout: 5_000, idle_in_transaction_session_timeout: 5_000 };
-/** A query of the lease is short, and the next one comes soon. */
+/** A lease query is short, and is retried soon. */
 const LEASE_LIMITS = { ...SESSION_LIMITS, statement_timeout: 2_000, lock_timeout: 1_000 };
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Above every limit of the server, which ends a statement before: only a network that is silent outlasts this. */
+/** Above every server-side limit, so only a silent network reaches it. */
 const QUERY_TIMEOUT_MS = 12_000;
 
-/** Opens the pool of connections that the ORM and the prepared statements of the polled queries share. */
+/** Opens the pool that the ORM and the prepared statements share. */
 export function openStore({
   databaseUrl,
   searchPath,
@@ -152,7 +154,7 @@ export function openStore({
   const connectionString = pinSession(databaseUrl, { searchPath, program });
   const server = { connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
   const pool = new Pool({ ...server, query_timeout: QUERY_TIMEOUT_MS, ...SESSION_LIMITS, max: maxConnections });
-  // It connects when the lease is used first.
+  // Connects on the first use of the lease.
   const leasePool = new Pool({ ...server, query_timeout: QUERY_TIMEOUT_MS, ...LEASE_LIMITS, max: 1 });
   // Without a listener a broken idle connection would end the process. The pool replaces it automatically.
   for (const opened of [pool, leasePool]) opened.on('error', onIdleError);

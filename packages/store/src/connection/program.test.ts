@@ -8,12 +8,12 @@ describe('labelProgram', () => {
     [{ service: 'relayer', version: '1.2.3', name: 'relayer-1' }, 'causeway-relayer/1.2.3 20261201000001 relayer-1'],
     [{ service: 'api', version: '1.2.3' }, 'causeway-api/1.2.3 20261201000001'],
     [undefined, 'causeway-command/- 20261201000001'],
-  ])('says %j as %s, which can be read again', (program, text) => {
+  ])('labels %j as %s, which can be parsed', (program, text) => {
     expect(labelProgram(program, MIGRATION)).toBe(text);
     expect(readLabel(text)).toEqual({ service: 'command', version: '-', ...program, migration: '20261201000001' });
   });
 
-  it('keeps to the 63 bytes of PostgreSQL, and to its characters', () => {
+  it('keeps within 63 printable ASCII bytes', () => {
     const label = labelProgram(
       { service: 'relayer', version: '1.2.3-beta.4+20261127.abcdef', name: 'ü'.repeat(63) },
       MIGRATION,
@@ -22,7 +22,7 @@ describe('labelProgram', () => {
     expect(readLabel(label)).toMatchObject({ service: 'relayer', migration: '20261201000001' });
   });
 
-  it.each(['', 'psql', 'causeway', 'causeway-api/1.2.3', 'pg_dump'])('does not read %j', (text) => {
+  it.each(['', 'psql', 'causeway', 'causeway-api/1.2.3', 'pg_dump'])('rejects %j', (text) => {
     expect(readLabel(text)).toBeNull();
   });
 });

@@ -5,17 +5,17 @@ export interface Program {
   /** Such as `relayer`. */
   readonly service: string;
   readonly version: string;
-  /** Of this one among several, such as RELAYER_NAME. */
+  /** The name of this instance, such as RELAYER_NAME. */
   readonly name?: string;
 }
 
-/** The name that a session has in pg_stat_activity, read again. */
+/** A parsed application_name of pg_stat_activity. */
 export interface ProgramLabel extends Program {
   /** The number of the newest migration that the program ships: the first 14 digits of its name. */
   readonly migration: string;
 }
 
-/** PostgreSQL cuts application_name off after 63 bytes. */
+/** PostgreSQL truncates application_name to 63 bytes. */
 const LONGEST = 63;
 const LONGEST_VERSION = 16;
 const NUMBER_LENGTH = 14;
@@ -23,7 +23,7 @@ const LABEL = /^causeway-(\w+)\/(\S+) (\d{14})(?: (.+))?$/;
 /** Sessions of commands. */
 const COMMAND: Program = { service: 'command', version: '-' };
 
-/** The number of a migration: numbers are in the order in which migrations are applied. */
+/** The number of a migration. Numbers sort in the order of application. */
 export function getNumber(migration: string): string {
   return migration.slice(0, NUMBER_LENGTH);
 }
@@ -33,11 +33,11 @@ export function labelProgram(program: Program = COMMAND, migration: string = MIG
   const { service, version, name } = program;
   const label = `causeway-${service}/${version.slice(0, LONGEST_VERSION)} ${getNumber(migration)}`;
   const whole = name === undefined ? label : `${label} ${name}`;
-  // PostgreSQL shows other characters as ?.
+  // PostgreSQL replaces other characters by `?`.
   return whole.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, LONGEST);
 }
 
-/** Reads an application_name. Null when it is none of our programs. */
+/** Parses an application_name. Null when it is not one of our programs. */
 export function readLabel(text: string): ProgramLabel | null {
   const [, service, version, migration, name] = LABEL.exec(text) ?? [];
   if (service === undefined || version === undefined || migration === undefined) return null;

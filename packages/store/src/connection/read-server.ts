@@ -5,27 +5,30 @@ import { pinSession } from './session.js';
 /** The oldest supported major version of PostgreSQL. The tests run on it. */
 export const OLDEST_POSTGRES = 15;
 
-/** Clocks that differ by more cannot both be right: no service starts then, and no API is ready. */
+/** With a larger clock difference no service starts, and no API is ready. */
 export const CLOCK_TOLERANCE_MS = 30_000;
-/** Operators should look at clocks that differ by more. */
+/** A larger clock difference is worth a warning to operators. */
 export const CLOCK_WARNING_MS = 1_000;
 
-/** The facts of a database server that its owner can see, with or without tables. */
+/** Facts about a database server. Reading them needs no tables. */
 export interface ServerFacts {
   /** Such as 18. */
   readonly version: number;
-  /** Its clock against ours in milliseconds, above the time that the answer took. */
+  /** The least possible difference between its clock and this machine's, in milliseconds. */
   readonly clockDifferenceMs: number;
   readonly isEncrypted: boolean;
   readonly isReplica: boolean;
-  /** The login of this connection. */
+  /** The login role of this connection. */
   readonly login: string;
   readonly isSuperuser: boolean;
-  /** The roles of a bridge that exist. */
+  /** The bridge's roles that exist. */
   readonly roles: readonly string[];
-  /** The tables on which a role has other rights than `ACCESS` says, such as `causeway_api on refund`. */
+  /** Roles and tables whose rights differ from `ACCESS`, such as `causeway_api on refund`. */
   readonly wrongGrants: readonly string[];
-  /** How many operations are COMPLETED. Null when the tables are missing, or closed to this login. */
+  /**
+   * How many operations are COMPLETED, counted up to 1000. Null when the tables are missing, or this login cannot read
+   * them.
+   */
   readonly completed: number | null;
 }
 
@@ -43,7 +46,7 @@ interface ServerRow {
 const TIMEOUT_MS = 5_000;
 
 /**
- * Reads the facts in a session that can write nothing, without the ORM.
+ * Reads the facts in a read-only session, without the ORM.
  *
  * @param now epoch milliseconds.
  * @throws Error when the server does not answer.
@@ -54,7 +57,7 @@ export async function readServer(databaseUrl: string, now: () => number): Promis
     connectionTimeoutMillis: TIMEOUT_MS,
     statement_timeout: TIMEOUT_MS,
   });
-  // A connection that breaks later must not end the process.
+  // A connection that breaks must not end the process.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -73,7 +76,7 @@ export async function readServer(databaseUrl: string, now: () => number): Promis
     );
     const after = now();
     const [row] = rows;
-    if (row === undefined) throw new Error('The server does not describe itself');
+    if (row === undefined) throw new Error('The server returned no row');
     const serverMs = Number(row.now);
     return {
       version: row.version,
@@ -91,7 +94,7 @@ export async function readServer(databaseUrl: string, now: () => number): Promis
   }
 }
 
-/** Compares the rights on whole tables. Those on columns follow from the same command. */
+/** Compares the rights on whole tables only: one command grants these and the rights on columns. */
 async function findWrongGrants(client: Client): Promise<string[]> {
   const wanted = Object.entries(ACCESS).flatMap(([table, roles]) =>
     Object.entries(roles).map(([role, rights]) => ({ table, role, rights: readWholeRights(rights ?? '') })),
@@ -108,7 +111,7 @@ async function findWrongGrants(client: Client): Promise<string[]> {
   return rows.map(({ wrong }) => wrong);
 }
 
-/** `SELECT, UPDATE (state)` has one right on the whole table. */
+/** The rights on the whole table: `SELECT, UPDATE (state)` has one, SELECT. */
 function readWholeRights(rights: string): readonly string[] {
   return rights.match(/\b(SELECT|INSERT|UPDATE|DELETE)\b(?! *\()/g) ?? [];
 }

@@ -2,24 +2,24 @@ import { Client } from 'pg';
 import { readLabel, type ProgramLabel } from './program.js';
 import { pinSession } from './session.js';
 
-/** Sessions of one program, or of several alike. */
+/** Sessions with the same application_name and user. */
 export interface ConnectedProgram {
-  /** Null when they do not say it. */
+  /** Null when the application_name is not a label of ours. */
   readonly label: ProgramLabel | null;
-  /** The application_name; empty when it has none. */
+  /** The application_name; empty for none. */
   readonly text: string;
   readonly user: string;
   readonly sessions: number;
 }
 
-/** The programs that are connected to a database now, and which relayer is the active one. */
+/** The programs connected to a database, and the active relayer. */
 export interface DatabaseUse {
   readonly programs: readonly ConnectedProgram[];
-  /** By its name; null while no relayer holds the lease, or the tables are missing. */
+  /** The active relayer's name; null while no relayer holds the lease, or without tables. */
   readonly leaseHolder: string | null;
 }
 
-/** Reads who uses a database, in a session that can write nothing and does not count. */
+/** Reads who uses a database, in a read-only session that is left out of the result. */
 export async function readDatabaseUse(databaseUrl: string): Promise<DatabaseUse> {
   const client = new Client({
     connectionString: pinSession(databaseUrl, { more: { default_transaction_read_only: 'on' } }),
@@ -42,6 +42,6 @@ async function readLeaseHolder(client: Client): Promise<string | null> {
   const { rows: tables } = await client.query<{ found: boolean }>(`SELECT to_regclass('lease') IS NOT NULL AS found`);
   if (tables[0]?.found !== true) return null;
   const { rows } = await client.query<{ holder: string }>(`SELECT holder FROM lease WHERE expires_at > now()`);
-  // Its process follows the name.
+  // The holder is `name:process`.
   return rows[0]?.holder.split(':')[0] ?? null;
 }

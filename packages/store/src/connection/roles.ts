@@ -10,16 +10,16 @@ const LOCK_TIMEOUT_MS = 5_000;
 const VERIFIER = /^SCRAM-SHA-256\$\d+:[A-Za-z0-9+/=]+\$[A-Za-z0-9+/=]+:[A-Za-z0-9+/=]+$/;
 const ITERATIONS = 4_096;
 
-/** Passwords, or their SCRAM verifiers. A role without one keeps its password; a new one has none. */
+/** Passwords, or their SCRAM verifiers. A role that is not listed keeps its password; a new role has none. */
 export type Passwords = Readonly<Partial<Record<Role, string | undefined>>>;
 
 /**
- * Creates the roles, or updates them: `causeway_owner` owns the schema and everything in it, and the others have the
- * rights of `ACCESS`. One transaction, which can be repeated. A former owner that is not a superuser becomes a member
- * of the new one, so that programs which still connect as it go on.
+ * Creates or updates the roles: `causeway_owner` owns the schema and everything in it, and the others get the rights of
+ * `ACCESS`. Runs in one transaction, and is idempotent. A former owner that is not a superuser becomes a member of
+ * `causeway_owner`, so that programs that still connect as the former owner continue to work.
  *
  * @param databaseUrl of a superuser, or of the database's owner with CREATEROLE.
- * @returns the logins that are members of `causeway_owner`.
+ * @returns the login roles that are members of `causeway_owner`.
  * @throws MigrationRefusedError
  */
 export async function createRoles(databaseUrl: string, passwords: Passwords = {}): Promise<string[]> {
@@ -56,7 +56,7 @@ async function createRole(client: ClientBase, role: Role, password: string | und
   ]);
   if (rows[0]?.rolsuper === true) throw new Error(`${role} is a superuser, which no grant limits`);
   if (rows[0] === undefined) await client.query(`CREATE ROLE ${role}`);
-  // SASLprep would change other characters.
+  // SASLprep would alter other characters.
   if (password !== undefined && !/^[\x21-\x7e]+$/.test(password))
     throw new Error(`the password of ${role} must be printable ASCII without spaces, or a SCRAM verifier`);
   const secret = password === undefined ? '' : `PASSWORD ${escapeLiteral(toVerifier(password))}`;
@@ -64,8 +64,8 @@ async function createRole(client: ClientBase, role: Role, password: string | und
 }
 
 /**
- * The verifier of a password (RFC 5803), which PostgreSQL stores as it is: the password never leaves this machine, and
- * is in no log of statements.
+ * The SCRAM verifier of a password (RFC 5803), which PostgreSQL stores unchanged. The password never leaves this
+ * machine, and appears in no statement log.
  */
 function toVerifier(password: string): string {
   if (VERIFIER.test(password)) return password;
@@ -76,14 +76,14 @@ function toVerifier(password: string): string {
   return `SCRAM-SHA-256$${ITERATIONS}:${salt.toString('base64')}$${storedKey}:${hmac('Server Key').toString('base64')}`;
 }
 
-/** Gives the schema, its tables, types and functions to the owner. */
+/** Transfers the schema, its tables, types and functions to the owner. */
 async function takeOwnership(client: ClientBase, schema: string): Promise<void> {
-  // A login that is not a superuser gives things only to a role of which it is a member.
+  // A login that is not a superuser can transfer objects only to a role of which it is a member.
   await client.query(
     `DO $$ BEGIN IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
        EXECUTE format('GRANT ${OWNER} TO %I', current_user); END IF; END $$`,
   );
-  // First: the owner of a table must be able to create in its schema.
+  // The schema comes first: the owner of a table must be able to create in its schema.
   await client.query(`ALTER SCHEMA ${schema} OWNER TO ${OWNER}`);
   const { rows } = await client.query<{ statement: string }>(
     `WITH thing (kind, name, owner) AS (
@@ -102,7 +102,7 @@ async function takeOwnership(client: ClientBase, schema: string): Promise<void> 
   for (const { statement } of rows) await client.query(statement);
 }
 
-/** Whether the schema belongs to the owner of `createRoles`. Then everything in it does. */
+/** Whether the schema, and so everything in it, belongs to the owner of `createRoles`. */
 export async function belongsToOwner(client: ClientBase, schema: string): Promise<boolean> {
   const { rowCount } = await client.query(
     `SELECT 1 FROM pg_namespace WHERE nspname = $1 AND nspowner = to_regrole('${OWNER}')`,
@@ -111,7 +111,7 @@ export async function belongsToOwner(client: ClientBase, schema: string): Promis
   return rowCount === 1;
 }
 
-/** Lets a session act as the owner. @throws MigrationRefusedError when its login may not. */
+/** Lets a session act as the owner. @throws MigrationRefusedError when its login is not a member of the owner. */
 export async function becomeOwner(client: ClientBase): Promise<void> {
   try {
     await client.query(`SET ROLE ${OWNER}`);
@@ -120,7 +120,7 @@ export async function becomeOwner(client: ClientBase): Promise<void> {
   }
 }
 
-/** Grants what `ACCESS` says on the tables that exist, and revokes the rest. The session acts as the owner. */
+/** Grants the rights of `ACCESS` on the existing tables, and revokes all others. The session must act as the owner. */
 export async function grantAccess(client: ClientBase, schema: string): Promise<void> {
   const all = [escapeIdentifier(schema), ['PUBLIC', ...GRANTED].join(', ')].join(' FROM ');
   const { rows } = await client.query<{ name: string; sequence: string | null }>(
@@ -150,7 +150,7 @@ export async function grantAccess(client: ClientBase, schema: string): Promise<v
     ...grants,
     ...(grants.length === 0 ? [] : functions),
   ];
-  // In one message, which is one transaction: no program is without its rights in between.
+  // One message is one transaction, so no program loses its rights in between.
   await client.query(statements.join(';\n'));
 }
 

@@ -2,9 +2,9 @@ import { escapeIdentifier } from 'pg';
 import { labelProgram, type Program } from './program.js';
 
 /**
- * The parameters of a session that decide how stored data is written, read and searched. Prisma's driver sends moments
- * without an offset and ignores the offset of what it reads, so a session in another zone than UTC moves each moment
- * that only one of the two drivers handles.
+ * Session parameters that affect how data is written, read and searched. Prisma's driver sends timestamps without an
+ * offset and ignores the offset of timestamps that it reads. In a session outside UTC, it would shift each timestamp
+ * that the other driver writes or reads.
  */
 const PINNED = {
   TimeZone: 'UTC',
@@ -12,29 +12,29 @@ const PINNED = {
   IntervalStyle: 'postgres',
   default_transaction_isolation: 'read committed',
   standard_conforming_strings: 'on',
-  // A query of a stage reads a few rows: parallel workers and compiled code cost more than they save.
+  // Queries of stages read a few rows: parallel workers and JIT cost more than they save.
   max_parallel_workers_per_gather: '0',
   jit: 'off',
 } as const;
 
-/** The schema of the tables: the parameter `schema` of the connection string, as Prisma names it, else `public`. */
+/** The schema of the tables: Prisma's parameter `schema` of the connection string, or `public`. */
 export function getSchema(databaseUrl: string): string {
   return new URL(databaseUrl).searchParams.get('schema') ?? 'public';
 }
 
-/** The parameters that differ from session to session. */
+/** Parameters that differ between sessions. */
 interface SessionTerms {
-  /** By default the schema of the tables. */
+  /** Default: the schema of the tables. */
   readonly searchPath?: string | undefined;
-  /** Which program connects; a command unless given. */
+  /** The program that connects. Default: a command. */
   readonly program?: Program | undefined;
   /** Further parameters. */
   readonly more?: Readonly<Record<string, string>>;
 }
 
 /**
- * Adds the pinned parameters to a connection string, for every connection of ours. They travel in the start-up message:
- * they hold before the first statement, and above the settings of the server, the database and the role.
+ * Adds the pinned parameters to a connection string. They are part of the start-up message, so they apply before the
+ * first statement and override the settings of the server, the database and the role.
  */
 export function pinSession(databaseUrl: string, { searchPath, program, more }: SessionTerms = {}): string {
   const url = new URL(databaseUrl);
@@ -42,7 +42,7 @@ export function pinSession(databaseUrl: string, { searchPath, program, more }: S
   const switches = Object.entries(parameters).map(
     ([name, value]) => `-c ${name}=${value.replaceAll(/[\\\s]/g, String.raw`\$&`)}`,
   );
-  // Of one parameter the last value counts, so what the connection string has cannot undo ours.
+  // The last value of a parameter wins, so the connection string cannot override ours.
   url.searchParams.set('options', [...url.searchParams.getAll('options'), ...switches].join(' '));
   url.searchParams.set('application_name', labelProgram(program));
   return url.href;

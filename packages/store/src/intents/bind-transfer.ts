@@ -18,10 +18,10 @@ export interface TransferKey {
 }
 
 /**
- * Binds a transfer to a pending intent. It checks payer, amount and window again under the locks, since a bound
- * transfer leads to a release of money.
+ * Binds a transfer to a pending intent. Rechecks payer, amount and window under the locks, because a bound transfer
+ * leads to a release of money.
  *
- * @returns false when the transfer or the intent is already bound, they do not fit, or a chain is halted.
+ * @returns false when the transfer or the intent is already bound, they do not match, or a chain is halted.
  */
 export async function bindTransfer(tx: Prisma.TransactionClient, key: TransferKey, id: Hex): Promise<boolean> {
   if (!(await lockUnhaltedChains(tx, id))) return false;
@@ -41,10 +41,11 @@ export async function bindTransfer(tx: Prisma.TransactionClient, key: TransferKe
 }
 
 /**
- * Gives the transfer of a confirming intent to an equal one of the same sender, whose client named it. That one's own
- * transfer, if it has one, goes the other way; otherwise the first one waits for a transfer again.
+ * Moves the transfer of a confirming intent to an equal intent of the same sender, whose client named this transfer. If
+ * that intent has a transfer of its own, the two are swapped; otherwise the first intent is pending again.
  *
- * @returns false when one of them is final or gone, they are not equal, a transfer does not fit, or a chain is halted.
+ * @returns false when an intent is final or gone, the intents are not equal, a transfer does not match, or a chain is
+ *   halted.
  */
 export async function exchangeTransfer(tx: Prisma.TransactionClient, key: TransferKey, id: Hex): Promise<boolean> {
   if (!(await lockUnhaltedChains(tx, id))) return false;
@@ -61,7 +62,7 @@ export async function exchangeTransfer(tx: Prisma.TransactionClient, key: Transf
   const isOpen = taker.status === 'PENDING_ORIGIN_TX' || taker.status === 'CONFIRMING';
   if (!isOpen || holder.status !== 'CONFIRMING' || !fits(transfer, taker, taker.intent)) return false;
   if (own !== null && !fits(own, holder, holder.intent)) return false;
-  // One transfer of an intent at a time, also in between.
+  // Unassign first: an intent has at most one transfer, also within this transaction.
   await assign(tx, transfer, null);
   if (own !== null) await assign(tx, own, null);
   await assign(tx, transfer, id);
@@ -101,7 +102,7 @@ function fits(transfer: InboundTransfer, operation: Operation, intent: Intent): 
   );
 }
 
-/** Whether it makes no difference to their parties which of two intents a transfer pays. */
+/** Whether two intents are interchangeable for their parties. */
 function areEqual(a: Operation, b: Operation): boolean {
   return (
     a.sender === b.sender &&

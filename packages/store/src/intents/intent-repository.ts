@@ -13,14 +13,14 @@ import { isAboutToBePaid, IS_IN_WINDOW, TRANSFER_MAY_PAY } from './payment-windo
 import { registerIntent, type IntentRecord, type NewIntent } from './register-intent.js';
 import { query } from '../sql/query.js';
 
-/** A transfer to the relayer wallet that is bound to no intent, with the intents that it may pay, oldest first. */
+/** A transfer to the relayer wallet that is bound to no intent, with the intents that it can pay, oldest first. */
 export interface UnboundTransfer {
   readonly key: TransferKey;
-  /** `isNamed`: by the data of the transfer. `isProposed`: a client named this transaction for it. */
+  /** `isNamed`: the transfer's data names the intent. `isProposed`: a client named this transaction for the intent. */
   readonly candidates: readonly { readonly id: Hex; readonly isNamed: boolean; readonly isProposed: boolean }[];
 }
 
-/** An arrival of native XCN, and the operation that it belongs to. `amount` in 18-decimal units. */
+/** An inbound transfer of native XCN, and the operation that it pays. `amount` in 18-decimal units. */
 export interface KnownTransfer {
   readonly payer: Address;
   readonly amount: bigint;
@@ -29,7 +29,10 @@ export interface KnownTransfer {
   readonly pays: (Pick<Operation, 'kind' | 'status' | 'recipient' | 'outputAmount'> & { readonly id: Hex }) | null;
 }
 
-/** A mined transfer to the relayer wallet, from the chain. `amount` in 18-decimal units, `minedAt` in chain time. */
+/**
+ * A mined transfer to the relayer wallet that the store does not have. `amount` in 18-decimal units, `minedAt` in chain
+ * time.
+ */
 interface UnreadTransfer {
   readonly chainId: number;
   readonly txHash: Hex;
@@ -40,7 +43,7 @@ interface UnreadTransfer {
   readonly minedAt: Date;
 }
 
-/** Withdraw intents and the transfers that pay for them. */
+/** Withdraw intents and the transfers that pay them. */
 export class IntentRepository {
   constructor(private readonly prisma: PrismaClient) {}
 
@@ -49,7 +52,7 @@ export class IntentRepository {
     return row === null ? null : toRecord(row);
   }
 
-  /** Those of these intents that exist. */
+  /** The existing intents among the given ids. */
   async findAll(ids: readonly Hex[]): Promise<ReadonlyMap<Hex, IntentRecord>> {
     const rows = await this.prisma.intent.findMany({ where: { id: { in: [...ids] } } });
     return new Map(rows.map((row) => [row.id as Hex, toRecord(row)]));
@@ -65,9 +68,9 @@ export class IntentRepository {
   /**
    * Stores an intent and its operation.
    *
-   * @returns false when the same intent is stored already, with the same key or by a rebuild: answer with that one.
+   * @returns false when the same intent is already stored, with the same key or by a rebuild: respond with that one.
    * @throws BridgeError VALIDATION_ERROR when the key or the nonce was used for another intent of the sender, or when a
-   *   transfer of this amount would pay another recipient; RATE_LIMIT_EXCEEDED with too many open intents.
+   *   transfer of this amount would pay another recipient; RATE_LIMIT_EXCEEDED for too many open intents.
    */
   async register(terms: OperationTerms, intent: NewIntent): Promise<boolean> {
     try {
@@ -99,11 +102,11 @@ export class IntentRepository {
   }
 
   /**
-   * Stores the transaction that a client named. It stays free for other intents, since anyone may call the endpoint. Of
-   * two equal intents of a sender, the one that was named last gets it.
+   * Stores the transaction that a client named. The transaction can still pay other intents, because anyone can call
+   * the endpoint. Of two equal intents of a sender, the one for which it was named last gets it.
    *
-   * @param nonce of the transaction, if a node has it.
-   * @returns false when the intent is final, has failed or has expired.
+   * @param nonce of the transaction, if a node knows it.
+   * @returns false when the intent is final, failed or expired.
    */
   async proposeOrigin(id: Hex, txHash: Hex, nonce: bigint | null = null): Promise<boolean> {
     return this.prisma.$transaction(async (tx) => {
@@ -123,8 +126,8 @@ export class IntentRepository {
   }
 
   /**
-   * The arrivals of native XCN in a transaction of a chain, as scanned, each with the operation that it belongs to, if
-   * any. Not those at a former wallet, which pay nothing.
+   * The transfers of native XCN in a scanned transaction, each with the operation that it pays, if any. Transfers to a
+   * former wallet are left out: they pay no intent.
    */
   async findTransfers(chainId: number, txHash: Hex): Promise<KnownTransfer[]> {
     const rows = await this.prisma.inboundTransfer.findMany({
@@ -141,10 +144,7 @@ export class IntentRepository {
     }));
   }
 
-  /**
-   * Transfers without an intent, oldest first, each with the pending intents of the same payer and amount that were
-   * open when it was mined. At most 500.
-   */
+  /** Unbound transfers, oldest first, each with the pending intents that it can pay. At most 500. */
   async findUnbound(chainId: number): Promise<UnboundTransfer[]> {
     const rows = await query<{
       tx_hash: Hex;
@@ -167,9 +167,9 @@ export class IntentRepository {
   }
 
   /**
-   * The intent to which a transfer will be bound that the relayer has not read yet. The same rule as for `findUnbound`.
+   * The intent to which an unread transfer will be bound. The rule is that of `findUnbound`.
    *
-   * @returns null when none fits.
+   * @returns null when no intent matches.
    */
   async findPaidBy(transfer: UnreadTransfer): Promise<Hex | null> {
     const { chainId, txHash, payer, amount, memo, blockNumber, minedAt } = transfer;
@@ -186,14 +186,14 @@ export class IntentRepository {
     return row?.id ?? null;
   }
 
-  /** Binds a transfer to an intent: its operation becomes CONFIRMING. False when either was bound in the meantime. */
+  /** Binds a transfer to an intent: its operation becomes CONFIRMING. False as for `bindTransfer`. */
   async bind(fence: Fence, key: TransferKey, id: Hex): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, (tx) => bindTransfer(tx, key, id));
   }
 
   /**
-   * The transfers that a client named for an open intent, and that pay an equal one whose origin is not final. Not
-   * those that name that one in their data.
+   * The transfers that a client named for an open intent, but that pay an equal intent whose origin is not final.
+   * Transfers whose data names the paid intent are left out.
    */
   async findExchanges(chainId: number): Promise<{ key: TransferKey; id: Hex }[]> {
     const rows = await query<{ tx_hash: Hex; asset: Asset; call_index: number; id: Hex }>(this.prisma)`
@@ -213,12 +213,12 @@ export class IntentRepository {
     }));
   }
 
-  /** Gives a transfer of a confirming intent to an equal one. False when one of them is final or gone meanwhile. */
+  /** Moves the transfer of a confirming intent to an equal intent. False as for `exchangeTransfer`. */
   async exchange(fence: Fence, key: TransferKey, id: Hex): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, (tx) => exchangeTransfer(tx, key, id));
   }
 
-  /** The pending intents whose payment window had closed at a time of the chain, oldest first. At most 500. */
+  /** The pending intents whose payment window had closed at a chain time, earliest end first. At most 500. */
   async findClosedWindows(originChainId: number, chainTime: Date): Promise<Hex[]> {
     const rows = await query<{ id: Hex }>(this.prisma)`
       SELECT i.id FROM operation o JOIN intent i ON i.id = o.id
@@ -227,7 +227,7 @@ export class IntentRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** The pending intents whose answers named another wallet, oldest first. At most 500. */
+  /** The pending intents whose responses named another wallet, oldest first. At most 500. */
   async findOfOtherWallets(originChainId: number, wallet: Address): Promise<Hex[]> {
     const rows = await query<{ id: Hex }>(this.prisma)`
       SELECT i.id FROM operation o JOIN intent i ON i.id = o.id
@@ -237,12 +237,13 @@ export class IntentRepository {
   }
 
   /**
-   * Expires a pending intent whose window had closed at the time of `newest`, the newest block read. By then every
-   * block with a transfer in time was read. Or one of a wallet that was replaced: it is paid by nothing read later.
+   * Expires a pending intent whose window had closed at the time of `newest`, the newest block read: every block with a
+   * transfer in time has been read by then. Also expires an intent for a replaced wallet, which no later transfer can
+   * pay.
    *
-   * @param wallet the relayer wallet of BridgeMint after that block; null when only the window decides.
-   * @returns false when its window is open and its wallet in use, its transfer is about to be bound, a reorg removed
-   *   the block, or a chain is halted.
+   * @param wallet the relayer wallet of BridgeMint after that block; null to check only the window.
+   * @returns false when the intent is not pending, its window is open and its wallet in use, its transfer is about to
+   *   be bound, a reorg removed the block, or a chain is halted.
    */
   async expire(fence: Fence, id: Hex, newest: BlockRecord, wallet: Address | null = null): Promise<boolean> {
     const { number, hash, timestamp: chainTime } = newest;
@@ -270,7 +271,9 @@ export class IntentRepository {
   }
 }
 
-/** A row with this key exists. Prisma has a code of its own for it, and keeps PostgreSQL's in statements of ours. */
+/**
+ * Whether a row with this key exists. Prisma reports P2002 for its own statements, and PostgreSQL's code for raw SQL.
+ */
 function isUniqueViolation(error: unknown): boolean {
   if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return false;
   return error.code === 'P2002' || (error.code === 'P2010' && error.message.includes('`23505`'));

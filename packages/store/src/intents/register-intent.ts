@@ -8,16 +8,19 @@ import type { OperationTerms } from '../operations/operation.js';
 import type { PaymentWindow } from './payment-window.js';
 import { execute, query } from '../sql/query.js';
 
-/** Open intents of one sender. Only the sender can sign them. */
+/** Most open intents of one sender. Only the sender can sign them. */
 const MOST_OPEN_OF_SENDER = 100;
-/** Open intents of other senders in the history of a recipient: the newest. The others appear once they are paid. */
+/**
+ * Most open intents of other senders in a recipient's history. The newest are shown; the others appear once they are
+ * paid.
+ */
 const MOST_UNPROVEN = 10;
 
-/** A signed intent with its client's keys. The operation of the same id holds its terms. */
+/** A signed intent with its client's keys. The operation with the same id holds its terms. */
 export interface IntentRecord extends PaymentWindow {
   readonly id: Hex;
   readonly sender: Address;
-  /** Null after a rebuild, which knows the hash only. */
+  /** Null after a rebuild, which knows only the hash. */
   readonly nonce: string | null;
   readonly nonceHash: Hex;
   /** Null after a rebuild. */
@@ -25,15 +28,15 @@ export interface IntentRecord extends PaymentWindow {
   readonly deadlineSeconds: bigint;
   readonly signature: Hex;
   readonly proposedOriginTxHash: Hex | null;
-  /** The nonce of that transaction, if a node had it. */
+  /** The nonce of that transaction, if a node knew it. */
   readonly proposedOriginNonce: bigint | null;
-  /** The wallet that its answer named; null after a rebuild. */
+  /** The wallet that the API's response named; null after a rebuild. */
   readonly relayerWallet: Address | null;
-  /** The request of operators to reject it. */
+  /** The operators' request that rejected it. */
   readonly rejectedBy: Hex | null;
 }
 
-/** An intent to be registered. */
+/** An intent to register. */
 export type NewIntent = Pick<
   IntentRecord,
   'id' | 'sender' | 'deadlineSeconds' | 'signature' | 'judgedAtBlock' | 'expiresAt'
@@ -41,13 +44,13 @@ export type NewIntent = Pick<
   readonly nonce: string;
   readonly idempotencyKey: string;
   readonly clientIp: string;
-  /** The wallet that the answer names. */
+  /** The wallet that the API's response names. */
   readonly relayerWallet?: Address;
-  /** Open intents of one client. */
+  /** Most open intents of one client. */
   readonly mostOpenOfClient: number;
 };
 
-/** An open intent of a sender: it waits for its transfer, or its transfer is not final. */
+/** An intent without a transfer, or whose transfer is not final. */
 interface OpenIntent {
   readonly id: string;
   readonly recipient: string;
@@ -56,8 +59,8 @@ interface OpenIntent {
 }
 
 /**
- * Stores an intent and its operation, in the caller's transaction. The counter of the sender is its lock: of two
- * intents of a sender at the same time, one sees the other.
+ * Stores an intent and its operation in the caller's transaction. The sender's counter serves as a lock, so of two
+ * concurrent intents of a sender, one sees the other.
  *
  * @throws BridgeError VALIDATION_ERROR when a transfer of this amount would pay another recipient; RATE_LIMIT_EXCEEDED
  *   when the sender or the client has too many open intents.
@@ -96,10 +99,10 @@ async function findOpenIntents(tx: Prisma.TransactionClient, sender: string): Pr
 }
 
 /**
- * A transfer says its sender and amount only, so these must not stand for two recipients.
+ * A transfer identifies its intent by sender and amount only, so these must not match intents to two recipients.
  *
  * @param open the other open intents of the sender.
- * @throws BridgeError VALIDATION_ERROR, with an amount that is free.
+ * @throws BridgeError VALIDATION_ERROR that suggests a free amount.
  */
 function assertOneRecipient({ amount, recipient }: OperationTerms, open: readonly OpenIntent[]): void {
   const rival = open.find((other) => other.amount === amount && other.recipient !== recipient);
@@ -109,9 +112,9 @@ function assertOneRecipient({ amount, recipient }: OperationTerms, open: readonl
   while (taken.has(free)) free += assetInfo('XCN').granularity;
   throw new BridgeError(
     'VALIDATION_ERROR',
-    `amountAtomic is the amount of the open intent ${rival.id} of this sender to ${rival.recipient}, and one transfer ` +
-      `cannot pay two recipients. Any other amount is free, for example ${formatAmount('XCN', free)} XCN (amountAtomic ` +
-      `${free}). This one is free again when that intent is paid, or expires at ${rival.expiresAt.toISOString()}`,
+    `amountAtomic equals that of the open intent ${rival.id} of this sender to ${rival.recipient}, and one transfer ` +
+      `cannot pay two recipients; use another amount, for example ${formatAmount('XCN', free)} XCN (amountAtomic ` +
+      `${free}). This amount is free again when that intent is paid, or expires at ${rival.expiresAt.toISOString()}`,
     { field: 'amountAtomic' },
   );
 }

@@ -1,29 +1,29 @@
 /**
- * Where a page of a list begins: after a row that was shown, towards older or towards newer ones. The key is what the
- * list is ordered by, so a page costs the same anywhere, and rows that come or go meanwhile move nothing.
+ * Where a page of a list begins: after a shown row, towards older or newer rows. The key is the sort key of the list,
+ * so every page costs the same, and rows added or removed meanwhile shift nothing.
  */
 export interface PageStart<K> {
   readonly way: 'older' | 'newer';
-  /** Of a row that the page before had. The row itself may be gone. */
+  /** The key of a row on the previous page. The row itself may be gone. */
   readonly key: K;
 }
 
-/** Which page of a list. */
+/** A page of a list. */
 export interface PageRequest<K> {
-  /** Rows of the page, from 1 on. */
+  /** Rows of the page, at least 1. */
   readonly limit: number;
   /** Null for the first page, which has the newest rows. */
   readonly start: PageStart<K> | null;
 }
 
-/** One page, newest first, and where the pages before and after it begin; null at the ends of the list. */
+/** One page, newest first, with the starts of its neighbours; null at the ends of the list. */
 export interface Page<T, K> {
   readonly rows: readonly T[];
   readonly next: PageStart<K> | null;
   readonly previous: PageStart<K> | null;
 }
 
-/** The key of lists that are ordered by time, newest first, and by id among rows of the same time. */
+/** The key of lists ordered by time, then by id. */
 export interface TimeKey {
   readonly at: Date;
   readonly id: string;
@@ -32,9 +32,8 @@ export interface TimeKey {
 /**
  * Makes a page of the rows that a query found. Pure.
  *
- * @param found in the order of the query, so oldest first towards newer rows: one row more than the limit when there
- *   are as many.
- * @param toKey the key of a row.
+ * @param found in query order, so oldest first for a page of newer rows; one row more than the limit, if there are that
+ *   many.
  */
 export function toPage<T, K>(found: readonly T[], { limit, start }: PageRequest<K>, toKey: (row: T) => K): Page<T, K> {
   const isNewer = start?.way === 'newer';
@@ -42,7 +41,7 @@ export function toPage<T, K>(found: readonly T[], { limit, start }: PageRequest<
   const hasMore = found.length > limit;
   const rows = isNewer ? shown.toReversed() : shown;
   const [first, last] = [rows.at(0), rows.at(-1)];
-  // Behind the start of a page are the rows that were shown before it.
+  // The row at the start of a page proves that there are rows on the other side.
   const hasOlder = isNewer || hasMore;
   const hasNewer = isNewer ? hasMore : start !== null;
   return {
@@ -52,17 +51,17 @@ export function toPage<T, K>(found: readonly T[], { limit, start }: PageRequest<
   };
 }
 
-/** A range of keys without its ends. No id is empty, so an empty one is before all rows of its time. */
+/** An open interval of keys. No row has an empty id, so a key with an empty id sorts before all rows of its time. */
 export interface TimeRange {
   readonly above: TimeKey | null;
   readonly below: TimeKey | null;
 }
 
 /**
- * The keys that a page may have. Pure.
+ * The interval of keys for a page. Pure.
  *
- * @param from rows at or after it; null for all.
- * @param until rows before it; null for all.
+ * @param from includes rows at or after it; null for all.
+ * @param until includes rows before it; null for all.
  */
 export function computeRange(start: PageStart<TimeKey> | null, from: Date | null, until: Date | null): TimeRange {
   const least = from === null ? null : { at: from, id: '' };
@@ -81,7 +80,7 @@ function higher(one: TimeKey | null, other: TimeKey): TimeKey {
   return one !== null && compare(one, other) > 0 ? one : other;
 }
 
-/** Negative when the first key is lower. Ids are lower-case hex, so their order is that of the database. */
+/** Negative when the first key is lower. Ids are lower-case hex, so they sort as in the database. */
 export function compare(one: TimeKey, other: TimeKey): number {
   const byTime = one.at.getTime() - other.at.getTime();
   if (byTime !== 0) return byTime;

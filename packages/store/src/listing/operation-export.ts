@@ -6,20 +6,20 @@ import { filterValues, matchesInSql, type OperationFilters } from './operation-f
 import { OF_HASH, buildPlacesQuery } from './operation-listing.js';
 import { query } from '../sql/query.js';
 
-/** Rows that are read together, about 400 bytes each. */
+/** Rows per query, about 400 bytes each. */
 const CHUNK = 5_000;
 
 const units = (column: string) =>
   `trim_scale(o.${column} * CASE o.asset ${listAssets()
     .map((asset) => `WHEN '${asset}' THEN ${oneUnit(asset)}`)
     .join(' ')} END)`;
-/** As JavaScript writes it. */
+/** The format of `Date.toISOString`. */
 const time = (column: string) => `to_char(o.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
- * The columns of the export. Amounts are in whole units of the asset; those named `Atomic` are exact integers, rounded
- * by a spreadsheet to 15 digits unless it reads the column as text. Times are ISO 8601, in UTC. None of them is text of
- * a user: they are names of the bridge, hex, numbers and times, and a spreadsheet treats none as a formula.
+ * The columns of the export. Amounts are in whole units of the asset. Columns named `Atomic` are exact integers, which
+ * a spreadsheet rounds to 15 digits unless it reads them as text. Times are ISO 8601 in UTC. No column has user text:
+ * all values are names of the bridge, hex, numbers or times, so a spreadsheet treats none as a formula.
  */
 const listColumns = (): Readonly<Record<string, string>> => ({
   id: 'o.id',
@@ -46,12 +46,12 @@ const listColumns = (): Readonly<Record<string, string>> => ({
   updatedAt: time('updated_at'),
 });
 
-/** A line with its key. */
+/** A CSV line with its key. */
 interface ExportedRow extends TimeKey {
   readonly line: string;
 }
 
-/** Which operations to export. `search`: an id, a transaction hash or an address, lower-case; null for all. */
+/** The operations to export. `search`: an id, a transaction hash or an address, lower-case; null for all. */
 export interface ExportQuery {
   readonly filters: OperationFilters;
   readonly search: Hex | null;
@@ -62,8 +62,8 @@ export class OperationExport {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Reads the rows that there are at the beginning, in pages: no connection is held while a reader is slow. Each row is
-   * there once, as it was when its page was read. One that begins later is newer than all of them, and left out.
+   * Reads the rows in pages, so that a slow reader holds no connection. Each row appears once, as of the read of its
+   * page. Operations that begin during the export are left out.
    *
    * @yields whole lines, the header first.
    */
@@ -78,7 +78,7 @@ export class OperationExport {
     }
   }
 
-  /** One page of lines after a row, or the first one. */
+  /** One page of lines after a row; the first page for null. */
   private async page(filters: OperationFilters, search: Hex | null, after: TimeKey | null): Promise<ExportedRow[]> {
     const start = after === null ? null : ({ way: 'older', key: after } as const);
     const { text, values } =

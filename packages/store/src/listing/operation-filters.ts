@@ -11,21 +11,21 @@ import {
 } from '@causeway/protocol';
 import type { Operation } from '../operations/operation.js';
 
-/** The conditions that a list of operations shows. Null: all of them. Filters combine. */
+/** Filters of a list of operations, combined with AND; null for any. */
 export interface OperationFilters {
   readonly status: OperationStatus | null;
-  /** Why a DELAYED operation waits. */
+  /** The reason of a DELAYED operation. */
   readonly delay: DelayReason | null;
   readonly asset: Asset | null;
   readonly direction: Direction | null;
   readonly kind: OperationKind | null;
-  /** Created at or after it. */
+  /** Created at or after this time. */
   readonly from: Date | null;
-  /** Created before it. */
+  /** Created before this time. */
   readonly until: Date | null;
 }
 
-/** Values that an index of the list begins with. */
+/** The leading columns of the list's index. */
 export interface Facet {
   readonly status: OperationStatus;
   readonly kind: OperationKind;
@@ -44,8 +44,8 @@ function listShapes(asset: Asset): Omit<Facet, 'status'>[] {
 }
 
 /**
- * Every combination of values that an operation can have: the constraints `operation_kind_fits` and
- * `operation_transfer_has_failed` of the database allow no other one.
+ * Every combination that an operation can have under the database constraints `operation_kind_fits` and
+ * `operation_transfer_has_failed`.
  */
 function listFacets(): readonly Facet[] {
   return listAssets()
@@ -56,8 +56,8 @@ function listFacets(): readonly Facet[] {
 }
 
 /**
- * The combinations that filters leave, 62 at most of the specification's assets. Each is a range of an index, in the
- * order of the list. Pure.
+ * The combinations that match filters: at most 62 with the specification's assets. Each is a range of an index in list
+ * order. Pure.
  */
 export function computeFacets(filters: OperationFilters): Facet[] {
   const { asset, direction, kind } = filters;
@@ -73,7 +73,7 @@ export function computeFacets(filters: OperationFilters): Facet[] {
   );
 }
 
-/** Whether an operation is one of those that filters leave. Pure. */
+/** Whether an operation matches filters. Pure. */
 export function matches(operation: Operation, filters: OperationFilters): boolean {
   const { status, delay, asset, direction, kind, from, until } = filters;
   return (
@@ -88,9 +88,9 @@ export function matches(operation: Operation, filters: OperationFilters): boolea
 }
 
 /**
- * The same as `matches`, as a condition about an operation `o`.
+ * `matches` as an SQL condition on an operation `o`.
  *
- * @param first the number of its first parameter: `filterValues` in their order.
+ * @param first the number of its first parameter; the parameters are `filterValues` in order.
  */
 export function matchesInSql(first: number): string {
   const [status, delay, asset, direction, kind, from, until] = Array.from({ length: 7 }, (_, n) => `$${first + n}`);

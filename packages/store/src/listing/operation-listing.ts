@@ -12,22 +12,22 @@ import {
 } from './operation-filters.js';
 import { query } from '../sql/query.js';
 
-/** Rows of an address that a page with filters looks at: it may be shorter than asked, also empty. */
+/** Rows of an address that a filtered page scans. Such a page can be shorter than the limit, or empty. */
 const MOST_WALKED = 1_000;
-/** Operations of one transaction. More than a block has room for. */
+/** Most operations of one transaction, above what fits into a block. */
 const MOST_OF_HASH = 1_000;
 
 const toKey = ({ createdAt, id }: Operation): TimeKey => ({ at: createdAt, id });
 
 /**
- * All operations, newest first, for people who watch the bridge. An index has the status, kind, asset and direction
- * before the time, and few combinations of them exist. So a page merges the newest rows of each combination that its
- * filters leave: it costs the same for any filters, and at any depth.
+ * All operations, newest first, for the console. The index has status, kind, asset and direction before the time, and
+ * few combinations of these exist. So a page merges the newest rows of each combination that matches its filters: it
+ * costs the same for any filters and at any depth.
  */
 export class OperationListing {
   constructor(private readonly pool: Pool) {}
 
-  /** One page of the operations that the filters leave. */
+  /** One page of the operations that match the filters. */
   async page(filters: OperationFilters, request: PageRequest<TimeKey>): Promise<Page<Operation, TimeKey>> {
     const { limit, start } = request;
     const isNewer = start?.way === 'newer';
@@ -39,7 +39,7 @@ export class OperationListing {
     );
     const rows = await query<OperationRow>(this.pool, {
       name: `listing-${name}`,
-      // The places are taken before anything is joined, and each operation is looked up by its id.
+      // The page is selected before the join, and each operation is then looked up by its id.
       text: `SELECT ${OPERATION_COLUMNS} FROM (${text}) place
         CROSS JOIN LATERAL (SELECT * FROM operation WHERE id = place.id OFFSET 0) o
         ORDER BY place.created_at ${getOrder(isNewer)}, place.id ${getOrder(isNewer)}`,
@@ -50,7 +50,7 @@ export class OperationListing {
 
   /**
    * The operations that belong to a hash: the id of an operation or a refund, or a transaction of either chain that
-   * begins, pays or refunds them, or was signed to.
+   * begins, pays or refunds them, or was signed to pay or refund them.
    */
   async ofHash(hash: Hex, filters: OperationFilters, request: PageRequest<TimeKey>): Promise<Page<Operation, TimeKey>> {
     const rows = await query<OperationRow>(this.pool, {
@@ -62,7 +62,7 @@ export class OperationListing {
     return paginateOperations(rows.map(toOperation), filters, request);
   }
 
-  /** The first pages of several addresses without filters, in one query. */
+  /** The unfiltered first pages of several addresses, in one query. */
   async listNewestByAddress(
     addresses: readonly Address[],
     limit: number,
@@ -84,9 +84,9 @@ export class OperationListing {
   }
 
   /**
-   * The operations of an address, as sender or recipient, in the order in which they were stored. The key of a row is
-   * its number in the history of the address. Filters are not in that index: a page with filters looks at a bounded
-   * range, so it may be shorter than asked, also empty, while it has a next one.
+   * The operations of an address as sender or recipient, newest first in the order of storage. The key of a row is its
+   * number in the address's history. The index does not cover filters: a filtered page scans a bounded range, so it can
+   * be shorter than the limit, or empty, and still have a next page.
    */
   async ofAddress(
     address: Address,
@@ -114,7 +114,7 @@ export class OperationListing {
       text: `${places} OFFSET $3 LIMIT 1`,
       values: [address, key, MOST_WALKED - 1],
     });
-    // The walk ended before the history did: the next page continues there.
+    // The scan stopped before the end of the history: the next page continues there.
     const last = end === undefined ? null : BigInt(end.sequence);
     const [onwards, back] = isNewer ? (['newer', 'older'] as const) : (['older', 'newer'] as const);
     const beyond = last === null ? null : { way: onwards, key: last };
@@ -133,7 +133,7 @@ function toAddressPage(
   return { ...page, rows: page.rows.map(toOperation) };
 }
 
-/** One page of those of some operations that the filters leave. Pure. */
+/** One page of the given operations that match the filters. Pure. */
 export function paginateOperations(
   operations: readonly Operation[],
   filters: OperationFilters,
@@ -156,7 +156,7 @@ const AFTER_ALL = 9_223_372_036_854_775_807n;
 
 const getOrder = (isNewer: boolean) => (isNewer ? 'ASC' : 'DESC');
 
-/** Ids of the operations of the hash $1, by one look-up in an index each. */
+/** Ids of the operations of the hash $1. Each part is an index lookup. */
 export const OF_HASH = `
   SELECT id FROM operation WHERE id = $1
   UNION SELECT id FROM operation WHERE origin_tx_hash = $1
@@ -168,7 +168,7 @@ export const OF_HASH = `
   UNION SELECT r.operation_id FROM signed_transaction s JOIN wallet_call c ON c.id = s.call_id
     JOIN refund r ON r.id = c.refund_id WHERE s.tx_hash = $1`;
 
-/** The query of the ids and times of a page, in its order. */
+/** The query of the ids and times of a page, in page order. */
 export function buildPlacesQuery(
   filters: OperationFilters,
   { above, below }: TimeRange,

@@ -7,7 +7,7 @@ import { findUnexplainedReleases, selectMaybePaidBy } from '../refunds/unexplain
 import { toPage, computeRange, type Page, type PageRequest, type TimeKey } from './keyset.js';
 import { query } from '../sql/query.js';
 
-/** The decision of a person about a refund, as the request and its approval say it. */
+/** A person's decision about a refund, from a request and its approval. */
 export interface RefundDecision {
   readonly operator: Address;
   readonly kind: 'APPROVE' | 'REFUSE';
@@ -15,13 +15,13 @@ export interface RefundDecision {
   readonly at: Date;
 }
 
-/** A refund in the list of all of them. */
+/** A refund in the list. */
 export interface ListedRefund extends Refund {
   /** Why its operation FAILED. */
   readonly failureReason: FailureReason | null;
-  /** Oldest first. The signatures are not verified here: the relayer does that. */
+  /** Oldest first. Signatures are not verified here; the relayer verifies them. */
   readonly decisions: readonly RefundDecision[];
-  /** Deliveries without an operation that may have paid it already: their amount and fee add up to what arrived. */
+  /** Releases without an operation that may already have paid it: amount plus fee equal the transfer's amount. */
   readonly maybePaidBy: readonly Hex[];
 }
 
@@ -62,7 +62,7 @@ export class RefundListing {
     return (await this.byIds([id]))[0] ?? null;
   }
 
-  /** How many wait for operators. */
+  /** How many refunds wait for operators. */
   async countWaiting(): Promise<{ readonly count: number; readonly oldestSince: Date | null }> {
     const rows = await query<{ count: number; since: Date | null }>(this.pool, {
       name: 'refunds-waiting',
@@ -71,7 +71,7 @@ export class RefundListing {
     return { count: rows[0]?.count ?? 0, oldestSince: rows[0]?.since ?? null };
   }
 
-  /** Those that exist, in the order of the ids. */
+  /** The existing refunds, in the order of the ids. */
   private async byIds(ids: readonly Hex[]): Promise<ListedRefund[]> {
     if (ids.length === 0) return [];
     const [found, releases, decisions] = await Promise.all([

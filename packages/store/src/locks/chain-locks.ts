@@ -1,30 +1,30 @@
 import type { Prisma } from '../generated/prisma/client.js';
 import { query } from '../sql/query.js';
 
-// The row of a chain's cursor is the lock of everything that was read of the chain. For the order of all locks see "The
-// order of locks" in the README of this package. Each lock holds until the caller's transaction ends.
+// A chain's row of `chain_cursor` is the lock of everything read from the chain. For the order of all locks see "The
+// order of locks" in the README of this package. Each lock is held until the caller's transaction ends.
 
 /**
- * Locks a chain shared: no block that was read is rolled back; new blocks may come. Whatever follows from a block (a
- * binding, a final origin, a final delivery, an expiry) is looked up and written under this lock.
+ * Locks a chain in shared mode: stored blocks cannot be rolled back, but new blocks can be added. Anything derived from
+ * a block (a binding, a final origin, a final delivery, an expiry) is read and written under this lock.
  */
 export async function lockChainShared(tx: Prisma.TransactionClient, chainId: number): Promise<void> {
   await query(tx)`SELECT 1 FROM chain_cursor WHERE chain_id = ${chainId} FOR KEY SHARE`;
 }
 
-/** Locks a chain exclusively, to roll blocks back. Waits for all shared locks and lets no other begin. */
+/** Locks a chain exclusively, to roll blocks back. Waits for all shared locks and blocks new ones. */
 export async function lockChainExclusive(tx: Prisma.TransactionClient, chainId: number): Promise<void> {
   await query(tx)`SELECT 1 FROM chain_cursor WHERE chain_id = ${chainId} FOR UPDATE`;
 }
 
-/** Locks all chains exclusively, in the order of their ids, to halt the deliveries or to lift that halt. */
+/** Locks all chains exclusively, ordered by id, to halt the deliveries or to lift that halt. */
 export async function lockAllChainsExclusive(tx: Prisma.TransactionClient): Promise<void> {
   await query(tx)`SELECT 1 FROM chain_cursor ORDER BY chain_id FOR UPDATE`;
 }
 
 /**
- * Locks both chains of an operation shared. Whatever moves an operation towards its payment is written under this lock:
- * no operator halts a chain, or rolls its blocks back, in the meantime.
+ * Locks both chains of an operation in shared mode. Every step towards payment is written under this lock, so that no
+ * operator halts a chain or rolls its blocks back in the meantime.
  *
  * @returns false when one of the chains is halted: the caller must write nothing.
  */
@@ -37,7 +37,7 @@ export async function lockUnhaltedChains(tx: Prisma.TransactionClient, operation
 }
 
 /**
- * Locks all chains shared, for what many operations share.
+ * Locks all chains in shared mode, for writes to several operations.
  *
  * @returns false when a chain is halted: the caller must write nothing.
  */
@@ -48,9 +48,9 @@ export async function lockAllUnhaltedChains(tx: Prisma.TransactionClient): Promi
 }
 
 /**
- * As `lockAllUnhaltedChains`, for what signs a transaction: no operator halts the deliveries in the meantime, either.
+ * Like `lockAllUnhaltedChains`, for signing transactions: it also prevents a halt of the deliveries in the meantime.
  *
- * @returns false when a chain, or the deliveries, are halted: the caller must sign nothing.
+ * @returns false when a chain or the deliveries are halted: the caller must sign nothing.
  */
 export async function lockAllSendingChains(tx: Prisma.TransactionClient): Promise<boolean> {
   const rows = await query<{ halted: boolean }>(tx)`

@@ -9,18 +9,20 @@ export interface Fence {
   readonly token: bigint;
 }
 
-/** Another process holds the lease, or may hold it: it was not renewed in time. This process must stop writing. */
+/**
+ * Another process holds the lease, or may hold it because it was not renewed in time. This process must stop writing.
+ */
 export class FenceLostError extends Error {
   override readonly name = 'FenceLostError';
   constructor(readonly fence: Fence) {
-    super(`The lease ${fence.name} with token ${fence.token} is not held by this process any more`);
+    super(`This process does not hold the lease ${fence.name} with token ${fence.token}`);
   }
 }
 
 /**
- * Runs `work` in one database transaction that commits only while the fence still holds. An old holder can never write
- * after a new one began: this lock conflicts with that of a takeover, and with nothing else. A renewal never waits for
- * it, however long the transaction lasts.
+ * Runs `work` in one database transaction that commits only while the fence is valid. An old holder can never write
+ * after a takeover: this lock conflicts only with the lock of a takeover. A renewal never waits for it, however long
+ * the transaction lasts.
  *
  * @throws FenceLostError when another process holds the lease.
  */
@@ -37,22 +39,22 @@ export async function fencedTransaction<T>(
   });
 }
 
-/** SQLSTATE lock_not_available: a transaction of the old holder has not ended within the lock timeout. */
+/** SQLSTATE lock_not_available: a transaction of the old holder did not end within the lock timeout. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** The right to run the pipeline. When several relayers run, one holds the lease and the others are passive. */
+/** The lease to run the pipeline. Of several relayers, one holds the lease and the others are passive. */
 export class LeaseRepository {
-  /** By name: the fence of this process, and until when it surely holds, by the monotonic clock of this machine. */
+  /** By lease name: this process's token, and until when it is certainly held, by this machine's monotonic clock. */
   private readonly held = new Map<string, { readonly token: bigint; readonly untilMs: number }>();
 
-  /** @param pool connections of its own: stages that use all others must not delay a renewal. */
+  /** @param pool a separate pool, so that stages that use all other connections do not delay a renewal. */
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Renews the lease for its holder, or takes it when it is free or expired.
+   * Renews the lease for its holder, or takes a free or expired lease.
    *
-   * @param ttlMs how long it holds without a renewal. The database's clock decides, not the caller's.
-   * @returns the fence to write with; null while another holder's lease is valid, or its last transaction is open.
+   * @param ttlMs how long the lease lasts without a renewal, by the database's clock.
+   * @returns the fence for writes; null while another holder's lease is valid, or its last transaction is open.
    */
   async acquire(name: string, holder: string, ttlMs: number): Promise<Fence | null> {
     const askedAtMs = performance.now();
@@ -61,14 +63,14 @@ export class LeaseRepository {
       this.held.delete(name);
       return null;
     }
-    // The database counts from a later moment, so this never outlasts the lease.
+    // The database counts from a later moment, so `untilMs` never outlasts the lease.
     this.held.set(name, { token, untilMs: askedAtMs + ttlMs });
     return { name, token };
   }
 
   /**
-   * Checks without a query that this process holds the lease. Call it right before what cannot be undone and is not a
-   * write, such as a broadcast: a process that was frozen finds out here.
+   * Checks without a query that this process holds the lease. Call it right before an irreversible action outside the
+   * database, such as a broadcast: it catches a process that was frozen.
    *
    * @throws FenceLostError when the lease was not renewed in time, or was lost.
    */
@@ -83,7 +85,7 @@ export class LeaseRepository {
     return rowCount === 1;
   }
 
-  /** Ends the lease immediately, and wakes the passive relayers. */
+  /** Ends the lease, and wakes the passive relayers. */
   async release(fence: Fence): Promise<void> {
     this.held.delete(fence.name);
     await this.pool.query(
@@ -93,7 +95,7 @@ export class LeaseRepository {
     );
   }
 
-  /** Changes no key column, so the locks of fenced transactions do not delay it. */
+  /** Updates no key column, so the locks of fenced transactions do not delay it. */
   private async renew(name: string, holder: string, ttlMs: number): Promise<bigint | null> {
     return this.readToken(
       `UPDATE lease SET expires_at = now() + $3 * interval '1 millisecond' WHERE name = $1 AND holder = $2
@@ -103,8 +105,8 @@ export class LeaseRepository {
   }
 
   /**
-   * A takeover. FOR UPDATE waits for the fenced transactions of the old holder. Under the lock PostgreSQL checks
-   * `expires_at` again, so a renewal in the meantime keeps the lease.
+   * A takeover. FOR UPDATE waits for the fenced transactions of the old holder. PostgreSQL rechecks `expires_at` under
+   * the lock, so a renewal in the meantime keeps the lease.
    */
   private async takeFree(name: string, holder: string, ttlMs: number): Promise<bigint | null> {
     await this.pool.query(

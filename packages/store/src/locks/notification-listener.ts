@@ -11,8 +11,8 @@ export interface Channel<T extends string> {
 }
 
 /**
- * Listens on a connection of its own until `stop`. A lost connection is opened again, with growing pauses.
- * Notifications in between are lost, so `connected` means that anything may have been missed.
+ * Listens on a separate connection until `stop`, and reconnects with backoff. Notifications are lost while
+ * disconnected, so `connected` means that any notification may have been missed.
  */
 export class NotificationListener<T extends string> {
   private client: Client | null = null;
@@ -20,8 +20,8 @@ export class NotificationListener<T extends string> {
   private readonly running: Promise<void>;
 
   /**
-   * @param onNotification is called for every notification, and with `connected` after every connect. Must not throw.
-   * @param onError is called when the connection is lost or cannot be opened.
+   * @param onNotification called for every notification, and with `connected` after every connect. Must not throw.
+   * @param onError called when the connection is lost or cannot be opened.
    */
   constructor(
     private readonly config: ClientConfig,
@@ -32,7 +32,7 @@ export class NotificationListener<T extends string> {
     this.running = this.keepListening();
   }
 
-  /** Closes the connection, without a goodbye that a silent server would not answer. No call follows. */
+  /** Destroys the connection without a protocol goodbye, which could hang on a silent server. No callback follows. */
   async stop(): Promise<void> {
     this.stopped.abort();
     this.client?.connection.stream.destroy();

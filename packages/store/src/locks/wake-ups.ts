@@ -3,21 +3,21 @@ import type { NotificationListener } from './notification-listener.js';
 import { execute } from '../sql/query.js';
 
 /**
- * The writes of another process: an intent or the origin of one (`intents`), a halt, a retry or a cancellation
- * (`operator`), or the end of the lease (`lease`). `connected`: anything may have been missed.
+ * A write of another process: an intent or its proposed origin (`intents`), an operator's action such as a halt, a
+ * retry or a cancellation (`operator`), or the end of the lease (`lease`). `connected`: wake-ups may have been missed.
  */
 export type WakeUp = 'intents' | 'operator' | 'lease' | 'connected';
 
 /** Listens for wake-ups until `stop`. */
 export type WakeUpListener = NotificationListener<Exclude<WakeUp, 'connected'>>;
 
-/** The writes that a writer announces. */
+/** The wake-ups that a writer sends. */
 type Announced = Exclude<WakeUp, 'connected'>;
 
-/** Where relayers listen. */
+/** The channel on which relayers listen. */
 export const WAKE_UPS = { name: 'causeway_wake_up', payloads: ['intents', 'operator', 'lease'] } as const;
 
-/** SQL of the expression that notifies the relayers when the transaction commits. */
+/** SQL expression that notifies the relayers when the transaction commits. */
 export function notification(wakeUp: Announced): string {
   return `pg_notify('${WAKE_UPS.name}', '${wakeUp}')`;
 }

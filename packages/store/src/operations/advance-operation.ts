@@ -5,7 +5,7 @@ import { lockOperation, lockOperations } from '../locks/row-locks.js';
 import { toColumn } from '../sql/columns.js';
 import { execute } from '../sql/query.js';
 
-/** A step that the table of statuses does not allow: a defect or a race. It is never written. */
+/** A status transition that is not allowed: a defect or a race. It is never written. */
 export class IllegalTransitionError extends Error {
   override readonly name = 'IllegalTransitionError';
   constructor(
@@ -17,7 +17,7 @@ export class IllegalTransitionError extends Error {
   }
 }
 
-/** The columns from which the status follows. */
+/** The columns that determine the status. */
 type OperationProgress = Pick<
   OperationModel,
   | 'id'
@@ -33,8 +33,8 @@ type OperationProgress = Pick<
 >;
 
 /**
- * The writer of each column: `step` for a step of a stage, `status` for what follows from the step with the status.
- * Steps keep the others. Typecheck fails until a new column is listed.
+ * Who writes each column: `step`, a stage; `status`, computed with the status; `kept`, neither. Typecheck fails until a
+ * new column is listed.
  */
 const WRITTEN_BY = {
   id: 'kept',
@@ -84,22 +84,22 @@ type StepColumn = {
   [Field in keyof OperationModel]: (typeof WRITTEN_BY)[Field] extends 'step' ? Field : never;
 }[keyof OperationModel];
 
-/** The columns that a stage may write. The status is computed from them. */
+/** The columns that a stage can write. The status is computed from them. */
 type OperationChange = Partial<Pick<OperationModel, StepColumn>>;
 
-/** `status = a.status, …`: all columns that are not kept. */
+/** `status = a.status, …` for all columns that are not kept. */
 const ASSIGNMENTS = Object.entries(WRITTEN_BY)
   .filter(([, writer]) => writer !== 'kept')
   .map(([field]) => `${toColumn(field)} = a.${toColumn(field)}`)
   .join(', ');
 
 /**
- * Changes an operation; there is no other way but this and `advanceOperations`. It locks the row, calls `decide` with
- * it, computes the status from the change and writes both.
+ * Changes an operation. Only this function and `advanceOperations` do so. Locks the row, calls `decide` with it,
+ * computes the status from the change and writes both.
  *
- * @param decide returns the change; null when there is nothing to do any more, since another step came first.
- * @returns whether something was written.
- * @throws IllegalTransitionError when the table of statuses does not have the step.
+ * @param decide returns the change; null when another step came first and no change is needed.
+ * @returns whether the change was written.
+ * @throws IllegalTransitionError when the transition is not allowed.
  */
 export async function advanceOperation(
   tx: Prisma.TransactionClient,
@@ -115,10 +115,10 @@ export async function advanceOperation(
 }
 
 /**
- * Changes operations as `advanceOperation` does, with three statements however many they are.
+ * Changes operations as `advanceOperation` does, in three statements regardless of their number.
  *
- * @returns the ids of those that were written.
- * @throws IllegalTransitionError when the table of statuses does not have a step; then nothing was written.
+ * @returns the ids of the changed operations.
+ * @throws IllegalTransitionError when a transition is not allowed; nothing is written then.
  */
 export async function advanceOperations(
   tx: Prisma.TransactionClient,
@@ -140,7 +140,7 @@ export async function advanceOperations(
   return new Set(after.map(({ id }) => id));
 }
 
-/** The columns by their names in the database. Bigints become texts, which JSON has no other form for. */
+/** Renames columns to the database's names. Bigints become text, because JSON cannot represent them. */
 function toRecord(row: object): object {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => [
@@ -151,8 +151,7 @@ function toRecord(row: object): object {
 }
 
 /**
- * Adds to a change what follows from it: the status, and since when the operation is delayed. A delay keeps its
- * beginning while it lasts, whatever its reasons are.
+ * Adds the status and the start of the delay to a change. A delay keeps its start when its reason changes.
  *
  * @throws IllegalTransitionError
  */

@@ -5,7 +5,7 @@ import { fencedTransaction, type Fence } from '../locks/lease.js';
 import { execute, query } from '../sql/query.js';
 import { OPERATION_COLUMNS, toOperation, type Operation, type OperationRow } from './operation.js';
 
-/** A transfer to the relayer wallet. `callIndex`: its number within its transaction. */
+/** The position of a transfer to the relayer wallet. `callIndex`: its number within its transaction. */
 export interface TransferPlace {
   readonly blockNumber: bigint;
   readonly txHash: Hex;
@@ -18,24 +18,24 @@ interface TransferRow {
   readonly call_index: number;
 }
 
-/** The answer of a member of an attester set about an operation or refund that waits for attesters. */
+/** An attester's answer about an operation or refund that waits for attesters. */
 export interface AttesterAnswer {
   /** The id of the operation or refund. */
   readonly subjectId: Hex;
   readonly attester: Address;
   /** Null: no answer yet. */
   readonly verdict: 'SIGN' | 'NOT_YET' | 'REFUSE' | null;
-  /** Of a refusal, as a code. */
+  /** The code of a refusal. */
   readonly reason: string | null;
-  /** A sentence; null with SIGN, and without an answer. */
+  /** A sentence; null for SIGN and without an answer. */
   readonly why: string | null;
-  /** When the attester gave this answer first. */
+  /** When the attester first gave this answer. */
   readonly answeredAt: Date | null;
 }
 
 /**
- * The rows that a relayer shows to the attesters: unpaid operations, and the transfers of intents and refunds. And what
- * the attesters answered about those that wait for them.
+ * The rows that a relayer shows to the attesters: unpaid operations, and the transfers of intents and refunds. Also the
+ * attesters' answers.
  */
 export class AttestableRepository {
   constructor(
@@ -43,7 +43,7 @@ export class AttestableRepository {
     private readonly pool: Pool,
   ) {}
 
-  /** Operations whose origin is final and whose delivery is not, oldest first. */
+  /** Operations with a final origin but no final delivery, oldest first. */
   async findFinal(limit: number): Promise<Operation[]> {
     return this.select(
       'attestable-final',
@@ -53,11 +53,11 @@ export class AttestableRepository {
   }
 
   /**
-   * Operations whose origin is not final, oldest first, and pending intents after them. Intents cost nothing, so those
-   * come in turns: the oldest of each sender and client, then the next one of each.
+   * Operations whose origin is not final, oldest first, then pending intents. Intents are free to create, so they are
+   * taken round-robin: the oldest of each sender and client, then the next of each.
    */
   async findAccepted(limit: number): Promise<Operation[]> {
-    // No join with the intents, so that PostgreSQL looks each one up, however many there are.
+    // A subquery instead of a join, so that PostgreSQL always looks each intent up by its id.
     return this.select(
       'attestable-accepted',
       `JOIN (
@@ -75,26 +75,28 @@ export class AttestableRepository {
     );
   }
 
-  /** The transfers of these operations, by the operation. */
+  /** The transfers of the given operations, by operation id. */
   async findTransfers(operationIds: readonly Hex[]): Promise<ReadonlyMap<Hex, TransferPlace>> {
     if (operationIds.length === 0) return new Map();
-    // Joined from the ids, so that PostgreSQL looks each one up, however many there are.
+    // LATERAL, so that PostgreSQL always looks each transfer up by its operation.
     const rows = await query<TransferRow & { operation_id: Hex }>(this.prisma)`
       SELECT t.operation_id, t.block_number, t.tx_hash, t.call_index FROM unnest(${[...operationIds]}::text[]) AS i (id)
       CROSS JOIN LATERAL (SELECT * FROM inbound_transfer WHERE operation_id = i.id LIMIT 1) t`;
     return new Map(rows.map((row) => [row.operation_id, toPlace(row)]));
   }
 
-  /** The answers about an operation or refund, in the order of the attesters' addresses; none when it does not wait. */
+  /**
+   * The answers about an operation or refund, ordered by attester address; empty when it does not wait for attesters.
+   */
   async findAnswers(subjectId: Hex): Promise<AttesterAnswer[]> {
     const rows = await this.prisma.attesterAnswer.findMany({ where: { subjectId }, orderBy: { attester: 'asc' } });
     return rows.map((row) => ({ ...row, subjectId, attester: row.attester as Address }));
   }
 
   /**
-   * Writes the answers about some operations and refunds in place of their former ones.
+   * Replaces the answers about the given operations and refunds.
    *
-   * @param subjectIds with no answer in `answers`: they wait no more. 'all' replaces the whole table.
+   * @param subjectIds those without an answer in `answers` do not wait any more. 'all' replaces the whole table.
    */
   async replaceAnswers(
     fence: Fence,

@@ -4,18 +4,20 @@ import type { NotificationListener } from '../locks/notification-listener.js';
 import { OPERATION_COLUMNS, toOperation, type Operation, type OperationRow } from './operation.js';
 import { query } from '../sql/query.js';
 
-/** Where those who follow operations listen. A trigger announces every change. */
+/** The channel on which followers of operations listen. A trigger announces every change. */
 export const OPERATION_CHANGES = { name: 'causeway_operations', payloads: ['changed'] } as const;
 
 /** Listens for changes until `stop`. */
 export type ChangeListener = NotificationListener<'changed'>;
 
-/** An operation in its present state. */
+/** An operation in its current state. */
 export interface ChangedOperation {
   readonly operation: Operation;
-  /** The transaction that wrote it last. A later write can have a lower number, if its transaction began earlier. */
+  /**
+   * The id of the transaction that wrote it last. A later write can have a lower id if its transaction began earlier.
+   */
   readonly changedIn: bigint;
-  /** In whose histories it is, without strangers' intents that nothing was paid for. */
+  /** The addresses whose histories include it, except recipients of a stranger's unpaid intent. */
   readonly addresses: readonly Address[];
 }
 
@@ -23,24 +25,24 @@ export interface ChangedOperation {
 export interface OperationChanges {
   readonly changed: readonly ChangedOperation[];
   /**
-   * Every transaction below it had ended at the snapshot, so what changes later has at least this number. A reader
-   * that has everything up to here misses nothing if it reads on from here.
+   * Every transaction with a lower id had ended at the snapshot, so later changes have at least this id. A reader that
+   * continues from here misses no change.
    */
   readonly watermark: bigint;
 }
 
-/** Which operations are followed. */
+/** The operations to follow. */
 export interface FollowedOperations {
   readonly ids: readonly Hex[];
   readonly originTxHashes: readonly Hex[];
   readonly addresses: readonly Address[];
-  /** Whether all operations are, whatever the lists say. */
+  /** Follow all operations, regardless of the lists. */
   readonly all?: boolean;
 }
 
 type ChangeRow = { watermark: string; seen: number } & ((OperationRow & { addresses: Address[] }) | { id: null });
 
-/** One row at least, with the watermark of the snapshot. */
+/** At least one row, with the watermark of the snapshot. */
 const inSnapshot = (operations: string, seen = '0') => `
   SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS watermark, ${seen}::int AS seen, found.*
   FROM (SELECT 1) AS one LEFT JOIN (
@@ -53,30 +55,29 @@ const inSnapshot = (operations: string, seen = '0') => `
 const IN_ORDER = ') found ON true ORDER BY found.changed_in, found.id';
 
 /**
- * The changes, for those who follow operations. Rows carry the number of the transaction that wrote them, and a reader
- * continues from the lowest number that was running when it read. Neither clocks nor the order of commits matter, and
- * any process may read on where another one stopped. A reader may see a state twice, and may skip one that was soon
- * replaced, but always sees the last one.
+ * Changes of operations. Each row has the id of the transaction that wrote it, and a reader continues from the lowest
+ * id that was running when it read. So neither clocks nor commit order matter, and any process can continue where
+ * another stopped. A reader can see a state twice or skip an intermediate state, but always sees the last one.
  */
 export class ChangeRepository {
   constructor(private readonly pool: Pool) {}
 
-  /** An operation as it is now, if it exists. */
+  /** The current state of an operation, if it exists. */
   async ofId(id: Hex): Promise<OperationChanges> {
     const text = `${inSnapshot('SELECT id FROM operation WHERE id = $1')}${IN_ORDER}`;
     return toChanges(await this.rows('changes-of-id', text, [id]));
   }
 
-  /** The operations of a transaction as they are now. */
+  /** The current state of the operations of an origin transaction. */
   async ofOriginTx(txHash: Hex): Promise<OperationChanges> {
     const text = `${inSnapshot('SELECT id FROM operation WHERE origin_tx_hash = $1')}${IN_ORDER}`;
     return toChanges(await this.rows('changes-of-origin-tx', text, [txHash]));
   }
 
   /**
-   * Those of the followed operations that changed since a watermark.
+   * The followed operations that changed since a watermark.
    *
-   * @param most of all operations, 20,000 or less: it bounds the reading.
+   * @param most changed operations to scan, followed or not; at most 20,000.
    * @returns null when more operations changed.
    */
   async since(watermark: bigint, followed: FollowedOperations, most: number): Promise<OperationChanges | null> {
@@ -90,7 +91,7 @@ export class ChangeRepository {
     return (rows[0]?.seen ?? 0) > most ? null : toChanges(rows);
   }
 
-  /** Of a snapshot of now. */
+  /** The watermark of a current snapshot. */
   async watermark(): Promise<bigint> {
     return toChanges(await this.rows('changes-none', `${inSnapshot('SELECT NULL AS id LIMIT 0')}${IN_ORDER}`, []))
       .watermark;

@@ -12,14 +12,14 @@ export interface HistoryPage {
   readonly nextCursor: Hex | null;
 }
 
-/** The operation of a cursor is not in the history: it left it, or the cursor is of another list. */
+/** The operation of a cursor is not in the history: it was removed, or the cursor belongs to another list. */
 export class UnknownCursorError extends Error {
   override readonly name = 'UnknownCursorError';
   constructor(
     readonly address: Address,
     readonly cursor: Hex,
   ) {
-    super(`The history of ${address} has no operation ${cursor} to continue after`);
+    super(`The history of ${address} has no operation ${cursor}; restart from the first page`);
   }
 }
 
@@ -29,28 +29,30 @@ export interface HistoryQuery {
   readonly direction: Direction | null;
   readonly limit: number;
   readonly offset: number;
-  /** The `nextCursor` of a page before: replaces the offset, and operations that begin meanwhile move nothing. */
+  /** The `nextCursor` of the previous page. Replaces the offset, and stays stable when operations begin meanwhile. */
   readonly cursor?: Hex | null;
-  /** Only operations that the address sent, or receives. */
+  /** Only operations with the address in this role. */
   readonly role?: 'sender' | 'recipient' | null;
   /** Only operations with one of these statuses. */
   readonly statuses?: readonly OperationStatus[] | null;
 }
 
-/** A row of a history, with its number. */
+/** A row of a history with its number. */
 interface Place {
   readonly operation_id: Hex;
   readonly position: string;
 }
 
 const COUNTER = { ETHEREUM_TO_PARTNER: 'deposits', PARTNER_TO_ETHEREUM: 'withdrawals' } as const;
-/** Rows of a history that a page with a role or statuses looks at: it may be shorter than asked, also empty. */
+/**
+ * Rows of a history that a page filtered by role or status scans. Such a page can be shorter than the limit, or empty.
+ */
 const MOST_WALKED = 1_000;
 
 /**
  * The operations of an address, newest first. Rows are numbered without gaps per address, and per address and
- * direction. So a page is a range of an index: it costs the same at any offset and in a table of any size. Role and
- * status are not in the index: a page with one of them looks at a bounded range.
+ * direction. So a page is an index range, which costs the same at any offset and table size. The index does not cover
+ * role and status: a page filtered by one of them scans a bounded range.
  */
 export class HistoryRepository {
   constructor(private readonly pool: Pool) {}
@@ -59,7 +61,7 @@ export class HistoryRepository {
   async page(wanted: HistoryQuery): Promise<HistoryPage> {
     const { cursor = null, role = null, statuses = null, limit } = wanted;
     const isFiltered = role !== null || statuses !== null;
-    // One more than asked shows whether more follow, where the numbers do not say it.
+    // With filters, row numbers do not tell whether more rows follow, so one extra row is read.
     const rows = await this.rows(wanted, isFiltered ? MOST_WALKED : limit, isFiltered ? limit + 1 : limit);
     const shown = rows.slice(0, limit);
     const last = shown.at(-1) ?? null;
@@ -73,13 +75,13 @@ export class HistoryRepository {
     };
   }
 
-  /** The page is taken before anything is joined, and each of its operations is looked up by its id. */
+  /** The page is selected before the join, and each of its operations is then looked up by its id. */
   private async rows({ role = null, statuses = null, ...wanted }: HistoryQuery, walked: number, limit: number) {
     const places = buildPlacesQuery(wanted);
     const filters = [
       'id = place.operation_id',
       ...(role === null ? [] : [`${role} = $1`]),
-      // An array of all statuses is the same as none, and one statement serves every choice.
+      // One statement serves every choice of statuses.
       ...(statuses === null ? [] : ['status = ANY ($5::"OperationStatus"[])']),
     ];
     return query<OperationRow & { position: string }>(this.pool, {
@@ -92,7 +94,7 @@ export class HistoryRepository {
     });
   }
 
-  /** The last one of this many rows from the beginning of a page on; null when there are fewer. */
+  /** The last of this many rows from the start of a page; null when there are fewer. */
   private async placeAfter(wanted: HistoryQuery, rows: number): Promise<Place | null> {
     const places = buildPlacesQuery(wanted);
     const found = await query<Place>(this.pool, {
@@ -114,7 +116,7 @@ export class HistoryRepository {
   }
 }
 
-/** The rows of a history from the beginning of a page on, newest first: $1 is the address, $2 the offset or cursor. */
+/** The rows of a history from the start of a page, newest first: $1 is the address, $2 the offset or cursor. */
 function buildPlacesQuery({ address, direction, offset, cursor = null }: HistoryQuery) {
   const counter = direction === null ? 'total' : COUNTER[direction];
   const sequence = direction === null ? 'sequence' : 'direction_sequence';

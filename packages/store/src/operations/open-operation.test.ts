@@ -9,7 +9,7 @@ const row = (address: string, id: string, direction: 'ETHEREUM_TO_PARTNER' | 'PA
 });
 
 describe('numberParties', () => {
-  it('continues the numbers of each address, and of each of its directions', () => {
+  it('continues the numbers of each address and direction', () => {
     const rows = [
       row('a', '1', 'ETHEREUM_TO_PARTNER'),
       row('b', '1', 'ETHEREUM_TO_PARTNER'),
@@ -26,7 +26,7 @@ describe('numberParties', () => {
     expect(numbers.toSorted()).toEqual(['a 1: 8 6', 'a 2: 9 3', 'a 3: 10 7', 'b 1: 1 1']);
   });
 
-  it('throws for an address without a counter: its history would begin below 1', () => {
+  it('throws for an address without a counter', () => {
     expect(() => numberParties([row('a', '1', 'ETHEREUM_TO_PARTNER')], [])).toThrow('no counter of a');
   });
 });

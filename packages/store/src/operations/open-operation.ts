@@ -6,26 +6,26 @@ import type { ColumnsOf } from '../sql/columns.js';
 import { execute, query, sql } from '../sql/query.js';
 import { columnsInSql, insertRows, rowsInSql, valuesInSql } from '../sql/rows-in-sql.js';
 
-/** An operation that begins. `origin`: null for an intent, since its transaction comes later. */
+/** An operation to open. `origin`: null for an intent, whose transfer comes later. */
 export interface NewOperation {
   readonly terms: OperationTerms;
   readonly origin: OriginRecord | null;
-  /** Chain time of the block that began it; null for the present time. */
+  /** Chain time of the block that began it; null for the current time. */
   readonly createdAt: Date | null;
-  /** In whose histories it appears. By default in those of sender and recipient. */
+  /** The histories that include it. Default: those of sender and recipient. */
   readonly parties?: readonly NewParty[];
-  /** Of a transfer that pays no intent. */
+  /** For a transfer that pays no intent. */
   readonly failure?: NewFailure;
 }
 
-/** An address in whose history an operation appears. */
+/** An address whose history includes an operation. */
 export interface NewParty {
   readonly address: Address;
-  /** It is another sender's, and nothing was paid for it yet. */
+  /** Another sender's intent that is not paid yet. */
   readonly isUnproven: boolean;
 }
 
-/** Why an operation fails when it begins, and when its origin became final, by the chain's clock. */
+/** Why an operation fails at its start, and when its origin became final in chain time. */
 interface NewFailure {
   readonly reason: FailureReason;
   readonly refundId: Hex;
@@ -34,9 +34,9 @@ interface NewFailure {
 }
 
 /**
- * Writes new operations and their rows in the histories of senders and recipients, in three statements however many
- * there are. The histories show them in the given order. It locks the counters of all parties, so the caller's
- * transaction must not hold locks that come later (see "The order of locks").
+ * Writes new operations and their rows in the histories of senders and recipients, in three statements regardless of
+ * their number. The histories keep the given order. Locks the counters of all parties, so the caller's transaction must
+ * not hold locks that come later (see "The order of locks").
  */
 export async function openOperations(tx: Prisma.TransactionClient, operations: readonly NewOperation[]): Promise<void> {
   if (operations.length === 0) return;
@@ -48,7 +48,7 @@ export async function openOperations(tx: Prisma.TransactionClient, operations: r
       is_unproven: isUnproven,
     })),
   );
-  // Raises the counters, and so locks them, in the order of the addresses: `lockParties` takes them so as well.
+  // Raises and locks the counters ordered by address, as `lockParties` does.
   const counters = await query<PartyCounter>(tx)`
     INSERT INTO party_counter (address, total, deposits, withdrawals)
     SELECT address, count(*), count(*) FILTER (WHERE direction = 'ETHEREUM_TO_PARTNER'),
@@ -71,8 +71,8 @@ function proven(...addresses: readonly Address[]): NewParty[] {
 }
 
 /**
- * Adds a withdrawal to the history of its recipient, where it may have been left out until something was paid for it.
- * The caller's transaction has locked the counter of the recipient with `lockParties`.
+ * Adds a paid withdrawal to its recipient's history, which can lack it until then. The caller's transaction has locked
+ * the recipient's counter with `lockParties`.
  */
 export async function proveToRecipient(
   tx: Prisma.TransactionClient,
@@ -88,7 +88,7 @@ export async function proveToRecipient(
   await tx.operationParty.create({ data: { ...where, direction, sequence: total, directionSequence: withdrawals } });
 }
 
-/** How many operations an address has, in all and of each direction. */
+/** How many operations an address has, in total and by direction. */
 interface PartyCounter {
   readonly address: string;
   readonly total: string;
@@ -105,9 +105,9 @@ interface PartyRow {
 }
 
 /**
- * Numbers new rows of histories in their order, so that the last one of an address has the number of its counter. Pure.
+ * Numbers new rows of histories in order, so that an address's last row has the number of its counter. Pure.
  *
- * @param counters of all addresses, with the new rows.
+ * @param counters of all addresses, new rows included.
  */
 export function numberParties(rows: readonly PartyRow[], counters: readonly PartyCounter[]) {
   const last = new Map<string, bigint>();
@@ -164,7 +164,7 @@ const OPERATION = {
   refund_id: 'text',
 } as const satisfies ColumnsOf<OperationModel, WrittenLater>;
 
-/** The columns that nothing knows when an operation begins, and those that follow from its beginning. */
+/** The columns that are unknown when an operation begins, or that defaults and triggers set. */
 type WrittenLater =
   | 'holdUntil'
   | 'holdReleasedAt'
@@ -183,7 +183,7 @@ type WrittenLater =
   | 'updatedAt'
   | 'changedIn';
 
-/** The columns of a new operation. `began_at`: null for the present time. The quoted end follows from both times. */
+/** The columns of a new operation. `began_at`: null for the current time. */
 function toRow({ terms, origin, createdAt, failure }: NewOperation) {
   return {
     id: terms.id,
@@ -206,7 +206,7 @@ function toRow({ terms, origin, createdAt, failure }: NewOperation) {
     origin_block_hash: origin?.blockHash ?? null,
     began_at: createdAt,
     estimated_seconds: terms.estimatedSeconds ?? null,
-    // The block of the origin is the first one.
+    // The block of the origin is the first confirmation.
     origin_confirmations: failure?.confirmations ?? (origin === null ? 0 : 1),
     finalized_at: failure?.finalizedAt ?? null,
     failure_reason: failure?.reason ?? null,
@@ -224,8 +224,8 @@ function toRow({ terms, origin, createdAt, failure }: NewOperation) {
 }
 
 /**
- * Deletes an operation whose origin transaction was removed by a reorg. The caller's transaction has locked the
- * counters of sender and recipient with `lockParties`.
+ * Deletes an operation whose origin transaction a reorg removed. The caller's transaction has locked the counters of
+ * sender and recipient with `lockParties`.
  */
 export async function withdrawOperation(tx: Prisma.TransactionClient, id: string): Promise<void> {
   const places = await tx.operationParty.findMany({ where: { operationId: id }, orderBy: { address: 'asc' } });
@@ -234,8 +234,8 @@ export async function withdrawOperation(tx: Prisma.TransactionClient, id: string
 }
 
 /**
- * Removes an operation from the history of an address and renumbers the rows above it. These are few, since only what
- * is recent leaves a history. The caller's transaction has locked the counter of the address with `lockParties`.
+ * Removes an operation from the history of an address and renumbers the rows above it. These are few, because only
+ * recent operations are removed. The caller's transaction has locked the address's counter with `lockParties`.
  */
 export async function leaveHistory(tx: Prisma.TransactionClient, place: OperationParty): Promise<void> {
   const { address, direction, sequence } = place;

@@ -13,13 +13,13 @@ import { execute, query } from '../sql/query.js';
 
 const COLUMNS = listColumns(Prisma.OperationScalarFieldEnum, 'operation');
 
-/** The coin of the intent's transfer is in the float, by a sweep that no reorganisation has removed. */
+/** The intent's XCN is in the float, by a confirmed sweep whose call no reorg has reopened. */
 const IS_SWEPT = `EXISTS (
   SELECT 1 FROM inbound_transfer t JOIN sweep s ON s.id = t.sweep_id AND s.state = 'CONFIRMED'
   WHERE t.operation_id = operation.id
     AND NOT EXISTS (SELECT 1 FROM wallet_call c WHERE c.sweep_id = s.id AND c.state = 'PENDING'))`;
 
-/** A final Mint or Release event with the time of its block. */
+/** A final Mint or Release event, with the time of its block. */
 export interface FinalDelivery {
   readonly name: 'Mint' | 'Release';
   readonly operationId: Hex;
@@ -30,32 +30,32 @@ export interface FinalDelivery {
   readonly blockHash: Hex;
   readonly settledAt: Date;
   readonly credited: boolean;
-  /** Whether its number or id was opened again after it, and that is final. */
+  /** Whether its number or id was reopened after it, in a final block. */
   readonly isReopened: boolean;
-  /** The arguments of the event, integers as decimal strings, the rest lower-case. */
+  /** The arguments of the event: integers as decimal strings, the rest lower-case. */
   readonly args: Readonly<Record<string, string>>;
 }
 
-/** Why and until when an operation waits. `nextAttemptAt`: null when an event ends the wait, not a time. */
+/** Why and until when an operation is delayed. `nextAttemptAt`: null when an event, not a time, ends the delay. */
 export interface OperationDelay {
   readonly operationId: Hex;
   readonly reason: DelayReason;
   readonly nextAttemptAt: Date | null;
 }
 
-/** Why the origin of an operation is final. */
+/** The finality of an operation's origin. */
 export interface Finality {
   readonly operationId: Hex;
   /** Of the origin. */
   readonly blockHash: Hex;
   readonly confirmations: number;
-  /** Chain time of the block that gave the origin its last required confirmation. */
+  /** Chain time of the block that was the origin's last required confirmation. */
   readonly finalizedAt: Date;
   /** Chain time at which the hold ends; null for deposits. */
   readonly holdUntil: Date | null;
 }
 
-/** The operations: queries of the pipeline's stages and of the API, and the steps that the stages write. */
+/** The operations: queries of the pipeline's stages and the API, and the writes of the stages. */
 export class OperationRepository {
   constructor(
     private readonly prisma: PrismaClient,
@@ -68,7 +68,7 @@ export class OperationRepository {
     return operation ?? null;
   }
 
-  /** Those of these operations that exist, in any order. */
+  /** The existing operations among the given ids, in any order. */
   async findByIds(ids: readonly Hex[]): Promise<Operation[]> {
     return ids.length === 0 ? [] : this.select('operations-by-ids', 'WHERE id = ANY ($1)', [ids]);
   }
@@ -82,14 +82,16 @@ export class OperationRepository {
     );
   }
 
-  /** The operations of several origin transactions, those of each in log order. */
+  /** The operations of several origin transactions, in log order within each transaction. */
   async findByOriginTxs(txHashes: readonly Hex[]): Promise<Operation[]> {
     if (txHashes.length === 0) return [];
     const where = 'WHERE origin_tx_hash = ANY ($1) ORDER BY origin_log_index NULLS FIRST, id';
     return this.select('operations-by-origin-txs', where, [txHashes]);
   }
 
-  /** Written at or after a time, oldest change first. Not indexed: for stacks on a developer's machine. */
+  /**
+   * Operations changed at or after a time, oldest change first. Not indexed: only for stacks on a developer's machine.
+   */
   async findChangedSince(since: Date, limit: number): Promise<Operation[]> {
     return this.select('operations-changed-since', 'WHERE updated_at >= $1 ORDER BY updated_at, id LIMIT $2', [
       since,
@@ -97,7 +99,7 @@ export class OperationRepository {
     ]);
   }
 
-  /** Waiting for confirmations, oldest first. */
+  /** Operations that wait for confirmations, oldest first. */
   async findConfirming(originChainId: number): Promise<Operation[]> {
     return this.select(
       'operations-confirming',
@@ -107,12 +109,13 @@ export class OperationRepository {
   }
 
   /**
-   * Final and not released yet, with a hold that has passed by each clock alone: by `chainTime`, and by the database's
-   * since the origin was seen as final. None while `chainTime` is more than a minute ahead of the database's: the alert
-   * `ChainClockAhead` says so. Oldest end first. A number may be used up while it is held.
+   * Final operations whose hold has passed but is not released, earliest end first. The hold must have passed by both
+   * clocks: by `chainTime`, and by the database's clock since the origin was first seen as final. Returns none while
+   * `chainTime` is more than a minute ahead of the database's clock (alert `ChainClockAhead`). DELAYED is included,
+   * because a number can be used up during a hold.
    *
    * @param chainTime of the newest block of the origin chain.
-   * @param isLocal the clock of the chain alone counts: tools move it in `local`.
+   * @param isLocal only the chain's clock counts: in `local`, tools move it.
    */
   async findHoldsOver(originChainId: number, chainTime: Date, isLocal: boolean): Promise<Operation[]> {
     return this.select(
@@ -126,12 +129,13 @@ export class OperationRepository {
   }
 
   /**
-   * Ready to be paid on the destination chain, and in no live call. Those that were never delayed come first. While a
-   * delivery of its number stands on the chain, right or wrong, the contract would only revert another one, unless the
-   * number was opened again after it. An intent waits until the coin of its transfer is in the float.
+   * Operations ready to be paid on the destination chain that are in no live call. Those that were never delayed come
+   * first. Excluded are operations whose number has a delivery on the chain, right or wrong: the contract would revert
+   * another one, unless the number was reopened after it. An intent is ready once its XCN is in the float.
    *
-   * @param finalBlock of the destination chain: later openings do not count.
-   * @param causes also those that wait for one of these, before their next attempt is due, and after all others.
+   * @param finalBlock of the destination chain: later reopenings do not count.
+   * @param causes also returns operations delayed for one of these reasons before their next attempt is due, after all
+   *   others.
    */
   async findDue(
     destinationChainId: number,
@@ -154,10 +158,10 @@ export class OperationRepository {
   }
 
   /**
-   * Deliveries seen on the destination chain up to a final block, of operations not settled yet, in the order of the
-   * chain. Those that the watch knows as wrong are left out once their operation is delayed for it.
+   * Deliveries on the destination chain up to a final block, of operations not settled yet, in chain order. Deliveries
+   * that the watch judged wrong are left out once their operation is delayed as NUMBER_USED_UP.
    *
-   * @param after the delivery after which to go on; null for the first page.
+   * @param after the last delivery of the previous page; null for the first page.
    */
   async findFinalDeliveries(
     destinationChainId: number,
@@ -214,8 +218,8 @@ export class OperationRepository {
   }
 
   /**
-   * Updates the confirmations of the operations that wait for them, in one statement. Those of operations that have
-   * long had enough stay: they become final next, and far behind the head there may be a million of them.
+   * Updates the confirmations of CONFIRMING operations, in one statement. Operations with twice the required number are
+   * skipped: they become final next, and far behind the head there can be a million of them.
    */
   async countConfirmations(fence: Fence, originChainId: number, headBlock: bigint): Promise<void> {
     await fencedTransaction(this.prisma, fence, async (tx) => {
@@ -229,9 +233,9 @@ export class OperationRepository {
   }
 
   /**
-   * The origins have their confirmations. What has no hold may be paid.
+   * Marks origins as final. Operations without a hold can then be paid.
    *
-   * @returns the operations that were written: none when a chain is halted, and none whose origin a reorg removed.
+   * @returns the changed operations: none when a chain is halted, and none whose origin a reorg removed.
    */
   async finalizeAll(fence: Fence, origins: readonly Finality[]): Promise<ReadonlySet<string>> {
     const byId = new Map<string, Finality>(origins.map((origin) => [origin.operationId, origin]));
@@ -245,9 +249,9 @@ export class OperationRepository {
   }
 
   /**
-   * The holds are over: the operations may be paid.
+   * Releases holds: the operations can then be paid.
    *
-   * @returns those that were written: none when a chain is halted.
+   * @returns the changed operations: none when a chain is halted.
    */
   async releaseHolds(fence: Fence, ids: readonly Hex[], at: Date): Promise<ReadonlySet<string>> {
     return this.advanceAll(fence, ids, (now) =>
@@ -268,7 +272,7 @@ export class OperationRepository {
     );
   }
 
-  /** Transient failures. The operations are due again at `nextAttemptAt`; the number of attempts has no limit. */
+  /** Delays operations after transient failures. They are due again at `nextAttemptAt`; attempts are unlimited. */
   async delayAll(fence: Fence, delays: readonly OperationDelay[]): Promise<void> {
     if (delays.length === 0) return;
     const byId = new Map<string, OperationDelay>(delays.map((delay) => [delay.operationId, delay]));
@@ -281,23 +285,23 @@ export class OperationRepository {
     );
   }
 
-  /** An operator ends the pause of a delayed operation: it is due now. False when it does not wait for a time. */
+  /** Makes a delayed operation due immediately, for an operator. False when it does not wait for a time. */
   async retry(id: Hex): Promise<boolean> {
     return this.prisma.$transaction(async (tx) => retryOperation(tx, id));
   }
 
   /**
-   * The deliveries are final. The calls that paid end when the wallet lane has their receipts.
+   * Settles operations whose deliveries are final. Their calls end separately, once the wallet lane has their receipts.
    *
-   * @returns the operations that were written: none when a chain is halted, and none that does not wait for its
-   *   delivery, or whose delivery a reorg removed.
+   * @returns the changed operations: none when a chain is halted, and none that does not wait for its delivery or whose
+   *   delivery a reorg removed.
    */
   async settleAll(fence: Fence, deliveries: readonly FinalDelivery[]): Promise<ReadonlySet<string>> {
     if (deliveries.length === 0) return new Set();
     return fencedTransaction(this.prisma, fence, async (tx) => {
       if (!(await lockAllUnhaltedChains(tx))) return new Set<string>();
       const byId = await onTheirChains(tx, deliveries);
-      // After a restored backup, the chain may show a delivery that the journal does not contain. Record it first.
+      // After a restored backup, the chain can show a delivery that the journal lacks. Record it first.
       await advanceOperations(tx, [...byId.keys()], ({ id, status, holdReleasedAt }) => {
         const delivery = byId.get(id);
         if (delivery === undefined || (status !== 'AWAITING_RELAY' && status !== 'DELAYED')) return null;
@@ -314,11 +318,11 @@ export class OperationRepository {
   }
 
   /**
-   * Final deliveries with other terms have used up the numbers of these operations. They are DELAYED until a reorg
-   * removes the delivery, the number is opened again, or another delivery pays with the right terms. An operation in a
-   * call waits for its end.
+   * Delays operations whose numbers were used up by final deliveries with other terms. They stay DELAYED until a reorg
+   * removes the delivery, the number is reopened, or another delivery pays with the right terms. An operation in a call
+   * is not changed until the call ends.
    *
-   * @returns the operations that were written: none when a chain is halted.
+   * @returns the changed operations: none when a chain is halted.
    */
   async delayUsedUp(fence: Fence, deliveries: readonly FinalDelivery[]): Promise<ReadonlySet<string>> {
     if (deliveries.length === 0) return new Set();
@@ -338,12 +342,15 @@ export class OperationRepository {
   }
 }
 
-/** Whether a final delivery with other terms changes an operation: it waits for its delivery, and not for this yet. */
+/**
+ * Whether a final delivery with other terms delays an operation: it waits for its delivery, and is not delayed for this
+ * yet.
+ */
 export function canBeUsedUp({ status, delayedReason }: Pick<Operation, 'status' | 'delayedReason'>): boolean {
   return status === 'AWAITING_RELAY' || (status === 'DELAYED' && delayedReason !== 'NUMBER_USED_UP');
 }
 
-/** Those deliveries whose blocks are still on the branch that was read, by operation. */
+/** The deliveries whose blocks are still on the stored branch, by operation. */
 async function onTheirChains(
   tx: Prisma.TransactionClient,
   deliveries: readonly FinalDelivery[],

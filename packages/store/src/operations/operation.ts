@@ -5,13 +5,13 @@ import { listColumns, type Column } from '../sql/columns.js';
 
 export type { OperationKind, OperationTerms } from '@causeway/protocol';
 
-/** The columns of an operation `o` in a statement. */
+/** The columns of an operation with the alias `o`. */
 export const OPERATION_COLUMNS = listColumns(Prisma.OperationScalarFieldEnum, 'o');
 
-/** The place of an operation on its origin chain. */
+/** The position of an operation on its origin chain. */
 export interface OriginRecord {
   readonly txHash: Hex;
-  /** Position of the event in its block; null for a native transfer, which has none. */
+  /** Log index of the event; null for a native transfer, which has none. */
   readonly logIndex: number | null;
   readonly blockNumber: bigint;
   readonly blockHash: Hex;
@@ -31,34 +31,34 @@ export interface Operation extends OperationTerms {
   readonly origin: OriginRecord | null;
   readonly originConfirmations: number;
   readonly finalizedAt: Date | null;
-  /** The end of the hold of a withdrawal, by the clock that ends it later. */
+  /** The end of a withdrawal's hold, by the later of both clocks. */
   readonly holdUntil: Date | null;
   readonly holdReleasedAt: Date | null;
   readonly delayedReason: DelayReason | null;
-  /** When the present delay began, by the relayer's clock; null while the status is not DELAYED. */
+  /** When the current delay began, by the relayer's clock; null while the status is not DELAYED. */
   readonly delayedSince: Date | null;
   readonly attempts: number;
   readonly nextAttemptAt: Date | null;
   readonly destinationTxHash: Hex | null;
   readonly settlement: SettlementRecord | null;
   readonly failureReason: FailureReason | null;
-  /** Of what arrived, when it FAILED. */
+  /** The refund of a FAILED operation. */
   readonly refundId: Hex | null;
   readonly expiredAt: Date | null;
-  /** When it was likely to be complete when it began; null where none was quoted. It never changes. */
+  /** The expected completion, quoted when it began; null when none was quoted. It never changes. */
   readonly quotedCompletionAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** A block that was read. `timestamp` is chain time. */
+/** A stored block. `timestamp` is chain time. */
 export interface BlockRecord {
   readonly number: bigint;
   readonly hash: Hex;
   readonly timestamp: Date;
 }
 
-/** A row of `operation` as the driver returns it: numeric and bigint columns as strings, times as Date. */
+/** A row of `operation` as the driver returns it: numeric and bigint columns as strings, times as `Date`. */
 export type OperationRow = {
   readonly [Field in keyof OperationModel as Column<Field>]: OperationModel[Field] extends
     bigint | Prisma.Decimal | null
@@ -120,7 +120,7 @@ export function toOperation(row: OperationRow): Operation {
   };
 }
 
-/** A hold is as long by the database's clock, from the moment the origin was seen as final, as by the chain's. */
+/** The later end by the chain's clock, and by the database's clock since the origin was first seen as final. */
 function findHoldEnd({ finalized_at: finalizedAt, hold_until: until, final_since: since }: OperationRow): Date | null {
   if (finalizedAt === null || until === null || since === null) return until;
   return new Date(Math.max(until.getTime(), since.getTime() + until.getTime() - finalizedAt.getTime()));

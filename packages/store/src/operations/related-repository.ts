@@ -3,19 +3,19 @@ import type { Pool } from 'pg';
 import type { Hex } from 'viem';
 import { query } from '../sql/query.js';
 
-/** The records of the database about a transaction that is not the origin of an operation. */
+/** The records about a transaction that is not the origin of an operation. */
 export interface RelatedRecords {
-  /** The operations that it delivered, or was signed to deliver, in their order. */
+  /** The operations that it delivered or was signed to deliver, in batch order. */
   readonly deliveredIds: readonly Hex[];
-  /** Of a transaction of the relayer wallet: another one that finally used its nonce. */
+  /** For a transaction of the relayer wallet: the final transaction with the same nonce, if it is another one. */
   readonly replacedBy: Hex | null;
-  /** The failed operation whose refund it pays, or was signed to pay. */
+  /** The failed operation whose refund it pays or was signed to pay. */
   readonly refundedId: Hex | null;
-  /** Whether it paid the relayer wallet, and no intent is bound to that. */
+  /** Whether it transferred to the relayer wallet, and no intent is bound to the transfer. */
   readonly hasUnboundTransfer: boolean;
 }
 
-/** An event of the bridge contracts about an operation or a refund. */
+/** An event of a bridge contract about an operation or a refund. */
 export interface OperationEvent {
   readonly chainId: number;
   readonly name: string;
@@ -24,14 +24,14 @@ export interface OperationEvent {
   readonly minedAt: Date;
 }
 
-/** A delay of an operation with one reason. `endedAt` is null while it lasts. */
+/** A delay of an operation for one reason. `endedAt` is null while it lasts. */
 export interface PastDelay {
   readonly reason: DelayReason;
   readonly since: Date;
   readonly endedAt: Date | null;
 }
 
-/** Finds what belongs to the hash of any transaction, for people who ask what became of it. */
+/** Finds the records of any transaction hash, for status queries by people. */
 export class RelatedRepository {
   constructor(private readonly pool: Pool) {}
 
@@ -62,7 +62,7 @@ export class RelatedRepository {
     const [row] = rows;
     if (row === undefined) return { deliveredIds: [], replacedBy: null, refundedId: null, hasUnboundTransfer: false };
     const replacedBy = row.mined === txHash ? null : row.mined;
-    // A call that has ended pays only the operations of its events, and the refund that it succeeded to pay.
+    // An ended call paid only the operations of its events, and its refund only if it succeeded.
     const signedFor = row.state === 'PENDING' || replacedBy !== null ? (row.paid ?? []) : [];
     const maySucceed = row.state === 'PENDING' || row.state === 'SUCCEEDED';
     return {
@@ -83,7 +83,7 @@ export class RelatedRepository {
     return rows.map(({ reason, since, ended_at: endedAt }) => ({ reason, since, endedAt }));
   }
 
-  /** The events that were read about operations or refunds with these ids, oldest first. */
+  /** The stored events about operations or refunds with these ids, oldest first. */
   async events(ids: readonly Hex[]): Promise<OperationEvent[]> {
     const rows = await query<{ chain_id: number; name: string; tx_hash: Hex; timestamp: Date }>(this.pool, {
       name: 'related-events',

@@ -1,9 +1,9 @@
 /**
- * The condition that the number or id of a delivery was opened again after it, by an event of the same chain: the
- * contract pays it once more. It holds for a delivery with the right terms, too, which must never be paid again.
+ * The condition that a delivery's number or id was reopened after it, by an event of the same chain, so that the
+ * contract would pay it again. It also holds for a delivery with the right terms, which must never be paid again.
  *
  * @param event alias of the delivery's row of `chain_event`.
- * @param finalBlock SQL of the last block whose openings count; null when all do.
+ * @param finalBlock SQL of the last block whose reopenings count; null for all.
  */
 export function isReopened(event: string, finalBlock: string | null): string {
   return `EXISTS (
@@ -13,8 +13,8 @@ export function isReopened(event: string, finalBlock: string | null): string {
 }
 
 /**
- * The condition that a delivery pays what another one of its id paid before, with the same terms: its number or id was
- * opened again although it was paid.
+ * The condition that an earlier delivery paid the same id with the same terms: its number or id was reopened although
+ * it was paid.
  *
  * @param event alias of the delivery's row of `chain_event`.
  */

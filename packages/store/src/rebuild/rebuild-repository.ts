@@ -8,10 +8,10 @@ import type { ColumnsOf } from '../sql/columns.js';
 import { execute, query, queryWhole, sql } from '../sql/query.js';
 import { valuesInSql } from '../sql/rows-in-sql.js';
 
-/** Addresses whose histories are sorted in one transaction. */
+/** Addresses per transaction of `sortHistories`. */
 const ADDRESSES_PER_STEP = 500;
 
-/** A row `g` of a history, numbered by the time at which its operation `o` began. */
+/** A row `g` of a history, numbered by the start time of its operation `o`. */
 const SORTED_PARTY = {
   address: sql`g.address`,
   sequence: sql`row_number() OVER (PARTITION BY g.address ORDER BY o.created_at, g.sequence)`,
@@ -22,12 +22,12 @@ const SORTED_PARTY = {
 } satisfies ColumnsOf<OperationParty>;
 
 /**
- * The state that a rebuild finds. `empty`: nothing was ever stored. `unfinished`: a rebuild began and can continue.
- * `used`: the database has data of its own, which a rebuild must not touch.
+ * The state of a database before a rebuild. `empty`: without data. `unfinished`: a rebuild began and can continue.
+ * `used`: the database has data that a rebuild must not touch.
  */
 export type RebuildState = 'empty' | 'unfinished' | 'used';
 
-/** How many operations wait to be moved on. */
+/** How many operations the stages have yet to advance. */
 interface UnsettledCount {
   readonly origins: number;
   readonly deliveries: number;
@@ -43,7 +43,7 @@ interface OperationTotal {
   readonly outputAmount: bigint;
 }
 
-/** Retirements or burns of one asset. Sums in atomic units. */
+/** Retirements, burns or refunds of one asset. Sums in atomic units. */
 interface AssetTotal {
   readonly asset: Asset;
   readonly count: number;
@@ -54,15 +54,15 @@ interface AssetTotal {
 export interface RebuildTotals {
   readonly operations: readonly OperationTotal[];
   readonly retirements: readonly AssetTotal[];
-  /** Completed and open burns whose tokens the wallet holds. */
+  /** Burns, completed or open, whose tokens are not retired. */
   readonly unretired: readonly AssetTotal[];
   readonly sweeps: AssetTotal;
-  /** Of transfers that pay no known intent. */
+  /** Refunds of transfers that pay no known intent. */
   readonly openRefunds: readonly AssetTotal[];
   readonly paidRefunds: readonly AssetTotal[];
 }
 
-/** The course of a rebuild: whether one may begin, how much is left of it, and its result. */
+/** The progress of a rebuild: whether it can begin, how much is left, and its result. */
 export class RebuildRepository {
   constructor(
     private readonly prisma: PrismaClient,
@@ -85,7 +85,7 @@ export class RebuildRepository {
     await fencedTransaction(this.prisma, fence, (tx) => tx.rebuild.createMany({ data: {}, skipDuplicates: true }));
   }
 
-  /** Records that everything is restored. From then on relayers may start. */
+  /** Records that everything is restored. Relayers can start from then on. */
   async finish(fence: Fence): Promise<void> {
     await fencedTransaction(this.prisma, fence, (tx) =>
       tx.rebuild.updateMany({ where: { finishedAt: null }, data: { finishedAt: new Date() } }),
@@ -93,11 +93,11 @@ export class RebuildRepository {
   }
 
   /**
-   * Counts the operations that the blocks of a chain move on: `origins` that are final, and `deliveries` that are final
-   * and were not settled, nor found to use up a number. Those whose number was opened again are left out: settling
-   * compares their terms first.
+   * Counts the operations that a chain's final blocks advance: `origins` not yet marked as final, and `deliveries`
+   * neither settled nor found to use up a number. Deliveries whose number was reopened are left out: settling compares
+   * their terms first.
    *
-   * @param finalBlock newest block of the chain with its confirmations.
+   * @param finalBlock newest final block of the chain.
    */
   async countUnsettled(chainId: number, finalBlock: bigint): Promise<UnsettledCount> {
     const rows = await queryWhole<{ origins: string; deliveries: string }>(
@@ -116,15 +116,15 @@ export class RebuildRepository {
   }
 
   /**
-   * Sorts the histories of the next addresses by the time at which their operations began. While the chains are read
-   * one may be ahead of the other, and what it brings is written first.
+   * Sorts the histories of the next addresses by the start time of their operations. A rebuild can read one chain ahead
+   * of the other, so operations are not stored in order of time.
    *
-   * @param after the address after which to go on; empty for the first step.
-   * @returns the last address that was sorted; null when there was none left.
+   * @param after the last address of the previous step; empty for the first step.
+   * @returns the last sorted address; null when none was left.
    */
   async sortHistories(fence: Fence, after: string): Promise<string | null> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
-      // Locks the counters in the order of the addresses, as everybody does.
+      // Locks the counters ordered by address, as `lockParties` does.
       const locked = await query<{ address: string }>(tx)`
         SELECT address FROM party_counter WHERE address > ${after} ORDER BY address LIMIT ${ADDRESSES_PER_STEP} FOR UPDATE`;
       const addresses = locked.map(({ address }) => address);
@@ -137,7 +137,7 @@ export class RebuildRepository {
     });
   }
 
-  /** Adds up what the database has. */
+  /** Sums up the database's contents. */
   async totals(): Promise<RebuildTotals> {
     const operations = await queryWhole<TotalRow & { kind: OperationKind; status: OperationStatus }>(
       this.pool,

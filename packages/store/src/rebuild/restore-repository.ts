@@ -12,7 +12,7 @@ import { toRefund, type Refund } from '../refunds/refund.js';
 import { COMPLETED_BURNS } from '../transactions/retirement-evidence.js';
 import { query, queryWhole } from '../sql/query.js';
 
-/** A Release event whose operation the database does not have. Amounts in atomic units. */
+/** A Release event without an operation in the database. Amounts in atomic units. */
 export interface UnknownRelease {
   readonly operationId: Hex;
   readonly txHash: Hex;
@@ -30,7 +30,7 @@ export interface UnboundPayment {
   readonly minedAt: Date;
 }
 
-/** An intent with what its release and its transfer show of it. */
+/** An intent as restored from its release and its transfer. */
 export interface RestoredIntent {
   readonly terms: OperationTerms;
   readonly payment: UnboundPayment;
@@ -40,7 +40,7 @@ export interface RestoredIntent {
   readonly expiresAt: Date;
 }
 
-/** A refund and the event that paid it. `amount` in atomic units. */
+/** A refund and the event that paid it. `amount`: paid, in atomic units. */
 export interface PaidRefund {
   readonly refund: Refund;
   readonly txHash: Hex;
@@ -51,14 +51,14 @@ export interface PaidRefund {
   readonly settledAt: Date;
 }
 
-/** A completed burn, and whether a retirement has destroyed its tokens. */
+/** A completed burn, and whether its tokens are retired. */
 export interface CompletedBurn {
   readonly operationId: Hex;
   readonly amount: bigint;
   readonly isRetired: boolean;
 }
 
-/** A retirement or sweep as the chain shows it. */
+/** A retirement or sweep as found on the chain. */
 export interface RestoredUpkeep {
   readonly chainId: number;
   readonly amount: bigint;
@@ -67,14 +67,14 @@ export interface RestoredUpkeep {
   readonly at: Date;
 }
 
-/** Writes back what the chains show only indirectly: released intents, retirements and sweeps. */
+/** Restores records that the chains show only indirectly: released intents, paid refunds, retirements and sweeps. */
 export class RestoreRepository {
   constructor(
     private readonly prisma: PrismaClient,
     private readonly pool: Pool,
   ) {}
 
-  /** The last release of each unknown operation, in the order of the chain: one whose id was opened again has more. */
+  /** The last release of each unknown operation, in chain order. An operation with a reopened id can have several. */
   async unknownReleases(): Promise<UnknownRelease[]> {
     const rows = await queryWhole<{
       operation_id: Hex;
@@ -101,7 +101,7 @@ export class RestoreRepository {
     }));
   }
 
-  /** The transfers of this payer and amount that are bound to no intent, oldest first. */
+  /** The unbound transfers of this payer and amount, oldest first. */
   async unboundPayments(chainId: number, payer: Address, amount: bigint): Promise<UnboundPayment[]> {
     const rows = await this.prisma.inboundTransfer.findMany({
       where: { chainId, asset: 'XCN', payer, amount: amount.toString(), operationId: null },
@@ -115,7 +115,7 @@ export class RestoreRepository {
   }
 
   /**
-   * Stores an intent, its operation and the binding of its transfer. The later stages make it final and settle it.
+   * Stores an intent, its operation and the binding of its transfer. Later stages make it final and settle it.
    *
    * @returns false when the operation exists, the transfer is bound, or a chain is halted; nothing is stored then.
    */
@@ -133,7 +133,7 @@ export class RestoreRepository {
     });
   }
 
-  /** The last Refunded event of each refund of a chain that the database has as not paid, in the order of the chain. */
+  /** The last Refunded event of each REQUESTED refund of a chain, in chain order. */
   async paidRefunds(chainId: number): Promise<PaidRefund[]> {
     const rows = await query<{
       id: string;
@@ -157,7 +157,7 @@ export class RestoreRepository {
     });
   }
 
-  /** Completes a refund that the chain shows as paid. What it did not pay was gas, up to the dust of rounding. */
+  /** Completes a refund that was paid on the chain. The unpaid remainder is gas, except for rounding dust. */
   async restoreRefund(fence: Fence, { refund, txHash, recipient, amount, settledAt }: PaidRefund): Promise<boolean> {
     const { id: refundId } = refund;
     const kept = refund.amount - amount;
@@ -172,7 +172,7 @@ export class RestoreRepository {
     });
   }
 
-  /** All completed burns of a token, in the order in which retirements take them. */
+  /** All completed burns of a token, in the order of retirement. */
   async completedBurns(chainId: number, asset: Asset): Promise<CompletedBurn[]> {
     const rows = await queryWhole<{ id: Hex; amount: string; is_retired: boolean }>(
       this.pool,
@@ -189,7 +189,7 @@ export class RestoreRepository {
   }
 
   /**
-   * Stores a retirement that ended well.
+   * Stores a successful retirement.
    *
    * @returns false when one of the burns is retired already; nothing is stored then.
    */
@@ -207,7 +207,7 @@ export class RestoreRepository {
   }
 
   /**
-   * Stores a sweep that ended well.
+   * Stores a successful sweep.
    *
    * @returns false when one of the transfers is swept already; nothing is stored then.
    */
@@ -221,7 +221,7 @@ export class RestoreRepository {
     });
   }
 
-  /** Commits what `work` wrote if it returns true. */
+  /** Commits the writes of `work` only if it returns true and no chain is halted. */
   private async orNothing(fence: Fence, work: (tx: Prisma.TransactionClient) => Promise<boolean>): Promise<boolean> {
     try {
       await fencedTransaction(this.prisma, fence, async (tx) => {
@@ -235,13 +235,13 @@ export class RestoreRepository {
   }
 }
 
-/** The condition that no later event of the same name has the id of a delivery, whose row is `event`. */
+/** The condition that `event` is the last event of its name and id. */
 function isLast(event: string): string {
   return `NOT EXISTS (SELECT 1 FROM chain_event l WHERE l.operation_id = ${event}.operation_id AND l.name = ${event}.name
     AND l.chain_id = ${event}.chain_id AND (l.block_number, l.log_index) > (${event}.block_number, ${event}.log_index))`;
 }
 
-/** Ends a transaction that must store nothing. */
+/** Rolls a transaction back. */
 class NotRestoredError extends Error {
   override readonly name = 'NotRestoredError';
 }

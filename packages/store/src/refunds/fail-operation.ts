@@ -17,23 +17,23 @@ export interface UnmatchedArrival {
   readonly blockHash: Hex;
 }
 
-/** When the block of a transfer became final, by the chain's clock. */
+/** A transfer, and when its block became final in chain time. */
 export interface FinalArrival extends UnmatchedArrival {
   readonly finalizedAt: Date;
-  /** Those that made it final. */
+  /** Confirmations at that time. */
   readonly confirmations: number;
 }
 
-/** The chains of the bridge. */
+/** The chain ids of the bridge. */
 export interface ChainPair {
   readonly ethereum: number;
   readonly partner: number;
 }
 
 /**
- * The condition that a transfer `t` pays no intent, and never will: none that is open may claim it, and an intent that
- * is accepted later cannot. It is not the lost transfer of an intent either: an accepted reorg of final blocks removes
- * a transfer from an intent that is ended, and the other branch may contain it again.
+ * The condition that a transfer `t` pays no intent and never will: no open intent matches it, and a later intent
+ * cannot. Nor is it the lost transfer of an intent: an accepted reorg of final blocks removes the transfer of an intent
+ * that is past CONFIRMING, and the new branch can contain the transfer again.
  */
 export const PAYS_NOTHING = sql`
   t.operation_id IS NULL
@@ -43,9 +43,9 @@ export const PAYS_NOTHING = sql`
       AND NOT EXISTS (SELECT 1 FROM inbound_transfer own WHERE own.operation_id = lost.id))`;
 
 /**
- * Makes an operation FAILED of each transfer that still pays nothing, with its refund.
+ * Creates a FAILED operation and a refund for each transfer that still pays no intent.
  *
- * @returns the ids of those that were written.
+ * @returns the ids of these operations.
  */
 export async function failArrivals(
   tx: Prisma.TransactionClient,
@@ -64,7 +64,7 @@ export async function failArrivals(
     failed.push({ transfer, operation: toFailed(id, arrival, transfer, chains) });
   }
   const ids = failed.map(({ operation }) => operation.terms.id);
-  // One that exists lost its transfer in an accepted reorg, and gets it back from the other branch.
+  // An existing operation lost its transfer in an accepted reorg, and gets it back from the new branch.
   const known = await tx.operation.findMany({ where: { id: { in: ids } }, select: { id: true } });
   const added = failed.filter(({ operation }) => !known.some(({ id }) => id === operation.terms.id));
   await openOperations(
@@ -78,9 +78,9 @@ export async function failArrivals(
 }
 
 /**
- * Ends an intent whose transfer is final and that was not released: it is FAILED, and its transfer gets a refund.
+ * Fails an unreleased intent whose transfer is final, and creates the refund of its transfer.
  *
- * @returns false when it does not wait for its release any more, or a call may release it.
+ * @returns false when the intent does not wait for its release, or a call may release it.
  */
 export async function failIntent(tx: Prisma.TransactionClient, id: Hex, reason: FailureReason): Promise<boolean> {
   await query(tx)`SELECT 1 FROM inbound_transfer WHERE operation_id = ${id} FOR UPDATE`;
@@ -110,7 +110,7 @@ function toTransferKey({ chainId, txHash, asset, callIndex }: InboundTransfer): 
   return { chainId, txHash: txHash as Hex, asset, callIndex };
 }
 
-/** Locks a transfer. Null when it is bound by now, may be bound, or is in another block. */
+/** Locks a transfer. Null when it is bound, can be bound, or is in another block. */
 async function lockUnmatched(tx: Prisma.TransactionClient, arrival: FinalArrival): Promise<InboundTransfer | null> {
   const { chainId, txHash, asset, callIndex } = arrival.key;
   const found = await query(tx)`
@@ -122,7 +122,7 @@ async function lockUnmatched(tx: Prisma.TransactionClient, arrival: FinalArrival
   return tx.inboundTransfer.findUnique({ where });
 }
 
-/** A transfer is of both chains, as what it was meant for; nothing of it crosses. */
+/** The operation gets both chains and a direction, although it pays nothing across the bridge. */
 function toFailed(id: Hex, arrival: FinalArrival, transfer: InboundTransfer, chains: ChainPair): NewOperation {
   const { key, payer, amount, blockNumber, blockHash, finalizedAt, confirmations } = arrival;
   const isOfPartner = key.chainId === chains.partner;

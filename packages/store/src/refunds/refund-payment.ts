@@ -3,7 +3,7 @@ import type { Address, Hex } from 'viem';
 import type { Prisma } from '../generated/prisma/client.js';
 import type { RefundPayment } from './refund.js';
 
-/** Operators approved the refund to this recipient. False when its payment is signed, or it has ended. */
+/** Approves the refund to this recipient. False when its payment is signed or it has ended. */
 export async function approveRefund(
   tx: Prisma.TransactionClient,
   id: Hex,
@@ -14,21 +14,21 @@ export async function approveRefund(
   return (await tx.refund.updateMany({ where, data: { status: 'APPROVED', recipient, approvedBy } })).count === 1;
 }
 
-/** Operators refused the refund. False when its payment is signed, or it has ended. */
+/** Refuses the refund. False when its payment is signed or it has ended. */
 export async function refuseRefund(tx: Prisma.TransactionClient, id: Hex): Promise<boolean> {
   const where = { id, status: { in: ['REQUESTED', 'APPROVED'] as RefundStatus[] } };
   return (await tx.refund.updateMany({ where, data: { status: 'REFUSED' } })).count === 1;
 }
 
-/** A refund to be paid, with its terms. */
+/** A refund to pay, with its terms. */
 export interface PayableRefund extends RefundPayment {
   readonly refundId: Hex;
 }
 
 /**
- * Fixes what a refund pays, in the transaction that journals its call. The refund becomes PENDING.
+ * Stores the payment of a refund, in the transaction that journals its call. The refund becomes PENDING.
  *
- * @returns false when it is not APPROVED for this recipient any more. The caller's transaction must fail then.
+ * @returns false when it is not APPROVED for this recipient. The caller's transaction must fail then.
  */
 export async function joinRefund(
   tx: Prisma.TransactionClient,
@@ -49,8 +49,8 @@ export async function joinRefund(
 }
 
 /**
- * The call of a refund ended without paying it: it is paid by another one. Nothing changes when another one pays it
- * already, since a reorg opened this one again.
+ * Returns a refund to APPROVED after its call ended without paying. Nothing changes when another call pays or paid it,
+ * which happens after a reorg reopened this call.
  */
 export async function freeRefund(tx: Prisma.TransactionClient, refundId: string, callId: bigint): Promise<void> {
   const another: Prisma.WalletCallWhereInput = {
@@ -70,7 +70,7 @@ export interface SettledRefund {
   readonly settledAt: Date;
 }
 
-/** The payment of a refund is final: it is COMPLETED. False when it is not PENDING. */
+/** Completes a refund whose payment is final. False when it is not PENDING. */
 export async function completeRefund(
   tx: Prisma.TransactionClient,
   { refundId, txHash, settledAt }: SettledRefund,

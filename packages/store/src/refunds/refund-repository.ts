@@ -16,16 +16,16 @@ import { toRefund, type Refund } from './refund.js';
 import { findUnexplainedReleases, selectMaybePaidBy } from './unexplained-releases.js';
 import { query } from '../sql/query.js';
 
-/** Rows of one step. */
+/** Most rows of one query. */
 const MOST = 500;
 
-/** A Refunded event up to a final block, of a refund that is not settled. */
+/** A final Refunded event of a refund that is not settled. */
 export interface SeenRefund extends SettledRefund {
   readonly chainId: number;
   readonly name: 'Refunded';
   readonly blockNumber: bigint;
   readonly blockHash: Hex;
-  /** As those of `WatchedEvent`. */
+  /** As in `WatchedEvent`. */
   readonly args: Readonly<Record<string, string>>;
 }
 
@@ -48,12 +48,12 @@ export class RefundRepository {
     return rows.map(toRefund);
   }
 
-  /** Releases without an operation that may have paid out what arrived for a refund. */
+  /** Releases without an operation that may already have paid a refund's transfer. */
   async findMaybePaidBy(refund: Refund): Promise<Hex[]> {
     return selectMaybePaidBy(refund, await findUnexplainedReleases(this.prisma));
   }
 
-  /** The refunds that operators approved and that no call pays yet, oldest first. */
+  /** The approved refunds that no call pays yet, oldest first. */
   async findApproved(): Promise<Refund[]> {
     const rows = await this.prisma.refund.findMany({
       where: { status: 'APPROVED' },
@@ -63,7 +63,7 @@ export class RefundRepository {
     return rows.map(toRefund);
   }
 
-  /** The intents that operators rejected, and whose release may still be held back, with the request. */
+  /** The rejected intents whose release can still be withheld, with the request. */
   async findRejected(): Promise<{ readonly id: Hex; readonly requestId: Hex }[]> {
     return query<{ id: Hex; requestId: Hex }>(this.prisma)`
       SELECT i.id, i.rejected_by AS "requestId" FROM intent i JOIN operation o ON o.id = i.id
@@ -71,8 +71,8 @@ export class RefundRepository {
   }
 
   /**
-   * The block in which the transfer of an operation was read last. A FAILED operation never changes, so after a reorg
-   * of final blocks its origin is a block of the branch that is gone.
+   * The block of an operation's transfer on the current branch. A FAILED operation never changes, so after a reorg of
+   * final blocks its origin refers to the removed branch.
    *
    * @returns null while a reorg has removed the transfer.
    */
@@ -82,7 +82,7 @@ export class RefundRepository {
     return row === null ? null : { blockNumber: row.blockNumber, blockHash: row.blockHash as Hex };
   }
 
-  /** Transfers of a chain up to a final block that pay no intent and never will, oldest first. */
+  /** Transfers up to a final block that pay no intent and never will, oldest first. */
   async findUnmatched(chainId: number, finalBlock: bigint): Promise<UnmatchedArrival[]> {
     const rows = await query<{
       tx_hash: Hex;
@@ -106,9 +106,9 @@ export class RefundRepository {
   }
 
   /**
-   * Makes an operation FAILED, with its refund, of each of these transfers that still pays nothing.
+   * Creates a FAILED operation and a refund for each of these transfers that still pays no intent.
    *
-   * @returns their ids: none when a chain is halted.
+   * @returns the ids of the operations: none when a chain is halted.
    */
   async failArrivals(fence: Fence, arrivals: readonly FinalArrival[], chains: ChainPair): Promise<Hex[]> {
     if (arrivals.length === 0) return [];
@@ -118,9 +118,9 @@ export class RefundRepository {
   }
 
   /**
-   * Ends an intent that must not be released any more; its transfer gets a refund.
+   * Fails an intent that must not be released, and creates the refund of its transfer.
    *
-   * @returns false when it does not wait for its release, a call may release it, or a chain is halted.
+   * @returns false when the intent does not wait for its release, a call may release it, or a chain is halted.
    */
   async failIntent(fence: Fence, id: Hex, reason: FailureReason): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, async (tx) =>
@@ -128,7 +128,7 @@ export class RefundRepository {
     );
   }
 
-  /** The Refunded events up to a final block of refunds that the relayer is paying, in the order of the chain. */
+  /** The Refunded events up to a final block of PENDING refunds, in chain order. */
   async findPaid(chainId: number, finalBlock: bigint): Promise<SeenRefund[]> {
     const rows = await query<{
       id: Hex;
@@ -155,7 +155,10 @@ export class RefundRepository {
     }));
   }
 
-  /** The payment is final. False when the refund is not PENDING, a reorg removed the block, or a chain is halted. */
+  /**
+   * Completes a refund whose payment is final. False when it is not PENDING, a reorg removed the event, or a chain is
+   * halted.
+   */
   async complete(fence: Fence, seen: SeenRefund, chainId: number): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
       if (!(await lockAllUnhaltedChains(tx))) return false;

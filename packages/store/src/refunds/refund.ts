@@ -2,31 +2,31 @@ import type { Asset, RefundStatus } from '@causeway/protocol';
 import type { Address, Hex } from 'viem';
 import type { Refund as RefundModel } from '../generated/prisma/client.js';
 
-/** The payment of a refund, fixed when it is signed. Together its amounts are those that arrived. */
+/** The payment of a refund, fixed when it is signed. Its amounts add up to the refund's `amount`. */
 export interface RefundPayment {
   readonly recipient: Address;
   readonly paidAmount: bigint;
-  /** Kept for the gas of a payment of ETH on Ethereum. */
+  /** Withheld for the gas of paying ETH on Ethereum. */
   readonly gasFee: bigint;
   /** Lost by rounding to the units of the chain. */
   readonly dust: bigint;
 }
 
-/** An arrival for an operation that FAILED, to be paid back. Amounts in atomic units. */
+/** The refund of a FAILED operation's transfer. Amounts in atomic units. */
 export interface Refund {
   readonly id: Hex;
   readonly operationId: Hex;
   readonly chainId: number;
   readonly asset: Asset;
-  /** The relayer wallet that received it. */
+  /** The relayer wallet that received the transfer. */
   readonly wallet: Address;
   readonly payer: Address;
-  /** The amount that arrived. */
+  /** The amount of the transfer. */
   readonly amount: bigint;
   readonly status: RefundStatus;
-  /** The one that the operators named; null before they approved. */
+  /** The recipient that the operators approved; null before. */
   readonly recipient: Address | null;
-  /** The request of operators that allows its payment. Verify its approvals before each payment. */
+  /** The operators' request that approved the payment. Verify its approvals before each payment. */
   readonly approvedBy: Hex | null;
   /** Null until the payment is signed. */
   readonly payment: RefundPayment | null;

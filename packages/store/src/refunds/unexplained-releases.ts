@@ -2,21 +2,21 @@ import type { Asset } from '@causeway/protocol';
 import type { Hex } from 'viem';
 import { query } from '../sql/query.js';
 
-/** A release that pays no known operation, as after the restore of an old copy. */
+/** A release that pays no known operation, as after the restore of an old backup. */
 export interface UnexplainedRelease {
   readonly operationId: Hex;
-  /** Its amount and fee, in atomic units. */
+  /** Amount plus fee, in atomic units. */
   readonly paid: bigint;
 }
 
-/** Characters by which an operator names a release: a reason has room for 40 of them. */
+/** Characters of an id that name a release in a reason. A reason has room for 40 such names. */
 const NAME_LENGTH = 10;
 
-/** Reads all releases without an operation, those that wait for a verdict of the watch included. */
+/** Reads all releases without an operation, including those without a verdict of the watch. */
 export async function findUnexplainedReleases(place: Parameters<typeof query>[0]): Promise<UnexplainedRelease[]> {
   const rows = await query<{ operation_id: Hex; paid: string }>(place, {
     name: 'releases-unexplained',
-    // Two parts, each of which has an index of few rows.
+    // Two parts, because each has a small partial index.
     text: `WITH unmatched AS (
         SELECT name, operation_id, args, block_number, log_index FROM chain_event
           WHERE verdict IN ('UNKNOWN', 'ACCEPTED')
@@ -30,7 +30,7 @@ export async function findUnexplainedReleases(place: Parameters<typeof query>[0]
   return rows.map((row) => ({ operationId: row.operation_id, paid: BigInt(row.paid) }));
 }
 
-/** The releases that may have paid out what arrived for a refund: they add up to it. */
+/** The releases that may already have paid a refund's transfer: amount plus fee equal its amount. */
 export function selectMaybePaidBy(
   { asset, amount }: { readonly asset: Asset; readonly amount: bigint },
   releases: readonly UnexplainedRelease[],
@@ -39,12 +39,12 @@ export function selectMaybePaidBy(
   return releases.filter(({ paid }) => paid === amount).map(({ operationId }) => operationId);
 }
 
-/** Why a refund that these may have paid out must not be approved: its reason has to name each; null when it does. */
+/** Why a refund must not be approved although these releases may have paid it; null when its reason names each one. */
 export function findUnnamedRelease(maybePaidBy: readonly Hex[], reason: string): string | null {
   const unnamed = maybePaidBy.find((id) => !reason.toLowerCase().includes(id.slice(0, NAME_LENGTH)));
   if (unnamed === undefined) return null;
   return (
-    `The release ${unnamed} may have paid out what arrived: compare both. If it paid another transfer, approve with ` +
+    `The release ${unnamed} may already have paid this transfer: compare both. If it paid another one, approve with ` +
     `its first ten characters in the reason (--despite ${unnamed.slice(0, NAME_LENGTH)} of the command)`
   );
 }

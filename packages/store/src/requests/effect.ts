@@ -22,15 +22,15 @@ import type { ColumnsOf } from '../sql/columns.js';
 import { execute, sql } from '../sql/query.js';
 import { columnsInSql, valuesInSql } from '../sql/rows-in-sql.js';
 
-/** The change of the database by a request or a command of an operator. */
+/** A change that an operator's request or command makes in the database. */
 export type RequestEffect =
   | { readonly kind: 'retry'; readonly operationId: Hex }
   | { readonly kind: 'cancel'; readonly call: WalletCall }
   | { readonly kind: 'halt-chain'; readonly chainId: number; readonly reason: string }
   | { readonly kind: 'halt-deliveries'; readonly reason: string }
-  /** `ancestor`: the last block that stays, when the chain lost final blocks; null when it lost none. */
+  /** `ancestor`: the last remaining block when the chain lost final blocks; null when it lost none. */
   | { readonly kind: 'resume-chain'; readonly halt: Halt; readonly ancestor: bigint | null }
-  /** `looked`: the unknown deliveries that are accepted. */
+  /** `looked`: the unknown deliveries to accept. */
   | { readonly kind: 'resume-deliveries'; readonly halt: DeliveriesHalt; readonly looked: readonly SeenEvent[] }
   | { readonly kind: 'approve-refund'; readonly refundId: Hex; readonly recipient: Address; readonly requestId: Hex }
   | { readonly kind: 'refuse-refund'; readonly refundId: Hex }
@@ -45,7 +45,7 @@ export type RequestEffect =
     }
   | { readonly kind: 'name-transaction'; readonly name: TransactionName };
 
-/** A member that a request adds, with what proves it. */
+/** A member that a request adds, with its proof. */
 interface NewMember {
   readonly address: Address;
   readonly role: AdminRole;
@@ -56,8 +56,8 @@ interface NewMember {
 /**
  * Writes an effect in the caller's transaction, and wakes the relayers.
  *
- * @returns false when it does not fit any more. Then nothing is written.
- * @throws HaltChangedError when the halt is another one by now.
+ * @returns false when the state has changed and the effect does not apply; nothing is written then.
+ * @throws HaltChangedError when the halt has changed.
  */
 export async function applyEffect(tx: Prisma.TransactionClient, effect: RequestEffect): Promise<boolean> {
   await wake(tx, 'operator');
@@ -96,7 +96,7 @@ export async function applyEffect(tx: Prisma.TransactionClient, effect: RequestE
   }
 }
 
-/** The time of the row is that of the database, as the times of sessions are. A change of the role keeps it. */
+/** `created_at` is the database's time, as for sessions. A role change keeps it. */
 async function setMember(tx: Prisma.TransactionClient, { address, role, request, approvals }: NewMember) {
   const { id, terms, decidedOn, reason, validUntil } = request;
   const signed = JSON.stringify({ id, terms, decidedOn, reason, validUntil });

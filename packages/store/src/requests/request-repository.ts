@@ -32,7 +32,7 @@ import type { ColumnsOf } from '../sql/columns.js';
 import { execute, query, sql } from '../sql/query.js';
 import { valuesInSql } from '../sql/rows-in-sql.js';
 
-/** Requests that the relayer looks at in one run. */
+/** Most requests of one query. */
 const MOST = 100;
 const OPEN: readonly RequestState[] = ['AWAITING_APPROVAL', 'QUEUED'];
 
@@ -42,27 +42,27 @@ export interface CreatedRequest {
   readonly request: AdminRequest;
 }
 
-/** The result of an approval. `own`: this person has signed it before. `ended`: it does not wait for approvals. */
+/** The result of an approval. `own`: this person approved it before. `ended`: it does not wait for approvals. */
 export interface ApprovedRequest {
   readonly kind: 'approved' | 'own' | 'ended' | 'expired';
   readonly request: AdminRequest;
 }
 
 /**
- * The requests of operators to the relayer. Everybody who may write to the database can write one; the relayer verifies
- * each one before it carries it out. The audit log gets a row in the transaction of each step.
+ * The operators' requests to the relayer. Any writer of the database can insert one; the relayer verifies each request
+ * before it carries it out. Each step appends a row to the audit log in its transaction.
  */
 export class RequestRepository {
   constructor(private readonly prisma: PrismaClient) {}
 
-  /** The state that a request with these terms is decided on now. */
+  /** The current state that a request with these terms is decided on. */
   async readSnapshot(terms: RequestTerms, chains: ChainPair): Promise<RequestSnapshot> {
     return readRequestSnapshot(this.prisma, terms, chains);
   }
 
   /**
-   * Why a request must not be carried out for its reason, beside what its state says: a release may have paid out the
-   * refund that it approves, as after the restore of an old copy. Null when nothing speaks against it.
+   * Why a request must not be carried out although its state allows it: a release may already have paid the refund, as
+   * after the restore of an old backup. Null when there is no objection.
    */
   async findObjection({ terms, reason }: Pick<AdminRequest, 'terms' | 'reason'>): Promise<string | null> {
     if (terms?.kind !== 'REFUND_APPROVE') return null;
@@ -72,7 +72,7 @@ export class RequestRepository {
     return findUnnamedRelease(selectMaybePaidBy(toRefund(refund), releases), reason);
   }
 
-  /** @param approval of the person who asks; null when no signature is needed. */
+  /** @param approval of the requester; null when no signature is needed. */
   async create(
     request: NewRequest,
     approval: RequestApproval | null,
@@ -83,7 +83,7 @@ export class RequestRepository {
       if (known !== null) return { kind: 'known', request: known };
       await expireTwins(tx, request.terms, now);
       if (!(await insert(tx, request, now))) {
-        // Another transaction was faster: with this id, or with these terms.
+        // Another transaction inserted this id or these terms first.
         const same = await findRequest(tx, { id: request.id });
         if (same !== null) return { kind: 'known', request: same };
         return { kind: 'open', request: await mustFind(tx, matchOpenTwin(request.terms)) };
@@ -121,7 +121,7 @@ export class RequestRepository {
     return findRequest(this.prisma, { id });
   }
 
-  /** The open request with exactly these terms; null when there is none, or its time is over. */
+  /** The open request with exactly these terms; null when there is none or it has expired. */
   async findOpen(terms: RequestTerms, now: Date): Promise<AdminRequest | null> {
     return findRequest(this.prisma, { ...matchOpenTwin(terms), validUntil: { gte: now } });
   }
@@ -137,12 +137,12 @@ export class RequestRepository {
     return rows.map(toRequest);
   }
 
-  /** The requests that the relayer carries out next, oldest first. */
+  /** The queued requests, oldest first. */
   async findQueued(): Promise<AdminRequest[]> {
     return this.findFirst({ state: 'QUEUED' });
   }
 
-  /** The open requests whose time is over. */
+  /** The open requests that have expired, oldest first. */
   async findOverdue(now: Date): Promise<AdminRequest[]> {
     return this.findFirst({ state: { in: [...OPEN] }, validUntil: { lt: now } });
   }
@@ -181,12 +181,12 @@ export class RequestRepository {
   }
 
   /**
-   * Carries a request out, once: its effect, its end and its row of the audit log are one transaction. The state that
-   * it was decided on is compared again in it.
+   * Carries a request out once: its effect, its end and its row of the audit log are one transaction, which also
+   * rechecks the state that it was decided on.
    *
-   * @returns `gone` when it is not QUEUED any more, `stale` when the state has changed, `unfit` when the effect does
-   *   not fit. Then nothing is written.
-   * @throws HaltChangedError when the halt changed in the same moment: the next run finds it stale.
+   * @returns `gone` when the request is not QUEUED, `stale` when the state has changed, `unfit` when the effect does
+   *   not apply. In these cases nothing is written.
+   * @throws HaltChangedError when the halt changes concurrently: the next run finds the request stale.
    */
   async carryOut(
     fence: Fence,
@@ -205,7 +205,7 @@ export class RequestRepository {
     });
   }
 
-  /** Ends an open request without any effect. False when it has ended before. */
+  /** Ends an open request without an effect. False when it has already ended. */
   async end(
     fence: Fence,
     id: Hex,
@@ -220,9 +220,9 @@ export class RequestRepository {
   }
 
   /**
-   * Writes the effect of a command that an operator runs beside the relayer, with its row of the audit log.
+   * Writes the effect of an operator's command, with its row of the audit log.
    *
-   * @returns false when it does not fit any more. Then nothing is written.
+   * @returns false when the state has changed and the effect does not apply; nothing is written then.
    * @throws HaltChangedError
    */
   async perform(effect: RequestEffect, entry: Omit<AuditEntry, 'actor' | 'role' | 'sessionId'>): Promise<boolean> {
@@ -244,7 +244,7 @@ async function findRequest(
 
 async function mustFind(tx: Prisma.TransactionClient, where: Prisma.AdminRequestWhereInput): Promise<AdminRequest> {
   const found = await findRequest(tx, where);
-  if (found === null) throw new Error('A request ended in the same moment: ask again');
+  if (found === null) throw new Error('The request ended in the meantime: retry');
   return found;
 }
 
@@ -257,12 +257,12 @@ function matchOpenTwin(terms: RequestTerms) {
   return { terms: { equals: terms }, state: { in: [...OPEN] } } satisfies Prisma.AdminRequestWhereInput;
 }
 
-/** Ends the open request with the same terms whose time is over: the relayer may be away. */
+/** Ends an expired open request with the same terms, in case the relayer is not running. */
 async function expireTwins(tx: Prisma.TransactionClient, terms: RequestTerms, now: Date): Promise<void> {
   const twin = await findRequest(tx, { ...matchOpenTwin(terms), validUntil: { lt: now } });
   const before = twin === null ? null : await lockRequest(tx, twin.id);
   if (before !== null && OPEN.includes(before.state))
-    await endRequest(tx, before, { state: 'EXPIRED', outcome: 'Its time was over. Nothing changed', now });
+    await endRequest(tx, before, { state: 'EXPIRED', outcome: 'It expired. Nothing changed', now });
 }
 
 async function endRequest(
@@ -311,7 +311,7 @@ async function queueIfApproved(tx: Prisma.TransactionClient, id: Hex, needed: nu
   await wake(tx, 'operator');
 }
 
-/** The entry of the audit log about a step of a request. */
+/** The audit log entry of a step of a request. */
 function makeAuditEntry(
   actor: Actor,
   action: string,

@@ -14,7 +14,7 @@ type About = (typeof ACTIONS)[RequestTerms['kind']]['about'];
 
 const NOTHING: RequestSnapshot = { about: 'nothing' };
 
-/** How the state of each kind of thing is read, by the terms that are about it. */
+/** Reads the state that terms are about, by kind of subject. */
 const READERS: {
   readonly [Each in About]: (db: Reader, terms: TermsAbout<Each>, chains: ChainPair) => Promise<RequestSnapshot>;
 } = {
@@ -31,10 +31,10 @@ const READERS: {
 };
 
 /**
- * Reads what a request with these terms is decided on. Only the database is asked, so the API and the relayer read the
- * same; what the nodes must confirm, the relayer asks before it acts.
+ * Reads the state that a request with these terms is decided on. It reads only the database, so that the API and the
+ * relayer read the same. The relayer queries the nodes separately before it acts.
  *
- * @param db a transaction, to read it together with the effect.
+ * @param db the transaction of the effect, to read both consistently.
  */
 export async function readRequestSnapshot(
   db: Reader,

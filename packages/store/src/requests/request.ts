@@ -11,7 +11,7 @@ import {
 import type { Address, Hex } from 'viem';
 import type { Prisma } from '../generated/prisma/client.js';
 
-/** The request of a person to the relayer. */
+/** A person's request to the relayer. */
 export interface NewRequest extends SignedRequest {
   /** The hash of the state. */
   readonly version: Hex;
@@ -19,13 +19,13 @@ export interface NewRequest extends SignedRequest {
   readonly approvalsNeeded: number;
 }
 
-/** A request with its approvals. Nothing of it is verified: a writer of the database may have made it. */
+/** A request with its approvals. Nothing is verified: any writer of the database could have created it. */
 export interface AdminRequest extends Omit<SignedRequest, 'terms' | 'decidedOn'> {
-  /** Null when the row has no terms that a request can have. */
+  /** Null when the row has no valid terms. */
   readonly terms: RequestTerms | null;
-  /** Null when the row has no state that a request can have. */
+  /** Null when the row has no valid state. */
   readonly decidedOn: RequestSnapshot | null;
-  /** The hash of the state, by the row. */
+  /** The hash of the state, as stored. */
   readonly version: Hex;
   readonly requestedBy: Address;
   readonly approvalsNeeded: number;
@@ -33,21 +33,21 @@ export interface AdminRequest extends Omit<SignedRequest, 'terms' | 'decidedOn'>
   readonly outcome: string | null;
   readonly createdAt: Date;
   readonly endedAt: Date | null;
-  /** The first one first. */
+  /** Oldest first. */
   readonly approvals: readonly (RequestApproval & { readonly createdAt: Date })[];
 }
 
-/** A request whose terms and state can be read. */
+/** A request with valid terms and state. */
 export type ReadableRequest = AdminRequest & SignedRequest;
 
-/** Whether the terms and the state can be read. Only a foreign writer of the database makes another request. */
+/** Whether terms and state are valid. Only a foreign writer of the database creates other requests. */
 export function isReadable(request: AdminRequest): request is ReadableRequest {
   return request.terms !== null && request.decidedOn !== null;
 }
 
 /** The author of a step, for the audit log. */
 export interface Actor {
-  /** Null for the relayer, and for a command whose operator is not known. */
+  /** Null for the relayer, and for a command with an unknown operator. */
   readonly address: Address | null;
   readonly role: AdminRole | null;
   /** Null for the relayer and for commands. */

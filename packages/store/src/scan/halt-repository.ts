@@ -6,7 +6,7 @@ import { wake } from '../locks/wake-ups.js';
 import { findBroken, rollBackTo } from './reorg.js';
 import { query } from '../sql/query.js';
 
-/** A chain on which nothing moves until an operator resumes it. */
+/** A halted chain: its operations do not advance until an operator resumes it. */
 export interface Halt {
   readonly chainId: number;
   readonly since: Date;
@@ -14,31 +14,34 @@ export interface Halt {
   readonly reason: string;
 }
 
-/** Nothing is sent until an operator resumes the deliveries. Reading goes on, so that the evidence becomes complete. */
+/**
+ * Halted deliveries: no transaction is sent until an operator resumes them. Reading continues, so that the evidence
+ * becomes complete.
+ */
 export interface DeliveriesHalt {
   readonly since: Date;
   /** A sentence for operators. */
   readonly reason: string;
 }
 
-/** The place of an event. */
+/** The position of an event. */
 export interface SeenEvent {
   readonly chainId: number;
   readonly txHash: Hex;
   readonly logIndex: number;
 }
 
-/** The halt that an operator looked at is not in force any more: it was lifted, or replaced by another one. */
+/** The halt that an operator read is not in force: it was lifted or replaced. */
 export class HaltChangedError extends Error {
   override readonly name = 'HaltChangedError';
   constructor(what: string) {
-    super(`The halt of ${what} has changed since you looked at it. List the halts again`);
+    super(`The halt of ${what} has changed since you read it: list the halts again`);
   }
 }
 
 /**
- * The halts of chains. Every process may halt a chain, so no lease is needed. Lifting names the halt that the operator
- * looked at; a different halt stays.
+ * The halts of chains and of deliveries. Any process can halt, without the lease. Lifting names the halt that the
+ * operator read; a different halt stays.
  */
 export class HaltRepository {
   constructor(
@@ -46,7 +49,7 @@ export class HaltRepository {
     private readonly pool: Pool,
   ) {}
 
-  /** The chains that are halted now. Every stage asks, so it is a prepared statement. */
+  /** The halted chains. Every stage runs this query, so it is a prepared statement. */
   async list(): Promise<Halt[]> {
     const rows = await query<{ chain_id: number; halted_at: Date; halted_reason: string | null }>(this.pool, {
       name: 'halts',
@@ -56,16 +59,16 @@ export class HaltRepository {
   }
 
   /**
-   * Halts a chain. It waits for all writes to operations of the chain that have begun; no other follows.
+   * Halts a chain. Waits for running writes to its operations; no write follows.
    *
-   * @returns false when the chain was halted before (it keeps that reason), or was never read.
+   * @returns false when the chain was already halted (the first reason stays), or was never read.
    */
   async halt(chainId: number, reason: string): Promise<boolean> {
     return this.prisma.$transaction(async (tx) => haltChain(tx, chainId, reason));
   }
 
   /**
-   * Lifts a halt: reading goes on at the cursor.
+   * Lifts a halt: reading continues at the cursor.
    *
    * @throws HaltChangedError
    */
@@ -79,8 +82,8 @@ export class HaltRepository {
   }
 
   /**
-   * Lifts a halt and accepts that the chain lost everything after `ancestor`, final blocks included. Operations that
-   * were final keep their records. None is paid unless its origin is on the chain again.
+   * Lifts a halt and accepts that the chain lost everything after `ancestor`, including final blocks. Operations that
+   * were final keep their records. Each is paid only once its origin is on the chain again.
    *
    * @throws HaltChangedError
    */
@@ -100,16 +103,16 @@ export class HaltRepository {
   }
 
   /**
-   * Halts the deliveries on all chains. It waits for all transactions that are being signed; no other follows.
+   * Halts the deliveries on all chains. Waits for transactions that are being signed; none follows.
    *
-   * @returns false when they were halted before (they keep that reason), or no chain was ever read.
+   * @returns false when they were already halted (the first reason stays), or no chain was ever read.
    */
   async haltDeliveries(reason: string): Promise<boolean> {
     return this.prisma.$transaction(async (tx) => haltDeliveries(tx, reason));
   }
 
   /**
-   * Lifts the halt of deliveries, and accepts the unknown deliveries that the operator looked at. Others stay unknown,
+   * Lifts the halt of deliveries, and accepts the unknown deliveries that the operator reviewed. Others stay unknown,
    * and the watch halts again because of them.
    *
    * @throws HaltChangedError

@@ -13,40 +13,45 @@ export interface UnmatchedEvent {
   readonly args: Readonly<Record<string, string>>;
 }
 
-/** An arrival at a relayer wallet that pays no intent. `amount` in atomic units. */
+/** A transfer to a relayer wallet that pays no intent. `amount` in atomic units. */
 interface UnmatchedTransfer {
   readonly chainId: number;
   readonly txHash: Hex;
   readonly asset: Asset;
   readonly payer: Address;
   readonly amount: bigint;
-  /** Null until it is final. */
+  /** Null until the transfer is final. */
   readonly refundId: Hex | null;
-  /** Releases without an operation that may have paid this transfer out: a refund of it has to name them. */
+  /** Releases without an operation that may already have paid this transfer. A refund must name them. */
   readonly maybePaidBy: readonly Hex[];
 }
 
-/** The dust of an asset on a chain. `amount` in atomic units. */
+/** The total dust of an asset on a chain. `amount` in atomic units. */
 interface DustTotal {
   readonly chainId: number;
   readonly asset: Asset;
   readonly amount: bigint;
-  /** How many arrivals it sums up. */
+  /** How many transfers it sums up. */
   readonly transfers: bigint;
 }
 
-/** Events and transfers that fit no operation. Operators read this list before they refund anything. */
+/** Events and transfers that match no operation. Operators review this list before they refund anything. */
 export class ReconcileRepository {
   constructor(private readonly pool: Pool) {}
 
-  /** Deliveries of unknown operations: after the restore of an old backup, or made with the key outside the relayer. */
+  /**
+   * Deliveries of unknown operations: after the restore of an old backup, or signed with the key outside the relayer.
+   */
   async deliveriesWithoutOperation(): Promise<UnmatchedEvent[]> {
     return this.events(
       `e.name IN ('Mint', 'Release') AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = e.operation_id)`,
     );
   }
 
-  /** Deposits and withdrawals whose number belonged to another one before an accepted reorg: they are never paid. */
+  /**
+   * Deposits and withdrawals whose number belonged to a different operation before an accepted reorg. They are never
+   * paid.
+   */
   async beginningsWithoutOperation(): Promise<UnmatchedEvent[]> {
     return this.events(`e.name IN ('Deposit', 'Withdraw') AND EXISTS (
       SELECT 1 FROM operation o WHERE o.id = e.operation_id AND (
@@ -54,7 +59,7 @@ export class ReconcileRepository {
         OR coalesce(e.args->>'recipient', e.args->>'destination') <> o.recipient))`);
   }
 
-  /** Transfers that pay no intent and are not paid back: to be refunded, unless they were paid out. */
+  /** Transfers that pay no intent and are not refunded yet. Refund them, unless they were already paid out. */
   async transfersWithoutIntent(): Promise<UnmatchedTransfer[]> {
     const releases = await findUnexplainedReleases(this.pool);
     const rows = await queryWhole<{
@@ -82,7 +87,7 @@ export class ReconcileRepository {
     });
   }
 
-  /** The arrivals that are too small for a refund, summed per asset. */
+  /** The transfers that are too small for a refund, summed per chain and asset. */
   async dust(): Promise<DustTotal[]> {
     const rows = await queryWhole<{ chain_id: number; asset: Asset; amount: string; transfers: string }>(
       this.pool,

@@ -7,7 +7,7 @@ import type { OperationTerms, OriginRecord } from '../operations/operation.js';
 import type { ScannedTransfer } from './scanned-block.js';
 import { execute, query } from '../sql/query.js';
 
-/** A block that had the required confirmations is gone: an operator must look before the bridge pays anything else. */
+/** A reorg removed a final block: an operator must review it before the bridge continues to pay. */
 export class FinalityBrokenError extends Error {
   override readonly name = 'FinalityBrokenError';
   constructor(
@@ -22,9 +22,8 @@ export class FinalityBrokenError extends Error {
 }
 
 /**
- * Finds the operations past CONFIRMING that began after `ancestor`, and those that were completed by a delivery after
- * it, or paid back after it. It leaves out operations whose origin was lost before, in a reorg that an operator
- * accepted.
+ * Finds the operations past CONFIRMING that began after `ancestor`, and those that were delivered or refunded after it.
+ * Leaves out operations whose origin was already lost in a reorg that an operator accepted.
  */
 export async function findBroken(tx: Prisma.TransactionClient, chainId: number, ancestor: bigint): Promise<string[]> {
   const final = await query<{ id: string }>(tx)`
@@ -44,12 +43,12 @@ export async function findBroken(tx: Prisma.TransactionClient, chainId: number, 
 }
 
 /**
- * Deletes everything that was read after `ancestor` and moves the cursor to the block after it. The caller's
- * transaction holds the exclusive lock of the chain. Operations that were final keep their records.
+ * Deletes everything read after `ancestor` and moves the cursor to the block after it. The caller's transaction holds
+ * the exclusive lock of the chain. Operations that were final keep their records.
  */
 export async function rollBackTo(tx: Prisma.TransactionClient, chainId: number, ancestor: bigint): Promise<void> {
   await rollBackOperations(tx, chainId, ancestor);
-  // The block that an open intent was accepted after is gone. A transfer in the next block comes after it.
+  // The block after which an open intent was accepted is gone. Any transfer in the next block is later than the intent.
   await execute(tx)`
     UPDATE intent i SET accepted_at_block = ${ancestor + 1n} FROM operation o
     WHERE o.id = i.id AND o.origin_chain_id = ${chainId} AND o.kind = 'INTENT'
@@ -59,7 +58,7 @@ export async function rollBackTo(tx: Prisma.TransactionClient, chainId: number, 
   await tx.dust.deleteMany({ where: later });
   await tx.chainEvent.deleteMany({ where: later });
   await tx.chainBlock.deleteMany({ where: { chainId, number: { gt: ancestor } } });
-  // Totals of removed blocks, which were final when they were concluded.
+  // Totals up to removed blocks, which were final when the totals were computed.
   await tx.xcnTotal.deleteMany({
     where: {
       OR: [
@@ -73,7 +72,7 @@ export async function rollBackTo(tx: Prisma.TransactionClient, chainId: number, 
   await tx.chainCursor.update({ where: { chainId }, data: { nextBlock: ancestor + 1n } });
 }
 
-/** Removes the deposits and withdrawals that are not final yet. Intents lose their transfer and wait for one again. */
+/** Deletes deposits and withdrawals that are not final. Intents lose their transfer and are pending again. */
 async function rollBackOperations(tx: Prisma.TransactionClient, chainId: number, ancestor: bigint): Promise<void> {
   const affected = await tx.operation.findMany({
     where: { originChainId: chainId, originBlockNumber: { gt: ancestor }, status: 'CONFIRMING' },
@@ -101,16 +100,16 @@ async function rollBackOperations(tx: Prisma.TransactionClient, chainId: number,
   }
 }
 
-// An operation without its origin exists only after an operator accepted a reorg of final blocks. When the other branch
-// contains the same origin, the operation refers to it from then on.
+// An operation can lose its origin only when an operator accepts a reorg of final blocks. When the new branch contains
+// the same origin, the operation is updated to refer to it.
 
-/** Finds the operations among these that exist, and whose origin is not among the stored events. */
+/** Finds the existing operations among these whose origin is not among the stored events. */
 export async function findWithoutOrigin(
   tx: Prisma.TransactionClient,
   opened: readonly { readonly terms: OperationTerms }[],
 ): Promise<string[]> {
   const ids = opened.map(({ terms }) => terms.id);
-  // Almost always none exists. One statement for both questions reads all events when it expects many.
+  // Almost always none exists. As one statement, PostgreSQL would scan all events when it expects many rows.
   const existing = await query<{ id: string }>(tx)`SELECT id FROM operation WHERE id = ANY(${ids})`;
   if (existing.length === 0) return [];
   const existingIds = existing.map(({ id }) => id);
@@ -122,9 +121,10 @@ export async function findWithoutOrigin(
 }
 
 /**
- * Moves an operation that lost its origin to the new place of a deposit or withdrawal with the same id and terms. A
- * completed or failed operation stays unchanged. So does an operation whose number now belongs to a different one: the
- * destination contract pays a number once, so an operator must settle it (`unmatched` of the relayer lists it).
+ * Moves an operation that lost its origin to the new position of a deposit or withdrawal with the same id and terms. A
+ * completed or failed operation stays unchanged. So does an operation whose number belongs to different terms on the
+ * new branch: the destination contract pays a number once, so an operator must settle it (the relayer's `unmatched`
+ * lists it).
  */
 export async function restoreOrigin(
   tx: Prisma.TransactionClient,
@@ -146,7 +146,7 @@ export async function restoreOrigin(
 /**
  * Moves an intent that lost its transfer to the new block of the same transaction.
  *
- * @param taken the intents that other transfers of these blocks were restored to.
+ * @param taken the intents to which other transfers of these blocks were restored.
  * @returns the id of the intent; null when no intent lost this transfer.
  */
 export async function restoreTransfer(

@@ -10,8 +10,8 @@ import { storeBlocks } from './store-blocks.js';
 import { execute, query } from '../sql/query.js';
 
 /**
- * The store keeps block hashes this far back; a deeper reorg needs an operator. Blocks with an event stay permanently,
- * since settling a delivery needs the time of its block, however late.
+ * How many blocks back the store keeps block hashes; a deeper reorg needs an operator. Blocks with an event are kept
+ * permanently, because settling a delivery needs the time of its block, however late.
  */
 const KEPT_BLOCKS = 4_096n;
 
@@ -21,22 +21,22 @@ interface ScanCursor {
   readonly headBlock: bigint;
 }
 
-/** How far reading is behind the chain. */
+/** How far reading lags behind the chain. */
 export interface ScanProgress extends ScanCursor {
-  /** Blocks up to the agreed head that were not read yet; 0 at the head. */
+  /** Unread blocks up to the agreed head; 0 at the head. */
   readonly blocksBehind: number;
-  /** Milliseconds since blocks were stored, or none were missing up to the head, on the clock of the database. */
+  /** Milliseconds since blocks were last stored or the head was last confirmed, by the database's clock. */
   readonly ageMs: number;
-  /** Milliseconds that the time of the newest block is ahead of that clock; 0 when it is not. */
+  /** Milliseconds by which the newest block's time is ahead of the database's clock; at least 0. */
   readonly aheadMs: number;
 }
 
-/** Another writer moved the cursor, or the chain was halted. The caller discards the blocks and reads them again. */
+/** Another writer moved the cursor, or the chain was halted. The caller discards the blocks and rereads them. */
 export class StaleCursorError extends Error {
   override readonly name = 'StaleCursorError';
 }
 
-/** The blocks, events and transfers read from the chains. A cursor and everything up to it are written in one step. */
+/** The blocks, events and transfers read from the chains. A cursor and the data up to it are written atomically. */
 export class ScanRepository {
   constructor(
     private readonly prisma: PrismaClient,
@@ -54,7 +54,7 @@ export class ScanRepository {
     return row === undefined ? null : { nextBlock: BigInt(row.next_block), headBlock: BigInt(row.head_block) };
   }
 
-  /** Sets the cursor of a chain that was never read to the block of the deployment; otherwise leaves it. */
+  /** Sets the cursor of a chain that was never read to the deployment's block; keeps an existing cursor. */
   async begin(fence: Fence, chainId: number, deployedAtBlock: bigint): Promise<void> {
     await fencedTransaction(this.prisma, fence, (tx) =>
       tx.chainCursor.createMany({
@@ -64,27 +64,27 @@ export class ScanRepository {
     );
   }
 
-  /** A block; null when it was never read, or too long ago to be kept. */
+  /** A block; null when it was never read or is not kept any more. */
   async block(chainId: number, number: bigint): Promise<BlockRecord | null> {
     return this.findBlock('scan-block', 'number = $2', [chainId, number]);
   }
 
-  /** The newest block that was read. Its time is the chain time of every decision. */
+  /** The newest stored block. Its time is the chain time of every decision. */
   async latestBlock(chainId: number): Promise<BlockRecord | null> {
     return this.findBlock('scan-latest-block', 'true', [chainId]);
   }
 
-  /** The newest stored block below this height: far behind the head, not every block is stored. */
+  /** The newest stored block below this height. Far behind the head, not every block is stored. */
   async blockBelow(chainId: number, number: bigint): Promise<BlockRecord | null> {
     return this.findBlock('scan-block-below', 'number < $2', [chainId, number]);
   }
 
-  /** The newest stored block up to this height that is not younger than a time. */
+  /** The newest stored block up to this height with a timestamp up to `time`. */
   async blockUntil(chainId: number, number: bigint, time: Date): Promise<BlockRecord | null> {
     return this.findBlock('scan-block-until', 'number <= $2 AND timestamp <= $3', [chainId, number, time]);
   }
 
-  /** Returns how far reading is behind, for health and metrics; null when the chain was never read. */
+  /** How far reading lags behind, for health and metrics; null when the chain was never read. */
   async progress(chainId: number): Promise<ScanProgress | null> {
     const rows = await query<{ next_block: string; head_block: string; age_ms: number; ahead_ms: number }>(this.pool, {
       name: 'scan-progress',
@@ -103,10 +103,7 @@ export class ScanRepository {
     return { nextBlock, headBlock, blocksBehind, ageMs: since(row.age_ms), aheadMs: since(row.ahead_ms) };
   }
 
-  /**
-   * The number that the next operation of an origin contract has, after those whose events are stored. The contract
-   * counts from 0.
-   */
+  /** The number of the origin contract's next operation, after those with stored events. The contract counts from 0. */
   async nextOriginNumber(chainId: number): Promise<bigint> {
     const [last] = await query<{ number: string }>(this.prisma)`
       SELECT args->>'nonce' AS number FROM chain_event
@@ -116,10 +113,11 @@ export class ScanRepository {
   }
 
   /**
-   * Stores blocks, with their events, and begins the operations that the events open. One transaction: the caller
-   * bounds the number of events. Blocks without events or transfers may be left out, except the last one.
+   * Stores blocks with their events and transfers, and opens the operations of the events. Runs in one transaction, so
+   * the caller must bound the number of events. Blocks without events or transfers can be left out, except the last
+   * one.
    *
-   * @param from the first block that was read for this; the cursor must be there. Default: the first stored one.
+   * @param from the first block read; the cursor must be there. Default: the first given block.
    * @throws StaleCursorError when the cursor is elsewhere, or the chain is halted.
    */
   async extend(
@@ -140,7 +138,7 @@ export class ScanRepository {
       if (moved !== 1)
         throw new StaleCursorError(`The cursor of chain ${chainId} is not at block ${from}, or is halted`);
       await storeBlocks(tx, chainId, blocks);
-      // Only the blocks that left the range in this step; older ones were handled before.
+      // Only the blocks that left the range in this step; earlier steps handled older ones.
       await execute(tx)`
         DELETE FROM chain_block b
         WHERE chain_id = ${chainId} AND number >= ${from - KEPT_BLOCKS} AND number < ${nextBlock - KEPT_BLOCKS}
@@ -148,7 +146,9 @@ export class ScanRepository {
     });
   }
 
-  /** Records that everything up to the head was read. Writes nothing when the cursor is elsewhere by now. */
+  /**
+   * Records that everything up to the head was read. Writes nothing when the cursor has moved or the chain is halted.
+   */
   async confirmHead(fence: Fence, chainId: number, cursor: ScanCursor): Promise<void> {
     const { nextBlock, headBlock } = cursor;
     await fencedTransaction(
@@ -162,10 +162,10 @@ export class ScanRepository {
   }
 
   /**
-   * Rolls everything after `ancestor` back: withdraws the operations that began there and were not final, lets intents
-   * wait for a transfer again, and moves the cursor back.
+   * Rolls back everything after `ancestor`: deletes the deposits and withdrawals that began there, makes intents that
+   * lost their transfer pending again, and moves the cursor back.
    *
-   * @throws FinalityBrokenError when a final origin or delivery is among them; nothing is changed then.
+   * @throws FinalityBrokenError when a final origin, delivery or refund is after `ancestor`; nothing is changed then.
    * @throws StaleCursorError when the chain is halted.
    */
   async rollBack(fence: Fence, chainId: number, ancestor: bigint): Promise<void> {
@@ -179,7 +179,7 @@ export class ScanRepository {
     });
   }
 
-  /** The newest block that fits a condition. Every stage asks for blocks, so these are prepared statements. */
+  /** The newest block that matches a condition. Every stage reads blocks, so these are prepared statements. */
   private async findBlock(name: string, condition: string, values: readonly unknown[]): Promise<BlockRecord | null> {
     const rows = await query<{ number: string; hash: Hex; timestamp: Date }>(this.pool, {
       name,

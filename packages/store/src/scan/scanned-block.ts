@@ -1,7 +1,7 @@
 import type { Asset, BridgeEvent } from '@causeway/protocol';
 import type { Address, Hex } from 'viem';
 
-/** An arrival at a relayer wallet: coin, or a token that no event of the bridge explains. `amount` in atomic units. */
+/** A transfer to a relayer wallet: coin, or a token that no bridge event explains. `amount` in atomic units. */
 export interface ScannedTransfer {
   readonly txHash: Hex;
   readonly asset: Asset;
@@ -10,20 +10,20 @@ export interface ScannedTransfer {
   readonly payer: Address;
   /** The relayer wallet that received it. */
   readonly wallet: Address;
-  /** That wallet was not the relayer's any more: its key may be stolen, so the transfer pays no intent. */
+  /** The wallet was replaced before the transfer. Its key may be stolen, so the transfer pays no intent. */
   readonly isToFormerWallet: boolean;
   readonly amount: bigint;
-  /** The data of the transfer if it is exactly 32 bytes: an intentId names the intent that it pays. */
+  /** The data of the transfer if it is exactly 32 bytes; an intentId here names the intent to pay. */
   readonly memo: Hex | null;
 }
 
-/** Arrivals of one payer in a block that are too small for a refund, in one sum. `amount` in atomic units. */
+/** The sum of one payer's transfers in a block that are too small for a refund. `amount` in atomic units. */
 export interface ScannedDust {
   readonly wallet: Address;
   readonly asset: Asset;
   readonly payer: Address;
   readonly amount: bigint;
-  /** How many arrivals it sums up. */
+  /** How many transfers it sums up. */
   readonly transfers: number;
 }
 

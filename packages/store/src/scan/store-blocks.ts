@@ -8,8 +8,8 @@ import { findWithoutOrigin, restoreOrigin, restoreTransfer } from './reorg.js';
 import type { ScannedBlock, ScannedTransfer } from './scanned-block.js';
 import { execute, query, sql } from '../sql/query.js';
 
-// The number of statements does not grow with the number of events: a block full of transfers of one unit must not cost
-// more time than the chain takes for the next block.
+// The number of statements is independent of the number of events: storing a block full of one-unit transfers must take
+// less than a block time.
 
 const DUST = {
   chain_id: 'int',
@@ -69,7 +69,7 @@ const TRANSFER = {
   operation_id: 'text',
 } as const satisfies ColumnsOf<InboundTransfer, 'hasFailed' | 'sweepId'>;
 
-/** Stores blocks with their events and transfers, and begins the operations that the events open. */
+/** Stores blocks with their events and transfers, and opens the operations of the events. */
 export async function storeBlocks(
   tx: Prisma.TransactionClient,
   chainId: number,
@@ -94,11 +94,11 @@ export async function storeBlocks(
   await storeArrivals(tx, chainId, blocks);
 }
 
-/** Begins operations. Those that exist already had lost their origin, and get this one. */
+/** Opens operations. Existing operations without an origin get this one. */
 async function storeOrigins(tx: Prisma.TransactionClient, origins: readonly Origin[]): Promise<void> {
   if (origins.length === 0) return;
   const lost = new Set(await findWithoutOrigin(tx, origins));
-  // One that exists with its origin is not lost: its insertion fails, and nothing of these blocks is stored.
+  // Opening an operation that exists with its origin fails, and the transaction stores none of the blocks.
   await openOperations(
     tx,
     origins.filter(({ terms }) => !lost.has(terms.id)),
@@ -138,7 +138,7 @@ async function storeEvents(
   if (reopened.length > 0) await insertRows(tx, 'reopened_id', REOPENED, reopened);
 }
 
-/** Stores what arrived at relayer wallets. */
+/** Stores transfers to relayer wallets, and dust. */
 export async function storeArrivals(
   tx: Prisma.TransactionClient,
   chainId: number,
@@ -157,14 +157,14 @@ export async function storeArrivals(
     })),
   );
   if (dust.length === 0) return;
-  // The block may have dust of this payer already, which came another way.
+  // The block can already have dust of this payer from another source.
   await execute(tx)`
     INSERT INTO dust (${columnsInSql(DUST)}) SELECT ${columnsInSql(DUST)} FROM ${rowsInSql(DUST, dust)}
     ON CONFLICT (chain_id, wallet, asset, payer, block_number)
     DO UPDATE SET amount = dust.amount + excluded.amount, transfers = dust.transfers + excluded.transfers`;
 }
 
-/** Adds the dust of a wallet in old blocks to one row per asset and payer. */
+/** Merges the dust of a wallet in old blocks into one row per asset and payer. */
 export async function foldDust(
   tx: Prisma.TransactionClient,
   chainId: number,
@@ -189,7 +189,7 @@ export async function foldDust(
     DO UPDATE SET amount = dust.amount + excluded.amount, transfers = dust.transfers + excluded.transfers`;
 }
 
-/** Stores transfers. One that an intent lost in a reorg is bound to it again. */
+/** Stores transfers. A transfer that an intent lost in a reorg is bound to it again. */
 async function storeTransfers(
   tx: Prisma.TransactionClient,
   chainId: number,

@@ -1,12 +1,12 @@
 import { Pool, type QueryResultRow } from 'pg';
 import { Prisma } from '../generated/prisma/client.js';
 
-// Prisma reads and writes rows. What concerns a set of rows, or a lock, is SQL, and runs here.
+// Prisma reads and writes single rows. Statements on sets of rows and locks are SQL, and run here.
 
 /** Where SQL runs: on any connection, or in the transaction of the caller. */
 type Place = Pool | Prisma.TransactionClient;
 
-/** SQL in pieces, with its values $1, $2 and so on. With a name, a connection of a pool prepares it once. */
+/** SQL text with its values $1, $2 and so on. With a name, each connection of a pool prepares it once. */
 interface Statement {
   readonly name?: string;
   readonly text: string;
@@ -15,12 +15,11 @@ interface Statement {
 
 type Tag<R> = (text: TemplateStringsArray, ...values: unknown[]) => Promise<R>;
 
-/** A part of a statement. */
 export const sql = Prisma.sql;
 
 /**
- * Runs SQL and returns its rows: query(tx)`SELECT ${id}`, or a statement in pieces. Wherever it runs, `bigint` and
- * `numeric` come as decimal strings, and moments as `Date`s.
+ * Runs SQL and returns its rows: query(tx)`SELECT ${id}`, or a `Statement`. In both places `bigint` and `numeric` are
+ * returned as decimal strings, and timestamps as `Date`s.
  */
 export function query<Row = unknown>(place: Place): Tag<Row[]>;
 export function query<Row = unknown>(place: Place, statement: Statement): Promise<Row[]>;
@@ -30,7 +29,7 @@ export function query<Row>(place: Place, statement?: Statement): Tag<Row[]> | Pr
     : queryRows(place, statement);
 }
 
-/** Runs SQL, as `query` does, and returns the number of rows that it changed. */
+/** Runs SQL as `query` does, and returns the number of changed rows. */
 export function execute(place: Place): Tag<number>;
 export function execute(place: Place, statement: Statement): Promise<number>;
 export function execute(place: Place, statement?: Statement): Tag<number> | Promise<number> {
@@ -39,12 +38,11 @@ export function execute(place: Place, statement?: Statement): Tag<number> | Prom
     : countAffected(place, statement);
 }
 
-/** How long an operator's command waits for a query that reads whole tables, in milliseconds. */
+/** How long an operator's command waits for a query on whole tables, in milliseconds. */
 const WHOLE_MS = 600_000;
 
 /**
- * Runs SQL that reads whole tables, for the command of an operator who waits for it. It may take 10 minutes, whatever
- * the limits of the pool are.
+ * Runs SQL that reads whole tables, for an operator's command. It can take 10 minutes, regardless of the pool's limits.
  */
 export async function queryWhole<Row extends QueryResultRow>(
   pool: Pool,
@@ -56,7 +54,7 @@ export async function queryWhole<Row extends QueryResultRow>(
     await client.query(
       `BEGIN READ ONLY; SET LOCAL statement_timeout = ${WHOLE_MS}; SET LOCAL max_parallel_workers_per_gather = 2`,
     );
-    // The client's own limit would end it before the server's.
+    // The pool's client-side limit would end the query before the server's.
     const statement = { text, values: [...values], query_timeout: WHOLE_MS + 2_000 };
     return (await client.query<Row>(statement)).rows;
   } finally {
@@ -79,7 +77,7 @@ async function countAffected(place: Place, { text, values = [] }: Statement): Pr
   return place.$executeRawUnsafe(text, ...values);
 }
 
-/** A number that Prisma gives as an object, as its text. */
+/** Converts the number objects of Prisma to text. */
 function toText(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toText);
   if (typeof value === 'bigint') return value.toString();

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { rowsInSql } from './rows-in-sql.js';
 
 describe('rowsInSql', () => {
-  it('has one array a column, in the order of the types', () => {
+  it('has one array per column, in the order of the types', () => {
     const { text, values } = rowsInSql({ name: 'text', count: 'int', at: 'timestamptz' }, [
       { count: 1, name: 'a', at: new Date(0) },
       { count: 2, name: 'b', at: null },
@@ -14,13 +14,16 @@ describe('rowsInSql', () => {
   it.each([
     ['quotes', '{"a":"b"}', '{"{\\"a\\":\\"b\\"}"}'],
     ['backslashes', 'a\\nb\\', '{"a\\\\nb\\\\"}'],
-    ['what arrays are made of', '},{', '{"},{"}'],
+    ['array delimiters', '},{', '{"},{"}'],
     ['the word NULL', 'NULL', '{"NULL"}'],
   ])('keeps %s of a text', (_, text, literal) => {
     expect(rowsInSql({ text: 'text' }, [{ text }]).values).toEqual([literal]);
   });
 
-  it.each(['\n', 'a\tb', '\\\u0001', '\ud800'])('refuses the control character in %j: it would be changed', (text) => {
-    expect(() => rowsInSql({ text: 'text' }, [{ text }])).toThrow(RangeError);
-  });
+  it.each(['\n', 'a\tb', '\\\u0001', '\ud800'])(
+    'refuses the control character in %j, which would be altered',
+    (text) => {
+      expect(() => rowsInSql({ text: 'text' }, [{ text }])).toThrow(RangeError);
+    },
+  );
 });

@@ -1,14 +1,14 @@
 import { Prisma } from '../generated/prisma/client.js';
 import { execute, sql } from './query.js';
 
-/** A value of a column. Integers beyond 2^53 are decimal strings, and JSON is text. */
+/** A column value. Integers beyond 2^53 are decimal strings, and JSON is text. */
 type ColumnValue = string | number | boolean | Date | null;
 
 /**
- * Rows as a table of a statement, `rows` by name: one array a column. PostgreSQL reads arrays about three times as fast
- * as JSON, and the text has no names of columns.
+ * Rows as a table named `rows` in a statement, with one array per column. PostgreSQL reads arrays about three times as
+ * fast as JSON.
  *
- * @param types the columns with their SQL types. Never from outside: they become part of the statement.
+ * @param types the columns with their SQL types. They become part of the statement, so never pass untrusted input.
  */
 export function rowsInSql<C extends string>(
   types: Readonly<Record<C, string>>,
@@ -30,12 +30,12 @@ export function columnsInSql(columns: Readonly<Record<string, unknown>>): Prisma
   );
 }
 
-/** The columns of a row to be inserted, and its values: `INSERT INTO lease ${valuesInSql(…)}`. A FROM may follow. */
+/** The columns and values of a row to insert: `INSERT INTO lease ${valuesInSql(…)}`. A FROM clause can follow. */
 export function valuesInSql(row: Readonly<Record<string, ColumnValue | Prisma.Sql>>): Prisma.Sql {
   return sql`(${columnsInSql(row)}) SELECT ${Prisma.join(Object.values(row))}`;
 }
 
-/** Inserts rows in one statement. `table` and `types`: never from outside. */
+/** Inserts rows in one statement. `table` and `types` must not be untrusted input. */
 export async function insertRows<C extends string>(
   tx: Prisma.TransactionClient,
   table: string,
@@ -48,13 +48,13 @@ export async function insertRows<C extends string>(
 }
 
 /**
- * PostgreSQL's text of an array. Inside the brackets it is that of JSON, except for escapes of control characters.
+ * PostgreSQL's array literal. Inside the brackets its syntax is that of JSON, except for escaped control characters.
  *
- * @throws RangeError when a value has one of those.
+ * @throws RangeError when a value has a control character.
  */
 function arrayLiteral(values: readonly ColumnValue[]): string {
   const json = JSON.stringify(values);
   if (json.includes('\\') && json.replaceAll(/\\["\\]/g, '').includes('\\'))
-    throw new RangeError('A text for the database has a control character');
+    throw new RangeError('A text for the database contains a control character');
   return `{${json.slice(1, -1)}}`;
 }

@@ -7,7 +7,7 @@ import type { Operation, OperationTerms } from '../operations/operation.js';
 import type { ScannedBlock, ScannedTransfer } from '../scan/scanned-block.js';
 import type { SignedTransaction } from '../transactions/wallet-call.js';
 
-// Builders of rows for tests. Each one completes the few fields that a test cares about.
+// Builders of rows for tests. A test passes only the fields that it cares about.
 
 let deposits = 0n;
 
@@ -55,17 +55,17 @@ export function anIntent(over: Partial<OperationTerms> = {}): OperationTerms {
   return aBurn({ kind: 'INTENT', asset: 'XCN', originNonce: null, ...over });
 }
 
-/** The client that registers an intent: none of its limits is reached, and any transfer is later. */
+/** A client whose limits are not reached; every transfer is later than `judgedAtBlock`. */
 export const CLIENT = { clientIp: '192.0.2.1', mostOpenOfClient: 1_000_000, judgedAtBlock: 0n } as const;
 
-/** The signed order of an intent as its client registers it. */
+/** An intent as its client registers it. */
 export function anOrder({ id, sender }: OperationTerms, over: Partial<NewIntent> = {}): NewIntent {
   const keys = { nonce: aHash(), idempotencyKey: aHash(), signature: '0x01' } as const;
   const times = { deadlineSeconds: 2_000_000_000n, expiresAt: new Date(2_000_000_000_000) };
   return { id, sender, ...keys, ...times, ...CLIENT, ...over };
 }
 
-/** An operation as the store returns it: final, not held any more, and not paid yet. */
+/** An operation as the store returns it: final, its hold released, unpaid. */
 export function anOperation(terms: OperationTerms, over: Partial<Operation> = {}): Operation {
   return {
     ...terms,
@@ -91,26 +91,26 @@ export function anOperation(terms: OperationTerms, over: Partial<Operation> = {}
   };
 }
 
-/** A plain transfer to the relayer wallet of the address book. */
+/** A plain transfer to the address book's relayer wallet. */
 export function aTransfer(over: Partial<ScannedTransfer> = {}): ScannedTransfer {
   const place = { txHash: aHash(), asset: 'XCN', callIndex: 0 } as const;
   const wallet = { wallet: anAddress('relayer'), isToFormerWallet: false };
   return { ...place, ...wallet, payer: anAddress(), amount: 1_000n, memo: null, ...over };
 }
 
-/** The event that begins an operation. */
+/** The event that opens an operation. */
 export function opening(terms: OperationTerms, logIndex = 0): BridgeEvent {
   const name = terms.kind === 'DEPOSIT' ? 'Deposit' : 'Withdraw';
   return { txHash: aHash(), logIndex, name, operationId: terms.id, args: {}, opens: terms };
 }
 
-/** The event of a destination chain that pays an operation. */
+/** The destination chain's event that pays an operation. */
 export function paying({ id, direction }: Pick<OperationTerms, 'id' | 'direction'>, txHash = aHash()): BridgeEvent {
   const name = direction === 'ETHEREUM_TO_PARTNER' ? 'Mint' : 'Release';
   return { txHash, logIndex: 0, name, operationId: id, args: {} };
 }
 
-/** The event by which the admin opens the numbers of operations again. */
+/** The event by which the admin reopens the numbers of operations. */
 export function reopening(...operations: readonly Pick<OperationTerms, 'id'>[]): BridgeEvent {
   const args = { word: '0', mask: '1', count: '0' };
   const operationId = padHex('0x', { size: 32 });
@@ -129,7 +129,7 @@ export function aBlock(number: bigint, over: Partial<ScannedBlock> = {}): Scanne
   };
 }
 
-/** The final delivery by the only event of a block. */
+/** The final delivery in a block with one event. */
 export function aDelivery(chainId: number, { events: [event], ...block }: ScannedBlock): FinalDelivery {
   if (event === undefined) throw new Error('A block without an event delivers nothing');
   const { operationId, txHash, logIndex, args } = event;
@@ -138,7 +138,7 @@ export function aDelivery(chainId: number, { events: [event], ...block }: Scanne
   return { operationId, ...where, settledAt: block.timestamp, credited: false, isReopened: false, args };
 }
 
-/** A signed transaction that no chain has seen. */
+/** A signed transaction that was not broadcast. */
 export function aSignature(nonce: bigint): SignedTransaction & { readonly nonce: bigint } {
   return { hash: aHash(), raw: '0x02', nonce, gas: 21_000n, maxFeePerGas: 2n, maxPriorityFeePerGas: 1n };
 }

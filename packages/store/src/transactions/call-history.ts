@@ -3,23 +3,23 @@ import type { PrismaClient } from '../generated/prisma/client.js';
 import { WITH_CALL, toWalletCall, type WalletCall } from './wallet-call.js';
 import { query } from '../sql/query.js';
 
-/** A call of the wallet with how it ended, for people. */
+/** A wallet call with its outcome, for the console. */
 export interface CallRecord extends WalletCall {
-  /** Since when it must not be mined any more; null while it may be. */
+  /** When it was cancelled; null when it was not. */
   readonly cancelledAt: Date | null;
-  /** When its nonce was used and that was final; null before. */
+  /** When the use of its nonce became final; null before. */
   readonly endedAt: Date | null;
-  /** The final transaction of its nonce; null before, and when it is not in the journal. */
+  /** The final transaction of its nonce; null before, and when that transaction is not in the journal. */
   readonly txHash: Hex | null;
-  /** The cost of its gas, in wei; null before its end. */
+  /** The gas fee in wei; null before its end. */
   readonly feePaid: bigint | null;
 }
 
-/** The records of the journal about one operation, and about a wallet. */
+/** The journal's records about an operation, and about a wallet. */
 export class CallHistory {
   constructor(private readonly prisma: PrismaClient) {}
 
-  /** Every call that was to pay an operation, or its refund, oldest first. */
+  /** Every call for an operation or its refund, oldest first. */
   async ofOperation(operationId: Hex, refundId: Hex | null): Promise<CallRecord[]> {
     const links = await this.prisma.callOperation.findMany({ where: { operationId }, select: { callId: true } });
     const ofRefund =
@@ -40,7 +40,7 @@ export class CallHistory {
     }));
   }
 
-  /** The wallets that ever signed on a chain: an index has them in order, so each is one look-up. */
+  /** The wallets that ever signed on a chain, by a loose index scan. */
   async wallets(chainId: number): Promise<Address[]> {
     const rows = await query<{ sender: Address }>(this.prisma)`
       WITH RECURSIVE wallets AS (
@@ -52,7 +52,7 @@ export class CallHistory {
     return rows.map(({ sender }) => sender);
   }
 
-  /** How many calls of a wallet are not final. */
+  /** How many calls of a wallet have not ended. */
   async countPending(chainId: number, address: Address): Promise<number> {
     return this.prisma.walletCall.count({ where: { chainId, sender: address, endedAt: null } });
   }

@@ -29,17 +29,17 @@ import {
 import { execute, query } from '../sql/query.js';
 import { columnsInSql } from '../sql/rows-in-sql.js';
 
-/** The result of calls to be journalled. `ended`: these subjects do not wait any more; nothing was stored. */
+/** The result of `record`. `ended`: these subjects do not wait any more; nothing was stored. */
 export type RecordResult =
   | { readonly kind: 'recorded' }
   | { readonly kind: 'halted' | 'nonce-used' }
   | { readonly kind: 'ended'; readonly subjects: readonly CallSubject[] };
 
-/** Stores every transaction of the relayer before its broadcast, so that a crash cannot lose or double one. */
+/** Stores every transaction of the relayer before its broadcast, so that a crash can neither lose nor duplicate one. */
 export class JournalRepository {
   constructor(private readonly prisma: PrismaClient) {}
 
-  /** The next nonce that no call of the wallet has; 0 for a new wallet. */
+  /** The nonce after the wallet's last call; 0 for a new wallet. */
   async nextNonce({ chainId, address }: Wallet): Promise<bigint> {
     const last = await this.prisma.walletCall.findFirst({
       where: { chainId, sender: address },
@@ -49,10 +49,10 @@ export class JournalRepository {
     return last === null ? 0n : last.nonce + 1n;
   }
 
-  /** The calls of a wallet that have not ended, in the order of their nonces. */
+  /** The calls of a wallet that have not ended, ordered by nonce. */
   async pending({ chainId, address }: Wallet): Promise<WalletCall[]> {
     const rows = await this.prisma.walletCall.findMany({
-      // Not by state: PostgreSQL would not use the partial index for a parameter.
+      // Not by state: PostgreSQL does not use a partial index for a parameter.
       where: { chainId, sender: address, endedAt: null },
       orderBy: { nonce: 'asc' },
       include: WITH_CALL,
@@ -70,7 +70,7 @@ export class JournalRepository {
     return rows.map(toWalletCall);
   }
 
-  /** The call of a nonce, also an ended one. */
+  /** The call with a nonce, ended or not. */
   async withNonce({ chainId, address }: Wallet, nonce: bigint): Promise<WalletCall | null> {
     const where = { chainId_sender_nonce: { chainId, sender: address, nonce } };
     const row = await this.prisma.walletCall.findUnique({ where, include: WITH_CALL });
@@ -84,7 +84,7 @@ export class JournalRepository {
     return row === null ? null : toWalletCall(row);
   }
 
-  /** How many calls with each of these operations were mined and reverted. Without those that had none. */
+  /** How many calls of each of these operations reverted. Operations without a reverted call are left out. */
   async countReverted(operationIds: readonly Hex[]): Promise<ReadonlyMap<Hex, number>> {
     const rows = await this.prisma.callOperation.groupBy({
       by: ['operationId'],
@@ -95,8 +95,8 @@ export class JournalRepository {
   }
 
   /**
-   * The gas fees of the final transactions of a wallet since a time, in wei: from the sums of whole minutes, and the
-   * calls of the minute in which it begins.
+   * The gas fees of a wallet's final transactions since a time, in wei: the sums of whole minutes, plus the calls of
+   * the first partial minute.
    */
   async feesPaidSince({ chainId, address }: Wallet, since: Date): Promise<bigint> {
     const [row] = await query<{ paid: string }>(this.prisma)`
@@ -111,7 +111,7 @@ export class JournalRepository {
     return BigInt(row?.paid ?? 0);
   }
 
-  /** The most that the calls from a nonce on, also ended ones, can take from the wallet, in wei. `fees`: for gas. */
+  /** The most that the calls from a nonce on, ended or not, can take from the wallet, in wei. `fees`: for gas. */
   async inFlight({ chainId, address }: Wallet, nonce: bigint): Promise<{ value: bigint; fees: bigint }> {
     const [row] = await query<{ value: string; fees: string }>(this.prisma)`
       SELECT coalesce(sum(c.value), 0)::text AS value, coalesce(sum(t.fee), 0)::text AS fees
@@ -123,10 +123,10 @@ export class JournalRepository {
   }
 
   /**
-   * The sum of the mints of an asset whose calls have this nonce or a later one: signed, and perhaps mined. A delivery
-   * that lost its origin is withheld and left out, so that it does not hold up others.
+   * The sum of an asset's mints in calls with this or a later nonce: signed, and perhaps mined. A delivery that lost
+   * its origin is withheld, and left out so that it does not block others.
    *
-   * @param originUntil the block of Ethereum up to which deposits count: the collateral is read there.
+   * @param originUntil the Ethereum block up to which deposits count: the block at which the collateral is read.
    */
   async mintsFrom({ chainId, address }: Wallet, nonce: bigint, asset: Asset, originUntil: bigint): Promise<bigint> {
     const [row] = await query<{ amount: string }>(this.prisma)`
@@ -142,10 +142,10 @@ export class JournalRepository {
   }
 
   /**
-   * Stores signed calls with what they serve, all of them or none. Operations become PROCESSING_DESTINATION. Nothing is
-   * stored while a chain or the deliveries are halted.
+   * Stores signed calls and their subjects atomically. Operations become PROCESSING_DESTINATION. Nothing is stored
+   * while a chain or the deliveries are halted.
    *
-   * @returns `nonce-used` when another call has one of the nonces: sign again with others.
+   * @returns `nonce-used` when another call has one of the nonces: sign again with other nonces.
    */
   async record(fence: Fence, wallet: Wallet, calls: readonly NewCall[]): Promise<RecordResult> {
     try {
@@ -165,7 +165,10 @@ export class JournalRepository {
     }
   }
 
-  /** Moves the operations of calls to PROCESSING_DESTINATION. The transaction ends when one of them is not due. */
+  /**
+   * Moves the operations of calls to PROCESSING_DESTINATION. Throws, so that the transaction rolls back, when one is
+   * not due.
+   */
   private async beginDelivery(tx: Prisma.TransactionClient, calls: readonly NewCall[]): Promise<void> {
     const hashes = new Map(
       calls.flatMap(({ subject, transaction }) =>
@@ -188,19 +191,19 @@ export class JournalRepository {
       SELECT operation_id AS id FROM call_operation WHERE operation_id = ANY (${operationIds}) AND freed_at IS NULL`;
     const taken = new Set(live.map(({ id }) => id));
     const seen = new Set<Hex>();
-    // An operation that two of the calls pay counts for the first one.
+    // An operation that two of the calls pay is due only for the first call.
     const isDue = (id: Hex) => moved.has(id) && !taken.has(id) && !seen.has(id) && seen.add(id);
     const ended = calls.flatMap(({ subject }) => (getOperationIds(subject).every(isDue) ? [] : [subject]));
-    // Thrown, not returned: all that was written must vanish with the transaction.
+    // Thrown, so that the transaction rolls back.
     if (ended.length > 0) throw new RefusedRecord({ kind: 'ended', subjects: ended });
   }
 
   /**
-   * Stores another transaction for the nonce of a call: with higher fees, or a cancellation.
+   * Stores a replacement transaction for the nonce of a call: with higher fees, or a cancellation.
    *
-   * @returns false when the call has ended, was cancelled or has a newer transaction, or a chain is halted. So it is
-   *   while the deliveries are halted, unless it is a cancellation, which pays nothing. The new transaction is not
-   *   stored then and must not be sent.
+   * @returns false when the call has ended, was cancelled (for a fee replacement), was not cancelled (for a
+   *   cancellation) or has a newer transaction, or when a chain is halted. Also false while the deliveries are halted,
+   *   except for a cancellation, which pays nothing. A transaction that is not stored must not be sent.
    */
   async replace(fence: Fence, call: WalletCall, signed: SignedTransaction, isCancellation: boolean): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
@@ -216,7 +219,7 @@ export class JournalRepository {
     });
   }
 
-  /** A transaction is with a node after an earlier failure: its operations are not delayed any more. */
+  /** Ends the delay of a call's operations after a node accepted its transaction. */
   async markBroadcast(fence: Fence, call: WalletCall, hash: Hex): Promise<void> {
     await fencedTransaction(this.prisma, fence, async (tx) => {
       await lockOperations(tx, call.operationIds);
@@ -235,7 +238,7 @@ export class JournalRepository {
     );
   }
 
-  /** No node took the transaction of a pending call: its operations are delayed until one does. */
+  /** Delays the operations of a pending call whose transaction no node accepted, until a node accepts it. */
   async delayPending(fence: Fence, call: WalletCall, reason: DelayReason): Promise<void> {
     await fencedTransaction(this.prisma, fence, async (tx) => {
       await lockOperations(tx, call.operationIds);
@@ -247,11 +250,11 @@ export class JournalRepository {
   }
 
   /**
-   * Cancels a pending call: from now on only a transaction that pays nothing is sent for its nonce. Its operations are
-   * DELAYED and not due before the nonce is used permanently.
+   * Cancels a pending call: from then on only an empty transaction is sent for its nonce. Its operations are DELAYED
+   * and not due until the use of the nonce is final.
    *
    * @param fence null for operators: the locks make a lease unnecessary.
-   * @returns false when the call has ended or was cancelled before, or a chain is halted.
+   * @returns false when the call has ended or was already cancelled, or a chain is halted.
    */
   async cancel(fence: Fence | null, call: WalletCall): Promise<boolean> {
     const cancelIn = async (tx: Prisma.TransactionClient) => cancelCall(tx, call);
@@ -259,10 +262,10 @@ export class JournalRepository {
   }
 
   /**
-   * The use of a call's nonce is final: the call ends. What it did not pay waits for another call.
+   * Ends a call after the use of its nonce became final. Operations that it did not pay wait for another call.
    *
    * @param unpaid the operations that the call did not pay, with their delays.
-   * @returns false when it was concluded before, the block is not on the branch that was read, or a chain is halted.
+   * @returns false when the call has already ended, the block is not on the stored branch, or a chain is halted.
    */
   async conclude(
     fence: Fence,
@@ -281,7 +284,7 @@ export class JournalRepository {
         where: { id: call.id, state: 'PENDING' },
         data: { state: outcome.state, endedAt: new Date(), ...receiptColumns(outcome) },
       });
-      // Thrown, not returned: the end of a retirement or sweep must vanish with the transaction.
+      // Thrown, so that the end of a retirement or sweep is rolled back.
       if (count === 0) throw new AlreadyEnded();
       if (unpaid.length > 0) await this.freeOperations(tx, call, unpaid);
       return true;
@@ -291,7 +294,10 @@ export class JournalRepository {
     });
   }
 
-  /** On the partner chain the event of the contract settles a refund; on Ethereum there is none, but the receipt. */
+  /**
+   * On the partner chain, the contract's event settles a refund. On Ethereum no event exists, so the receipt settles
+   * it.
+   */
   private async endRefund(tx: Prisma.TransactionClient, refundId: Hex, callId: bigint, outcome: CallOutcome) {
     if (outcome.state !== 'SUCCEEDED') return freeRefund(tx, refundId, callId);
     const { txHash, block } = outcome;
@@ -317,11 +323,11 @@ export class JournalRepository {
   }
 
   /**
-   * Opens the ended calls again whose nonces the chain does not have any more: a reorg removed their transactions. One
-   * that had paid is sent again; for any other one the nonce is used up for nothing.
+   * Reopens ended calls whose transactions a reorg removed. A call that had succeeded is sent again; any other is
+   * cancelled by an empty transaction with the same nonce.
    *
-   * @param chainNonce the transactions of the wallet up to the block `head`, as a quorum of nodes counts them.
-   * @returns how many were opened.
+   * @param chainNonce the wallet's transaction count at the block `head`, by a quorum of nodes.
+   * @returns how many calls were reopened.
    */
   async reopenLost(fence: Fence, { chainId, address }: Wallet, chainNonce: bigint, head: bigint): Promise<number> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
@@ -335,7 +341,7 @@ export class JournalRepository {
   }
 }
 
-/** Ends the transaction of a record that stores nothing. */
+/** Rolls back the transaction of `record`. */
 class RefusedRecord extends Error {
   override readonly name = 'RefusedRecord';
   constructor(readonly result: RecordResult) {
@@ -343,7 +349,7 @@ class RefusedRecord extends Error {
   }
 }
 
-/** The call was concluded before. */
+/** The call has already ended. */
 class AlreadyEnded extends Error {
   override readonly name = 'AlreadyEnded';
 }

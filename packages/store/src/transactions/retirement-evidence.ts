@@ -3,20 +3,23 @@ import type { Hex } from 'viem';
 import type { Prisma } from '../generated/prisma/client.js';
 import { query } from '../sql/query.js';
 
-/** A transaction that a retirement relies on. Blocks are linked by their hashes, so it vouches for all earlier ones. */
+/**
+ * A transaction that a retirement relies on. Blocks are linked by their hashes, so the newest one vouches for all
+ * earlier ones.
+ */
 export interface EvidenceTransaction {
   readonly txHash: Hex;
   readonly blockNumber: bigint;
   readonly blockHash: Hex;
 }
 
-/** The newest burn and the newest release of some completed withdrawals. */
+/** The newest burn and the newest release of a set of completed withdrawals. */
 export interface RetirementEvidence {
   readonly burn: EvidenceTransaction;
   readonly release: EvidenceTransaction;
 }
 
-/** Completed withdrawals of a token that are not retired yet. */
+/** Completed, unretired withdrawals of a token. */
 export interface WaitingWithdrawals extends RetirementEvidence {
   /** The chain of the burns. */
   readonly chainId: number;
@@ -24,15 +27,15 @@ export interface WaitingWithdrawals extends RetirementEvidence {
   readonly operationIds: readonly Hex[];
   /** The sum of their amounts in atomic units, fees included. */
   readonly amount: bigint;
-  /** Chain time at which the oldest was completed. */
+  /** Chain time at which the oldest one was completed. */
   readonly oldestSettledAt: Date;
-  /** When the last retirement of the token failed; null when none did. */
+  /** When the token's last failed retirement ended; null when none failed. */
   readonly lastFailedAt: Date | null;
 }
 
 /**
- * FROM and WHERE of completed burns whose Withdraw and Release events are both still known. A completed operation keeps
- * its record when a reorg of final blocks removes one of the events; then it must not be retired. Queries may use the
+ * FROM and WHERE of completed burns whose Withdraw and Release events are both stored. A completed operation keeps its
+ * record when a reorg of final blocks removes one of the events; it must not be retired then. Queries can use the
  * columns of `o`, `w` (the Withdraw event) and `r` (the Release event) and add conditions.
  */
 export const COMPLETED_BURNS = `
@@ -43,7 +46,7 @@ export const COMPLETED_BURNS = `
     AND r.operation_id = o.id AND r.name = 'Release'
   WHERE o.status = 'COMPLETED' AND o.kind = 'BURN'`;
 
-/** The columns of an `EvidenceRow` in a query of `COMPLETED_BURNS`. */
+/** The columns of an `EvidenceRow` in a query on `COMPLETED_BURNS`. */
 export const EVIDENCE_COLUMNS = `w.block_number AS burn_block, w.tx_hash AS burn_tx, w.block_hash AS burn_hash,
   r.block_number AS release_block, r.tx_hash AS release_tx, r.block_hash AS release_hash`;
 
@@ -57,7 +60,7 @@ export interface EvidenceRow {
   readonly release_hash: string;
 }
 
-/** The newest burn and the newest release of some withdrawals; null when there are none. */
+/** The newest burn and the newest release of the given withdrawals; null for none. */
 export function newestEvidence(rows: readonly EvidenceRow[]): RetirementEvidence | null {
   const burn = newest(rows.map((row) => [BigInt(row.burn_block), row.burn_tx, row.burn_hash]));
   const release = newest(rows.map((row) => [BigInt(row.release_block), row.release_tx, row.release_hash]));
@@ -73,10 +76,10 @@ function newest(seen: readonly (readonly [bigint, string, string])[]): EvidenceT
 }
 
 /**
- * Puts withdrawals into a new retirement, in the transaction that journals its call.
+ * Adds withdrawals to a new retirement, in the transaction that journals its call.
  *
- * @returns its id; null when another retirement of the token is pending, or one of the withdrawals does not wait any
- *   more. The caller's transaction must fail then.
+ * @returns its id; null when another retirement of the token is pending, or a withdrawal does not wait any more. The
+ *   caller's transaction must fail then.
  */
 export async function joinRetirement(
   tx: Prisma.TransactionClient,
@@ -85,7 +88,7 @@ export async function joinRetirement(
 ): Promise<bigint | null> {
   if (wallet.chainId !== chainId)
     throw new Error(`A wallet of chain ${wallet.chainId} cannot retire tokens of chain ${chainId}`);
-  // Waits for a retirement of the token that is being recorded, and then conflicts with it.
+  // A concurrent insert for the same token blocks here until the other transaction ends, and conflicts if it commits.
   const [retirement] = await tx.retirement.createManyAndReturn({
     data: { chainId, asset, amount: amount.toString() },
     skipDuplicates: true,
@@ -100,7 +103,7 @@ export async function joinRetirement(
   return joined.length === operationIds.length ? retirement.id : null;
 }
 
-/** The call of a retirement has ended. Unless it succeeded, the withdrawals wait for another retirement. */
+/** Ends a retirement after its call. After a failure, the withdrawals wait for another retirement. */
 export async function endRetirement(tx: Prisma.TransactionClient, id: bigint, hasSucceeded: boolean): Promise<void> {
   const { count } = await tx.retirement.updateMany({
     where: { id, state: 'PENDING' },

@@ -12,10 +12,10 @@ import {
 } from './retirement-evidence.js';
 import { query } from '../sql/query.js';
 
-/** The most withdrawals of one retirement; the others wait for the next one. */
+/** Most withdrawals of one retirement; others wait for the next. */
 const MAX_PER_RETIREMENT = 1_000;
 
-/** Retirements: they destroy the tokens of completed withdrawals. A withdrawal is in one retirement at a time. */
+/** Retirements, which destroy the tokens of completed withdrawals. A withdrawal is in one retirement at a time. */
 export class RetirementRepository {
   constructor(
     private readonly prisma: PrismaClient,
@@ -23,7 +23,8 @@ export class RetirementRepository {
   ) {}
 
   /**
-   * The completed withdrawals of a token that wait, oldest first; null when there are none, or a retirement is pending.
+   * The completed withdrawals of a token that wait for a retirement, oldest first; null for none, or while a retirement
+   * is pending.
    */
   async findWaiting(chainId: number, asset: Asset): Promise<WaitingWithdrawals | null> {
     const rows = await query<EvidenceRow & { id: string; amount: string; settled_at: Date }>(this.pool, {
@@ -53,7 +54,7 @@ export class RetirementRepository {
     };
   }
 
-  /** The amount of a token that the wallet must hold at a block: all burns up to there, paid or not, not retired. */
+  /** The amount of a token that the wallet must hold at a block: all unretired burns up to it, paid or not. */
   async unretiredAmount(chainId: number, asset: Asset, blockNumber: bigint): Promise<bigint> {
     const rows = await query<{ amount: string }>(this.pool, {
       name: 'retirements-handed-in',

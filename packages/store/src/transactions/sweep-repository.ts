@@ -3,7 +3,7 @@ import { Prisma, type PrismaClient } from '../generated/prisma/client.js';
 import type { UnsweptTransfer, Wallet } from './wallet-call.js';
 import { execute, query, sql } from '../sql/query.js';
 
-/** The most transfers of one sweep; the others wait for the next one. */
+/** Most transfers of one sweep; others wait for the next. */
 const MAX_PER_SWEEP = 100;
 
 interface UnsweptRow {
@@ -15,23 +15,28 @@ interface UnsweptRow {
   readonly amount: string;
 }
 
-/** The transfer `t` is bound to an intent, and a wallet holds it. As one expression, whose share the planner knows. */
+/**
+ * The transfer `t` is bound to an intent, and a wallet still holds it. One expression, so that the planner has
+ * statistics for it.
+ */
 const IS_UNSWEPT = sql`(t.sweep_id IS NULL AND t.operation_id IS NOT NULL AND NOT t.has_failed) IS TRUE`;
-/** The intent of each transfer by its key. */
+/** The intent of each transfer, looked up by its key. */
 const OPERATION_OF_TRANSFER = sql`
   LATERAL (SELECT finalized_at, status FROM operation WHERE id = t.operation_id LIMIT 1) o`;
-/** The intent `o` of a transfer is final: no sender can ask for the money any more. */
+/** The intent `o` of a transfer is final and not failed, so its sender is not owed the money. */
 const IS_FINAL = sql`o.finalized_at IS NOT NULL AND o.status <> 'FAILED'`;
 
-/** Sweeps: they move native XCN of final intents into the float of BridgeMint. Their releases wait for them. */
+/**
+ * Sweeps, which move the native XCN of final intents into BridgeMint's float. An intent's release waits for its sweep.
+ */
 export class SweepRepository {
   constructor(private readonly prisma: PrismaClient) {}
 
   /**
-   * The transfers that may be swept; none while a sweep is pending. Those to this wallet come first, since the coin of
-   * others may be lost, then those to wallets that it pays for, then the oldest.
+   * The transfers to sweep; none while a sweep is pending. Transfers to this wallet come first, because the coin of
+   * other wallets may be lost; then transfers to wallets that it pays for; then the oldest.
    *
-   * @param limit null: all. The rebuild compares them with all sweeps of the chain.
+   * @param limit null for all: a rebuild compares them with all sweeps of the chain.
    */
   async findUnswept(
     { chainId, address }: Wallet,
@@ -56,8 +61,8 @@ export class SweepRepository {
   }
 
   /**
-   * The native XCN that a wallet must keep, in 18-decimal units: transfers that pay no intent, those that are not
-   * swept, and refunds that are not paid. `inFloat`: the refunds among them whose coin was swept. Other coin pays them.
+   * The native XCN that a wallet must keep, in 18-decimal units: transfers that pay no intent, unswept transfers, and
+   * unpaid refunds. `inFloat`: owed for refunds whose XCN is already in the float; the wallet pays them from other XCN.
    */
   async keptBack({ chainId, address }: Wallet): Promise<{ readonly all: bigint; readonly inFloat: bigint }> {
     const [kept] = await query<{ all: string; in_float: string }>(this.prisma)`
@@ -75,16 +80,16 @@ export class SweepRepository {
     return { all: BigInt(kept?.all ?? 0), inFloat: BigInt(kept?.in_float ?? 0) };
   }
 
-  /** Whether the coin of an intent's transfer was swept, or is about to be. */
+  /** Whether an intent's transfer is in a sweep, pending or confirmed. */
   async isInFloat(operationId: Hex): Promise<boolean> {
     return (await this.prisma.inboundTransfer.count({ where: { operationId, sweepId: { not: null } } })) > 0;
   }
 }
 
 /**
- * Puts transfers into a new sweep, in the transaction that journals its call.
+ * Adds transfers to a new sweep, in the transaction that journals its call.
  *
- * @returns its id; null when another sweep is pending, or one of the transfers may not be swept any more. The caller's
+ * @returns its id; null when another sweep is pending, or a transfer must not be swept any more. The caller's
  *   transaction must fail then.
  */
 export async function joinSweep(
@@ -93,7 +98,7 @@ export async function joinSweep(
   transfers: readonly UnsweptTransfer[],
 ): Promise<bigint | null> {
   const amount = transfers.reduce((sum, transfer) => sum + transfer.amount, 0n);
-  // Waits for a sweep that is being recorded, and then conflicts with it.
+  // A concurrent insert blocks here until the other transaction ends, and conflicts if it commits.
   const [sweep] = await tx.sweep.createManyAndReturn({
     data: { chainId, amount: amount.toString() },
     skipDuplicates: true,
@@ -107,8 +112,8 @@ export async function joinSweep(
 }
 
 /**
- * The call of a sweep has ended. Unless it succeeded, its transfers wait for another sweep, also when it had succeeded
- * on a branch that a reorganisation replaced.
+ * Ends a sweep after its call. After a failure, its transfers wait for another sweep, even if it had succeeded on a
+ * branch that a reorg removed.
  */
 export async function endSweep(tx: Prisma.TransactionClient, id: bigint, hasSucceeded: boolean): Promise<void> {
   const { count } = await tx.sweep.updateMany({

@@ -5,37 +5,35 @@ import { fencedTransaction, type Fence } from '../locks/lease.js';
 import type { Wallet } from './wallet-call.js';
 import { query } from '../sql/query.js';
 
-/**
- * The payment of a transaction by a bare transfer. `token`: the zero address for the coin. `amount` in atomic units.
- */
+/** A payment by a plain transfer. `token`: the zero address for the coin. `amount` in atomic units. */
 export interface BarePayment {
   readonly token: Address;
   readonly recipient: Address;
   readonly amount: bigint;
 }
 
-/** A transaction of a wallet that the journal does not contain. */
+/** A wallet's transaction that is missing from the journal. */
 export interface UnjournaledTransaction {
   readonly nonce: bigint;
-  /** Null when no node shows it, and an operator named its nonce. */
+  /** Null when no node returns it and an operator named its nonce. */
   readonly txHash: Hex | null;
   /** Chain time; null without `txHash`. */
   readonly minedAt: Date | null;
-  /** Null for any other transaction, and for one that failed. */
+  /** Null unless the transaction is a successful plain transfer. */
   readonly payment: BarePayment | null;
-  /** The refund that it paid, by the id after its call data or by the word of an operator. */
+  /** The refund that it paid, from the id after its call data or as named by an operator. */
   readonly refundId: Hex | null;
-  /** Of the operator who named it. */
+  /** By the operator who named it. */
   readonly explanation: string | null;
 }
 
-/** A nonce that is neither of a call with a known end nor listed. `isPending`: its call has not ended. */
+/** A nonce without a listed transaction and without a call of known outcome. `isPending`: its call has not ended. */
 export interface UnknownNonce {
   readonly nonce: bigint;
   readonly isPending: boolean;
 }
 
-/** The name that an operator gives a transaction. `refundId`: the refund that it paid; null when it paid none. */
+/** An operator's explanation of a transaction. `refundId`: the refund that it paid; null for none. */
 export interface TransactionName {
   readonly wallet: Wallet;
   readonly nonce: bigint;
@@ -43,10 +41,10 @@ export interface TransactionName {
   readonly explanation: string;
 }
 
-/** Rows of one answer. */
+/** Most rows of one query. */
 const MOST = 500;
 
-/** The transactions of the relayer wallet that the journal does not contain, as after a restored copy. */
+/** The relayer wallet's transactions that are missing from the journal, as after the restore of an old backup. */
 export class UnjournaledRepository {
   constructor(
     private readonly prisma: PrismaClient,
@@ -54,7 +52,7 @@ export class UnjournaledRepository {
   ) {}
 
   /**
-   * The nonces from `start` to below `end` that no ended call of the journal used and no listed transaction, lowest
+   * The nonces from `start` to below `end` without a listed transaction and without a call of known outcome, lowest
    * first, at most 500.
    */
   async unknownNonces({ chainId, address }: Wallet, start: bigint, end: bigint): Promise<UnknownNonce[]> {
@@ -70,14 +68,14 @@ export class UnjournaledRepository {
     return rows.map(({ nonce, is_pending: isPending }) => ({ nonce: BigInt(nonce), isPending }));
   }
 
-  /** The listed transaction of a nonce. */
+  /** The listed transaction with a nonce. */
   async find({ chainId, address }: Wallet, nonce: bigint): Promise<UnjournaledTransaction | null> {
     const where = { chainId_sender_nonce: { chainId, sender: address, nonce } };
     const row = await this.prisma.unjournaledTransaction.findUnique({ where });
     return row === null ? null : toUnjournaled(row);
   }
 
-  /** The listed payments that name a refund, or went to a recipient and have no name. In the order of their nonces. */
+  /** The listed payments that name a refund, or that went to a recipient and have no name, ordered by nonce. */
   async paymentsTo({ chainId, address }: Wallet, recipient: Address, refundId: Hex): Promise<UnjournaledTransaction[]> {
     return this.list({
       chainId,
@@ -86,7 +84,7 @@ export class UnjournaledRepository {
     });
   }
 
-  /** The listed payments without a name, at most 500. In the order of their nonces. */
+  /** The listed payments without a name, ordered by nonce, at most 500. */
   async unnamed({ chainId, address }: Wallet): Promise<UnjournaledTransaction[]> {
     return this.list({ chainId, sender: address, recipient: { not: null }, refundId: null, explanation: null });
   }
@@ -96,7 +94,7 @@ export class UnjournaledRepository {
     return rows.map(toUnjournaled);
   }
 
-  /** Lists a transaction as the chain shows it. One that is listed stays as it is. */
+  /** Lists a transaction as found on the chain. An existing entry stays unchanged. */
   async add(
     fence: Fence,
     { chainId, address: sender }: Wallet,
@@ -111,9 +109,9 @@ export class UnjournaledRepository {
 }
 
 /**
- * Stores what an operator says of a transaction, in the caller's transaction.
+ * Stores an operator's explanation of a transaction, in the caller's transaction.
  *
- * @returns false when it has a name, or it should have paid a refund and is not listed as a payment.
+ * @returns false when it already has one, or when it names a refund but the transaction is not listed as a payment.
  */
 export async function nameTransaction(tx: Prisma.TransactionClient, name: TransactionName): Promise<boolean> {
   const { nonce, refundId, explanation } = name;

@@ -18,10 +18,10 @@ export interface Wallet {
   readonly address: Address;
 }
 
-/** A transfer of native XCN that paid a final intent, and whose coin is not in the float of BridgeMint. */
+/** A transfer of native XCN that paid a final intent and is not in BridgeMint's float. */
 export interface UnsweptTransfer {
   readonly operationId: Hex;
-  /** The wallet that received it, in lower case: after a rotation, the former one. */
+  /** The wallet that received it, lower-case. After a rotation, it can be the former wallet. */
   readonly wallet: Address;
   readonly txHash: Hex;
   readonly callIndex: number;
@@ -30,7 +30,7 @@ export interface UnsweptTransfer {
   readonly amount: bigint;
 }
 
-/** A transaction as it was signed. Fees in wei per gas. */
+/** A signed transaction. Fees in wei per gas. */
 export interface SignedTransaction {
   readonly hash: Hex;
   readonly raw: Hex;
@@ -39,13 +39,13 @@ export interface SignedTransaction {
   readonly maxPriorityFeePerGas: bigint;
 }
 
-/** A signed transaction of the journal. `isCancellation`: it pays nothing and only uses up the nonce. */
+/** A signed transaction of the journal. `isCancellation`: an empty transaction that only uses the nonce. */
 export interface JournalledTransaction extends SignedTransaction {
   readonly isCancellation: boolean;
   readonly createdAt: Date;
 }
 
-/** The parameters of a call on the chain. `value` in wei of the RPC. */
+/** The parameters of a call on the chain. `value` in wei, as in RPC calls. */
 interface CallTerms {
   readonly nonce: bigint;
   readonly to: Address;
@@ -53,7 +53,7 @@ interface CallTerms {
   readonly value: bigint;
 }
 
-/** A call of the wallet, which holds one nonce, with every transaction that was signed for it. */
+/** A wallet call, which holds one nonce, with every transaction signed for it. */
 export interface WalletCall extends CallTerms, Wallet {
   readonly id: bigint;
   readonly purpose: 'DELIVERY' | 'RETIREMENT' | 'SWEEP' | 'REFUND' | 'NONCE_GAP';
@@ -61,12 +61,12 @@ export interface WalletCall extends CallTerms, Wallet {
   readonly retirementId: bigint | null;
   readonly sweepId: bigint | null;
   readonly refundId: Hex | null;
-  /** The operations that it pays or paid, in their order in the batch. */
+  /** The operations that it pays or paid, in batch order. */
   readonly operationIds: readonly Hex[];
-  /** Only a transaction that pays nothing is sent for its nonce. */
+  /** Only an empty transaction is sent for its nonce. */
   readonly isCancelled: boolean;
   readonly createdAt: Date;
-  /** Oldest first. Any one of them may be mined. */
+  /** Oldest first. Any of them can be mined. */
   readonly transactions: readonly JournalledTransaction[];
 }
 
@@ -79,15 +79,15 @@ export type CallSubject =
   | ({ readonly purpose: 'REFUND' } & PayableRefund)
   | { readonly purpose: 'NONCE_GAP' };
 
-/** A signed call to be journalled. */
+/** A signed call to journal. */
 export interface NewCall extends CallTerms {
   readonly subject: CallSubject;
   readonly transaction: SignedTransaction;
 }
 
 /**
- * How the nonce of a call was used, once that is final. `feePaid` in wei. `TAKEN`: by a transaction outside the
- * journal, or by none that could pay, since the wallet is a former one.
+ * The final outcome of a call. `feePaid` in wei. `TAKEN`: another transaction outside the journal used the nonce, or
+ * the wallet is a former one and no transaction of the call can pay.
  */
 export type CallOutcome =
   | {
@@ -149,10 +149,10 @@ const LINK = { call_id: 'bigint', operation_id: 'text', position: 'int' } as con
   'freedAt'
 >;
 
-/** The columns of a call that say how it ended. */
+/** The columns that describe the end of a call. */
 type CallEnd = 'txHash' | 'blockNumber' | 'blockHash' | 'feePaid' | 'endedAt';
 
-/** The same while it is pending. */
+/** The values of these columns while a call is pending. */
 export const NOT_ENDED = {
   tx_hash: null,
   block_number: null,
@@ -175,7 +175,7 @@ const SIGNED = {
 /**
  * Inserts the calls and their transactions, each table in one statement.
  *
- * @returns the ids of the calls, in their order; null when one of the nonces has a call.
+ * @returns the ids of the calls, in order; null when a nonce already has a call.
  */
 export async function insertCalls(
   tx: Prisma.TransactionClient,
@@ -227,7 +227,7 @@ export async function linkOperations(
   if (links.length > 0) await insertRows(tx, 'call_operation', LINK, links);
 }
 
-/** The operations that a call of a subject pays, in their order. */
+/** The operations that a call of a subject pays, in batch order. */
 export function getOperationIds(subject: CallSubject): readonly Hex[] {
   return subject.purpose === 'DELIVERY' ? subject.operationIds : [];
 }
@@ -242,7 +242,9 @@ export function transactionRow(callId: bigint, { hash, ...rest }: SignedTransact
   return { txHash: hash, callId, isCancellation, raw, gas, maxFeePerGas, maxPriorityFeePerGas };
 }
 
-/** Whether no block that was read contradicts the one of an outcome. Old blocks are not stored any more. */
+/**
+ * Whether the block of an outcome is on the stored branch. True for a block that is not stored: old ones are deleted.
+ */
 export async function isOnBranch(
   tx: Prisma.TransactionClient,
   chainId: number,

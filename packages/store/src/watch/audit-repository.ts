@@ -15,20 +15,23 @@ export interface WalletState {
   readonly nonce: bigint;
 }
 
-/** A block up to which a wallet is accounted for, with what was found in it. */
+/** A block up to which a wallet's balance is accounted for, with the findings in it. */
 export interface AccountedBlock {
   readonly state: WalletState;
-  /** The block to which the account went before, and from which this was computed. Null for the first one. */
+  /** The previous accounted block, from which this one was computed. Null for the first one. */
   readonly since: bigint | null;
   readonly block: { readonly hash: Hex; readonly timestamp: Date };
-  /** Arrivals that the reader did not see. */
+  /** Transfers that the reader did not see. */
   readonly transfers: readonly ScannedTransfer[];
   readonly dust: readonly ScannedDust[];
-  /** Of that block, in wei; 0 when its balance is explained. */
+  /** The unexplained part of the block's balance change, in wei; 0 when it is explained. */
   readonly difference: bigint;
 }
 
-/** A block in which a wallet's balance is not explained. `amount`: above what was expected, in wei; may be negative. */
+/**
+ * A block in which a wallet's balance is unexplained. `amount`: the excess over the expected balance in wei; can be
+ * negative.
+ */
 export interface BalanceDifference {
   readonly chainId: number;
   readonly wallet: Address;
@@ -37,10 +40,10 @@ export interface BalanceDifference {
   readonly foundAt: Date;
 }
 
-/** Rows of a wallet are kept this far back, as the hashes of blocks are: a deeper reorg needs an operator. */
+/** How many blocks back rows of a wallet are kept, like block hashes; a deeper reorg needs an operator. */
 const KEPT_BLOCKS = 4_096n;
 
-/** How far the balances of relayer wallets are accounted for, and the differences. */
+/** How far the balances of relayer wallets are accounted for, and unexplained differences. */
 export class AuditRepository {
   constructor(
     private readonly prisma: PrismaClient,
@@ -61,9 +64,9 @@ export class AuditRepository {
   }
 
   /**
-   * The native coin, dust included, that came to a wallet in the blocks after `from` and up to `to`, in wei.
+   * The native coin, including dust, that a wallet received in the blocks after `from` and up to `to`, in wei.
    *
-   * @returns null when a reorg has removed some of these blocks: their transfers are not read again yet.
+   * @returns null when a reorg removed some of these blocks and their transfers are not reread yet.
    */
   async received(
     { chainId, address: wallet }: Wallet,
@@ -85,10 +88,10 @@ export class AuditRepository {
   }
 
   /**
-   * Moves the account of a wallet to a later block, and stores what was found in it.
+   * Advances a wallet's account to a later block, and stores the findings.
    *
-   * @returns false when a reorg removed the block, or the one before it in the account, or the chain is halted; then
-   *   nothing is stored.
+   * @returns false when a reorg removed the block or the previous accounted one, or the chain is halted; nothing is
+   *   stored then.
    */
   async advance(
     fence: Fence,
@@ -139,7 +142,7 @@ export class AuditRepository {
     return rows.map(toDifference);
   }
 
-  /** Stores an operator's explanation of a block. False when no difference of that block waits for one. */
+  /** Stores an operator's explanation of a block. False when the block has no unexplained difference. */
   async explain(chainId: number, blockNumber: bigint, explanation: string): Promise<boolean> {
     return explainDifference(this.prisma, chainId, blockNumber, explanation);
   }

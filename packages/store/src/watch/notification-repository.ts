@@ -4,24 +4,24 @@ import type { PrismaClient } from '../generated/prisma/client.js';
 import { fencedTransaction, type Fence } from '../locks/lease.js';
 import { query } from '../sql/query.js';
 
-/** A cause that ends and begins again and again is sent once in this time: its next message waits for the rest. */
+/** A recurring cause is sent at most once in this time; its next message waits for the remainder. */
 const QUIET_MS = 600_000;
-/** Rows of one answer. */
+/** Most rows of one query. */
 const MOST = 500;
 
-/** A way to people, by its name. */
+/** A channel that notifies people. */
 export interface NotificationChannel {
   readonly name: string;
-  /** Whether it takes critical notifications alone. */
+  /** Whether it takes only critical notifications. */
   readonly isForCriticalOnly: boolean;
 }
 
 /** A message that a channel has not accepted yet. */
 export interface PendingMessage {
   readonly notificationId: bigint;
-  /** `over`: the channel accepted that it began, and the cause has ended. */
+  /** `over`: the channel accepted the beginning, and the cause has ended. */
   readonly kind: 'begun' | 'over';
-  /** The heading of the runbook. A newer program may have written one that this program does not know. */
+  /** The heading in the runbook. A newer program can write a code that this program does not know. */
   readonly code: string;
   readonly subject: string;
   readonly severity: AlertSeverity;
@@ -29,13 +29,13 @@ export interface PendingMessage {
   readonly beganAt: Date;
   /** Null while the cause lasts. */
   readonly endedAt: Date | null;
-  /** Failed ones so far. */
+  /** Failed attempts so far. */
   readonly attempts: number;
   /** Null before the first attempt. */
   readonly nextAttemptAt: Date | null;
 }
 
-/** The outbox of notifications. Triggers of the database fill it: see its migration. The active relayer empties it. */
+/** The outbox of notifications. Database triggers fill it (see the migration); the active relayer sends them. */
 export class NotificationRepository {
   constructor(
     private readonly prisma: PrismaClient,
@@ -43,8 +43,8 @@ export class NotificationRepository {
   ) {}
 
   /**
-   * The messages that a channel has to get, oldest first, at most 500. A cause that ended before the channel accepted
-   * its beginning is left out: both would come too late.
+   * The messages that a channel has yet to receive, oldest first, at most 500. A cause that ended before the channel
+   * accepted its beginning is left out: both messages would be obsolete.
    */
   async findPending({ name, isForCriticalOnly }: NotificationChannel, now: Date): Promise<PendingMessage[]> {
     const quietSince = new Date(now.getTime() - QUIET_MS);
@@ -67,13 +67,13 @@ export class NotificationRepository {
     return rows.map(({ id, ...message }) => ({ notificationId: BigInt(id), ...message }));
   }
 
-  /** The channel accepted a message. */
+  /** Records that the channel accepted a message. */
   async recordSent(fence: Fence, channel: NotificationChannel, message: PendingMessage, at: Date): Promise<void> {
     const sent = message.kind === 'begun' ? { sentAt: at } : { overSentAt: at };
     await this.record(fence, channel, message, { ...sent, attempts: 0, nextAttemptAt: null });
   }
 
-  /** The channel did not accept a message. It is pending until the next attempt, and after it. */
+  /** Records a failed attempt. The message stays pending. */
   async recordFailure(
     fence: Fence,
     channel: NotificationChannel,

@@ -8,7 +8,7 @@ export interface DelayedOperations {
   readonly reason: DelayReason;
   readonly count: number;
   readonly oldestSince: Date;
-  /** `amount`: what their recipients are to receive, in atomic units. */
+  /** `amount`: what the recipients are due to receive, in atomic units. */
   readonly parts: readonly {
     readonly asset: Asset;
     readonly direction: Direction;
@@ -21,9 +21,9 @@ export interface DelayedOperations {
 export interface OpenOperations {
   readonly byStatus: readonly { readonly status: OperationStatus; readonly count: number }[];
   readonly byDelay: readonly DelayedOperations[];
-  /** The amounts that their senders have paid, in atomic units. */
+  /** The amounts that senders have paid, in atomic units. */
   readonly amounts: readonly { readonly asset: Asset; readonly amount: bigint }[];
-  /** The one that began first, of those that were paid; null without one. */
+  /** The paid operation that began first; null for none. */
   readonly oldest: { readonly id: Hex; readonly status: OperationStatus; readonly since: Date } | null;
 }
 
@@ -44,23 +44,25 @@ export interface ReadChain {
   readonly halt: { readonly since: Date; readonly reason: string } | null;
 }
 
-/** Who may run the pipeline. `expiresAt`: null once it was released, or before any process held it. */
+/** The holder of the lease. `expiresAt`: null after a release, or before any process held it. */
 export interface LeaseState {
   readonly holder: string | null;
   readonly token: bigint;
   readonly expiresAt: Date | null;
-  /** By the clock of the database. */
+  /** By the database's clock. */
   readonly isHeld: boolean;
 }
 
-/** Native XCN that had crossed the bridge at a time, in 18-decimal units. */
+/** Totals of native XCN that had crossed the bridge at a time, in 18-decimal units. */
 export interface XcnPoint {
   readonly at: Date;
   readonly minted: bigint;
   readonly withdrawn: bigint;
 }
 
-/** A text for each thing that people watch beside operations. A change of it changes the text. */
+/**
+ * A version of each thing, other than operations, that the console watches. The text changes whenever the thing does.
+ */
 export interface WatchedVersions {
   readonly requests: string;
   readonly halts: string;
@@ -77,13 +79,13 @@ interface DelayRow {
 }
 
 /**
- * The state of the bridge for people. Every query reads operations that are open or have completed lately, or a table
- * that stays small.
+ * The state of the bridge for the console. Every query reads open or recently completed operations, or a table that
+ * stays small.
  */
 export class OverviewRepository {
   constructor(private readonly pool: Pool) {}
 
-  /** The operations that wait, in one reading. */
+  /** Figures of the open operations, in one query. */
   async open(): Promise<OpenOperations> {
     const rows = await query<{
       statuses: { status: OperationStatus; count: number }[] | null;
@@ -127,7 +129,7 @@ export class OverviewRepository {
     };
   }
 
-  /** Sums of the operations that completed since a chain time, of each asset that has any. */
+  /** Sums of the operations that completed since a chain time, for each asset with any. */
   async completedSince(since: Date): Promise<CompletedOperations[]> {
     const rows = await query<{ asset: Asset; delivered: string; fees: string }>(this.pool, {
       name: 'overview-completed',
@@ -174,7 +176,7 @@ export class OverviewRepository {
     return { holder: holder === '' ? null : holder, token: BigInt(token), expiresAt, isHeld };
   }
 
-  /** How many requests wait for approvals that may still come, or for the relayer. */
+  /** How many unexpired requests wait for approvals, or for the relayer. */
   async requestsWaiting(): Promise<number> {
     const rows = await query<{ count: number }>(this.pool, {
       name: 'overview-requests',
@@ -184,7 +186,7 @@ export class OverviewRepository {
     return rows[0]?.count ?? 0;
   }
 
-  /** The requests that wait for approvals which may still come. */
+  /** The unexpired requests that wait for approvals. */
   async approvalsWaiting(): Promise<{ readonly count: number; readonly oldestSince: Date | null }> {
     const rows = await query<{ count: number; since: Date | null }>(this.pool, {
       name: 'overview-approvals',
@@ -194,7 +196,7 @@ export class OverviewRepository {
     return { count: rows[0]?.count ?? 0, oldestSince: rows[0]?.since ?? null };
   }
 
-  /** Versions of the things that people watch. It reads open rows only. */
+  /** Versions of the things that the console watches. Reads only open rows. */
   async versions(lease: string): Promise<WatchedVersions> {
     const rows = await query<WatchedVersions>(this.pool, {
       name: 'overview-versions',
@@ -211,11 +213,11 @@ export class OverviewRepository {
       values: [lease],
     });
     const [row] = rows;
-    if (row === undefined) throw new Error('The database returned no row for one that it computes');
+    if (row === undefined) throw new Error('The database returned no row');
     return row;
   }
 
-  /** Totals of native XCN since a time, oldest first: the last one, and others evenly if there are more than `most`. */
+  /** Totals of native XCN since a time, oldest first: at most `most`, evenly spaced, including the last. */
   async xcnTotals(since: Date | null, most: number): Promise<XcnPoint[]> {
     const rows = await query<{ at: Date; minted: string; withdrawn: string }>(this.pool, {
       name: 'overview-xcn-totals',

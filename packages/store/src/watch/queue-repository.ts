@@ -7,37 +7,37 @@ import { query } from '../sql/query.js';
 export interface Queue {
   /** The stage that moves them on. */
   readonly stage: 'bind' | 'finalize' | 'hold' | 'deliver' | 'settle';
-  /** Why a delivery waits; null where nothing is wrong. */
+  /** Why a delivery is delayed; null when it is not. */
   readonly reason: DelayReason | null;
   readonly operations: number;
-  /** Seconds since the oldest of them came into this stage. */
+  /** Seconds since the oldest of them entered this stage. */
   readonly oldestSeconds: number;
-  /** The most attempts that one of them has taken. */
+  /** The highest number of attempts of one operation. */
   readonly attempts: number;
 }
 
-/** The transactions of the relayer on a chain that are signed and not final. */
+/** The relayer's transactions on a chain that are signed and not final. */
 export interface PendingTransactions {
   readonly chainId: number;
   readonly count: number;
-  /** How often those were replaced with higher fees. */
+  /** How many replacement transactions they have. */
   readonly replacements: number;
   /** Seconds since the oldest of them was signed. */
   readonly oldestSeconds: number;
 }
 
-/** The amount of an asset that the contract of a chain will have to pay, fees included, in atomic units. */
+/** The amount of an asset that a chain's contract owes, fees included, in atomic units. */
 export interface OwedAmount {
   readonly chainId: number;
   readonly asset: Asset;
   readonly amount: bigint;
 }
 
-/** How many operations wait, for how long, and what they will take: figures for metrics and for quotes. */
+/** How many operations wait, for how long, and how much they need: figures for metrics and quotes. */
 export class QueueRepository {
   constructor(private readonly pool: Pool) {}
 
-  /** The operations that have not ended, by stage and reason. Their number does not grow with the history. */
+  /** The open operations by stage and reason. */
   async depths(): Promise<Queue[]> {
     const rows = await query<{
       stage: Queue['stage'];
@@ -64,7 +64,7 @@ export class QueueRepository {
     return rows.map(({ oldest_seconds: oldestSeconds, ...row }) => ({ ...row, oldestSeconds }));
   }
 
-  /** The pending transactions by chain. A chain without one is left out. */
+  /** The pending transactions by chain. Chains without one are left out. */
   async transactions(): Promise<PendingTransactions[]> {
     const rows = await query<{
       chain_id: number;
@@ -88,7 +88,7 @@ export class QueueRepository {
 
   /**
    * The sums of the operations whose delivery is not sent, by destination and asset. Zeros are left out, and so are
-   * used up numbers that were not opened again: the contract pays nothing for them.
+   * used-up numbers that were not reopened: the contract pays nothing for them.
    */
   async owed(): Promise<OwedAmount[]> {
     const rows = await query<{ chain_id: number; asset: Asset; amount: string }>(this.pool, {

@@ -7,35 +7,35 @@ import { fencedTransaction, type Fence } from '../locks/lease.js';
 import { isRepeated } from '../operations/reopening.js';
 import { execute, query } from '../sql/query.js';
 
-/** The place of an event. */
+/** The position of an event. */
 interface EventKey {
   readonly chainId: number;
   readonly txHash: Hex;
   readonly logIndex: number;
 }
 
-/** An event that was read, and that the watch judges. */
+/** A stored event that the watch judges. */
 export interface WatchedEvent<Name extends string = string> extends EventKey {
   readonly blockNumber: bigint;
   readonly blockHash: Hex;
   /** Chain time of its block. */
   readonly minedAt: Date;
   readonly name: Name;
-  /** The id in the event: of an operation, or of a refund. Of an opening: see `BridgeEvent`. */
+  /** The id of an operation or a refund. For a reopening: see `BridgeEvent`. */
   readonly operationId: Hex;
   /** Arguments by name: integers as decimal strings, the rest lower-case. */
   readonly args: Readonly<Record<string, string>>;
 }
 
-/** A Mint, Release or Refunded event that was read. */
+/** A stored Mint, Release or Refunded event. */
 export type SeenDelivery = WatchedEvent<'Mint' | 'Release' | 'Refunded'>;
 
-/** A Reopened or IdReopened event that was read, and the operations and refunds that it opened again. */
+/** A stored Reopened or IdReopened event, and the operations and refunds that it reopened. */
 export interface SeenOpening extends WatchedEvent<'Reopened' | 'IdReopened'> {
   readonly ids: readonly Hex[];
 }
 
-/** The terms that the operation, or the signed refund, with the id of a delivery is owed. Amounts in atomic units. */
+/** The terms owed to the operation or signed refund with a delivery's id. Amounts in atomic units. */
 export interface OwedTerms {
   readonly asset: Asset;
   readonly recipient: Address;
@@ -44,13 +44,13 @@ export interface OwedTerms {
   readonly destinationChainId: number;
 }
 
-/** A delivery, and what the operation, or the signed refund, with its id is owed; null when there is none. */
+/** A delivery, and the terms owed to the operation or signed refund with its id; null when there is none. */
 export interface OwedDelivery {
   readonly delivery: SeenDelivery;
   readonly owed: OwedTerms | null;
-  /** Whether its operation FAILED: its funds are paid back instead. */
+  /** Whether its operation FAILED and gets a refund instead. */
   readonly hasFailed: boolean;
-  /** Whether the same was paid for the same id before. */
+  /** Whether an earlier delivery paid the same id with the same terms. */
   readonly isRepeated: boolean;
 }
 
@@ -80,7 +80,7 @@ const EVENT_COLUMNS =
   'e.chain_id, e.tx_hash, e.log_index, e.block_number, e.block_hash, e.name, e.operation_id, e.args, b.timestamp';
 const WITH_BLOCK = 'chain_event e JOIN chain_block b ON b.chain_id = e.chain_id AND b.number = e.block_number';
 
-/** A column of the operation, or of the refund for a Refunded event. The id of a refund may be that of an operation. */
+/** A column of the operation, or of the refund for a Refunded event. A refund and an operation can have the same id. */
 function owed(ofOperation: string, ofRefund: string): string {
   return `CASE e.name WHEN 'Refunded' THEN r.${ofRefund} ELSE o.${ofOperation} END AS ${ofOperation}`;
 }
@@ -93,7 +93,7 @@ const WITH_OWED = `SELECT ${EVENT_COLUMNS}, ${owed('asset', 'asset')}, ${owed('r
   FROM ${WITH_BLOCK} LEFT JOIN operation o ON o.id = e.operation_id AND o.kind <> 'TRANSFER'
   LEFT JOIN refund r ON r.id = e.operation_id AND r.status IN ('PENDING', 'COMPLETED')`;
 
-/** The verdicts of the watch on the deliveries that were read, and on the openings of their numbers and ids. */
+/** The watch's verdicts on stored deliveries, and on reopenings of their numbers and ids. */
 export class VerdictRepository {
   constructor(
     private readonly prisma: PrismaClient,
@@ -111,7 +111,7 @@ export class VerdictRepository {
     return rows.map(toOwedDelivery);
   }
 
-  /** The deliveries of a chain for operations and refunds with these ids, in the order of the chain. */
+  /** The deliveries of a chain for operations and refunds with these ids, in chain order. */
   async deliveriesFor(chainId: number, ids: readonly Hex[]): Promise<OwedDelivery[]> {
     if (ids.length === 0) return [];
     const rows = await query<EventRow & OwedRow>(this.pool, {
@@ -123,7 +123,7 @@ export class VerdictRepository {
     return rows.map(toOwedDelivery);
   }
 
-  /** The oldest openings of a chain without a verdict. */
+  /** The oldest reopenings of a chain without a verdict. */
   async unjudgedOpenings(chainId: number, limit: number): Promise<SeenOpening[]> {
     const rows = await query<EventRow & { ids: Hex[] }>(this.pool, {
       name: 'verdicts-unjudged-openings',
@@ -137,7 +137,7 @@ export class VerdictRepository {
   }
 
   /**
-   * Stores verdicts. Events that a reorg removed in the meantime are left out: they are gone.
+   * Stores verdicts. Skips events that a reorg removed in the meantime.
    *
    * @returns how many were stored.
    */
@@ -161,7 +161,7 @@ export class VerdictRepository {
     });
   }
 
-  /** The unknown deliveries, and openings of what was paid, that no operator has accepted, oldest first. */
+  /** The unknown deliveries and reopenings that no operator has accepted, oldest first. */
   async unknown(): Promise<WatchedEvent[]> {
     const rows = await query<EventRow>(this.pool, {
       name: 'verdicts-unknown',

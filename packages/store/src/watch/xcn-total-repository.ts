@@ -5,7 +5,7 @@ import { fencedTransaction, type Fence } from '../locks/lease.js';
 import { isRepeated } from '../operations/reopening.js';
 import { query } from '../sql/query.js';
 
-/** The two final blocks up to which events are added up. */
+/** The final blocks up to which events are summed. */
 export interface FinalBlocks {
   readonly ethereum: { readonly chainId: number; readonly number: bigint };
   readonly partner: { readonly chainId: number; readonly number: bigint };
@@ -15,17 +15,20 @@ export interface FinalBlocks {
 export interface XcnTotals {
   /** Minted on the partner chain. */
   readonly minted: bigint;
-  /** Released on Ethereum to operations of this database with their terms, fees included; each counts once. */
+  /**
+   * Released on Ethereum for operations of this database with the right terms, fees included. Each operation counts
+   * once.
+   */
   readonly withdrawn: bigint;
 }
 
-/** A stored total is this much younger than the one before it, in chain time. */
+/** The minimum chain time between two stored totals. */
 const STEP_MS = 3_600_000;
 const DAY_MS = 86_400_000n;
 
 /**
- * Totals of native XCN, which has no `totalSupply`. Every total starts from a stored one and adds the events after it,
- * so it costs the same in a chain of any length.
+ * Totals of native XCN, which has no `totalSupply`. Each total starts from a stored one and adds the events after it,
+ * so its cost does not grow with the chain.
  */
 export class XcnTotalRepository {
   constructor(
@@ -34,7 +37,7 @@ export class XcnTotalRepository {
   ) {}
 
   /**
-   * The totals up to two final blocks that were read.
+   * The totals up to two stored final blocks.
    *
    * @param token XCN on Ethereum, in lower case.
    */
@@ -63,7 +66,7 @@ export class XcnTotalRepository {
   }
 
   /**
-   * Stores totals as the start of later ones, when the newest stored one is an hour older.
+   * Stores totals as the start of later ones, if the newest stored total is at least an hour older.
    *
    * @param at chain time of the partner block.
    * @returns whether they were stored.
@@ -87,9 +90,9 @@ export class XcnTotalRepository {
   }
 
   /**
-   * How much more is minted than withdrawn in a day, by the totals stored since a time, in 18-decimal units, since
-   * withdrawals fill the float again. Totals of less than a day count as those of a day, since an hour shows no trend.
-   * Null while there are too few totals, 0 when more is withdrawn.
+   * Native XCN minted minus withdrawn per day, from the totals stored since a time, in 18-decimal units; withdrawals
+   * refill the float. Totals that span less than a day count as a full day, because an hour shows no trend. Null with
+   * fewer than two totals; 0 when more is withdrawn than minted.
    */
   async outflowPerDay(since: Date): Promise<bigint | null> {
     const where = { at: { gte: since } };

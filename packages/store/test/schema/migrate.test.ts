@@ -64,7 +64,7 @@ describe('migrate', () => {
     const wrong = aMigration('20990103000000_wrong', NEWEST, 'CREATE TABLE half (id INT); SELECT 1 / 0');
     const good = aMigration(EXPANDS, NEWEST, 'CREATE TABLE added (id INT)');
     await expect(apply([good, wrong])).rejects.toThrow(
-      '20990103000000_wrong was not applied, and nothing of it was changed: division by zero',
+      '20990103000000_wrong was not applied and changed nothing: division by zero',
     );
     expect([await hasTable('added'), await hasTable('half')]).toEqual([true, false]);
     expect((await readMigrationStatus(database.url)).failed).toEqual([]);
@@ -76,7 +76,7 @@ describe('migrate', () => {
     const { rows } = await reader.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     const alters = aMigration(EXPANDS, NEWEST, 'ALTER TABLE operation ADD COLUMN added INT');
     await expect(apply([alters], { lockTimeoutMs: 400 })).rejects.toThrow(
-      `${EXPANDS} was not applied, and nothing of it was changed: it waited 400 ms for AccessExclusiveLock on operation, ` +
+      `${EXPANDS} was not applied and changed nothing: it waited 400 ms for AccessExclusiveLock on operation, ` +
         `which is held by process ${rows[0]?.pid} of causeway. Repeat the command`,
     );
     await reader.query('COMMIT');
@@ -97,16 +97,16 @@ describe('migrate', () => {
   it('applies a migration that stops the programs of before only when it may', async () => {
     const both = [aMigration(EXPANDS, NEWEST, 'CREATE TABLE added (id INT)'), aMigration(CONTRACTS, EXPANDS)];
     await expect(apply(both)).rejects.toThrow(
-      `Nothing was applied: ${CONTRACTS} would no longer serve the programs that ship ${NEWEST} and none newer. ` +
-        'Sessions of other users now: none. When those programs may stop, repeat with --contract',
+      `Nothing was applied: ${CONTRACTS} would break running programs whose newest migration is ${NEWEST}. ` +
+        'Sessions of other users: none. Once those programs are stopped or updated, repeat with --contract',
     );
     expect(await hasTable('added')).toBe(false);
     expect(await apply(both, { mayContract: true })).toEqual([EXPANDS, CONTRACTS]);
   });
 
   it.each([
-    [`checksum = 'other'`, 'was applied with another script than this version has'],
-    ['finished_at = NULL', 'began and did not end'],
+    [`checksum = 'other'`, 'was applied with a different script'],
+    ['finished_at = NULL', 'did not finish'],
   ])('refuses a record with %s', async (change, why) => {
     await sql.query(`UPDATE _prisma_migrations SET ${change} WHERE migration_name = $1`, [NEWEST]);
     const refused = apply([aMigration(EXPANDS, NEWEST, 'CREATE TABLE added (id INT)')]);

@@ -103,7 +103,7 @@ describe('a symbol of an asset', () => {
     await t.due(aDeposit({ asset: 'WBTC' }));
     await t.due(aDeposit({ asset: 'ETH' }));
     await expect(t.store.assertCompatible(['ETH', 'USDC', 'XCN'])).rejects.toThrow(
-      'rows of WBTC, which the address book does not name -> name the present address book',
+      'rows of WBTC, which the address book does not name -> set ADDRESS_BOOK',
     );
     await t.store.assertCompatible(['ETH', 'USDC', 'XCN', 'WBTC']);
     await t.store.assertCompatible();
