@@ -97,7 +97,7 @@ function* lieAbout(source: string, answer: unknown, count = 1): Generator<Lie> {
   }
 }
 
-/** Yields consistent false quotes: for ten times the amount, and with a higher fee after the user has seen the terms. */
+/** Yields consistent false quotes: for ten times the amount, and with a higher fee after the terms were shown. */
 function* lieInQuotes({ asset, amount, side, words }: Flow): Generator<Lie> {
   const direction = side === 'ethereum' ? 'ETHEREUM_TO_PARTNER' : 'PARTNER_TO_ETHEREUM';
   const source = 'api bridge/fee-quote';

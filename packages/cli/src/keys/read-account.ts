@@ -15,8 +15,8 @@ export interface KeyOptions {
 }
 
 /**
- * Reads the signing key from a keystore, standard input, or the variable CAUSEWAY_PRIVATE_KEY. An argument never holds a
- * key, since every process of the machine can read arguments.
+ * Reads the signing key from a keystore, standard input, or the variable CAUSEWAY_PRIVATE_KEY. An argument never holds
+ * a key, since every process of the machine can read arguments.
  *
  * @throws UsageError when no key is named, or two; KeyError when it cannot be read.
  */
